@@ -1,0 +1,78 @@
+// How a call says no: a Result<T> holds a T or an Error. Branch on the code; show people the
+// message. A command inside a commit answers with its contract code instead (see code.h).
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace longshore {
+
+// Why a whole call failed.
+enum class Errc {
+  unavailable,  // the outcome is unknown; sending the same call again is safe
+  overloaded,   // nothing happened; come back later
+  disk_full,    // nothing happened; there is no room for more
+  invalid,      // nothing happened; an argument is wrong, and the message says which
+  not_found,    // what was asked for does not exist
+  refused,      // nothing happened; the store cannot be used like this (profile, version, holder)
+  corrupt,      // the store contradicts itself; stop and look
+};
+
+std::string_view to_text(Errc code);
+
+struct Error {
+  Errc code = Errc::unavailable;
+  std::string message;  // what was wrong, where, and what to do
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+// A T or an Error. Dropping one is a warning, and so an error. Asking for the value of a
+// failed Result is a bug and aborts; test it first.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  using Value = T;
+
+  Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}        // NOLINT
+  Result(Error error) : held_(std::in_place_index<1>, std::move(error)) {}    // NOLINT
+
+  bool ok() const { return held_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T& value() & { return *checked(this); }
+  const T& value() const& { return *checked(this); }
+  T&& value() && { return std::move(*checked(this)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return checked(this); }
+  const T* operator->() const { return checked(this); }
+
+  // REQUIRES: !ok()
+  const Error& error() const {
+    const Error* error = std::get_if<1>(&held_);
+    if (error == nullptr) std::abort();
+    return *error;
+  }
+
+ private:
+  template <class Self>
+  static auto checked(Self* self) {
+    auto* value = std::get_if<0>(&self->held_);
+    if (value == nullptr) std::abort();
+    return value;
+  }
+
+  std::variant<T, Error> held_;
+};
+
+// The Result of a call that has nothing to say but whether it worked.
+struct Nothing {
+  friend bool operator==(const Nothing&, const Nothing&) = default;
+};
+
+}  // namespace longshore
