@@ -37,8 +37,8 @@ class [[nodiscard]] Result {
  public:
   using Value = T;
 
-  Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}        // NOLINT
-  Result(Error error) : held_(std::in_place_index<1>, std::move(error)) {}    // NOLINT
+  Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}      // NOLINT
+  Result(Error error) : held_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
   bool ok() const { return held_.index() == 0; }
   explicit operator bool() const { return ok(); }

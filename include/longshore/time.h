@@ -23,8 +23,12 @@ class Duration {
   constexpr double in_seconds() const { return static_cast<double>(millis_) / 1000.0; }
 
   friend constexpr auto operator<=>(Duration, Duration) = default;
-  friend constexpr Duration operator+(Duration a, Duration b) { return Duration(a.millis_ + b.millis_); }
-  friend constexpr Duration operator-(Duration a, Duration b) { return Duration(a.millis_ - b.millis_); }
+  friend constexpr Duration operator+(Duration a, Duration b) {
+    return Duration(a.millis_ + b.millis_);
+  }
+  friend constexpr Duration operator-(Duration a, Duration b) {
+    return Duration(a.millis_ - b.millis_);
+  }
   constexpr Duration& operator+=(Duration other) { return *this = *this + other; }
 
  private:
@@ -47,8 +51,12 @@ class Instant {
     if (by.count() > 0 && at.millis_ > room) return never();
     return Instant(at.millis_ + by.count());
   }
-  friend constexpr Instant operator-(Instant at, Duration by) { return Instant(at.millis_ - by.count()); }
-  friend constexpr Duration operator-(Instant a, Instant b) { return Duration::millis(a.millis_ - b.millis_); }
+  friend constexpr Instant operator-(Instant at, Duration by) {
+    return Instant(at.millis_ - by.count());
+  }
+  friend constexpr Duration operator-(Instant a, Instant b) {
+    return Duration::millis(a.millis_ - b.millis_);
+  }
 
  private:
   explicit constexpr Instant(std::int64_t since_epoch) : millis_(since_epoch) {}

@@ -1,0 +1,159 @@
+// The Catalog is a store's reading side: for people, dashboards and proofs. It changes nothing.
+// Answers are as of one moment each; two calls may see two moments.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "longshore/command.h"
+#include "longshore/error.h"
+#include "longshore/job.h"
+
+namespace longshore {
+
+// Which jobs to list; absent members match all. Newest first.
+struct ListQuery {
+  std::string ns;
+  std::optional<State> state;
+  std::optional<std::string> type;
+  std::optional<std::string> queue;
+  std::optional<std::string> tag;
+  std::optional<std::string> job_key;
+  std::optional<std::string> idempotency_key;
+  std::optional<std::string> error;       // part of the latest error's code or message
+  std::optional<Instant> created_after;   // at or after
+  std::optional<Instant> created_before;  // before
+  bool hide_redriven = false;             // leave out jobs that have a successor
+  int limit = 50;
+  std::optional<std::int64_t> before_number;  // the last `number` of the page before
+};
+
+struct JobSummary {
+  Job job;
+  std::vector<std::string> tags;
+  friend bool operator==(const JobSummary&, const JobSummary&) = default;
+};
+
+struct ListPage {
+  std::vector<JobSummary> jobs;
+  std::optional<std::int64_t> next;  // for before_number; none at the end
+};
+
+struct QueueView {
+  std::string ns;
+  std::string queue;
+  std::map<State, std::int64_t> depth;   // maintained, never counted over history
+  std::optional<Instant> oldest_queued;  // when the head of the queue became eligible
+  bool paused = false;
+  std::optional<int> max_running;
+  friend bool operator==(const QueueView&, const QueueView&) = default;
+};
+
+struct WorkerView {
+  WorkerInfo info;
+  Instant seen_at;
+  std::vector<JobId> jobs;  // what it holds now
+  friend bool operator==(const WorkerView&, const WorkerView&) = default;
+};
+
+struct NodeView {
+  NodeId node;
+  std::string name;
+  Instant started_at;
+  Instant seen_at;
+  friend bool operator==(const NodeView&, const NodeView&) = default;
+};
+
+struct ErrorGroup {
+  std::string ns;
+  std::string type;
+  std::uint64_t fingerprint = 0;
+  std::int64_t count = 0;
+  Instant first_at;
+  Instant last_at;
+  JobId sample;
+  std::string code;
+  std::string message;  // first line, of the latest
+  friend bool operator==(const ErrorGroup&, const ErrorGroup&) = default;
+};
+
+struct AuditEntry {
+  std::int64_t number = 0;
+  Instant at;
+  std::string ns;
+  Actor actor;
+  std::string action;  // "cancel", "redrive", "pause", ...
+  std::string target;  // a job's id, a queue, a token's id
+  friend bool operator==(const AuditEntry&, const AuditEntry&) = default;
+};
+
+struct KeyView {
+  JobId job;
+  Status last_status = Status::pending;
+  std::uint64_t body_hash = 0;
+  friend bool operator==(const KeyView&, const KeyView&) = default;
+};
+
+// One contradiction inside a store.
+struct Finding {
+  std::string rule;  // a stable word, such as "lease-without-running-job"
+  std::string what;  // which job or key, and what was expected
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+struct Audit {
+  std::int64_t jobs_checked = 0;
+  std::vector<Finding> findings;  // at most 1,000
+  bool sound() const { return findings.empty(); }
+};
+
+// Safe to share between threads.
+class Catalog {
+ public:
+  virtual ~Catalog() = default;
+
+  // The store's time.
+  virtual Result<Instant> now() = 0;
+
+  // Errc::not_found if there is no such job in this namespace, or no longer.
+  virtual Result<JobRecord> get(const std::string& ns, const JobId& id) = 0;
+  // The same without what grows: no body, result, errors or history.
+  virtual Result<Job> glance(const std::string& ns, const JobId& id) = 0;
+  // The live job of this type and key, else the latest one.
+  virtual Result<Job> find_by_key(const std::string& ns, const std::string& type,
+                                  const std::string& key) = 0;
+  // What an idempotency key stands for; it outlives its job.
+  virtual Result<KeyView> find_idempotency_key(const std::string& ns, const std::string& key) = 0;
+  // The version of each job, 0 for one that does not exist, in order. For those who wait on
+  // jobs that another node may change.
+  virtual Result<std::vector<std::int64_t>> versions(const std::string& ns,
+                                                     std::span<const JobId> ids) = 0;
+  virtual Result<ListPage> list(const ListQuery& query) = 0;
+  virtual Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) = 0;
+  // How many jobs of its queue stand before a queued one; counts no further than `most`.
+  virtual Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) = 0;
+
+  virtual Result<std::vector<QueueView>> queues(const std::string& ns) = 0;
+  virtual Result<std::vector<WorkerView>> workers(const std::string& ns) = 0;
+  virtual Result<std::vector<NodeView>> nodes() = 0;
+  virtual Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) = 0;
+  virtual Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) = 0;
+  virtual Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) = 0;
+  virtual Result<std::vector<TokenRecord>> tokens() = 0;
+  virtual Result<Configure> configuration() = 0;
+
+  // Hands every job of every namespace to `visit`, in the order of `number`; for proofs and
+  // comparisons. Stops early when `visit` returns false.
+  virtual Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) = 0;
+
+  // Proves the store sound: every index agrees with every record, leases belong to running
+  // jobs, counts are right, histories are legal, nothing eligible is in no ready structure.
+  virtual Result<Audit> audit() = 0;
+};
+
+}  // namespace longshore

@@ -1,0 +1,223 @@
+// A Job is one unit of work as a store remembers it: a plain value, a snapshot. Changing one
+// changes nothing until a Store is told. What grows with the work (payload, result, errors,
+// history) stands apart in JobRecord, so that a decision never drags it along.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "longshore/id.h"
+#include "longshore/time.h"
+
+namespace longshore {
+
+// docs/states.md draws the arrows between these; core/transitions.h lists which are legal.
+enum class State : std::uint8_t {
+  created,
+  scheduled,
+  queued,
+  running,
+  waiting,
+  retry,
+  success,
+  dead,
+  canceled,
+};
+inline constexpr int state_count = 9;
+
+// What the public is told of a State.
+enum class Status : std::uint8_t { pending, running, completed, failed, canceled };
+
+// Why a job moved from one State to another.
+enum class Cause : std::uint8_t {
+  enqueue,
+  accept,
+  replace,
+  due,
+  promote,
+  claim,
+  hand_off,
+  complete,
+  fail,
+  timeout,
+  lease_lost,
+  release,
+  limit_exceeded,
+  fatal,
+  cancel,
+  expired,
+  reopen,
+};
+inline constexpr int cause_count = 17;
+
+std::string_view to_text(State state);    // "QUEUED"
+std::string_view to_text(Status status);  // "PENDING"
+std::string_view to_text(Cause cause);    // "handOff"
+std::optional<State> parse_state(std::string_view text);
+std::optional<Cause> parse_cause(std::string_view text);
+
+Status status_of(State state);
+bool is_terminal(State state);  // success, dead, canceled
+
+// How long a failed attempt waits for its next one. `max` caps the wait before jitter.
+struct Backoff {
+  enum class Kind : std::uint8_t { exponential, fixed, none };
+  Kind kind = Kind::exponential;
+  Duration base = Duration::seconds(2);
+  std::optional<Duration> max = Duration::seconds(3600);
+  double jitter = 0.1;  // 0.1 spreads the wait over 90 % to 110 %
+  friend bool operator==(const Backoff&, const Backoff&) = default;
+};
+
+// What is resolved when a job is enqueued and then belongs to it.
+struct Policy {
+  int max_retries = 3;
+  Duration timeout = Duration::seconds(1800);
+  Backoff backoff;
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+
+// What a worker shows to prove that it still owns a job. The epoch is the fence.
+struct LeaseToken {
+  std::int64_t epoch = 0;
+  RequestId claim;
+  friend bool operator==(const LeaseToken&, const LeaseToken&) = default;
+};
+
+struct JobError {
+  std::string code;     // the worker's own word, or one of the platform's, such as "TIMEOUT"
+  std::string message;  // for people
+  std::string details;  // JSON as it came, or empty
+  friend bool operator==(const JobError&, const JobError&) = default;
+};
+
+// Where a job's outcome is delivered.
+struct Callback {
+  std::string url;
+  std::string secret_name;  // empty: unsigned by a named secret
+  friend bool operator==(const Callback&, const Callback&) = default;
+};
+
+// The last thing a token, a reply by key or an operator settled, so that repeating it can be
+// answered as before. Forgotten at the next claim.
+struct Settlement {
+  enum class Kind : std::uint8_t { complete, fail, release, hand_off };
+  LeaseToken by;  // of a reply without a token: epoch 0 and the reply's own id
+  Kind kind = Kind::complete;
+  std::uint64_t outcome = 0;  // hash of what was said
+  Status status = Status::pending;
+  friend bool operator==(const Settlement&, const Settlement&) = default;
+};
+
+struct Job {
+  // Given at enqueue.
+  JobId id;
+  std::string ns;  // the namespace that scopes keys, queues and lists
+  std::string type;
+  std::string queue;
+  int priority = 5;  // 0 first; equals go by the order of becoming eligible
+  std::string job_key;
+  std::string idempotency_key;
+  Policy policy;
+  std::optional<Instant> expires_at;  // latest start of any attempt
+  std::optional<Callback> callback;
+  std::optional<JobId> redrive_of;
+  JobId content;  // the enqueue that wrote the content: differs from id after a replace
+
+  // Lifecycle.
+  std::int64_t number = 0;  // assigned by the store, rising
+  State state = State::created;
+  std::int64_t version = 0;  // rises with everything a reader can see
+  std::int64_t history_count = 0;
+  std::int64_t order = 0;  // place in the ready order; meaningful while queued
+  Instant run_at;
+  Instant created_at;
+  Instant updated_at;
+  std::optional<Instant> first_started_at;
+  std::optional<Instant> started_at;
+  std::optional<Instant> completed_at;
+  std::optional<Instant> prune_after;  // set when it ends; none means kept for ever
+  Duration execution;                  // running and waiting time of the attempts that ended
+  bool cancel_requested = false;
+  std::optional<double> progress;  // 0 to 100
+  std::optional<JobId> successor_id;
+
+  // Counters.
+  int attempt = 0;         // starts so far
+  int failures = 0;        // counted failures
+  int crashes = 0;         // lost leases, never reset
+  int retry_count = 0;     // retries granted after counted failures
+  std::int64_t epoch = 0;  // rises at each claim and never falls: the fence
+
+  // Ownership. `claim` is zero when no token is good any more.
+  RequestId claim;
+  std::string worker;
+  std::optional<NodeId> node;               // of an in-process worker
+  Duration lease;                           // the lease's own length, for plain heartbeats
+  std::optional<Instant> lease_expires_at;  // set exactly while running
+  std::optional<Instant> deadline_at;       // set while running or waiting
+  std::optional<Settlement> settled;
+
+  friend bool operator==(const Job&, const Job&) = default;
+};
+
+// What the enqueuer brought and the handler gets: bytes, never rebuilt.
+struct JobBody {
+  std::string payload;  // JSON as it came
+  std::vector<std::string> tags;
+  std::string metadata;     // JSON object of strings as it came, or empty
+  std::string request;      // JSON object as it came, or empty
+  std::string traceparent;  // W3C trace context, or empty
+  friend bool operator==(const JobBody&, const JobBody&) = default;
+};
+
+// One step of a job's story.
+struct Transition {
+  std::int64_t seq = 0;  // 1, 2, 3, ...
+  std::optional<State> from;
+  State to = State::created;
+  Cause cause = Cause::enqueue;
+  Instant at;
+  std::int64_t epoch = 0;
+  std::string worker;
+  std::string detail;  // a code or a short remark
+  friend bool operator==(const Transition&, const Transition&) = default;
+};
+
+// One counted failure, as the details list them.
+struct Failure {
+  int attempt = 0;
+  Instant at;
+  JobError error;
+  friend bool operator==(const Failure&, const Failure&) = default;
+};
+
+inline constexpr int failures_kept = 128;
+inline constexpr int history_head_kept = 16;
+inline constexpr int history_tail_kept = 240;
+
+// Everything a store holds of one job.
+struct JobRecord {
+  Job job;
+  JobBody body;
+  std::optional<std::string> result;  // JSON; present exactly after success
+  std::optional<std::string> checkpoint;
+  std::optional<JobError> error;     // the latest; absent after success
+  std::vector<Failure> errors;       // newest failures_kept, oldest first
+  std::vector<Transition> history;   // the first and the newest, see history_*_kept
+  std::int64_t history_dropped = 0;  // how many between them are gone
+  friend bool operator==(const JobRecord&, const JobRecord&) = default;
+};
+
+struct AttemptLog {
+  int attempt = 0;
+  std::string text;  // newest 64 KiB
+  friend bool operator==(const AttemptLog&, const AttemptLog&) = default;
+};
+inline constexpr std::size_t log_bytes_kept = 64 * 1024;
+
+}  // namespace longshore

@@ -1,0 +1,74 @@
+// A Store remembers jobs. Each backend promises exactly what is written here, no more and no
+// less; tests/conformance holds all of them to it. Reading for people is in catalog.h, hints
+// that something happened in wakeups.h.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "longshore/catalog.h"
+#include "longshore/command.h"
+#include "longshore/error.h"
+#include "longshore/job.h"
+#include "longshore/wakeups.h"
+
+namespace longshore {
+
+// What an acknowledged commit survives.
+enum class Durability : std::uint8_t {
+  a,  // process kill and power cut of the store's host
+  b,  // process kill; a power cut may take the last seconds
+  c,  // nothing
+};
+
+// What a backend can and cannot do. The conformance suite asserts each value both ways.
+struct Capabilities {
+  std::string name;  // "memory", "sqlite", ...
+  Durability durability = Durability::c;
+  int lanes = 1;                 // commits that may usefully run at once
+  bool shared = false;           // other processes may open the same store
+  bool injected_clock = false;   // time comes from the caller's clock
+  bool survives_reopen = false;  // data outlives the object
+};
+
+// A job moved, in the commit that says so.
+struct Happened {
+  std::string ns;
+  JobId job;
+  std::string type;
+  std::string queue;
+  Transition transition;
+  friend bool operator==(const Happened&, const Happened&) = default;
+};
+
+struct Committed {
+  std::vector<Verdict> verdicts;   // one for each command, in the same order
+  std::vector<Happened> happened;  // every transition, in the order of commit
+  Instant at;                      // the store's time at the end
+};
+
+// Safe to share between threads. Judges each command alone and in order, by the store's own
+// clock; each is atomic, and all are durable once the call returns. A refused command changes
+// nothing and touches no other. After Errc::unavailable the outcome of every command is unknown
+// and the same commands may be sent again; after any other Error nothing happened.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  virtual Result<Committed> commit(std::span<const Command> commands) = 0;
+  virtual const Capabilities& capabilities() const = 0;
+};
+
+// One opened store, seen from its three sides.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual Store& store() = 0;
+  virtual Catalog& catalog() = 0;
+  virtual Wakeups& wakeups() = 0;
+};
+
+}  // namespace longshore
