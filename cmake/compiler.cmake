@@ -1,0 +1,39 @@
+# How every file of Longshore is compiled: warnings, sanitizers, hardening, the compiler cache.
+
+set(LONGSHORE_SANITIZE "" CACHE STRING "address (with undefined behaviour), thread, or nothing")
+set_property(CACHE LONGSHORE_SANITIZE PROPERTY STRINGS "" address thread)
+
+find_program(LONGSHORE_CCACHE ccache)
+if(LONGSHORE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${LONGSHORE_CCACHE}")
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+# Assertions and sanitizers then name `src/core/assert.h`, wherever the tree was checked out.
+add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+
+if(LONGSHORE_SANITIZE STREQUAL "address")
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+elseif(LONGSHORE_SANITIZE STREQUAL "thread")
+  set(sanitizers -fsanitize=thread)
+elseif(NOT LONGSHORE_SANITIZE STREQUAL "")
+  message(FATAL_ERROR "LONGSHORE_SANITIZE is '${LONGSHORE_SANITIZE}'; it takes address or thread")
+endif()
+
+if(LONGSHORE_SANITIZE)
+  # -O1 keeps the tests quick; -g1 is enough for the line numbers in a report.
+  add_compile_options(${sanitizers} -O1 -g1 -fno-omit-frame-pointer)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_link_options(${sanitizers})
+else()
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES CXX)
+  add_compile_options(-fstack-protector-strong -fstack-clash-protection)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_compile_options(-fcf-protection)
+  endif()
+  # Fortified calls need optimisation, so a debug build goes without.
+  add_compile_options("$<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>")
+  add_compile_definitions("$<$<CONFIG:Release>:_GLIBCXX_ASSERTIONS>")
+  add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+endif()

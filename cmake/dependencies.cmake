@@ -1,0 +1,10 @@
+# Every library that is not ours, in one place. `./dev` installs them by their Debian names.
+
+find_package(Threads REQUIRED)
+find_package(fmt 9 REQUIRED)                                # fmt::fmt
+find_package(Boost 1.81 REQUIRED COMPONENTS json)           # Boost::json
+find_package(GTest 1.12 REQUIRED)                           # tests only
+find_package(rapidcheck REQUIRED)                           # tests only: rapidcheck
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)   # tests only: tests/tidy
+
+include(GoogleTest)

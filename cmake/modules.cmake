@@ -1,0 +1,84 @@
+# The few sentences in which a folder describes itself to the build.
+#
+#   longshore_add_folders()                                builds each folder that has a CMakeLists.txt
+#   longshore_module(core SOURCES a.cpp a.h LINKS ...)     the library longshore_core
+#   longshore_test(unit_core SOURCES a_test.cpp LINKS ...) a GoogleTest program, one ctest per case
+#   longshore_example(first_job LINKS ...)                 the program example_first_job, run by ctest
+#
+# LINKS takes CMake targets: longshore_core, fmt::fmt. File lists are spelled out, never globbed,
+# so that a file nobody builds is noticed (tests/tidy looks).
+
+# Adds every subfolder that has a CMakeLists.txt, also two levels down (store/memory) when the one
+# between has none. A target may link one that a later folder defines, so the order does not matter.
+function(longshore_add_folders)
+  file(GLOB lists CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
+       "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt"
+       "${CMAKE_CURRENT_SOURCE_DIR}/*/*/CMakeLists.txt")
+  foreach(list IN LISTS lists)
+    get_filename_component(folder "${list}" DIRECTORY)
+    get_filename_component(parent "${folder}" DIRECTORY)
+    if(folder MATCHES "^build" OR "${parent}/CMakeLists.txt" IN_LIST lists)
+      continue()
+    endif()
+    add_subdirectory("${folder}")
+  endforeach()
+endfunction()
+
+# A folder of src/ as one library. Includes are written from src/: #include "core/assert.h".
+# Its links stay private: who needs fmt says so itself.
+function(longshore_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  longshore_check_arguments(longshore_module "${name}")
+  set(target "longshore_${name}")
+  add_library(${target} STATIC ${arg_SOURCES})
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(${target} PUBLIC longshore_headers PRIVATE ${arg_LINKS})
+endfunction()
+
+# A test program. Every TEST becomes a ctest of its own, labelled with its folder under tests/
+# (unit, conformance, ...), which is how `./dev test` sorts tests into stages. Tests start in the
+# root of the source tree, so they may read "docs/states.md". Other tests' headers are included
+# from tests/: #include "conformance/fixture.h".
+function(longshore_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  longshore_check_arguments(longshore_test "${name}")
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
+                                             "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${name} PRIVATE longshore_headers ${arg_LINKS} GTest::gtest
+                                        GTest::gtest_main Threads::Threads)
+  longshore_label(label)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+                       PROPERTIES LABELS "${label}" TIMEOUT 300)
+endfunction()
+
+# A program under examples/, built from <name>.cpp. It has to end by itself with 0: ctest runs it.
+function(longshore_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "longshore_example(${name}): what is '${arg_UNPARSED_ARGUMENTS}'?")
+  endif()
+  set(target "example_${name}")
+  add_executable(${target} ${name}.cpp)
+  target_link_libraries(${target} PRIVATE longshore_headers ${arg_LINKS} Threads::Threads)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+  add_test(NAME "Example.${name}" COMMAND ${target})
+  set_tests_properties("Example.${name}" PROPERTIES LABELS examples TIMEOUT 60)
+endfunction()
+
+# The folder directly under tests/ that holds the CMakeLists.txt being read.
+function(longshore_label result)
+  file(RELATIVE_PATH below "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
+  string(REGEX REPLACE "/.*" "" label "${below}")
+  set(${result} "${label}" PARENT_SCOPE)
+endfunction()
+
+macro(longshore_check_arguments caller name)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${caller}(${name}): what is '${arg_UNPARSED_ARGUMENTS}'?")
+  endif()
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "${caller}(${name}) needs SOURCES")
+  endif()
+endmacro()
