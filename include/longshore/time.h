@@ -47,8 +47,8 @@ class Instant {
 
   friend constexpr auto operator<=>(Instant, Instant) = default;
   friend constexpr Instant operator+(Instant at, Duration by) {
-    const std::int64_t room = std::numeric_limits<std::int64_t>::max() - by.count();
-    if (by.count() > 0 && at.millis_ > room) return never();
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    if (by.count() > 0 && at.millis_ > most - by.count()) return never();
     return Instant(at.millis_ + by.count());
   }
   friend constexpr Instant operator-(Instant at, Duration by) {
