@@ -9,6 +9,8 @@ if(LONGSHORE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+# A designated initialiser names what it sets; the rest has its default.
+add_compile_options(-Wno-missing-field-initializers)
 # Assertions and sanitizers then name `src/core/assert.h`, wherever the tree was checked out.
 add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 

@@ -81,12 +81,15 @@ struct Policy {
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-// What a worker shows to prove that it still owns a job. The epoch is the fence.
+// What a worker shows to prove that it still owns a job: the epoch of its claim, which is the
+// fence, and the claim's random id, which nobody can guess. Comparing takes the same time
+// wherever two tokens differ, so that the time of an answer gives nothing away.
 struct LeaseToken {
   std::int64_t epoch = 0;
   RequestId claim;
-  friend bool operator==(const LeaseToken&, const LeaseToken&) = default;
+  friend bool operator==(const LeaseToken& a, const LeaseToken& b);
 };
+bool operator==(const LeaseToken& a, const LeaseToken& b);
 
 struct JobError {
   std::string code;     // the worker's own word, or one of the platform's, such as "TIMEOUT"
@@ -143,6 +146,7 @@ struct Job {
   std::optional<Instant> prune_after;  // set when it ends; none means kept for ever
   Duration execution;                  // running and waiting time of the attempts that ended
   bool cancel_requested = false;
+  bool withdrawn = false;          // ended because it was canceled or expired
   std::optional<double> progress;  // 0 to 100
   std::optional<JobId> successor_id;
 

@@ -1,0 +1,111 @@
+#include "core/draft.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/assert.h"
+#include "core/callback.h"
+#include "core/transitions.h"
+
+namespace longshore {
+
+Draft::Draft(const Job& job, const Rules& rules, Instant now)
+    : rules_(rules), moment_(now), at_(std::max(now, job.updated_at)) {
+  change_.after = job;
+  change_.guard.version = job.version;
+}
+
+void Draft::move(State to, Cause cause, std::string_view detail) {
+  Job& job = change_.after;
+  const bool is_new = job.history_count == 0;
+  const std::optional<State> from = is_new ? std::nullopt : std::optional(job.state);
+  LONGSHORE_ASSERT(is_legal(from, to, cause, rules_.terminal), "an illegal move was drafted");
+
+  if (from == State::running || from == State::waiting) {
+    if (to != State::waiting) leave_attempt();
+    job.lease_expires_at.reset();
+  }
+  if (from == State::success) change_.drop_result = true;
+  job.state = to;
+  touch();
+  job.history_count += 1;
+  change_.transitions.push_back({.seq = job.history_count,
+                                 .from = from,
+                                 .to = to,
+                                 .cause = cause,
+                                 .at = at_,
+                                 .epoch = job.epoch,
+                                 .worker = job.worker,
+                                 .detail = std::string(detail)});
+  if (to != State::running && to != State::waiting) job.worker.clear();
+  if (to == State::queued) change_.place = Place::back;
+  if (is_terminal(to)) end_job();
+}
+
+void Draft::touch() {
+  change_.after.version += 1;
+  change_.after.updated_at = at_;
+}
+
+void Draft::claim_as(std::string_view worker) {
+  Job& job = change_.after;
+  job.epoch += 1;
+  job.worker = worker;
+  job.node.reset();
+  job.started_at = at_;
+  if (!job.first_started_at) job.first_started_at = at_;
+  job.settled.reset();
+  move(State::running, Cause::claim);
+}
+
+void Draft::succeed(std::string result) {
+  change_.result = std::move(result);
+  change_.drop_error = true;
+  move(State::success, Cause::complete);
+}
+
+void Draft::make_eligible() {
+  Job& job = change_.after;
+  if (job.state == State::created) move(State::queued, Cause::accept);
+  if (job.state != State::queued) move(State::queued, Cause::promote);
+}
+
+void Draft::withdraw(const JobError& error, Cause cause) {
+  change_.error = error;
+  change_.after.withdrawn = true;
+  if (rules_.cancel_path == Rules::CancelPath::direct) {
+    move(State::canceled, cause, error.code);
+    return;
+  }
+  Job& job = change_.after;
+  if (job.state != State::running && job.state != State::waiting) {
+    make_eligible();
+    claim_as("system");
+  }
+  move(State::retry, Cause::fail, error.code);
+  move(State::dead, Cause::fatal, error.code);
+}
+
+Change Draft::finish() && {
+  change_.guard.not_before = moment_.not_before();
+  change_.guard.before = moment_.before();
+  return std::move(change_);
+}
+
+void Draft::leave_attempt() {
+  Job& job = change_.after;
+  if (job.started_at) job.execution += at_ - *job.started_at;
+  job.claim = RequestId{};
+  job.deadline_at.reset();
+  job.node.reset();
+}
+
+void Draft::end_job() {
+  Job& job = change_.after;
+  job.completed_at = at_;
+  job.cancel_requested = false;
+  change_.place = Place::unchanged;
+  if (job.callback) change_.spawn = callback_job(job);
+}
+
+}  // namespace longshore

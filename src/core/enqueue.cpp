@@ -1,0 +1,109 @@
+#include "core/enqueue.h"
+
+#include <utility>
+
+#include "core/draft.h"
+
+namespace longshore {
+namespace {
+
+AnsweredBy answered_by(const Job& job, bool fresh) {
+  return {EnqueuedJob{.id = job.id, .status = status_of(job.state), .fresh = fresh}};
+}
+
+Instant start_time(const NewJob& wanted, Instant now) {
+  return wanted.run_at ? *wanted.run_at : now + wanted.delay;
+}
+
+// What both a creation and a replacement take from the new job.
+void fill(Job& job, const NewJob& wanted, Instant now) {
+  job.queue = wanted.queue;
+  job.priority = wanted.priority;
+  job.policy = wanted.policy;
+  job.expires_at = wanted.expires_at;
+  job.callback = wanted.callback;
+  job.redrive_of = wanted.redrive_of;
+  job.content = wanted.id;
+  job.run_at = start_time(wanted, now);
+}
+
+Change enqueued(Draft&& draft, const NewJob& wanted) {
+  draft.change().body = wanted.body;
+  draft.change().verdict = Enqueued{{EnqueuedJob{.id = draft.job().id}}};
+  return std::move(draft).finish();
+}
+
+Change created(const std::string& ns, const NewJob& wanted, const Rules& rules, Instant now) {
+  Job job;
+  job.id = wanted.id;
+  job.ns = ns;
+  job.type = wanted.type;
+  job.job_key = wanted.job_key;
+  job.idempotency_key = wanted.idempotency_key;
+  job.created_at = now;
+  fill(job, wanted, now);
+  Draft draft(job, rules, now);
+  draft.move(State::created, Cause::enqueue);
+  if (rules.accept == Rules::Accept::one_phase) {
+    const bool due = draft.reached(job.run_at);
+    draft.move(due ? State::queued : State::scheduled, Cause::accept);
+  }
+  return enqueued(std::move(draft), wanted);
+}
+
+Change replaced(const Job& holder, const NewJob& wanted, const Rules& rules, Instant now) {
+  Draft draft(holder, rules, now);
+  // The table knows no replace of a recorded job, so it is accepted on the way.
+  if (holder.state == State::created) draft.move(State::queued, Cause::accept);
+  fill(draft.job(), wanted, now);
+  if (holder.idempotency_key.empty()) draft.job().idempotency_key = wanted.idempotency_key;
+  const bool due = draft.reached(draft.job().run_at);
+  draft.change().place = Place::unchanged;
+  draft.move(due ? State::queued : State::scheduled, Cause::replace);
+  return enqueued(std::move(draft), wanted);
+}
+
+Refusal key_in_use(const Job& holder, std::string detail) {
+  return {.code = Code::key_in_use, .detail = std::move(detail), .job = holder.id};
+}
+
+}  // namespace
+
+bool is_platform_type(std::string_view type) { return type.starts_with("longshore."); }
+
+EnqueueDecision decide_enqueue(const std::string& ns, const NewJob& wanted,
+                               const EnqueueFacts& facts, bool reject_mismatch, const Rules& rules,
+                               Instant now) {
+  if (facts.same_id != nullptr) return answered_by(*facts.same_id, true);
+  if (facts.same_key != nullptr) {
+    if (reject_mismatch && facts.same_key->body_hash != wanted.body_hash) {
+      return Refusal{
+          .code = Code::idempotency_mismatch,
+          .detail = "this idempotency key was used with another request; choose a new one",
+          .job = facts.same_key->job};
+    }
+    return AnsweredBy{EnqueuedJob{
+        .id = facts.same_key->job, .status = facts.same_key->last_status, .fresh = false}};
+  }
+  if (wanted.expires_at && *wanted.expires_at < start_time(wanted, now)) {
+    return Refusal{.code = Code::invalid_field, .detail = "expiresAt is before the job may start"};
+  }
+  if (facts.holder_of_key == nullptr) return created(ns, wanted, rules, now);
+
+  const Job& holder = *facts.holder_of_key;
+  if (holder.content == wanted.id) return answered_by(holder, true);
+  switch (wanted.on_conflict) {
+    case OnConflict::existing:
+      return answered_by(holder, false);
+    case OnConflict::reject:
+      return key_in_use(holder, "a live job of this type already has this jobKey");
+    case OnConflict::replace:
+      if (holder.attempt == 0 && holder.state != State::running) {
+        return replaced(holder, wanted, rules, now);
+      }
+      return key_in_use(holder, "the job with this jobKey has started and cannot be replaced");
+  }
+  return key_in_use(holder, "");
+}
+
+}  // namespace longshore

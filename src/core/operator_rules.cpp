@@ -1,0 +1,116 @@
+// What producers and operators may do to a job from outside.
+#include <utility>
+
+#include "core/lifecycle.h"
+#include "core/settle.h"
+
+namespace longshore {
+namespace {
+
+Decision settled(Draft&& draft) {
+  draft.change().verdict = Settled{.job = draft.job().id, .status = status_of(draft.job().state)};
+  return std::move(draft).finish();
+}
+
+Decision unchanged(const Job& job, bool asked = false) {
+  return Replay{Settled{.job = job.id, .status = status_of(job.state), .asked = asked}};
+}
+
+bool was_canceled(const Job& job) {
+  // On the system's path a canceled job rests among the dead, withdrawn by nobody's failure.
+  return job.state == State::canceled || (job.state == State::dead && job.withdrawn);
+}
+
+Refusal terminal(const Job& job) {
+  return {.code = Code::terminal,
+          .detail = "the job has already ended as " + std::string(to_text(job.state))};
+}
+
+// Back to life in place: a fresh budget of retries, the same identity, the epoch goes on.
+Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Instant now) {
+  Draft draft(job, rules, now);
+  Job& after = draft.job();
+  after.failures = 0;
+  after.retry_count = 0;
+  after.withdrawn = false;
+  after.completed_at.reset();
+  after.prune_after.reset();
+  after.settled.reset();
+  if (redrive.queue) after.queue = *redrive.queue;
+  if (redrive.priority) after.priority = *redrive.priority;
+  if (redrive.max_retries) after.policy.max_retries = *redrive.max_retries;
+  if (redrive.timeout) after.policy.timeout = *redrive.timeout;
+  after.expires_at.reset();
+  const bool later = redrive.delay > Duration() && job.state == State::dead;
+  after.run_at = later ? now + redrive.delay : now;
+  draft.move(later ? State::scheduled : State::queued, Cause::reopen);
+  return settled(std::move(draft));
+}
+
+}  // namespace
+
+Decision decide(const Job& job, const Cancel& cancel, const Rules& rules, Instant now) {
+  if (was_canceled(job)) return unchanged(job);
+  const bool may_reopen = rules.terminal == Rules::Terminal::reopen;
+  if (is_terminal(job.state) && !may_reopen) return terminal(job);
+  Draft draft(job, rules, now);
+  if (job.state == State::running && !cancel.force) {
+    if (job.cancel_requested) return unchanged(job, true);
+    draft.job().cancel_requested = true;
+    draft.touch();
+    draft.change().verdict = Settled{.job = job.id, .status = Status::running, .asked = true};
+    return std::move(draft).finish();
+  }
+  draft.withdraw(canceled_error(), Cause::cancel);
+  return settled(std::move(draft));
+}
+
+Decision decide(const Job& job, const Promote&, const Rules& rules, Instant now) {
+  if (is_terminal(job.state)) return terminal(job);
+  if (job.state == State::queued) return unchanged(job);
+  if (job.state == State::running || job.state == State::waiting) {
+    return Refusal{.code = Code::wrong_state, .detail = "the job has already started"};
+  }
+  Draft draft(job, rules, now);
+  draft.make_eligible();
+  draft.job().run_at = now;
+  return settled(std::move(draft));
+}
+
+Decision decide(const Job& job, const Redrive& redrive, const Rules& rules, Instant now) {
+  if (job.successor_id) {
+    return Replay{Settled{.job = *job.successor_id, .status = Status::pending}};
+  }
+  if (job.state != State::dead && job.state != State::canceled) {
+    return Refusal{.code = Code::wrong_state,
+                   .detail = "only a dead or canceled job can be redriven; this one is " +
+                             std::string(to_text(job.state))};
+  }
+  if (rules.terminal == Rules::Terminal::reopen) return reopen(job, redrive, rules, now);
+  Draft draft(job, rules, now);
+  draft.job().successor_id = redrive.successor;
+  draft.touch();
+  draft.change().verdict = Settled{.job = redrive.successor, .status = Status::pending};
+  return std::move(draft).finish();
+}
+
+NewJob successor_of(const Job& job, const JobBody& body, const Redrive& redrive) {
+  NewJob next;
+  next.id = redrive.successor;
+  next.type = job.type;
+  next.queue = redrive.queue.value_or(job.queue);
+  next.priority = redrive.priority.value_or(job.priority);
+  next.body = body;
+  if (redrive.payload) next.body.payload = *redrive.payload;
+  next.policy = job.policy;
+  if (redrive.max_retries) next.policy.max_retries = *redrive.max_retries;
+  if (redrive.timeout) next.policy.timeout = *redrive.timeout;
+  next.job_key = job.job_key;
+  next.on_conflict = OnConflict::reject;
+  next.delay = redrive.delay;
+  next.callback = job.callback;
+  next.redrive_of = job.id;
+  return next;
+}
+
+}  // namespace longshore

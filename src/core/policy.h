@@ -1,0 +1,36 @@
+// Policy in layers: job field > job type > queue > profile > default. Each layer says only what
+// it wants to say.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "longshore/command.h"
+#include "longshore/job.h"
+#include "longshore/rules.h"
+
+namespace longshore {
+
+struct BackoffLayer {
+  std::optional<Backoff::Kind> kind;
+  std::optional<Duration> base;
+  std::optional<Duration> max;
+  std::optional<double> jitter;
+};
+
+struct PolicyLayer {
+  std::optional<int> max_retries;
+  std::optional<Duration> timeout;
+  BackoffLayer backoff;
+};
+
+// The layers from the strongest (the job's own fields) to the weakest (its queue's), over what
+// the rules say for everybody. Back-off is layered member by member.
+Policy resolve_policy(std::span<const PolicyLayer> strongest_first, const Policy& rules);
+
+// When a job that ended in `state` at `ended` may be pruned: type's rule > queue's > the store's.
+// None: never. Either rule may be null.
+std::optional<Instant> resolve_prune_after(State state, Instant ended, const TypeRule* type,
+                                           const QueueRule* queue, const Retention& retention);
+
+}  // namespace longshore

@@ -1,0 +1,211 @@
+// What workers and outside replies may say of a job that was started.
+#include <algorithm>
+#include <utility>
+
+#include "core/hash.h"
+#include "core/lifecycle.h"
+#include "core/settle.h"
+
+namespace longshore {
+namespace {
+
+using Kind = Settlement::Kind;
+
+constexpr std::size_t message_bytes_kept = 8 * 1024;
+
+Refusal lease_lost() {
+  return {
+      .code = Code::lease_lost,
+      .detail = "this token no longer owns the job; drop the work, its outcome is not accepted"};
+}
+
+Refusal reserved_code(std::string_view code) {
+  return {.code = Code::invalid_field,
+          .detail = "error.code " + std::string(code) + " is the platform's own word; use another"};
+}
+
+// The answer if this token has already settled the job, until the next claim.
+std::optional<Decision> settled_before(const Job& job, const LeaseToken& by, Kind kind,
+                                       std::uint64_t outcome) {
+  if (!job.settled || job.settled->by != by) return std::nullopt;
+  if (job.settled->kind == kind && job.settled->outcome == outcome) {
+    return Replay{Settled{.job = job.id, .status = job.settled->status}};
+  }
+  // A hand-off is not an outcome: whoever handed off may still settle.
+  if (job.settled->kind == Kind::hand_off) return std::nullopt;
+  return Refusal{.code = Code::already_settled,
+                 .detail = "this token has already settled the job with another outcome"};
+}
+
+Decision settled_by(Draft&& draft, const LeaseToken& by, Kind kind, std::uint64_t outcome) {
+  Job& job = draft.job();
+  const Status status = status_of(job.state);
+  job.settled = Settlement{.by = by, .kind = kind, .outcome = outcome, .status = status};
+  draft.change().verdict = Settled{.job = job.id, .status = status};
+  return std::move(draft).finish();
+}
+
+std::uint64_t outcome_hash(const JobError& error, bool retryable,
+                           std::optional<Duration> retry_after) {
+  const std::string wait = retry_after ? std::to_string(retry_after->count()) : "-";
+  return hash64(error.code + '\n' + error.message + '\n' + error.details + '\n' +
+                (retryable ? 'r' : 'f') + wait);
+}
+
+std::uint64_t outcome_hash(const Outcome& outcome) {
+  if (outcome.result) return hash64(*outcome.result);
+  return outcome_hash(outcome.error, outcome.retryable, std::nullopt);
+}
+
+// An error as it is stored: named, and its message no longer than people read.
+JobError as_stored(JobError error) {
+  if (error.code.empty()) error.code = "ERROR";
+  if (error.message.size() > message_bytes_kept) {
+    std::size_t end = message_bytes_kept;
+    while (end > 0 && (static_cast<unsigned char>(error.message[end]) & 0xC0) == 0x80) --end;
+    error.message.resize(end);
+  }
+  return error;
+}
+
+// REQUIRES: running or waiting.
+void apply_outcome(Draft& draft, const Outcome& outcome) {
+  if (outcome.result) {
+    draft.succeed(*outcome.result);
+  } else {
+    end_attempt(draft,
+                failed_attempt(draft, as_stored(outcome.error), outcome.retryable, std::nullopt));
+  }
+}
+
+}  // namespace
+
+Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Instant now) {
+  Draft draft(job, rules, now);
+  if (!holds(draft, beat.token)) return lease_lost();
+  Job& after = draft.job();
+  if (after.state == State::running) {
+    const Instant asked = now + beat.extend.value_or(after.lease);
+    after.lease_expires_at = std::min(*after.deadline_at, std::max(*after.lease_expires_at, asked));
+  }
+  if (beat.progress) after.progress = beat.progress;
+  if (beat.checkpoint) draft.change().checkpoint = beat.checkpoint;
+  if (beat.progress || beat.checkpoint) draft.touch();
+  draft.change().log = beat.log;
+  draft.change().log_id = beat.id;
+  const bool running = after.state == State::running;
+  draft.change().verdict =
+      Beaten{.lease_expires_at = running ? *after.lease_expires_at : *after.deadline_at,
+             .cancel_requested = after.cancel_requested};
+  return std::move(draft).finish();
+}
+
+Decision decide(const Job& job, const Complete& complete, const Rules& rules, Instant now) {
+  const std::uint64_t outcome = hash64(complete.result);
+  if (auto said = settled_before(job, complete.token, Kind::complete, outcome)) return *said;
+  Draft draft(job, rules, now);
+  if (!holds(draft, complete.token)) return lease_lost();
+  draft.change().log = complete.log;
+  draft.succeed(complete.result);
+  return settled_by(std::move(draft), complete.token, Kind::complete, outcome);
+}
+
+Decision decide(const Job& job, const Fail& fail, const Rules& rules, Instant now) {
+  if (is_reserved_code(fail.error.code)) return reserved_code(fail.error.code);
+  const std::uint64_t outcome = outcome_hash(fail.error, fail.retryable, fail.retry_after);
+  if (auto said = settled_before(job, fail.token, Kind::fail, outcome)) return *said;
+  Draft draft(job, rules, now);
+  if (!holds(draft, fail.token)) return lease_lost();
+  draft.change().log = fail.log;
+  end_attempt(draft,
+              failed_attempt(draft, as_stored(fail.error), fail.retryable, fail.retry_after));
+  return settled_by(std::move(draft), fail.token, Kind::fail, outcome);
+}
+
+Decision decide(const Job& job, const Release& release, const Rules& rules, Instant now) {
+  if (auto said = settled_before(job, release.token, Kind::release, 0)) return *said;
+  Draft draft(job, rules, now);
+  if (!holds(draft, release.token)) return lease_lost();
+  if (release.checkpoint) draft.change().checkpoint = release.checkpoint;
+  draft.change().log = release.log;
+  end_attempt(draft, {.cause = Cause::release,
+                      .error = {},
+                      .counted = false,
+                      .delay = release.delay,
+                      .place = Place::front});
+  return settled_by(std::move(draft), release.token, Kind::release, 0);
+}
+
+Decision decide(const Job& job, const HandOff& hand_off, const Rules& rules, Instant now) {
+  if (auto said = settled_before(job, hand_off.token, Kind::hand_off, 0)) return *said;
+  Draft draft(job, rules, now);
+  if (!holds(draft, hand_off.token) || job.state != State::running) return lease_lost();
+  Job& after = draft.job();
+  if (after.cancel_requested) {
+    draft.withdraw(canceled_error(), Cause::cancel);
+  } else {
+    after.deadline_at = now + hand_off.timeout.value_or(after.policy.timeout);
+    draft.move(State::waiting, Cause::hand_off);
+  }
+  return settled_by(std::move(draft), hand_off.token, Kind::hand_off, 0);
+}
+
+Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, Instant now) {
+  const LeaseToken by{.epoch = 0, .claim = finish.id};
+  const Kind kind = finish.outcome.result ? Kind::complete : Kind::fail;
+  const std::uint64_t outcome = outcome_hash(finish.outcome);
+  if (auto said = settled_before(job, by, kind, outcome)) return *said;
+  if (!finish.outcome.result && is_reserved_code(finish.outcome.error.code)) {
+    return reserved_code(finish.outcome.error.code);
+  }
+  if (is_terminal(job.state)) {
+    return Refusal{.code = Code::not_found, .detail = "no live job has this key"};
+  }
+  if (finish.fence && *finish.fence != job.epoch) {
+    return Refusal{.code = Code::lease_lost,
+                   .detail = "fence " + std::to_string(*finish.fence) + " is not the job's epoch " +
+                             std::to_string(job.epoch)};
+  }
+  Draft draft(job, rules, now);
+  const bool overdue = job.state == State::waiting && draft.reached(*job.deadline_at);
+  if (job.attempt == 0 || overdue) {
+    return Refusal{.code = Code::wrong_state,
+                   .detail = overdue ? "the hand-off timed out; the next attempt may be answered"
+                                     : "the job has never been started"};
+  }
+  if (job.state != State::running && job.state != State::waiting) {
+    draft.make_eligible();
+    draft.claim_as("external");
+  }
+  draft.job().worker = "external";
+  apply_outcome(draft, finish.outcome);
+  return settled_by(std::move(draft), by, kind, outcome);
+}
+
+Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Instant now) {
+  const LeaseToken by{.epoch = 0, .claim = resolve.id};
+  const Kind kind = resolve.outcome.result ? Kind::complete : Kind::fail;
+  const std::uint64_t outcome = outcome_hash(resolve.outcome);
+  if (auto said = settled_before(job, by, kind, outcome)) return *said;
+  if (!resolve.outcome.result && is_reserved_code(resolve.outcome.error.code)) {
+    return reserved_code(resolve.outcome.error.code);
+  }
+  if (is_terminal(job.state)) {
+    return Refusal{.code = Code::terminal,
+                   .detail = "the job has already ended; redrive it to run it again"};
+  }
+  Draft draft(job, rules, now);
+  if (job.state != State::running && job.state != State::waiting) {
+    draft.make_eligible();
+    draft.claim_as("system");
+  }
+  draft.job().worker = "system";
+  // An operator's word is final: no retry follows an error, and no cancel overrides it.
+  draft.job().cancel_requested = false;
+  Outcome final_word = resolve.outcome;
+  final_word.retryable = false;
+  apply_outcome(draft, final_word);
+  return settled_by(std::move(draft), by, kind, outcome);
+}
+
+}  // namespace longshore
