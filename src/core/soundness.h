@@ -15,10 +15,10 @@ void check_record(const JobRecord& record, const Rules& rules, std::vector<Findi
 
 // In which structures a job in this state stands; it stands in no other.
 struct Places {
-  bool ready = false;   // may be claimed
-  bool future = false;  // waits for run_at
-  bool leased = false;  // waits for the end of a lease or a deadline
-  bool dead = false;    // listed among the dead letters
+  bool ready = false;     // may be claimed
+  bool future = false;    // waits for run_at
+  bool leased = false;    // waits for the end of a lease or a deadline
+  bool dead = false;      // listed among the dead letters
   bool live_key = false;  // holds (namespace, type, job key) against others
   friend bool operator==(const Places&, const Places&) = default;
 };
