@@ -16,7 +16,8 @@
 
 namespace longshore {
 
-// Which jobs to list; absent members match all. Newest first.
+// Which jobs to list; absent members match all. Newest first, by id: ids sort by the time they
+// were made.
 struct ListQuery {
   std::string ns;
   std::optional<State> state;
@@ -30,7 +31,7 @@ struct ListQuery {
   std::optional<Instant> created_before;  // before
   bool hide_redriven = false;             // leave out jobs that have a successor
   int limit = 50;
-  std::optional<std::int64_t> before_number;  // the last `number` of the page before
+  std::optional<JobId> before;            // the last id of the page before
 };
 
 struct JobSummary {
@@ -41,7 +42,7 @@ struct JobSummary {
 
 struct ListPage {
   std::vector<JobSummary> jobs;
-  std::optional<std::int64_t> next;  // for before_number; none at the end
+  std::optional<JobId> next;  // for `before`; none at the end
 };
 
 struct QueueView {
@@ -147,7 +148,7 @@ class Catalog {
   virtual Result<std::vector<TokenRecord>> tokens() = 0;
   virtual Result<Configure> configuration() = 0;
 
-  // Hands every job of every namespace to `visit`, in the order of `number`; for proofs and
+  // Hands every job of every namespace to `visit`, in the order of ids; for proofs and
   // comparisons. Stops early when `visit` returns false.
   virtual Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) = 0;
 
