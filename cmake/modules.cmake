@@ -1,9 +1,9 @@
 # The few sentences in which a folder describes itself to the build.
 #
-#   longshore_add_folders()                                builds each folder that has a CMakeLists.txt
-#   longshore_module(core SOURCES a.cpp a.h LINKS ...)     the library longshore_core
-#   longshore_test(unit_core SOURCES a_test.cpp LINKS ...) a GoogleTest program, one ctest per case
-#   longshore_example(first_job LINKS ...)                 the program example_first_job, run by ctest
+#   longshore_add_folders()                               each folder that has a CMakeLists.txt
+#   longshore_module(core SOURCES a.cpp a.h LINKS ...)    the library longshore_core
+#   longshore_test(unit_core SOURCES a_test.cpp LINKS ..) a GoogleTest program, a ctest per case
+#   longshore_example(first_job LINKS ...)                the program example_first_job, as a ctest
 #
 # LINKS takes CMake targets: longshore_core, fmt::fmt. File lists are spelled out, never globbed,
 # so that a file nobody builds is noticed (tests/tidy looks).
@@ -62,7 +62,8 @@ function(longshore_example name)
   set(target "example_${name}")
   add_executable(${target} ${name}.cpp)
   target_link_libraries(${target} PRIVATE longshore_headers ${arg_LINKS} Threads::Threads)
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                             "${PROJECT_BINARY_DIR}/examples")
   add_test(NAME "Example.${name}" COMMAND ${target})
   set_tests_properties("Example.${name}" PROPERTIES LABELS examples TIMEOUT 60)
 endfunction()

@@ -39,6 +39,7 @@ TEST(Mutex, LetsOneThreadInAtATime) {
   Counter counter;
   {
     std::vector<std::jthread> crowd;
+    crowd.reserve(threads);
     for (int i = 0; i < threads; ++i) {
       crowd.emplace_back([&counter] {
         for (int round = 0; round < rounds; ++round) counter.add_one();
