@@ -42,7 +42,10 @@ AttemptEnd lost(Draft& draft) {
   Job& job = draft.job();
   const Rules& rules = draft.rules();
   job.crashes += 1;
-  AttemptEnd end{.cause = Cause::lease_lost, .error = {}, .counted = false, .list_error = false};
+  AttemptEnd end{.cause = Cause::lease_lost,
+                 .counted = false,
+                 .list_error = false,
+                 .detail = platform::lease_lost};
   if (rules.on_lease_lost == Rules::OnLeaseLost::count_failure) {
     end.counted = true;
     end.list_error = true;
@@ -50,7 +53,7 @@ AttemptEnd lost(Draft& draft) {
                  .message = "the worker stopped sending heartbeats"};
     end.delay = next_backoff(job);
   } else if (rules.max_crashes && job.crashes > *rules.max_crashes) {
-    end.fatal = true;
+    end.dies_of = Cause::limit_exceeded;
     end.error = {.code = std::string(platform::poison),
                  .message = "its workers were lost " + std::to_string(job.crashes) + " times"};
   }
@@ -123,7 +126,7 @@ Decision decide(const Job& job, const AcceptEvent&, const Rules& rules, Instant 
 Decision decide(const Job& job, const RecoverEvent&, const Rules& rules, Instant now) {
   if (job.state != State::running) return not_now("the job does not run");
   Draft draft(job, rules, now);
-  end_attempt(draft, {.cause = Cause::release, .error = {}, .counted = false});
+  end_attempt(draft, {.cause = Cause::release, .counted = false, .detail = "restart"});
   return std::move(draft).finish();
 }
 

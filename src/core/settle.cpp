@@ -33,10 +33,11 @@ Duration next_backoff(const Job& job) {
 
 AttemptEnd failed_attempt(const Draft& draft, const JobError& error, bool retryable,
                           std::optional<Duration> retry_after) {
-  AttemptEnd end{.error = error, .fatal = !retryable};
+  AttemptEnd end{.error = error};
+  if (!retryable) end.dies_of = Cause::fatal;
   if (error.code == platform::no_handler && !draft.rules().count_no_handler) {
     end.counted = false;
-    end.fatal = false;
+    end.dies_of.reset();
     end.delay = Duration::seconds(5);
     return end;
   }
@@ -56,11 +57,11 @@ void end_attempt(Draft& draft, const AttemptEnd& end) {
     draft.change().error = end.error;
     draft.change().list_error = end.list_error;
   }
-  draft.move(State::retry, end.cause, end.error.code);
+  draft.move(State::retry, end.cause, end.detail.empty() ? end.error.code : end.detail);
 
   const bool used_up = end.counted && job.failures > job.policy.max_retries;
-  if (end.fatal || used_up) {
-    draft.move(State::dead, end.fatal ? Cause::fatal : Cause::limit_exceeded, end.error.code);
+  if (end.dies_of || used_up) {
+    draft.move(State::dead, end.dies_of.value_or(Cause::limit_exceeded), end.error.code);
     return;
   }
   if (end.counted) job.retry_count += 1;

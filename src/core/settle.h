@@ -29,8 +29,9 @@ struct AttemptEnd {
   Cause cause = Cause::fail;
   JobError error;
   bool counted = true;            // a failure that uses up a retry
-  bool fatal = false;             // no further attempt
+  std::optional<Cause> dies_of;   // no further attempt: fatal, or limit_exceeded
   bool list_error = true;         // belongs in the job's list of errors
+  std::string_view detail;        // for the history; empty: the error's code
   std::optional<Duration> delay;  // before the next attempt; none: at once
   Place place = Place::back;      // where it goes when at once
 };

@@ -129,8 +129,8 @@ Decision decide(const Job& job, const Release& release, const Rules& rules, Inst
   if (release.checkpoint) draft.change().checkpoint = release.checkpoint;
   draft.change().log = release.log;
   end_attempt(draft, {.cause = Cause::release,
-                      .error = {},
                       .counted = false,
+                      .detail = platform::released,
                       .delay = release.delay,
                       .place = Place::front});
   return settled_by(std::move(draft), release.token, Kind::release, 0);
