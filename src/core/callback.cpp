@@ -1,6 +1,6 @@
 #include "core/callback.h"
 
-#include "core/json_scan.h"
+#include "core/json_value.h"
 #include "core/time_text.h"
 #include "core/uuid.h"
 

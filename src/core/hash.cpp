@@ -3,25 +3,18 @@
 #include <bit>
 #include <cstddef>
 
+#include "core/bytes.h"
+
 namespace longshore {
 namespace {
 
 constexpr std::uint64_t c1 = 0x87C37B91114253D5ULL;
 constexpr std::uint64_t c2 = 0x4CF5AD432745937FULL;
 
-// Little-endian whatever the machine is; fewer than eight bytes count as followed by zeros.
-std::uint64_t load(std::string_view bytes) {
+// At most eight bytes, the first the lowest; missing ones count as zeros.
+std::uint64_t load_tail(std::string_view bytes) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    word |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-  }
-  return word;
-}
-
-// The same for exactly eight bytes, in a form compilers turn into one load.
-std::uint64_t load_word(const char* bytes) {
-  std::uint64_t word = 0;
-  for (unsigned i = 0; i < 8; ++i) {
     word |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
   }
   return word;
@@ -43,13 +36,13 @@ Hash128 hash128(std::string_view text, std::uint32_t seed) {
   std::uint64_t h2 = seed;
   std::string_view rest = text;
   for (; rest.size() >= 16; rest.remove_prefix(16)) {
-    h1 ^= mix_first(load_word(rest.data()));
+    h1 ^= mix_first(load_little_endian(rest.data()));
     h1 = (std::rotl(h1, 27) + h2) * 5 + 0x52DCE729;
-    h2 ^= mix_second(load_word(rest.data() + 8));
+    h2 ^= mix_second(load_little_endian(rest.data() + 8));
     h2 = (std::rotl(h2, 31) + h1) * 5 + 0x38495AB5;
   }
-  if (rest.size() > 8) h2 ^= mix_second(load(rest.substr(8)));
-  h1 ^= mix_first(load(rest.substr(0, 8)));
+  if (rest.size() > 8) h2 ^= mix_second(load_tail(rest.substr(8)));
+  h1 ^= mix_first(load_tail(rest.substr(0, 8)));
 
   h1 ^= text.size();
   h2 ^= text.size();
