@@ -116,12 +116,14 @@ std::string any_value(int depth) {
   }
 }
 
-bool boost_accepts(std::string_view text) {
+// Whether Boost.JSON, as strict as we are, comes to the same verdict. It also refuses exponents
+// that no double can hold; grammar has nothing to say on those.
+bool boost_agrees(std::string_view text, bool is_sound) {
   boost::json::parse_options options;
   options.max_depth = json_depth_limit;
   boost::json::error_code error;
   boost::json::parse({text.data(), text.size()}, error, {}, options);
-  return !error;
+  return error == boost::json::error::exponent_overflow || error.failed() != is_sound;
 }
 
 void mutate(std::string& text) {
@@ -151,7 +153,7 @@ TEST(JsonProperty, EveryGeneratedValueIsSoundAndFoundWhole) {
     const auto scanned = scan_json(text);
     RC_ASSERT(scanned.ok());
     RC_ASSERT(scanned->text == value);
-    RC_ASSERT(boost_accepts(text));
+    RC_ASSERT(boost_agrees(text, true));
   }));
 }
 
@@ -215,7 +217,7 @@ TEST(JsonProperty, BrokenTextsAreJudgedAsBoostJudgesThem) {
     for (int left = 10; left > 0; --left) {
       mutate(text);
       const auto scanned = scan_json(text, json_depth_limit);
-      RC_ASSERT(scanned.ok() == boost_accepts(text));
+      RC_ASSERT(boost_agrees(text, scanned.ok()));
       ++(scanned.ok() ? accepted : refused);
       if (scanned) continue;
       RC_ASSERT(scanned.fault().offset <= text.size());
@@ -228,10 +230,10 @@ TEST(JsonProperty, BrokenTextsAreJudgedAsBoostJudgesThem) {
 
 TEST(JsonProperty, RandomBytesAreJudgedAsBoostJudgesThem) {
   EXPECT_TRUE(rc::check([](const std::string& bytes) {
-    RC_ASSERT(scan_json(bytes).ok() == boost_accepts(bytes));
+    RC_ASSERT(boost_agrees(bytes, scan_json(bytes).ok()));
     // Inside a string most of the rules are about encoding.
     const std::string text = "[\"" + bytes + "\"]";
-    RC_ASSERT(scan_json(text).ok() == boost_accepts(text));
+    RC_ASSERT(boost_agrees(text, scan_json(text).ok()));
   }));
 }
 
