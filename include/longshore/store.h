@@ -40,6 +40,7 @@ struct Happened {
   std::string type;
   std::string queue;
   Transition transition;
+  Duration took;  // of a claim: how long the job was eligible; of an attempt's end: how long it ran
   friend bool operator==(const Happened&, const Happened&) = default;
 };
 

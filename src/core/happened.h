@@ -1,0 +1,14 @@
+// What a commit tells about the moves in it.
+#pragma once
+
+#include <vector>
+
+#include "core/change.h"
+#include "longshore/store.h"
+
+namespace longshore {
+
+// Adds one Happened for each move of the change that took `before` to change.after.
+void append_happened(std::vector<Happened>& happened, const Job& before, const Change& change);
+
+}  // namespace longshore
