@@ -1,0 +1,38 @@
+// The reading side of a memory store, one function for each question of longshore/catalog.h. The
+// caller holds the store's mutex.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "longshore/catalog.h"
+#include "store/memory/disk.h"
+
+namespace longshore::memory {
+
+Result<JobRecord> get(MemoryDisk& disk, const std::string& ns, const JobId& id);
+Result<Job> glance(MemoryDisk& disk, const std::string& ns, const JobId& id);
+Result<Job> glance_by_key(MemoryDisk& disk, const MemoryDisk::JobKey& key);
+Result<KeyView> find_idempotency_key(MemoryDisk& disk, const std::string& ns,
+                                     const std::string& key);
+std::vector<std::int64_t> versions(MemoryDisk& disk, const std::string& ns,
+                                   std::span<const JobId> ids);
+Result<ListPage> list(MemoryDisk& disk, const ListQuery& query);
+Result<std::vector<AttemptLog>> logs(MemoryDisk& disk, const std::string& ns, const JobId& id);
+Result<std::int64_t> ahead(MemoryDisk& disk, const std::string& ns, const JobId& id,
+                           std::int64_t most);
+
+std::vector<QueueView> queues(MemoryDisk& disk, const std::string& ns);
+std::vector<WorkerView> workers(MemoryDisk& disk, const std::string& ns);
+std::vector<NodeView> nodes(const MemoryDisk& disk);
+std::vector<MinuteRow> minutes(const MemoryDisk& disk, const std::string& ns, Instant since);
+std::vector<ErrorGroup> error_groups(const MemoryDisk& disk, const std::string& ns);
+std::vector<AuditEntry> audit_trail(const MemoryDisk& disk, const std::string& ns, int limit);
+std::vector<TokenRecord> tokens(const MemoryDisk& disk);
+Configure configuration(const MemoryDisk& disk);
+std::vector<JobRecord> all_records(const MemoryDisk& disk);
+
+Audit audit(MemoryDisk& disk, const Rules& rules);
+
+}  // namespace longshore::memory

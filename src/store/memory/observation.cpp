@@ -1,0 +1,96 @@
+// Nodes and workers that were seen, rules that were configured, minutes that were counted.
+#include <algorithm>
+
+#include "store/memory/verbs.h"
+
+namespace longshore::memory {
+namespace {
+
+std::optional<Instant> last_seen(const MemoryDisk& disk) {
+  std::optional<Instant> last;
+  for (const auto& [node, view] : disk.nodes) last = std::max(last, std::optional(view.seen_at));
+  return last;
+}
+
+// Sorted, so that what is requeued together keeps the order of enqueueing.
+std::vector<JobId> running_jobs(const MemoryDisk& disk) {
+  std::vector<JobId> ids;
+  for (const auto& [claim, id] : disk.claims) ids.push_back(id);
+  std::ranges::sort(ids);
+  return ids;
+}
+
+bool takes_back(const Step& step, const StartNode& start, const Job& job) {
+  switch (step.rules.recover_on_start) {
+    case Rules::RecoverOnStart::own_workers:
+      return job.node == start.node;
+    case Rules::RecoverOnStart::every_running:
+      return true;
+    case Rules::RecoverOnStart::nothing:
+      return false;
+  }
+  return false;
+}
+
+// Its worker could not know whom to send a heartbeat.
+bool ended_unseen(const Job& job, std::optional<Instant> seen, Instant now) {
+  return seen && job.lease_expires_at && *job.lease_expires_at > *seen &&
+         *job.lease_expires_at <= now;
+}
+
+void see(Step& step, const NodeId& node, const std::string& name, bool starts) {
+  const auto [entry, is_new] = step.disk.nodes.try_emplace(node);
+  NodeView& view = entry->second;
+  view.node = node;
+  view.name = name;
+  view.seen_at = step.now;
+  if (starts || is_new) view.started_at = step.now;
+}
+
+}  // namespace
+
+Verdict run(Step& step, const StartNode& start) {
+  const std::optional<Instant> seen = last_seen(step.disk);
+  Swept swept;
+  for (const JobId& id : running_jobs(step.disk)) {
+    const StoredJob* stored = find(step.disk, id);
+    if (stored == nullptr) continue;
+    if (takes_back(step, start, stored->record.job)) {
+      swept.count += judge(step, stored, RecoverEvent{}).changed;
+    } else if (ended_unseen(stored->record.job, seen, step.now)) {
+      swept.count += judge(step, stored, GraceEvent{}).changed;
+    }
+  }
+  see(step, start.node, start.name, true);
+  return swept;
+}
+
+Verdict run(Step& step, const SeeNode& node) {
+  see(step, node.node, node.name, false);
+  return Done{};
+}
+
+Verdict run(Step& step, const Configure& configure) {
+  step.disk.queue_rules.clear();
+  step.disk.type_rules.clear();
+  for (const QueueRule& rule : configure.queues)
+    step.disk.queue_rules[{rule.ns, rule.queue}] = rule;
+  for (const TypeRule& rule : configure.types) step.disk.type_rules[{rule.ns, rule.type}] = rule;
+  return Done{};
+}
+
+Verdict run(Step& step, const SeeWorkers& seen) {
+  for (const WorkerInfo& info : seen.workers) {
+    step.disk.workers[{info.ns, info.worker}] = {.info = info, .seen_at = step.now};
+  }
+  return Done{};
+}
+
+Verdict run(Step& step, const RecordMinutes& record) {
+  for (const MinuteRow& row : record.rows) {
+    step.disk.minutes[{row.minute, row.node, row.ns, row.queue, row.type}] = row;
+  }
+  return Done{};
+}
+
+}  // namespace longshore::memory

@@ -1,0 +1,79 @@
+// What is forgotten, and when.
+#include <algorithm>
+
+#include "store/memory/verbs.h"
+
+namespace longshore::memory {
+namespace {
+
+constexpr Duration minutes_kept = Duration::days(8);
+constexpr Duration workers_kept = Duration::days(1);
+
+// An idempotency key outlives its job, and goes on answering how it ended.
+void keep_keys(Step& step, const Job& job) {
+  const Instant gone_after = step.now + step.rules.key_outlives_job;
+  for (auto it = step.disk.keys_of_job.lower_bound({job.id, {}});
+       it != step.disk.keys_of_job.end() && it->first == job.id; ++it) {
+    MemoryDisk::BoundKey& bound = step.disk.idempotency_keys[it->second];
+    bound.view.last_status = status_of(job.state);
+    bound.gone_after = gone_after;
+    step.disk.keys_to_forget.insert({gone_after, it->second});
+  }
+}
+
+std::int64_t prune_jobs(Step& step, std::int64_t limit) {
+  std::int64_t count = 0;
+  auto& prunable = step.disk.prunable;
+  while (count < limit && !prunable.empty() && prunable.begin()->at <= step.now) {
+    const JobId id = prunable.begin()->job;
+    const StoredJob* stored = find(step.disk, id);
+    if (stored == nullptr) {
+      prunable.erase(prunable.begin());
+      continue;
+    }
+    keep_keys(step, stored->record.job);
+    remove(step.disk, id, step.rules);
+    ++count;
+  }
+  return count;
+}
+
+std::int64_t forget_keys(Step& step, std::int64_t limit) {
+  std::int64_t count = 0;
+  const auto& keys = step.disk.keys_to_forget;
+  while (count < limit && !keys.empty() && keys.begin()->first <= step.now) {
+    const MemoryDisk::IdempotencyKey key = keys.begin()->second;
+    forget_key(step.disk, key);
+    ++count;
+  }
+  return count;
+}
+
+void forget_sightings(Step& step) {
+  const Instant oldest_minute = step.now - minutes_kept;
+  std::erase_if(step.disk.minutes,
+                [&](const auto& row) { return row.second.minute < oldest_minute; });
+  const Instant seen_last = step.now - workers_kept;
+  std::erase_if(step.disk.workers,
+                [&](const auto& worker) { return worker.second.seen_at <= seen_last; });
+}
+
+std::optional<Instant> next_to_go(const MemoryDisk& disk) {
+  Instant next = Instant::never();
+  if (!disk.prunable.empty()) next = std::min(next, disk.prunable.begin()->at);
+  if (!disk.keys_to_forget.empty()) next = std::min(next, disk.keys_to_forget.begin()->first);
+  return next == Instant::never() ? std::nullopt : std::optional(next);
+}
+
+}  // namespace
+
+Verdict run(Step& step, const Prune& prune) {
+  const std::int64_t jobs = prune_jobs(step, prune.limit);
+  const std::int64_t keys = forget_keys(step, prune.limit);
+  forget_sightings(step);
+  return Swept{.count = jobs,
+               .more = jobs >= prune.limit || keys >= prune.limit,
+               .next = next_to_go(step.disk)};
+}
+
+}  // namespace longshore::memory
