@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error_fingerprint.h"
+#include "core/error_group.h"
+#include "core/happened.h"
 #include "core/history_text.h"
 #include "core/policy.h"
 #include "store/memory/enqueue.h"
@@ -42,7 +43,7 @@ void list_error(JobRecord& record, const JobError& error) {
 }
 
 void group_error(Step& step, const Job& job, const JobError& error) {
-  const std::uint64_t fingerprint = error_fingerprint(error);
+  const std::uint64_t fingerprint = error_fingerprint(job.type, error.code, error.message);
   auto [entry, is_new] = step.disk.error_groups.try_emplace({job.ns, job.type, fingerprint});
   ErrorGroup& group = entry->second;
   if (is_new) {
@@ -76,15 +77,6 @@ void append_log(StoredJob& stored, int attempt, const Change& change) {
   keep_newest(text);
 }
 
-void tell(Step& step, const Job& job, const std::vector<Transition>& transitions) {
-  for (const Transition& move : transitions) {
-    step.happened.push_back({job.ns, job.id, job.type, job.queue, move});
-  }
-  if (!transitions.empty() && job.state == State::queued) {
-    step.worth_a_look.insert({job.ns, job.queue});
-  }
-}
-
 void write_parts(Step& step, StoredJob& stored, Change& change) {
   JobRecord& record = stored.record;
   if (change.error && change.list_error) {
@@ -110,7 +102,9 @@ void apply(Step& step, Change change) {
   StoredJob& stored = disk.jobs[change.after.id];
   Job& job = stored.record.job;
   const bool is_new = job.number == 0;
-  const int attempt = job.attempt;
+  append_happened(step.happened, job, change);
+  append_log(stored, job.attempt, change);
+
   if (!is_new) unindex(disk, job, step.rules);
   job = std::move(change.after);
   if (is_new) job.number = ++disk.counters.number;
@@ -118,9 +112,9 @@ void apply(Step& step, Change change) {
   set_retention(step, change, job);
   index(disk, job, step.rules);
 
-  append_log(stored, attempt, change);
   write_parts(step, stored, change);
-  tell(step, job, change.transitions);
+  const bool moved = !change.transitions.empty();
+  if (moved && job.state == State::queued) step.worth_a_look.insert({job.ns, job.queue});
   if (change.spawn) spawn(step, job.ns, *change.spawn);
 }
 
