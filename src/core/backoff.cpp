@@ -21,7 +21,9 @@ Duration backoff_delay(const Backoff& backoff, int failures, const JobId& id) {
   // A century is longer than any wait; beyond it doubling would only leave the integers.
   constexpr double longest = 100.0 * 365 * 86400 * 1000;
   double wait = static_cast<double>(backoff.base.count());
-  if (backoff.kind == Backoff::Kind::exponential) wait *= std::exp2(std::max(failures, 1) - 1);
+  // Sixty doublings of a millisecond pass the century, and no base times infinity is a number.
+  if (backoff.kind == Backoff::Kind::exponential)
+    wait *= std::exp2(std::clamp(failures, 1, 61) - 1);
   if (backoff.max) wait = std::min(wait, static_cast<double>(backoff.max->count()));
   wait = std::min(wait, longest);
   wait *= 1 + backoff.jitter * spread(id, failures);

@@ -133,6 +133,7 @@ Decision decide(const Job& job, const RecoverEvent&, const Rules& rules, Instant
 Decision decide(const Job& job, const GraceEvent&, const Rules& rules, Instant now) {
   if (job.state != State::running) return not_now("the job does not run");
   Draft draft(job, rules, now);
+  if (!draft.reached(*job.lease_expires_at)) return not_now("its lease still holds");
   Job& after = draft.job();
   after.lease_expires_at =
       std::min(*after.deadline_at, std::max(*after.lease_expires_at, now + after.lease));

@@ -38,7 +38,7 @@ void Draft::move(State to, Cause cause, std::string_view detail) {
                                  .worker = job.worker,
                                  .detail = std::string(detail)});
   if (to != State::running && to != State::waiting) job.worker.clear();
-  if (to == State::queued) change_.place = Place::back;
+  change_.place = to == State::queued ? Place::back : Place::unchanged;
   if (is_terminal(to)) end_job();
 }
 
@@ -73,7 +73,8 @@ void Draft::make_eligible() {
 void Draft::withdraw(const JobError& error, Cause cause) {
   change_.error = error;
   change_.after.withdrawn = true;
-  if (rules_.cancel_path == Rules::CancelPath::direct) {
+  // What has ended needs no claim to leave; only rules that reopen let it.
+  if (rules_.cancel_path == Rules::CancelPath::direct || is_terminal(change_.after.state)) {
     move(State::canceled, cause, error.code);
     return;
   }
@@ -104,7 +105,6 @@ void Draft::end_job() {
   Job& job = change_.after;
   job.completed_at = at_;
   job.cancel_requested = false;
-  change_.place = Place::unchanged;
   if (job.callback) change_.spawn = callback_job(job);
 }
 

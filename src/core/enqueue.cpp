@@ -58,7 +58,6 @@ Change replaced(const Job& holder, const NewJob& wanted, const Rules& rules, Ins
   fill(draft.job(), wanted, now);
   if (holder.idempotency_key.empty()) draft.job().idempotency_key = wanted.idempotency_key;
   const bool due = draft.reached(draft.job().run_at);
-  draft.change().place = Place::unchanged;
   draft.move(due ? State::queued : State::scheduled, Cause::replace);
   return enqueued(std::move(draft), wanted);
 }

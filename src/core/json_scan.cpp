@@ -100,7 +100,7 @@ void Scanner::skip_space() {
 
 void Scanner::begin_slice(JsonSlice& slice) {
   skip_space();
-  slice = {.text = std::string_view(at_, 0), .kind = kind_by_first(peek())};
+  slice = {.text = std::string_view(at_, at_), .kind = kind_by_first(peek())};
 }
 
 void Scanner::end_slice(JsonSlice& slice) const {

@@ -88,8 +88,9 @@ Decision decide(const Job& job, const Redrive& redrive, const Rules& rules, Inst
   }
   if (rules.terminal == Rules::Terminal::reopen) return reopen(job, redrive, rules, now);
   Draft draft(job, rules, now);
+  // A record that ended never changes but for the link, and with it the version.
   draft.job().successor_id = redrive.successor;
-  draft.touch();
+  draft.job().version += 1;
   draft.change().verdict = Settled{.job = redrive.successor, .status = Status::pending};
   return std::move(draft).finish();
 }

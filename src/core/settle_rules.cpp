@@ -68,14 +68,12 @@ JobError as_stored(JobError error) {
   return error;
 }
 
-// REQUIRES: running or waiting.
-void apply_outcome(Draft& draft, const Outcome& outcome) {
-  if (outcome.result) {
-    draft.succeed(*outcome.result);
-  } else {
-    end_attempt(draft,
-                failed_attempt(draft, as_stored(outcome.error), outcome.retryable, std::nullopt));
-  }
+// REQUIRES: running or waiting. Of a final outcome no retry follows, whatever its error.
+void apply_outcome(Draft& draft, const Outcome& outcome, bool final) {
+  if (outcome.result) return draft.succeed(*outcome.result);
+  AttemptEnd end = failed_attempt(draft, as_stored(outcome.error), outcome.retryable, std::nullopt);
+  if (final) end.dies_of = Cause::fatal;
+  end_attempt(draft, end);
 }
 
 }  // namespace
@@ -151,13 +149,13 @@ Decision decide(const Job& job, const HandOff& hand_off, const Rules& rules, Ins
 }
 
 Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, Instant now) {
+  if (!finish.outcome.result && is_reserved_code(finish.outcome.error.code)) {
+    return reserved_code(finish.outcome.error.code);
+  }
   const LeaseToken by{.epoch = 0, .claim = finish.id};
   const Kind kind = finish.outcome.result ? Kind::complete : Kind::fail;
   const std::uint64_t outcome = outcome_hash(finish.outcome);
   if (auto said = settled_before(job, by, kind, outcome)) return *said;
-  if (!finish.outcome.result && is_reserved_code(finish.outcome.error.code)) {
-    return reserved_code(finish.outcome.error.code);
-  }
   if (is_terminal(job.state)) {
     return Refusal{.code = Code::not_found, .detail = "no live job has this key"};
   }
@@ -168,28 +166,29 @@ Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, I
   }
   Draft draft(job, rules, now);
   const bool overdue = job.state == State::waiting && draft.reached(*job.deadline_at);
-  if (job.attempt == 0 || overdue) {
+  // A job reopened for later is SCHEDULED although it was started once.
+  if (job.attempt == 0 || job.state == State::scheduled || overdue) {
     return Refusal{.code = Code::wrong_state,
                    .detail = overdue ? "the hand-off timed out; the next attempt may be answered"
-                                     : "the job has never been started"};
+                                     : "the job has not been started"};
   }
   if (job.state != State::running && job.state != State::waiting) {
     draft.make_eligible();
     draft.claim_as("external");
   }
   draft.job().worker = "external";
-  apply_outcome(draft, finish.outcome);
+  apply_outcome(draft, finish.outcome, false);
   return settled_by(std::move(draft), by, kind, outcome);
 }
 
 Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Instant now) {
+  if (!resolve.outcome.result && is_reserved_code(resolve.outcome.error.code)) {
+    return reserved_code(resolve.outcome.error.code);
+  }
   const LeaseToken by{.epoch = 0, .claim = resolve.id};
   const Kind kind = resolve.outcome.result ? Kind::complete : Kind::fail;
   const std::uint64_t outcome = outcome_hash(resolve.outcome);
   if (auto said = settled_before(job, by, kind, outcome)) return *said;
-  if (!resolve.outcome.result && is_reserved_code(resolve.outcome.error.code)) {
-    return reserved_code(resolve.outcome.error.code);
-  }
   if (is_terminal(job.state)) {
     return Refusal{.code = Code::terminal,
                    .detail = "the job has already ended; redrive it to run it again"};
@@ -202,9 +201,7 @@ Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Inst
   draft.job().worker = "system";
   // An operator's word is final: no retry follows an error, and no cancel overrides it.
   draft.job().cancel_requested = false;
-  Outcome final_word = resolve.outcome;
-  final_word.retryable = false;
-  apply_outcome(draft, final_word);
+  apply_outcome(draft, resolve.outcome, true);
   return settled_by(std::move(draft), by, kind, outcome);
 }
 

@@ -65,14 +65,27 @@ TEST(JsonScan, FindsTheValueAndItsKind) {
   }
 }
 
-TEST(JsonScan, PointsAtTheFirstByteThatIsWrong) {
-  struct Case {
-    std::string_view text;
-    std::size_t offset;
-    Kind kind = Kind::syntax;
-  };
-  const Case cases[] = {
-      // Nothing, or too little.
+struct FaultCase {
+  std::string_view text;
+  std::size_t offset;  // of the first byte that is wrong
+  Kind kind = Kind::syntax;
+};
+
+void expect_faults(const std::vector<FaultCase>& cases) {
+  for (const FaultCase& c : cases) {
+    SCOPED_TRACE(c.text);
+    const auto scanned = scan_json(c.text);
+    EXPECT_FALSE(scanned.ok());
+    if (!scanned) {
+      EXPECT_EQ(scanned.fault().offset, c.offset);
+      EXPECT_EQ(scanned.fault().kind, c.kind);
+      EXPECT_FALSE(scanned.fault().what.empty());
+    }
+  }
+}
+
+TEST(JsonScanFault, IsWhereTheTextEndsTooEarlyOrGoesOn) {
+  expect_faults({
       {"", 0},
       {"   ", 3},
       {"[", 1},
@@ -85,14 +98,17 @@ TEST(JsonScan, PointsAtTheFirstByteThatIsWrong) {
       {R"({"a":1,)", 7},
       {R"("abc)", 4},
       {R"("abc\)", 5},
-      // Too much.
       {"1 2", 2},
       {"nullx", 4},
       {"{}}", 2},
       {"[]]", 2},
       {"\"a\"\"b\"", 3},
       {std::string_view("1\0", 2), 1},
-      // Punctuation.
+  });
+}
+
+TEST(JsonScanFault, IsWherePunctuationIsWrong) {
+  expect_faults({
       {"[1,]", 3},
       {"[,1]", 1},
       {"[1,,2]", 3},
@@ -113,7 +129,11 @@ TEST(JsonScan, PointsAtTheFirstByteThatIsWrong) {
       {R"([{"a":[1,{"b":]}])", 14},
       {"/**/1", 0},
       {"[1]//", 3},
-      // Words.
+  });
+}
+
+TEST(JsonScanFault, IsWhereAWordIsNone) {
+  expect_faults({
       {"nul", 0},
       {"True", 0},
       {"NaN", 0},
@@ -121,7 +141,11 @@ TEST(JsonScan, PointsAtTheFirstByteThatIsWrong) {
       {"-Infinity", 1},
       {"undefined", 0},
       {"[tru]", 1},
-      // Numbers.
+  });
+}
+
+TEST(JsonScanFault, IsWhereANumberGoesWrong) {
+  expect_faults({
       {"01", 1},
       {"-01", 2},
       {"00", 1},
@@ -138,7 +162,11 @@ TEST(JsonScan, PointsAtTheFirstByteThatIsWrong) {
       {"0x10", 1},
       {"1_000", 1},
       {"[-]", 2},
-      // Strings.
+  });
+}
+
+TEST(JsonScanFault, IsWhereAStringGoesWrong) {
+  expect_faults({
       {"'a'", 0},
       {"\"a\nb\"", 2},
       {"\"a\tb\"", 2},
@@ -159,7 +187,11 @@ TEST(JsonScan, PointsAtTheFirstByteThatIsWrong) {
       {R"("\uD83D\uD83D\uDE00")", 1},
       {R"("\uDE00\uD83D")", 1},
       {R"({"\q":1})", 2},
-      // Encoding.
+  });
+}
+
+TEST(JsonScanFault, IsWhereTheEncodingIsWrong) {
+  expect_faults({
       {"\xEF\xBB\xBF{}", 0},
       {"[\xC3\xA9]", 1},
       {"\"\x80\"", 1, Kind::bad_utf8},
@@ -171,17 +203,7 @@ TEST(JsonScan, PointsAtTheFirstByteThatIsWrong) {
       {"\"\xC3", 1, Kind::bad_utf8},
       {"\"12345678\xFF\"", 9, Kind::bad_utf8},
       {"{\"\xFF\":1}", 2, Kind::bad_utf8},
-  };
-  for (const Case& c : cases) {
-    SCOPED_TRACE(c.text);
-    const auto scanned = scan_json(c.text);
-    EXPECT_FALSE(scanned.ok());
-    if (!scanned) {
-      EXPECT_EQ(scanned.fault().offset, c.offset);
-      EXPECT_EQ(scanned.fault().kind, c.kind);
-      EXPECT_FALSE(scanned.fault().what.empty());
-    }
-  }
+  });
 }
 
 TEST(JsonScan, FindsAWrongByteAtEveryPlaceInAString) {
@@ -201,6 +223,14 @@ TEST(JsonScan, FindsAWrongByteAtEveryPlaceInAString) {
     const auto scanned = scan_json(cut);
     ASSERT_FALSE(scanned.ok());
     EXPECT_EQ(scanned.fault().offset, at + 1);
+  }
+}
+
+TEST(JsonScan, KnowsEightShortEscapesAndNoOther) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool is_escape = std::string_view(R"("\/bfnrt)").contains(c);
+    EXPECT_EQ(scan_json(std::string(R"(["\)") + c + R"(", 1])").ok(), is_escape) << byte;
   }
 }
 
