@@ -1,0 +1,79 @@
+// Capabilities: what a store says of itself is what it does, both ways.
+#include "conformance/fixture.h"
+
+namespace longshore::conformance {
+namespace {
+
+class StoreCapabilities : public StoreTest {};
+INSTANTIATE_TEST_SUITE_P(, StoreCapabilities, every_store(), store_name);
+
+TEST_P(StoreCapabilities, AreThoseThatWerePromised) {
+  const Capabilities promised = harness().promised();
+  const Capabilities& said = store().capabilities();
+  EXPECT_EQ(said.name, promised.name);
+  EXPECT_EQ(said.durability, promised.durability);
+  EXPECT_EQ(said.lanes, promised.lanes);
+  EXPECT_EQ(said.shared, promised.shared);
+  EXPECT_EQ(said.injected_clock, promised.injected_clock);
+  EXPECT_EQ(said.survives_reopen, promised.survives_reopen);
+}
+
+TEST_P(StoreCapabilities, NameAtLeastOneLane) { EXPECT_GE(store().capabilities().lanes, 1); }
+
+TEST_P(StoreCapabilities, SayWhetherDataOutlivesTheObject) {
+  const JobId id = enqueue({.job_key = "k", .idempotency_key = "once"});
+  pause("later");
+  const auto before = dump();
+  ASSERT_TRUE(harness().reopen().ok());
+  if (store().capabilities().survives_reopen) {
+    EXPECT_TRUE(dump() == before);
+    EXPECT_EQ(enqueue({.idempotency_key = "once"}), id);
+    EXPECT_EQ(claim_one().job, id);
+  } else {
+    EXPECT_TRUE(dump().empty());
+    EXPECT_TRUE(catalog().queues("default")->empty());
+    EXPECT_NE(enqueue({.idempotency_key = "once"}), id);
+  }
+}
+
+TEST_P(StoreCapabilities, PromiseNothingAnAbsentDiskCouldKeep) {
+  const Capabilities& said = store().capabilities();
+  if (!said.survives_reopen) {
+    EXPECT_EQ(said.durability, Durability::c);
+  }
+}
+
+TEST_P(StoreCapabilities, SayWhetherTimeIsTheCallers) {
+  const Instant before = *catalog().now();
+  advance(seconds(100));
+  const Duration passed = *catalog().now() - before;
+  if (store().capabilities().injected_clock) {
+    EXPECT_EQ(passed, seconds(100));
+  } else {
+    EXPECT_GE(passed, seconds(100));
+  }
+}
+
+TEST_P(StoreCapabilities, NeverLetTimeGoBack) {
+  const Instant before = *catalog().now();
+  advance(Duration::millis(-5000));
+  EXPECT_GE(*catalog().now(), before);
+  ASSERT_TRUE(harness().reopen().ok());
+  if (store().capabilities().survives_reopen) {
+    EXPECT_GE(*catalog().now(), before);
+  }
+}
+
+TEST_P(StoreCapabilities, KeepLeasesAcrossAReopenOrLoseTheJobsWithThem) {
+  const Lease lease = running();
+  ASSERT_TRUE(harness().reopen().ok());
+  if (store().capabilities().survives_reopen) {
+    as<Beaten>(heartbeat(lease));
+    expect_status(complete(lease), Status::completed);
+  } else {
+    expect_refused(complete(lease), Code::not_found);
+  }
+}
+
+}  // namespace
+}  // namespace longshore::conformance

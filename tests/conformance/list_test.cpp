@@ -1,0 +1,139 @@
+// Lists: filters and pages.
+#include "conformance/fixture.h"
+
+namespace longshore::conformance {
+namespace {
+
+class StoreList : public StoreTest {
+ protected:
+  using Ids = std::vector<JobId>;
+  Ids list(ListQuery query) {
+    query.ns = "default";
+    const auto page = catalog().list(query);
+    EXPECT_TRUE(page.ok());
+    Ids ids;
+    if (page) {
+      for (const JobSummary& each : page->jobs) ids.push_back(each.job.id);
+    }
+    return ids;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, StoreList, every_store(), store_name);
+
+TEST_P(StoreList, ShowsTheNewestFirst) {
+  const JobId one = enqueue();
+  const JobId two = enqueue();
+  const JobId three = enqueue();
+  EXPECT_EQ(list({}), (Ids{three, two, one}));
+}
+
+TEST_P(StoreList, FiltersByState) {
+  const JobId failed = dead();
+  const JobId queued = enqueue();
+  EXPECT_EQ(list({.state = State::dead}), Ids{failed});
+  EXPECT_EQ(list({.state = State::queued}), Ids{queued});
+  EXPECT_EQ(list({.state = State::running}), Ids{});
+}
+
+TEST_P(StoreList, FiltersByTypeQueueTagAndKeys) {
+  NewJob wanted = wish({.type = "mail", .queue = "post", .job_key = "k", .idempotency_key = "i"});
+  wanted.body.tags = {"red", "blue"};
+  const JobId id = enqueue(wanted);
+  enqueue();
+  EXPECT_EQ(list({.type = "mail"}), Ids{id});
+  EXPECT_EQ(list({.queue = "post"}), Ids{id});
+  EXPECT_EQ(list({.tag = "blue"}), Ids{id});
+  EXPECT_EQ(list({.tag = "blu"}), Ids{});
+  EXPECT_EQ(list({.job_key = "k"}), Ids{id});
+  EXPECT_EQ(list({.idempotency_key = "i"}), Ids{id});
+  EXPECT_EQ(list({.type = "mail", .queue = "default"}), Ids{});
+}
+
+TEST_P(StoreList, FiltersByPartOfTheLatestError) {
+  const Lease lease = running();
+  fail(lease, {.error = {.code = "DISK_FULL", .message = "no space left"}});
+  enqueue();
+  EXPECT_EQ(list({.error = "space"}), Ids{lease.job});
+  EXPECT_EQ(list({.error = "DISK"}), Ids{lease.job});
+  EXPECT_EQ(list({.error = "net"}), Ids{});
+}
+
+TEST_P(StoreList, FiltersByTheTimeOfCreation) {
+  const JobId old = enqueue();
+  advance(seconds(10));
+  const Instant between = now();
+  advance(seconds(10));
+  const JobId young = enqueue();
+  EXPECT_EQ(list({.created_after = between}), Ids{young});
+  EXPECT_EQ(list({.created_before = between}), Ids{old});
+  EXPECT_EQ(list({.created_after = job(young).created_at}), Ids{young});
+  EXPECT_EQ(list({.created_before = job(old).created_at}), Ids{});
+}
+
+TEST_P(StoreList, HidesWhatWasRedriven) {
+  const JobId old = dead();
+  redrive(old);
+  const JobId other = dead({.queue = "q"});
+  EXPECT_EQ(list({.state = State::dead, .hide_redriven = true}), Ids{other});
+  EXPECT_EQ(list({.state = State::dead}).size(), 2u);
+}
+
+TEST_P(StoreList, GoesFromPageToPage) {
+  std::vector<JobId> all;
+  for (int i = 0; i < 7; ++i) all.insert(all.begin(), enqueue());
+  std::vector<JobId> seen;
+  ListQuery query{.ns = "default", .limit = 3};
+  for (int pages = 0; pages < 10; ++pages) {
+    const auto page = catalog().list(query);
+    ASSERT_TRUE(page.ok());
+    EXPECT_LE(page->jobs.size(), 3u);
+    for (const JobSummary& each : page->jobs) seen.push_back(each.job.id);
+    if (!page->next) break;
+    query.before = page->next;
+  }
+  EXPECT_EQ(seen, all);
+}
+
+TEST_P(StoreList, PagesThroughFilteredJobsToo) {
+  std::vector<JobId> mails;
+  for (int i = 0; i < 5; ++i) {
+    mails.insert(mails.begin(), enqueue({.type = "mail"}));
+    enqueue({.type = "print"});
+  }
+  std::vector<JobId> seen;
+  ListQuery query{.ns = "default", .type = "mail", .limit = 2};
+  for (int pages = 0; pages < 10; ++pages) {
+    const auto page = catalog().list(query);
+    ASSERT_TRUE(page.ok());
+    for (const JobSummary& each : page->jobs) seen.push_back(each.job.id);
+    if (!page->next) break;
+    query.before = page->next;
+  }
+  EXPECT_EQ(seen, mails);
+}
+
+TEST_P(StoreList, IsNotDisturbedByJobsThatComeBetweenPages) {
+  const JobId one = enqueue();
+  const JobId two = enqueue();
+  const auto first = catalog().list({.ns = "default", .limit = 1});
+  ASSERT_TRUE(first->next.has_value());
+  EXPECT_EQ(first->jobs.at(0).job.id, two);
+  enqueue();
+  const auto second = catalog().list({.ns = "default", .limit = 1, .before = first->next});
+  EXPECT_EQ(second->jobs.at(0).job.id, one);
+}
+
+TEST_P(StoreList, BringsTheTags) {
+  NewJob wanted = wish({});
+  wanted.body.tags = {"red", "blue"};
+  enqueue(wanted);
+  EXPECT_EQ(catalog().list({.ns = "default"})->jobs.at(0).tags, wanted.body.tags);
+}
+
+TEST_P(StoreList, ShowsOneNamespace) {
+  enqueue_in("other");
+  EXPECT_EQ(list({}), Ids{});
+}
+
+}  // namespace
+}  // namespace longshore::conformance

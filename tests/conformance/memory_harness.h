@@ -1,0 +1,12 @@
+// The reference store, on a disk and a clock of its own.
+#pragma once
+
+#include <memory>
+
+#include "conformance/harness.h"
+
+namespace longshore::conformance {
+
+std::unique_ptr<StoreHarness> open_memory_harness(const Rules& rules);
+
+}  // namespace longshore::conformance

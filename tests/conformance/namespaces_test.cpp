@@ -1,0 +1,84 @@
+// Namespaces: whoever speaks from one cannot see or touch what belongs to another.
+#include "conformance/fixture.h"
+
+namespace longshore::conformance {
+namespace {
+
+class StoreNamespaces : public StoreTest {};
+INSTANTIATE_TEST_SUITE_P(, StoreNamespaces, every_store(), store_name);
+
+TEST_P(StoreNamespaces, RefuseForeignIdsToEveryVerb) {
+  const Lease held = running({.job_key = "k"});
+  const JobId failed = dead({.queue = "q"});
+  const JobId later = enqueue({.delay = days(1)});
+  const JobId id = held.job;
+  const LeaseToken token = held.token;
+  const std::vector<Command> commands = {
+      Heartbeat{.id = new_request(), .ns = "other", .job = id, .token = token},
+      Complete{.ns = "other", .job = id, .token = token},
+      Fail{.ns = "other", .job = id, .token = token, .error = {.code = "A", .message = "m"}},
+      Release{.ns = "other", .job = id, .token = token},
+      HandOff{.ns = "other", .job = id, .token = token},
+      FinishByKey{.id = new_request(),
+                  .ns = "other",
+                  .type = "work",
+                  .key = "k",
+                  .outcome = {.result = "1"}},
+      Cancel{.ns = "other", .job = id, .actor = ops_},
+      Cancel{.ns = "other", .job = id, .force = true, .actor = ops_},
+      Promote{.ns = "other", .job = later, .actor = ops_},
+      Resolve{
+          .id = new_request(), .ns = "other", .job = id, .outcome = {.result = "1"}, .actor = ops_},
+      Redrive{.ns = "other", .job = failed, .successor = new_id(), .actor = ops_},
+  };
+  for (const Command& command : commands) {
+    SCOPED_TRACE("command type " + std::to_string(command.index()));
+    expect_refused_without_effect(command, Code::not_found);
+  }
+  EXPECT_TRUE(catalog().audit_trail("other", 10)->empty());
+  expect_status(complete(held), Status::completed);
+}
+
+TEST_P(StoreNamespaces, HideForeignJobsFromEveryReader) {
+  const JobId id = running({.job_key = "k", .idempotency_key = "i"}).job;
+  EXPECT_EQ(catalog().get("other", id).error().code, Errc::not_found);
+  EXPECT_EQ(catalog().glance("other", id).error().code, Errc::not_found);
+  EXPECT_EQ(catalog().logs("other", id).error().code, Errc::not_found);
+  EXPECT_EQ(catalog().find_by_key("other", "work", "k").error().code, Errc::not_found);
+  EXPECT_EQ(catalog().find_idempotency_key("other", "i").error().code, Errc::not_found);
+  const std::vector<JobId> ids = {id};
+  EXPECT_EQ(*catalog().versions("other", ids), std::vector<std::int64_t>{0});
+  EXPECT_TRUE(catalog().list({.ns = "other"})->jobs.empty());
+  EXPECT_TRUE(catalog().queues("other")->empty());
+}
+
+TEST_P(StoreNamespaces, DoNotLetAForeignEnqueueBorrowAnId) {
+  const JobId id = enqueue();
+  NewJob wanted = wish({});
+  wanted.id = id;
+  const auto before = dump();
+  send(Enqueue{.ns = "other", .jobs = {wanted}});
+  EXPECT_TRUE(dump() == before) << "an id belongs to the job that brought it first";
+}
+
+TEST_P(StoreNamespaces, KeepQueuesOfTheSameNameApart) {
+  const JobId here = enqueue();
+  const JobId there = enqueue_in("other");
+  EXPECT_EQ(claimed({.ns = "other"}), std::vector<JobId>{there});
+  EXPECT_EQ(claimed(), std::vector<JobId>{here});
+}
+
+TEST_P(StoreNamespaces, KeepAClaimsIdToItsNamespace) {
+  const Claim here = asking({});
+  enqueue();
+  enqueue_in("other");
+  claim_one(here);
+  Claim there = here;
+  there.ns = "other";
+  const auto leases = claim(there);
+  ASSERT_EQ(leases.size(), 1u);
+  EXPECT_TRUE(catalog().glance("other", leases[0].job).ok());
+}
+
+}  // namespace
+}  // namespace longshore::conformance

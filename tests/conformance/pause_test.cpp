@@ -1,0 +1,70 @@
+// Pause: an operator holds a queue back.
+#include "conformance/fixture.h"
+
+namespace longshore::conformance {
+namespace {
+
+class StorePause : public StoreTest {};
+INSTANTIATE_TEST_SUITE_P(, StorePause, every_store(), store_name);
+
+TEST_P(StorePause, HoldsClaimsBackButNotEnqueues) {
+  pause("default");
+  expect_state(enqueue(), State::queued);
+  EXPECT_TRUE(claim().empty());
+  EXPECT_TRUE(queue().paused);
+}
+
+TEST_P(StorePause, LetsRunningJobsGoOn) {
+  const Lease lease = running();
+  pause("default");
+  as<Beaten>(heartbeat(lease));
+  expect_status(complete(lease), Status::completed);
+}
+
+TEST_P(StorePause, AnswersARepeatedClaimAlsoOfAPausedQueue) {
+  enqueue();
+  const Claim same = asking({});
+  const Lease lease = claim_one(same);
+  pause("default");
+  EXPECT_EQ(claim_one(same), lease);
+}
+
+TEST_P(StorePause, EndsWithAResume) {
+  pause("default");
+  const JobId id = enqueue();
+  pause("default", false);
+  EXPECT_EQ(claim_one().job, id);
+  EXPECT_FALSE(queue().paused);
+}
+
+TEST_P(StorePause, HoldsForAQueueThatDoesNotExistYet) {
+  pause("tomorrow");
+  enqueue({.queue = "tomorrow"});
+  EXPECT_TRUE(claim({.queues = {"tomorrow"}}).empty());
+}
+
+TEST_P(StorePause, ConcernsOneNamespaceOnly) {
+  pause("default");
+  enqueue_in("other");
+  EXPECT_EQ(claim({.ns = "other"}).size(), 1u);
+}
+
+TEST_P(StorePause, SurvivesANewConfiguration) {
+  pause("default");
+  send(Configure{});
+  enqueue();
+  EXPECT_TRUE(claim().empty());
+}
+
+TEST_P(StorePause, DoesNotKeepTimeFromPassing) {
+  pause("default");
+  const JobId scheduled = enqueue({.delay = seconds(5)});
+  const JobId expiring = enqueue({.expires_at = now() + seconds(5)});
+  advance(seconds(6));
+  tick();
+  expect_state(scheduled, State::queued);
+  expect_state(expiring, State::canceled);
+}
+
+}  // namespace
+}  // namespace longshore::conformance

@@ -1,0 +1,194 @@
+// Reap: leases that ended and hand-offs overdue.
+#include "conformance/fixture.h"
+
+namespace longshore::conformance {
+namespace {
+
+class StoreReap : public StoreTest {
+ protected:
+  void lose(const JobId& id) {
+    EXPECT_EQ(claim_one().job, id);
+    advance(seconds(31));
+    EXPECT_EQ(reap().count, 1);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, StoreReap, every_store(), store_name);
+
+TEST_P(StoreReap, RequeuesALostJobAtOnceUncounted) {
+  const Lease lease = running();
+  advance(seconds(31));
+  EXPECT_EQ(reap().count, 1);
+  expect_path(lease.job, "CREATED QUEUED RUNNING RETRY QUEUED");
+  EXPECT_EQ(causes(lease.job), "enqueue accept claim leaseLost due");
+  const Job after = job(lease.job);
+  EXPECT_EQ(after.crashes, 1);
+  EXPECT_EQ(after.failures, 0);
+  EXPECT_EQ(after.retry_count, 0);
+  EXPECT_TRUE(record(lease.job).errors.empty());
+}
+
+TEST_P(StoreReap, LeavesAHeldLeaseAlone) {
+  const Lease lease = running();
+  advance(seconds(29));
+  const auto before = dump();
+  EXPECT_EQ(reap().count, 0);
+  EXPECT_TRUE(dump() == before);
+  expect_status(complete(lease), Status::completed);
+}
+
+TEST_P(StoreReap, CallsALeaseThatEndsAtTheDeadlineATimeout) {
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(20);
+  const Lease lease = running(wanted);
+  advance(seconds(21));
+  EXPECT_EQ(reap().count, 1);
+  EXPECT_EQ(causes(lease.job), "enqueue accept claim timeout due");
+  expect_error(lease.job, "TIMEOUT");
+  EXPECT_EQ(job(lease.job).failures, 1);
+  EXPECT_EQ(job(lease.job).retry_count, 1);
+  EXPECT_EQ(job(lease.job).crashes, 0);
+  EXPECT_EQ(record(lease.job).errors.size(), 1u);
+}
+
+TEST_P(StoreReap, CallsAnEarlierEndALostLeaseHoweverLateItLooks) {
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(60);
+  const Lease lease = running(wanted);
+  advance(days(1));
+  reap();
+  EXPECT_EQ(job(lease.job).crashes, 1);
+  EXPECT_EQ(job(lease.job).failures, 0);
+}
+
+TEST_P(StoreReap, TimesOutAJobWhoseWorkerKeepsBeating) {
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(60);
+  const Lease lease = running(wanted);
+  for (int i = 0; i < 2; ++i) {
+    advance(seconds(25));
+    as<Beaten>(heartbeat(lease));
+  }
+  advance(seconds(11));
+  expect_refused(heartbeat(lease), Code::lease_lost);
+  reap();
+  expect_error(lease.job, "TIMEOUT");
+}
+
+TEST_P(StoreReap, KillsAJobWhoseTimeoutsUsedUpItsRetries) {
+  NewJob wanted = wish({});
+  wanted.policy = {.max_retries = 1, .timeout = seconds(5)};
+  const JobId id = enqueue(wanted);
+  for (int i = 0; i < 2; ++i) {
+    claim_one();
+    advance(seconds(6));
+    reap();
+  }
+  expect_state(id, State::dead);
+  expect_error(id, "TIMEOUT");
+  EXPECT_EQ(record(id).history.back().cause, Cause::limit_exceeded);
+}
+
+TEST_P(StoreReap, PoisonsAJobAfterItsSixthCrash) {
+  const JobId id = enqueue();
+  for (int i = 0; i < 5; ++i) lose(id);
+  expect_state(id, State::queued);
+  lose(id);
+  expect_state(id, State::dead);
+  expect_error(id, "POISON");
+  EXPECT_EQ(job(id).crashes, 6);
+  EXPECT_EQ(job(id).failures, 0);
+}
+
+TEST_P(StoreReap, CountsCrashesNotAgainstRetries) {
+  NewJob wanted = wish({});
+  wanted.policy.max_retries = 0;
+  const JobId id = enqueue(wanted);
+  for (int i = 0; i < 3; ++i) lose(id);
+  expect_status(complete(claim_one()), Status::completed);
+  EXPECT_EQ(job(id).crashes, 3);
+}
+
+TEST_P(StoreReap, SaysWhenToComeBack) {
+  EXPECT_FALSE(reap().next);
+  const Lease lease = running();
+  EXPECT_EQ(reap().next, lease.lease_expires_at);
+  hand_off(lease);
+  EXPECT_EQ(reap().next, *job(lease.job).deadline_at);
+}
+
+TEST_P(StoreReap, TakesTheOldestFirstAndNoMoreThanTheLimit) {
+  enqueue();
+  enqueue();
+  const Lease late = claim_one({.lease = seconds(20)});
+  const Lease early = claim_one({.lease = seconds(10)});
+  advance(seconds(25));
+  const Swept first = reap(1);
+  EXPECT_EQ(first.count, 1);
+  EXPECT_TRUE(first.more);
+  expect_state(early.job, State::queued);
+  expect_state(late.job, State::running);
+  EXPECT_EQ(reap(1).count, 1);
+}
+
+TEST_P(StoreReap, LeavesACompletedJobAlone) {
+  const JobId id = succeeded();
+  advance(days(1));
+  EXPECT_EQ(reap().count, 0);
+  expect_state(id, State::success);
+}
+
+TEST_P(StoreReap, CountsALostLeaseAsAFailureWhenTheRulesSaySo) {
+  Rules rules;
+  rules.on_lease_lost = Rules::OnLeaseLost::count_failure;
+  under(rules);
+  NewJob wanted = wish({});
+  wanted.policy.max_retries = 1;
+  const JobId id = enqueue(wanted);
+  claim_one();
+  advance(seconds(31));
+  reap();
+  expect_state(id, State::retry);
+  EXPECT_EQ(job(id).failures, 1);
+  EXPECT_EQ(job(id).crashes, 1);
+  expect_error(id, "LEASE_LOST");
+  advance(seconds(10));
+  due();
+  claim_one();
+  advance(seconds(31));
+  reap();
+  expect_state(id, State::dead);
+}
+
+TEST_P(StoreReap, WaitsForTheTimeoutWhenTheRulesSaySo) {
+  Rules rules;
+  rules.on_lease_lost = Rules::OnLeaseLost::wait_timeout;
+  under(rules);
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(100);
+  const Lease lease = running(wanted);
+  advance(seconds(31));
+  EXPECT_EQ(reap().count, 0);
+  expect_state(lease.job, State::running);
+  expect_refused(complete(lease), Code::lease_lost);
+  advance(seconds(70));
+  EXPECT_EQ(reap().count, 1);
+  expect_error(lease.job, "TIMEOUT");
+  EXPECT_EQ(job(lease.job).failures, 1);
+}
+
+TEST_P(StoreReap, BacksOffAfterATimeoutWhenTheRulesSaySo) {
+  Rules rules;
+  rules.delay_on_timeout = Rules::DelayOnTimeout::backoff;
+  under(rules);
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(5);
+  wanted.policy.backoff.jitter = 0;
+  const Lease lease = running(wanted);
+  advance(seconds(6));
+  reap();
+  expect_state(lease.job, State::retry);
+  EXPECT_EQ(job(lease.job).run_at, job(lease.job).updated_at + seconds(2));
+}
+
+}  // namespace
+}  // namespace longshore::conformance

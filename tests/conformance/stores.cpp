@@ -1,0 +1,22 @@
+#include <algorithm>
+
+#include "conformance/harness.h"
+#include "conformance/memory_harness.h"
+#include "core/assert.h"
+
+namespace longshore::conformance {
+
+const std::vector<StoreKind>& stores() {
+  static const std::vector<StoreKind> kinds = {
+      {"memory", open_memory_harness},
+  };
+  return kinds;
+}
+
+std::unique_ptr<StoreHarness> open_store(const std::string& name, const Rules& rules) {
+  const auto kind = std::ranges::find(stores(), name, &StoreKind::name);
+  LONGSHORE_ASSERT(kind != stores().end(), "no store has this name");
+  return kind->open(rules);
+}
+
+}  // namespace longshore::conformance
