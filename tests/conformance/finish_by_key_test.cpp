@@ -64,7 +64,7 @@ TEST_P(StoreFinishByKey, GoesThroughRunningFromQueued) {
 
 TEST_P(StoreFinishByKey, IsRefusedForAJobNeverStarted) {
   enqueue({.job_key = "queued"});
-  enqueue({.delay = seconds(5), .job_key = "scheduled"});
+  enqueue({.job_key = "scheduled", .delay = seconds(5)});
   for (const char* name : {"queued", "scheduled"}) {
     SCOPED_TRACE(name);
     expect_refused(finish_by_key(name), Code::wrong_state);

@@ -88,7 +88,7 @@ TEST_P(StoreKeys, HoldsAJobKeyInEveryStateThatIsNotTerminal) {
     expect_refused(try_enqueue({.job_key = name, .on_conflict = OnConflict::reject}),
                    Code::key_in_use);
   };
-  enqueue({.delay = seconds(9), .job_key = "scheduled"});
+  enqueue({.job_key = "scheduled", .delay = seconds(9)});
   running({.job_key = "running"});
   waiting({.job_key = "waiting"});
   retrying({.job_key = "retry"});
@@ -175,7 +175,7 @@ TEST_P(StoreKeys, MovesAReplacedJobToTheBack) {
 }
 
 TEST_P(StoreKeys, ReplacesTheTimeToo) {
-  const JobId id = enqueue({.delay = days(1), .job_key = "k"});
+  const JobId id = enqueue({.job_key = "k", .delay = days(1)});
   enqueue({.job_key = "k", .on_conflict = OnConflict::replace});
   expect_path(id, "CREATED SCHEDULED QUEUED");
   enqueue({.job_key = "k", .on_conflict = OnConflict::replace, .delay = seconds(30)});
