@@ -1,0 +1,18 @@
+// From the store's words to the history's, for harnesses that call a Store themselves.
+#pragma once
+
+#include "checker/history.h"
+#include "longshore/command.h"
+#include "longshore/job.h"
+
+namespace longshore::checker {
+
+Call call_of(const Command& command);
+
+// REQUIRES: not a Refusal.
+Answer answer_of(const Verdict& verdict);
+
+View view_of(const JobRecord& record);
+JobDump dump_of(const JobRecord& record);
+
+}  // namespace longshore::checker

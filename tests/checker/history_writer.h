@@ -1,0 +1,74 @@
+// Records a history while it happens: whoever calls a store says so before and after.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checker/history.h"
+#include "core/mutex.h"
+#include "longshore/catalog.h"
+
+namespace longshore::checker {
+
+// Safe to share between threads. The order of the calls is the order of the history, so say
+// invoke() before the request can leave and ok(), fail() or info() after the reply came.
+class HistoryWriter {
+ public:
+  using Line = std::function<void(std::string_view)>;
+
+  // Keeps everything in memory, for take().
+  HistoryWriter() = default;
+  // Hands each record to `line` as JSON ending in a newline, and keeps nothing. A line is written
+  // before the call returns, so what a killed process had said is on record.
+  explicit HistoryWriter(Line line) : line_(std::move(line)) {}
+
+  // Returns the number that ties the return to it.
+  std::int64_t invoke(std::string_view process, Call call);
+  void ok(std::int64_t op, Answer answer);
+  // Refused for certain: nothing happened.
+  void fail(std::int64_t op, std::string_view code, std::optional<Instant> at = {});
+  // Nobody knows whether it happened.
+  void info(std::int64_t op, std::string_view why = "unavailable");
+  void nemesis(std::string_view what, std::string_view target, std::optional<Instant> at = {});
+  // "heal": from here on nothing is disturbed. "end": the clients stopped.
+  void mark(std::string_view word, std::optional<Instant> at = {});
+
+  void dump(JobDump job);
+  void dump(KeyDump key);
+  void dump(AuditEntry entry);
+  void dump(Listed dead);
+  void dump(DepthDump depth);
+  void dump(Finding finding);
+  void dumped(Instant at);
+
+  // The namespaces and client idempotency keys named so far.
+  std::set<std::string> namespaces();
+  std::set<std::pair<std::string, std::string>> idempotency_keys();
+
+  // What was recorded; the writer begins anew.
+  History take();
+
+ private:
+  void add(Event event);  // REQUIRES: mutex_ is held
+  template <class T>
+  void add_dump(T what, std::vector<T> History::*place);
+
+  const Line line_;
+  Mutex mutex_;
+  History history_ LONGSHORE_GUARDED_BY(mutex_);
+  std::int64_t seq_ LONGSHORE_GUARDED_BY(mutex_) = 0;
+  std::set<std::string> namespaces_ LONGSHORE_GUARDED_BY(mutex_);
+  std::set<std::pair<std::string, std::string>> keys_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+// Writes the final state of a store. Errors of the catalog are returned: the dump is then
+// incomplete and proves nothing.
+Result<Nothing> dump_store(Catalog& catalog, HistoryWriter& writer);
+
+}  // namespace longshore::checker

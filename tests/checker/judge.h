@@ -1,0 +1,52 @@
+// Judges a history by the invariants of docs/invariants.md.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/history.h"
+#include "longshore/rules.h"
+
+namespace longshore::checker {
+
+struct Options {
+  Rules rules;              // those of the store
+  bool fault_free = false;  // nothing was disturbed: then no job may run twice unasked
+  // Every accepted job has ended when the store's clock is this far past the mark "heal".
+  std::optional<Duration> horizon;
+  // After "heal": how late an ended lease may be taken back, and a due job be queued.
+  Duration reclaim_max = Duration::seconds(2);
+  Duration due_max = Duration::seconds(2);
+  // Counters that must not be 0, or the run proves nothing. See Judgement::counters.
+  std::vector<std::string> required;
+  bool black_box = true;  // also search for an order that explains what clients saw of each job
+};
+
+struct Violation {
+  std::string rule;  // "S1", "L2", ... as in docs/invariants.md
+  std::string what;  // one sentence
+  std::optional<JobId> job;
+  std::vector<std::string> events;  // what is known of that job, at most 20 lines
+};
+
+struct Judgement {
+  std::map<std::string, std::int64_t> counters;
+  std::vector<JobId> lost;        // acknowledged and gone
+  std::vector<JobId> unexpected;  // there, and nobody asked
+  std::vector<Violation> violations;  // at most violations_kept
+  std::int64_t violation_count = 0;
+  std::vector<std::string> vacuous;  // required counters that are 0
+
+  bool valid() const { return violation_count == 0 && vacuous.empty(); }
+};
+inline constexpr std::size_t violations_kept = 100;
+
+Judgement judge(const History& history, const Options& options);
+
+// A page for people: the verdict, the counters, each violation with its events.
+std::string to_text(const Judgement& judgement);
+
+}  // namespace longshore::checker

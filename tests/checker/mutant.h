@@ -1,0 +1,69 @@
+// Stores with one thing wrong each: what the checker must find.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/clock.h"
+#include "core/random.h"
+#include "longshore/store.h"
+#include "store/memory/disk.h"
+#include "store/memory/step.h"
+
+namespace longshore::checker {
+
+// Where a mutant lives. What it does wrong it does between two calls of the true store, on the
+// true store's disk.
+struct Habitat {
+  MemoryDisk& disk;
+  Store& store;
+  Clock& clock;
+  const Rules& rules;
+  Random& random;
+};
+
+// Without a mutation, the store as it is.
+class MutantStore : public Store {
+ public:
+  explicit MutantStore(const Habitat& habitat) : habitat_(habitat) {}
+
+  Result<Committed> commit(std::span<const Command> commands) override;
+  const Capabilities& capabilities() const override { return habitat_.store.capabilities(); }
+  // The node dies: what was only in its memory is gone.
+  virtual void crash() {}
+  // Leaves the job out when the dead letters are listed.
+  virtual bool hides(const Job&) const { return false; }
+
+ protected:
+  virtual Verdict judge(const Command& command) { return obey(command); }
+
+  // What the true store says.
+  Verdict obey(const Command& command);
+  Instant now();
+  memory::Step step(const Rules& rules);
+  // The job as it is stored; null if there is none.
+  const Job* find(const JobId& id) const;
+  Habitat habitat_;
+};
+
+using MutantMaker = std::function<std::unique_ptr<MutantStore>(const Habitat&)>;
+
+struct Mutant {
+  std::string_view name;
+  std::string_view rule;  // that must find it, whatever else does
+  MutantMaker make;
+};
+
+// Every one of them, each under a name that says what it does.
+std::span<const Mutant> mutants();
+MutantMaker no_mutation();
+
+// The three parts that mutants() is made of.
+std::span<const Mutant> lease_mutants();
+std::span<const Mutant> lifecycle_mutants();
+std::span<const Mutant> keeping_mutants();
+
+}  // namespace longshore::checker

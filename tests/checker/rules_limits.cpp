@@ -1,0 +1,131 @@
+// Limits hold at every moment, and a paused queue hands out nothing.
+#include <algorithm>
+#include <map>
+
+#include "checker/facts.h"
+
+namespace longshore::checker {
+namespace {
+
+using Scope = std::pair<std::string_view, std::string_view>;  // namespace, and queue or type
+
+struct Step {
+  Instant at;
+  int by;  // leaving sorts before entering: in one millisecond the order is not known
+  const JobFacts* job;
+};
+
+struct Limits {
+  std::map<Scope, int> queues;
+  std::map<Scope, int> types;
+};
+
+// Of several configurations the widest counts, since a row does not say which one judged it.
+Limits limits_of(const Facts& facts) {
+  Limits limits;
+  for (const Operation& op : facts.ops) {
+    if (op.call->verb != Verb::configure || !op.maybe()) continue;
+    for (const RuleSet& rule : op.call->rules) {
+      auto& place = rule.type.empty() ? limits.queues : limits.types;
+      const std::string& name = rule.type.empty() ? rule.queue : rule.type;
+      const int wanted = rule.max_running.value_or(INT32_MAX);
+      int& limit = place.try_emplace({rule.ns, name}, wanted).first->second;
+      limit = std::max(limit, wanted);
+    }
+  }
+  return limits;
+}
+
+void sweep(Facts& facts, std::string_view name, int limit, std::vector<Step>& steps) {
+  std::ranges::sort(steps, {}, [](const Step& step) { return std::pair(step.at, step.by); });
+  int running = 0;
+  for (const Step& step : steps) {
+    running += step.by;
+    if (running <= limit) continue;
+    facts.violate("S23", step.job, std::to_string(running) + " jobs of " + std::string(name) +
+                                       " ran at once, the limit is " + std::to_string(limit));
+    return;
+  }
+}
+
+void add_steps(const JobFacts& job, std::vector<Step>& steps) {
+  for (const LeaseFacts& lease : job.leases) {
+    if (lease.claim->internal) continue;
+    const Row* end = lease.hand_off != nullptr ? lease.hand_off : lease.end;
+    const Instant ended = end != nullptr ? end->row->at : Instant::never();
+    // One that came and went within a millisecond is nowhere in between.
+    if (ended == lease.claim->row->at) continue;
+    steps.push_back({lease.claim->row->at, 1, &job});
+    steps.push_back({ended, -1, &job});
+  }
+}
+
+void check_running(Facts& facts) {
+  const Limits limits = limits_of(facts);
+  if (limits.queues.empty() && limits.types.empty()) return;
+  std::map<Scope, std::vector<Step>> by_queue, by_type;
+  for (const JobFacts* job : facts.ordered) {
+    if (!job->whole()) continue;
+    const Job& held = job->dump->job;
+    if (limits.queues.contains({held.ns, held.queue})) {
+      add_steps(*job, by_queue[{held.ns, held.queue}]);
+    }
+    if (limits.types.contains({held.ns, held.type})) {
+      add_steps(*job, by_type[{held.ns, held.type}]);
+    }
+  }
+  for (auto& [scope, steps] : by_queue) sweep(facts, scope.second, limits.queues.at(scope), steps);
+  for (auto& [scope, steps] : by_type) sweep(facts, scope.second, limits.types.at(scope), steps);
+}
+
+void check_claim_sizes(Facts& facts) {
+  for (const Operation& op : facts.ops) {
+    if (op.call->verb != Verb::claim || !op.ok()) continue;
+    const auto given = static_cast<std::int64_t>(op.answer->grants.size());
+    facts.count("grants", given);
+    if (given > op.call->limit) {
+      facts.violate("S23", nullptr, "a claim was given more than it asked for: " + describe(op));
+    }
+  }
+}
+
+// True if somebody may have resumed the queue between the pause and the claim.
+bool may_be_resumed(const std::vector<const Operation*>& all, const Operation& pause,
+                    const Row& claim) {
+  return std::ranges::any_of(all, [&](const Operation* op) {
+    return !op->call->paused && op->returned > pause.invoked && op->invoked < claim.before;
+  });
+}
+
+void check_pauses(Facts& facts) {
+  std::map<Scope, std::vector<const Operation*>> pauses;
+  for (const Operation& op : facts.ops) {
+    if (op.call->verb != Verb::pause || !op.maybe() || op.call->queues.empty()) continue;
+    pauses[{op.call->ns, op.call->queues.front()}].push_back(&op);
+  }
+  if (pauses.empty()) return;
+  for (const JobFacts* job : facts.ordered) {
+    if (!job->whole()) continue;
+    const auto found = pauses.find({job->dump->job.ns, job->dump->job.queue});
+    if (found == pauses.end()) continue;
+    for (const LeaseFacts& lease : job->leases) {
+      if (lease.claim->internal) continue;
+      for (const Operation* pause : found->second) {
+        const bool after = pause->call->paused && pause->ok() && pause->returned < lease.claim->after;
+        if (after && !may_be_resumed(found->second, *pause, *lease.claim)) {
+          facts.violate("S23", job, "claimed from a paused queue: " + describe(*lease.claim->row));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_limits(Facts& facts) {
+  check_claim_sizes(facts);
+  check_running(facts);
+  check_pauses(facts);
+}
+
+}  // namespace longshore::checker

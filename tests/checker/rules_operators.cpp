@@ -1,0 +1,220 @@
+// What operators changed stands in the audit trail, once; and retention takes only what it may.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "checker/facts.h"
+#include "core/policy.h"
+
+namespace longshore::checker {
+namespace {
+
+bool matches(Verb verb, std::string_view action) {
+  switch (verb) {
+    case Verb::cancel:
+      return action == "cancel" || action == "forceCancel";
+    case Verb::promote:
+      return action == "promote";
+    case Verb::resolve:
+      return action == "resolve";
+    case Verb::redrive:
+      return action == "redrive";
+    case Verb::pause:
+      return action == "pause" || action == "resume";
+    default:
+      return false;
+  }
+}
+
+using Trail = std::map<std::pair<std::string_view, std::string_view>, int>;  // action, target
+
+// Each entry has an operation of its own that may have happened.
+Trail check_entries(Facts& facts) {
+  Trail trail;
+  std::multimap<std::string_view, const Operation*> asked;
+  for (const Operation& op : facts.ops) {
+    if (op.call->actor) asked.emplace(*op.call->actor, &op);
+  }
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const AuditEntry& entry : facts.history.audit) {
+    if (entry.action == "createToken" || entry.action == "revokeToken") continue;
+    trail[{entry.action, entry.target}] += 1;
+    const auto [begin, end] = asked.equal_range(entry.actor.request_id);
+    const bool explained = std::any_of(begin, end, [&](const auto& one) {
+      return one.second->maybe() && matches(one.second->call->verb, entry.action);
+    });
+    const std::string text = entry.action + " of " + entry.target + " (" + entry.actor.request_id + ")";
+    if (!explained) facts.violate("S25", nullptr, "nobody asked for what the audit trail says: " + text);
+    if (!seen.emplace(entry.actor.request_id, entry.target).second) {
+      facts.violate("S25", nullptr, "one request was audited twice: " + text);
+    }
+  }
+  return trail;
+}
+
+int rows_of(const JobFacts& job, Verb verb) {
+  return static_cast<int>(std::ranges::count_if(job.rows, [&](const Row& row) {
+    if (verb == Verb::promote) return row.row->cause == Cause::promote && !row.internal;
+    const bool settled = row.row->cause == Cause::complete || row.row->cause == Cause::fail;
+    return settled && row.row->worker == "system" && row.row->detail != "CANCELED" &&
+           row.row->detail != "EXPIRED";
+  }));
+}
+
+// True if only operators can have withdrawn the job.
+bool canceled_by_operator(const JobFacts& job) {
+  const bool canceled = std::ranges::any_of(
+      job.rows, [](const Row& row) { return row.row->cause == Cause::cancel; });
+  const auto by_others = [](const Operation* op) {
+    const bool cancel = op->call->verb == Verb::cancel && !op->call->actor;
+    return op->maybe() && (cancel || op->call->code == "CANCELED");
+  };
+  return canceled && std::ranges::none_of(job.ops, by_others);
+}
+
+void check_job(Facts& facts, const JobFacts& job, const Trail& trail) {
+  const std::string id = to_text(job.id);
+  const auto entries = [&](std::string_view action) {
+    const auto found = trail.find({action, id});
+    return found == trail.end() ? 0 : found->second;
+  };
+  const auto demand = [&](std::string_view action, int wanted) {
+    if (entries(action) >= wanted) return;
+    facts.violate("S25", &job, std::string(action) + " happened and was not audited");
+  };
+  demand("promote", rows_of(job, Verb::promote));
+  demand("resolve", rows_of(job, Verb::resolve));
+  demand("redrive", job.dump->job.successor_id ? 1 : 0);
+  if (canceled_by_operator(job) && entries("cancel") + entries("forceCancel") == 0) {
+    facts.violate("S25", &job, "an operator's cancel was not audited");
+  }
+}
+
+}  // namespace
+
+void check_operators(Facts& facts) {
+  if (!facts.history.dumped_at) return;
+  const Trail trail = check_entries(facts);
+  for (const JobFacts* job : facts.ordered) {
+    if (job->whole()) check_job(facts, *job, trail);
+  }
+}
+
+// ---- Retention --------------------------------------------------------------------------------
+
+namespace {
+
+struct Owner {
+  std::string_view ns;
+  std::string_view queue;
+  std::string_view type;
+};
+
+struct Keeps {
+  const RuleSet* queue = nullptr;
+  const RuleSet* type = nullptr;
+};
+
+// False if more than one configuration was in force: then no single answer is right.
+bool find_keeps(const Facts& facts, const Owner& owner, Keeps& keeps) {
+  int configurations = 0;
+  for (const Operation& op : facts.ops) {
+    if (op.call->verb != Verb::configure || !op.maybe()) continue;
+    configurations += 1;
+    for (const RuleSet& rule : op.call->rules) {
+      if (rule.ns != owner.ns) continue;
+      if (!rule.queue.empty() && rule.queue == owner.queue) keeps.queue = &rule;
+      if (!rule.type.empty() && rule.type == owner.type) keeps.type = &rule;
+    }
+  }
+  return configurations <= 1;
+}
+
+template <class Rule>
+Rule as_rule(const RuleSet& set) {
+  Rule rule;
+  rule.keep_success = set.keep_success;
+  rule.keep_canceled = set.keep_canceled;
+  rule.keep_dead = set.keep_dead;
+  return rule;
+}
+
+std::optional<Instant> prune_after(const Facts& facts, const Keeps& keeps, State state, Instant ended) {
+  const QueueRule queue = keeps.queue != nullptr ? as_rule<QueueRule>(*keeps.queue) : QueueRule();
+  const TypeRule type = keeps.type != nullptr ? as_rule<TypeRule>(*keeps.type) : TypeRule();
+  return resolve_prune_after(state, ended, &type, &queue, facts.options.rules.retention);
+}
+
+State terminal_state(Status status) {
+  if (status == Status::completed) return State::success;
+  return status == Status::failed ? State::dead : State::canceled;
+}
+
+// Whether anything that clients did, or the clock may do, can have led to this end. The dead need
+// no word of anybody, but a worker to start them.
+bool can_have_ended(const JobFacts& job, const Asked& asked, State state) {
+  if (state == State::dead) return true;
+  if (state == State::canceled && asked.expires_at) return true;
+  return std::ranges::any_of(job.ops, [&](const Operation* op) {
+    if (!op->maybe()) return false;
+    const Verb verb = op->call->verb;
+    if (state == State::canceled) return verb == Verb::cancel || op->call->code == "CANCELED";
+    const bool settles =
+        verb == Verb::complete || verb == Verb::finish_by_key || verb == Verb::resolve;
+    return settles && op->call->hash.has_value();
+  });
+}
+
+}  // namespace
+
+bool may_be_pruned(Facts& facts, const JobFacts& job) {
+  if (job.dump != nullptr) return false;
+  // A redriven job is kept like the one it repeats.
+  const JobFacts* origin = &job;
+  while (origin != nullptr && origin->asked == nullptr && origin->redriven_by != nullptr) {
+    origin = facts.find(origin->redriven_by->call->job);
+  }
+  if (origin == nullptr || origin->asked == nullptr) return false;
+  const Asked& asked = *origin->asked;
+  Keeps keeps;
+  if (!find_keeps(facts, {origin->ns, asked.queue, asked.type}, keeps)) return true;
+  const bool fixed = facts.options.rules.terminal == Rules::Terminal::fixed;
+  Instant alive = Instant::millis(0);
+  std::optional<State> ended;
+  for (const Operation* op : job.ops) {
+    if (!op->ok() || op->call->verb == Verb::redrive) continue;
+    if (op->call->verb == Verb::claim) alive = std::max(alive, op->floor);
+    if (op->answer->job != job.id || !op->answer->status) continue;
+    const bool over = *op->answer->status != Status::pending && *op->answer->status != Status::running;
+    if (over && fixed) ended = terminal_state(*op->answer->status);
+    // A repeated settlement is answered as it was then, so a status that is not final says only
+    // that the job lived when the operation was first sent.
+  }
+  for (State state : {State::success, State::canceled, State::dead}) {
+    if ((ended && *ended != state) || !can_have_ended(job, asked, state)) continue;
+    const std::optional<Instant> gone = prune_after(facts, keeps, state, alive);
+    if (gone && *gone <= facts.ended_at) return true;
+  }
+  return false;
+}
+
+void check_retention(Facts& facts) {
+  for (const JobFacts* job : facts.ordered) {
+    if (job->dump == nullptr) {
+      if (job->acknowledged && may_be_pruned(facts, *job)) facts.count("pruned");
+      continue;
+    }
+    const Job& held = job->dump->job;
+    if (!is_terminal(held.state)) {
+      if (held.prune_after) facts.violate("S26", job, "a living job is marked for pruning");
+      continue;
+    }
+    Keeps keeps;
+    if (!find_keeps(facts, {held.ns, held.queue, held.type}, keeps) || !held.completed_at) continue;
+    if (held.prune_after != prune_after(facts, keeps, held.state, *held.completed_at)) {
+      facts.violate("S26", job, "kept for another time than its rules say");
+    }
+  }
+}
+
+}  // namespace longshore::checker

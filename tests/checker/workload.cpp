@@ -1,0 +1,268 @@
+#include "checker/workload.h"
+
+#include <algorithm>
+
+#include "checker/calls.h"
+#include "core/assert.h"
+#include "core/profiles.h"
+#include "store/memory/store.h"
+
+namespace longshore::checker {
+namespace {
+
+constexpr std::int64_t epoch_millis = 1'800'000'000'000;
+
+// The profile with short times, so that a run of minutes sees everything it has rules for.
+Rules quick(const WorkloadOptions& options) {
+  Rules rules = profile(options.profile).value_or(Rules());
+  // Without faults nobody is ever late.
+  rules.lease = Duration::seconds(options.faults ? 5 : 100);
+  rules.lease_is_timeout = false;
+  rules.policy.timeout = Duration::seconds(options.faults ? 12 : 100);
+  if (rules.max_crashes) rules.max_crashes = 2;
+  if (rules.retention.success != Duration::forever()) rules.retention.success = Duration::seconds(60);
+  if (rules.retention.canceled != Duration::forever()) {
+    rules.retention.canceled = Duration::seconds(90);
+  }
+  return rules;
+}
+
+}  // namespace
+
+Workload::Workload(const WorkloadOptions& options, const MutantMaker& mutant)
+    : options_(options),
+      rules_(quick(options)),
+      random_(options.seed),
+      clock_(Instant::millis(epoch_millis)),
+      ids_(random_),
+      node_(random_id<NodeId>(random_)) {
+  open();
+  store_ = mutant({disk_, backend_->store(), clock_, rules_, random_});
+  for (const char* name : {"p1", "p2", "p3"}) people_.push_back({.name = name, .ns = "main"});
+  people_.push_back({.name = "p4", .ns = "other"});
+  for (const char* name : {"w1", "w2", "w3"}) {
+    people_.push_back({.name = name, .role = Role::worker, .ns = "main"});
+  }
+  people_.push_back({.name = "w4", .role = Role::worker, .ns = "other"});
+  people_.push_back({.name = "inside", .role = Role::worker, .ns = "main", .node = node_});
+  people_.push_back({.name = "o1", .role = Role::steward, .ns = "main"});
+}
+
+void Workload::open() {
+  auto opened = open_memory(disk_, clock_, rules_);
+  LONGSHORE_ASSERT(opened.ok(), "the disk is our own");
+  backend_ = std::move(*opened);
+}
+
+Options Workload::judging() const {
+  Options options;
+  options.rules = rules_;
+  options.fault_free = !options_.faults;
+  options.horizon = workload_horizon;
+  return options;
+}
+
+History Workload::run() {
+  configure();
+  for (int i = 0; i < options_.steps; ++i) step();
+  heal();
+  auto dumped = dump_store(backend_->catalog(), writer_);
+  LONGSHORE_ASSERT(dumped.ok(), "a memory store can always be read");
+  History history = writer_.take();
+  std::erase_if(history.dead, [&](const Listed& listed) {
+    return store_->hides(disk_.jobs.at(listed.job).record.job);
+  });
+  return history;
+}
+
+void Workload::configure() {
+  restart(Duration());
+  Configure limits;
+  limits.queues = {{.ns = "main", .queue = "narrow", .max_running = 2},
+                   {.ns = "main", .queue = "default", .keep_canceled = Duration::seconds(40)}};
+  limits.types = {{.ns = "main", .type = "slow", .max_running = 3}};
+  const std::int64_t op = writer_.invoke("node", call_of(Command(limits)));
+  auto done = commit(limits);
+  writer_.ok(op, Answer{.at = done->at});
+}
+
+Result<Committed> Workload::commit(const Command& command) { return store_->commit({&command, 1}); }
+
+// ---- One step ---------------------------------------------------------------------------------
+
+void Workload::step() {
+  clock_.advance(Duration::millis(static_cast<std::int64_t>(random_.below(120))));
+  if (random_.chance(0.08)) tick();
+  if (unlucky(0.02)) harm();
+  act(people_[random_.below(people_.size())]);
+}
+
+void Workload::tick() {
+  for (const Command& command : {Command(Due{}), Command(Reap{}), Command(Sweep{}),
+                                 Command(Prune{}), Command(SeeNode{node_, "n1"})}) {
+    LONGSHORE_ASSERT(commit(command).ok(), "a memory store does not fail");
+  }
+}
+
+void Workload::act(Person& person) {
+  if (clock_.now() < person.asleep_until) return;
+  if (person.flight) return fly(person);
+  if (!person.again.empty()) {
+    Said said = std::move(person.again.front());
+    person.again.pop_front();
+    return say(person, std::move(said));
+  }
+  if (std::optional<Said> said = wish(person)) say(person, std::move(*said));
+}
+
+void Workload::say(Person& person, Said said) {
+  Call call;
+  if (const Command* command = std::get_if<Command>(&said)) {
+    call = call_of(*command);
+  } else {
+    call.verb = Verb::get;
+    call.ns = std::get<Get>(said).ns;
+    call.job = std::get<Get>(said).job;
+  }
+  const std::int64_t op = writer_.invoke(person.name, std::move(call));
+  person.flight = Flight{.op = op, .said = std::move(said)};
+}
+
+// The request arrives, or the answer does.
+void Workload::fly(Person& person) {
+  Flight& flight = *person.flight;
+  if (flight.answer) {
+    Flight heard = std::move(flight);
+    person.flight.reset();
+    return hear(person, std::move(heard));
+  }
+  const auto lose = [&] {
+    writer_.info(flight.op);
+    if (random_.chance(0.7)) person.again.push_back(std::move(flight.said));
+    person.flight.reset();
+  };
+  if (unlucky(0.04)) return lose();
+  arrive(flight);
+  if (unlucky(0.04)) lose();
+}
+
+void Workload::arrive(Flight& flight) {
+  if (const Get* get = std::get_if<Get>(&flight.said)) {
+    auto record = backend_->catalog().get(get->ns, get->job);
+    flight.answer = Refusal{.code = Code::not_found};
+    if (record) flight.answer = Answer{.view = view_of(*record)};
+    return;
+  }
+  auto committed = commit(std::get<Command>(flight.said));
+  Verdict& verdict = committed->verdicts.front();
+  if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
+    flight.answer = *refusal;
+    return;
+  }
+  Answer answer = answer_of(verdict);
+  answer.at = committed->at;
+  flight.answer = std::move(answer);
+  if (Leased* leased = std::get_if<Leased>(&verdict)) flight.leases = std::move(leased->leases);
+}
+
+void Workload::hear(Person& person, Flight flight) {
+  if (const Refusal* refusal = std::get_if<Refusal>(&*flight.answer)) {
+    writer_.fail(flight.op, to_text(refusal->code));
+    const Command* command = std::get_if<Command>(&flight.said);
+    if (command == nullptr || refusal->code != Code::lease_lost) return;
+    // The work is dropped.
+    const Call call = call_of(*command);
+    std::erase_if(person.held, [&](const Held& held) {
+      return held.lease.job == call.job && held.lease.token == call.token;
+    });
+    return;
+  }
+  writer_.ok(flight.op, std::move(std::get<Answer>(*flight.answer)));
+  for (Lease& lease : flight.leases) person.held.push_back({std::move(lease), person.ns});
+}
+
+// ---- Harm and healing -------------------------------------------------------------------------
+
+void Workload::harm() {
+  Person& victim = people_[random_.below(people_.size())];
+  switch (random_.below(5)) {
+    case 0:
+      return restart(Duration());
+    case 1:
+      if (random_.chance(0.3)) restart(Duration::seconds(8));
+      return;
+    case 2:
+      writer_.nemesis("pause", victim.name);
+      victim.asleep_until = clock_.now() + Duration::seconds(7);
+      return;
+    case 3:
+      writer_.nemesis("kill", victim.name);
+      if (victim.role == Role::worker) victim.held.clear();
+      return;
+    default:
+      // The machine's clock is set back; the store's must not follow.
+      writer_.nemesis("clock back", "n1");
+      clock_.advance(Duration::millis(-400));
+  }
+}
+
+void Workload::restart(Duration outage) {
+  if (store_ && healed_) return;
+  if (writer_.namespaces().empty() && known_.empty() && counter_ == 0) {
+    counter_ = 1;  // the first start is no harm
+  } else {
+    writer_.nemesis("restart", "n1");
+    store_->crash();
+    for (Person& person : people_) {
+      if (person.node) person.held.clear();
+    }
+  }
+  clock_.advance(outage);
+  const StartNode start{node_, "n1"};
+  const std::int64_t op = writer_.invoke("node", call_of(Command(start)));
+  auto done = commit(start);
+  writer_.ok(op, Answer{.at = done->at});
+}
+
+void Workload::heal() {
+  // Whoever was asleep wakes up late and goes on as if nothing had happened.
+  for (Person& person : people_) {
+    person.asleep_until = Instant();
+    while (person.flight) fly(person);
+    person.again.clear();
+  }
+  healed_ = true;
+  for (const char* queue : {"default", "narrow"}) {
+    const PauseQueue resume{"main", queue, false, actor()};
+    const std::int64_t op = writer_.invoke("o1", call_of(Command(resume)));
+    auto done = commit(resume);
+    writer_.ok(op, Answer{.at = done->at});
+  }
+  tick();
+  const Instant healed_at = *backend_->catalog().now();
+  writer_.mark("heal", healed_at);
+  while (clock_.now() < healed_at + workload_horizon && !all_ended()) quiet_round();
+  clock_.set(std::max(clock_.now(), healed_at + workload_horizon));
+  writer_.mark("end", *backend_->catalog().now());
+}
+
+// Half a second in which every worker takes what there is and finishes it.
+void Workload::quiet_round() {
+  clock_.advance(Duration::millis(500));
+  tick();
+  for (Person& person : people_) {
+    if (person.role != Role::worker) continue;
+    for (int calls = 0; calls < 4; ++calls) {
+      act(person);
+      while (person.flight) fly(person);
+    }
+  }
+}
+
+bool Workload::all_ended() const {
+  return std::ranges::all_of(disk_.jobs, [](const auto& entry) {
+    return is_terminal(entry.second.record.job.state);
+  });
+}
+
+}  // namespace longshore::checker
