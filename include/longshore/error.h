@@ -45,10 +45,11 @@ class [[nodiscard]] Result {
 
   T& value() & { return *checked(this); }
   const T& value() const& { return *checked(this); }
-  T&& value() && { return std::move(*checked(this)); }
+  // By value, so that a loop over the value of a temporary Result is safe.
+  T value() && { return std::move(*checked(this)); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   T* operator->() { return checked(this); }
   const T* operator->() const { return checked(this); }
 
