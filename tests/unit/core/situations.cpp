@@ -208,6 +208,7 @@ void add_unstarted(std::vector<Situation>& all, const Rules& rules) {
   add(story("queued-lost").accepted().lost_before(1));
   Story released = story("queued-released");
   released.accepted().claimed().leaves(State::retry, Cause::release).due();
+  released.job().progress = 40;
   add(released.settled(Settlement::Kind::release));
 }
 
@@ -222,6 +223,7 @@ void add_running(std::vector<Situation>& all, const Rules& rules) {
   add(story("running-last").failed_before(3).claimed());
   add(story("running-cancel").claimed().cancel_requested());
   add(story("running-lost").claimed().lease_ends(table_now));
+  add(story("running-shaken").lost_before(4).claimed().lease_ends(table_now));
   add(story("running-overdue").claimed().out_of_time());
   add(story("running-last-overdue").failed_before(3).claimed().out_of_time());
   add(story("running-crashed").lost_before(5).claimed().lease_ends(table_now));
