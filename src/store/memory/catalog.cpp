@@ -122,6 +122,7 @@ Result<std::int64_t> ahead(MemoryDisk& disk, const std::string& ns, const JobId&
 
 std::vector<JobRecord> all_records(const MemoryDisk& disk) {
   std::vector<JobRecord> records;
+  records.reserve(disk.jobs.size());
   for (const auto& [id, stored] : disk.jobs) records.push_back(stored.record);
   return records;
 }

@@ -51,6 +51,7 @@ std::vector<Lease> leases_given_before(Step& step, const Claim& claim) {
   };
   std::ranges::sort(held, {}, place);
   std::vector<Lease> leases;
+  leases.reserve(held.size());
   for (const JobRecord* record : held) leases.push_back(lease_of(*record));
   return leases;
 }

@@ -1,5 +1,6 @@
 // Nodes and workers that were seen, rules that were configured, minutes that were counted.
 #include <algorithm>
+#include <ranges>
 
 #include "store/memory/verbs.h"
 
@@ -14,8 +15,8 @@ std::optional<Instant> last_seen(const MemoryDisk& disk) {
 
 // Sorted, so that what is requeued together keeps the order of enqueueing.
 std::vector<JobId> running_jobs(const MemoryDisk& disk) {
-  std::vector<JobId> ids;
-  for (const auto& [claim, id] : disk.claims) ids.push_back(id);
+  const auto held = disk.claims | std::views::values;
+  std::vector<JobId> ids(held.begin(), held.end());
   std::ranges::sort(ids);
   return ids;
 }

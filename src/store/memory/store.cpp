@@ -117,8 +117,8 @@ class MemoryStore final : public Backend, public Store, public Catalog {
                 std::set<MemoryDisk::Scoped>& worth_a_look);
 
   // Constant after construction.
-  const Rules rules_;
-  const Capabilities capabilities_ = memory_capabilities();
+  Rules rules_;
+  Capabilities capabilities_ = memory_capabilities();
 
   MonotonicClock clock_;
   memory::MemoryWakeups wakeups_;

@@ -82,9 +82,8 @@ std::vector<WorkerView> workers(MemoryDisk& disk, const std::string& ns) {
 }
 
 std::vector<NodeView> nodes(const MemoryDisk& disk) {
-  std::vector<NodeView> views;
-  for (const auto& [id, node] : disk.nodes) views.push_back(node);
-  return views;
+  const auto views = disk.nodes | std::views::values;
+  return {views.begin(), views.end()};
 }
 
 std::vector<MinuteRow> minutes(const MemoryDisk& disk, const std::string& ns, Instant since) {
@@ -113,16 +112,14 @@ std::vector<AuditEntry> audit_trail(const MemoryDisk& disk, const std::string& n
 }
 
 std::vector<TokenRecord> tokens(const MemoryDisk& disk) {
-  std::vector<TokenRecord> records;
-  for (const auto& [id, token] : disk.tokens) records.push_back(token);
-  return records;
+  const auto records = disk.tokens | std::views::values;
+  return {records.begin(), records.end()};
 }
 
 Configure configuration(const MemoryDisk& disk) {
-  Configure configure;
-  for (const auto& [scoped, rule] : disk.queue_rules) configure.queues.push_back(rule);
-  for (const auto& [scoped, rule] : disk.type_rules) configure.types.push_back(rule);
-  return configure;
+  const auto queues = disk.queue_rules | std::views::values;
+  const auto types = disk.type_rules | std::views::values;
+  return {.queues = {queues.begin(), queues.end()}, .types = {types.begin(), types.end()}};
 }
 
 }  // namespace longshore::memory

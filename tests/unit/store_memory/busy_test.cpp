@@ -1,4 +1,6 @@
 // Whatever is sent, in whatever order, the store answers and stays sound.
+#include <atomic>
+#include <set>
 #include <thread>
 
 #include "core/profiles.h"
@@ -183,6 +185,14 @@ void Crowd::hear(const Verdict& verdict) {
   }
 }
 
+// Under these rules; every other move has to come up, or the crowd is not wild enough.
+bool can_happen(Cause cause, const Rules& rules) {
+  if (cause == Cause::reopen) return rules.terminal == Rules::Terminal::reopen;
+  if (cause == Cause::lease_lost) return rules.on_lease_lost != Rules::OnLeaseLost::wait_timeout;
+  if (cause != Cause::cancel && cause != Cause::expired) return true;
+  return rules.cancel_path == Rules::CancelPath::direct;
+}
+
 class MemoryBusy : public MemoryTest, public testing::WithParamInterface<std::string_view> {};
 
 TEST_P(MemoryBusy, StaysSoundUnderEveryProfile) {
@@ -191,8 +201,11 @@ TEST_P(MemoryBusy, StaysSoundUnderEveryProfile) {
   open(rules);
   Crowd crowd(7, rules);
   SeededRandom random(8);
+  std::set<Cause> causes;
   for (int i = 0; i < 4000; ++i) {
-    crowd.hear(send(crowd.next(clock_.now())));
+    const Committed committed = commit({crowd.next(clock_.now())});
+    crowd.hear(committed.verdicts.at(0));
+    for (const Happened& news : committed.happened) causes.insert(news.transition.cause);
     if (random.chance(0.2))
       advance(Duration::millis(static_cast<std::int64_t>(random.below(9000))));
     if (i % 200 == 0) open(rules);
@@ -202,6 +215,10 @@ TEST_P(MemoryBusy, StaysSoundUnderEveryProfile) {
                                << audit.findings.at(0).what;
   }
   EXPECT_GT(disk_.jobs.size(), 100u);
+  for (int i = 0; i < cause_count; ++i) {
+    const Cause cause = static_cast<Cause>(i);
+    EXPECT_EQ(causes.contains(cause), can_happen(cause, rules)) << to_text(cause);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, MemoryBusy, testing::ValuesIn(profile_names()),
