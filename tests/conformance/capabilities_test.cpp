@@ -7,15 +7,10 @@ namespace {
 class StoreCapabilities : public StoreTest {};
 INSTANTIATE_TEST_SUITE_P(, StoreCapabilities, every_store(), store_name);
 
-TEST_P(StoreCapabilities, AreThoseThatWerePromised) {
-  const Capabilities promised = harness().promised();
-  const Capabilities& said = store().capabilities();
-  EXPECT_EQ(said.name, promised.name);
-  EXPECT_EQ(said.durability, promised.durability);
-  EXPECT_EQ(said.lanes, promised.lanes);
-  EXPECT_EQ(said.shared, promised.shared);
-  EXPECT_EQ(said.injected_clock, promised.injected_clock);
-  EXPECT_EQ(said.survives_reopen, promised.survives_reopen);
+TEST_P(StoreCapabilities, AreThoseThatWerePromisedAlsoAfterAReopen) {
+  expect_promised_capabilities();
+  ASSERT_TRUE(harness().reopen().ok());
+  expect_promised_capabilities();
 }
 
 TEST_P(StoreCapabilities, NameAtLeastOneLane) { EXPECT_GE(store().capabilities().lanes, 1); }

@@ -159,7 +159,8 @@ TEST_P(StoreQueues, FollowAJobThatIsReplacedIntoAnother) {
   enqueue({.queue = "a", .job_key = "k"});
   enqueue({.queue = "b", .job_key = "k", .on_conflict = OnConflict::replace});
   EXPECT_EQ(queue("b").depth[State::queued], 1);
-  for (const QueueView& view : *catalog().queues("default")) {
+  const auto views = catalog().queues("default");
+  for (const QueueView& view : *views) {
     if (view.queue == "a") {
       for (const auto& [state, count] : view.depth) EXPECT_EQ(count, 0) << to_text(state);
     }

@@ -19,7 +19,7 @@ void StoreTest::TearDown() {
     ADD_FAILURE() << "unsound: " << finding.rule << ": " << finding.what;
   }
   EXPECT_EQ(audit->jobs_checked, static_cast<std::int64_t>(dump().size()));
-  EXPECT_EQ(store().capabilities().name, GetParam());
+  expect_promised_capabilities();
 }
 
 void StoreTest::under(const Rules& rules) {

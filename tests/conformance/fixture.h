@@ -103,6 +103,7 @@ class StoreTest : public testing::TestWithParam<std::string> {
   QueueView queue(const std::string& name = "default");
   std::vector<std::string> trail();  // "cancel by ops", oldest first
 
+  void expect_promised_capabilities();
   void expect_state(const JobId& id, State state);
   void expect_path(const JobId& id, std::string_view states);
   void expect_error(const JobId& id, std::string_view code);

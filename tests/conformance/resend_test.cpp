@@ -94,7 +94,7 @@ void Story::produce() {
   add({.idempotency_key = "once"});
   add({.job_key = "k", .idempotency_key = "two"});
   add({.job_key = "k", .idempotency_key = "three"});
-  add({.priority = 7, .job_key = "k", .on_conflict = OnConflict::replace});
+  add({.priority = 3, .job_key = "k", .on_conflict = OnConflict::replace});
   say(Accept{.ns = "default", .jobs = {add({.delay = Duration::seconds(3)})}});
 }
 
@@ -117,16 +117,17 @@ void Story::work() {
            .log = "broke\n"});
   const Lease keyed = take();
   say(HandOff{.ns = "default", .job = keyed.job, .token = keyed.token});
-  if (!keyed.job_key.empty()) {
-    say(FinishByKey{.id = request(),
-                    .ns = "default",
-                    .type = "work",
-                    .key = keyed.job_key,
-                    .outcome = {.result = "[3]"}});
-  }
+  EXPECT_EQ(keyed.job_key, "k");
+  say(FinishByKey{.id = request(),
+                  .ns = "default",
+                  .type = "work",
+                  .key = keyed.job_key,
+                  .outcome = {.result = "[3]"}});
   add({.callback = Callback{.url = "https://example.org/"}});
-  const Lease last = take();
-  say(Complete{.ns = "default", .job = last.job, .token = last.token, .result = "[4]"});
+  for (int i = 0; i < 2; ++i) {
+    const Lease lease = take();
+    say(Complete{.ns = "default", .job = lease.job, .token = lease.token, .result = "[4]"});
+  }
 }
 
 void Story::operate() {
@@ -137,10 +138,8 @@ void Story::operate() {
               .job = failed,
               .outcome = {.error = {.code = "E", .message = "by hand"}},
               .actor = ops_});
-  say(Redrive{.ns = "default",
-              .job = failed,
-              .successor = ids_.next(harness_.now()),
-              .actor = ops_});
+  say(Redrive{
+      .ns = "default", .job = failed, .successor = ids_.next(harness_.now()), .actor = ops_});
   const JobId unwanted = add({.delay = Duration::hours(2)});
   say(Cancel{.ns = "default", .job = unwanted, .actor = ops_});
   say(PauseQueue{.ns = "default", .queue = "q", .actor = ops_});
@@ -189,9 +188,9 @@ class StoreResend : public StoreTest {
       return faulty.fired();
     });
     EXPECT_GT(walked, 40);
-    report("resend_" + GetParam() + "_" + name,
-           "resend: " + name + " on " + GetParam() + ": " + std::to_string(walked) +
-               " calls failed in turn, every ending equal\n");
+    report("resend_" + GetParam() + "_" + name, "resend: " + name + " on " + GetParam() + ": " +
+                                                    std::to_string(walked) +
+                                                    " calls failed in turn, every ending equal\n");
   }
 };
 INSTANTIATE_TEST_SUITE_P(, StoreResend, every_store(), store_name);

@@ -36,6 +36,19 @@ TEST_P(StoreResolve, FailsForGoodWhateverRetriesAreLeft) {
   expect_error(id, "BY_HAND");
 }
 
+TEST_P(StoreResolve, IsFinalAlsoWithACodeThatWorkersAreForgiven) {
+  const JobId id = enqueue({.job_key = "k"});
+  expect_status(resolve(id, {.error = {.code = "NO_HANDLER", .message = "none"}}), Status::failed);
+  expect_state(id, State::dead);
+  EXPECT_NE(enqueue({.job_key = "k", .on_conflict = OnConflict::replace}), id);
+}
+
+TEST_P(StoreResolve, OverridesARequestedCancel) {
+  const Lease lease = running();
+  cancel(lease.job);
+  expect_status(resolve(lease.job, {.result = "1"}), Status::completed);
+}
+
 TEST_P(StoreResolve, IsNoAttempt) {
   const JobId id = enqueue();
   resolve(id, {.result = "1"});

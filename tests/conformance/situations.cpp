@@ -122,6 +122,18 @@ std::vector<std::string> StoreTest::trail() {
   return lines;
 }
 
+void StoreTest::expect_promised_capabilities() {
+  const Capabilities promised = harness().promised();
+  const Capabilities& said = store().capabilities();
+  EXPECT_EQ(said.name, GetParam());
+  EXPECT_EQ(said.name, promised.name);
+  EXPECT_EQ(said.durability, promised.durability);
+  EXPECT_EQ(said.lanes, promised.lanes);
+  EXPECT_EQ(said.shared, promised.shared);
+  EXPECT_EQ(said.injected_clock, promised.injected_clock);
+  EXPECT_EQ(said.survives_reopen, promised.survives_reopen);
+}
+
 void StoreTest::expect_state(const JobId& id, State state) {
   EXPECT_EQ(to_text(job(id).state), to_text(state));
 }

@@ -54,8 +54,8 @@ void take_namespace(Catalog& catalog, const std::string& ns, Snapshot& taken) {
   });
   append(taken.minutes, std::move(minutes));
   auto groups = expected(catalog.error_groups(ns));
-  std::ranges::sort(groups, {},
-                    [](const ErrorGroup& group) { return std::pair(group.type, group.fingerprint); });
+  std::ranges::sort(
+      groups, {}, [](const ErrorGroup& group) { return std::pair(group.type, group.fingerprint); });
   append(taken.error_groups, std::move(groups));
   auto trail = expected(catalog.audit_trail(ns, 10'000));
   std::ranges::sort(trail, {}, &AuditEntry::number);

@@ -1,0 +1,83 @@
+// Random programs for two stores at once: a list of small numbers that a ProgramRun reads as
+// commands. Numbers shrink well, and the same numbers always make the same program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/harness.h"
+#include "core/random.h"
+#include "core/uuid.h"
+#include "longshore/command.h"
+#include "longshore/rules.h"
+
+namespace longshore::conformance {
+
+// What to do, and five choices that each command reads as it likes.
+using Instruction = std::array<std::uint8_t, 6>;
+
+struct Program {
+  std::uint8_t rules = 0;  // picks a profile, or native with an option changed
+  std::vector<Instruction> instructions;
+};
+
+Rules rules_of(const Program& program);
+
+// How often each command type was answered so, by its index.
+struct Tally {
+  std::array<int, std::variant_size_v<Command>> accepted{};
+  std::array<int, std::variant_size_v<Command>> refused{};
+};
+
+// Runs one program on two stores and compares every answer, everything that happened, and at the
+// end everything a reader can see.
+class ProgramRun {
+ public:
+  // Both must be new and open under the same rules. `tally` is added to.
+  ProgramRun(StoreHarness& left, StoreHarness& right, Tally& tally)
+      : left_(left), right_(right), tally_(tally) {}
+
+  // The first difference in words, or none.
+  std::optional<std::string> difference_of(const Program& program);
+
+ private:
+  struct Held {
+    std::string ns;
+    Lease lease;
+  };
+
+  std::optional<std::string> step(const Instruction& instruction);
+  std::optional<std::string> reopen();
+  std::optional<std::string> send(const Command& command);
+  std::optional<std::string> compare_ends();
+  void remember(const Command& command, const Verdict& verdict);
+
+  Command command_of(const Instruction& instruction);
+  Command enqueue(const Instruction& choice);
+  NewJob new_job(const Instruction& choice, int shift);
+  Command claim(const Instruction& choice);
+  Command work(const Instruction& choice);
+  Command operate(const Instruction& choice);
+  Command sweep(const Instruction& choice);
+  Command observe(const Instruction& choice);
+  Outcome outcome(std::uint8_t choice);
+  RequestId request() { return random_id<RequestId>(random_); }
+  std::string ns(std::uint8_t choice) const { return choice % 8 == 0 ? "other" : "default"; }
+  JobId any_job(std::uint8_t choice);
+  Held any_lease(std::uint8_t choice);
+
+  StoreHarness& left_;
+  StoreHarness& right_;
+  Tally& tally_;
+  SeededRandom random_{4242};
+  JobIds ids_{random_};
+  std::vector<JobId> jobs_;    // enqueued so far
+  std::vector<Held> leases_;   // answered so far, stale ones too
+  std::vector<Command> said_;  // to be said again
+};
+
+}  // namespace longshore::conformance

@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include "conformance/fixture.h"
+#include "conformance/program.h"
+#include "conformance/snapshot.h"
+
+namespace longshore::conformance {
+namespace {
+
+// Stores word their refusals as they like and know the future more or less exactly.
+Verdict essence(Verdict verdict) {
+  if (Refusal* refusal = std::get_if<Refusal>(&verdict)) refusal->detail.clear();
+  if (Swept* swept = std::get_if<Swept>(&verdict)) *swept = Swept{.count = swept->count};
+  return verdict;
+}
+
+std::string in_words(const Committed& committed) {
+  std::string text = describe(committed.verdicts.at(0)) + ";";
+  for (const Happened& each : committed.happened) {
+    text += " " + std::string(to_text(each.transition.cause)) + ">" +
+            std::string(to_text(each.transition.to));
+  }
+  return text;
+}
+
+// About one instruction in five lets time pass, one in fifty closes and opens a store.
+bool is_pause(const Instruction& instruction) { return instruction[0] >= 208; }
+bool is_reopening(const Instruction& instruction) { return instruction[0] >= 251; }
+
+Duration length_of(const Instruction& pause) {
+  constexpr Duration lengths[] = {
+      Duration::millis(400), Duration::seconds(1),  Duration::seconds(6), Duration::seconds(31),
+      Duration::seconds(31), Duration::minutes(31), Duration::days(8),    Duration::days(31)};
+  return lengths[pause[1] % 8];
+}
+
+}  // namespace
+
+std::optional<std::string> ProgramRun::difference_of(const Program& program) {
+  int count = 0;
+  for (const Instruction& instruction : program.instructions) {
+    count += 1;
+    if (auto found = step(instruction)) {
+      return "instruction " + std::to_string(count) + ": " + *found;
+    }
+  }
+  return compare_ends();
+}
+
+std::optional<std::string> ProgramRun::step(const Instruction& instruction) {
+  if (is_reopening(instruction)) return reopen();
+  if (is_pause(instruction)) {
+    left_.advance(length_of(instruction));
+    right_.advance(length_of(instruction));
+    return std::nullopt;
+  }
+  return send(command_of(instruction));
+}
+
+// What one store has to bring back from its disk, the other never let go of.
+std::optional<std::string> ProgramRun::reopen() {
+  if (!right_.promised().survives_reopen) return std::nullopt;
+  const auto opened = right_.reopen();
+  if (!opened) return "cannot be opened again: " + opened.error().message;
+  return std::nullopt;
+}
+
+std::optional<std::string> ProgramRun::send(const Command& command) {
+  const std::string name = "command type " + std::to_string(command.index()) + ": ";
+  const auto left = left_.backend().store().commit({&command, 1});
+  const auto right = right_.backend().store().commit({&command, 1});
+  if (!left || !right) return name + "a call failed";
+  if (essence(left->verdicts.at(0)) != essence(right->verdicts.at(0)) ||
+      left->happened != right->happened) {
+    return name + in_words(*left) + " | " + in_words(*right);
+  }
+  const bool refused = std::holds_alternative<Refusal>(left->verdicts.at(0));
+  (refused ? tally_.refused : tally_.accepted).at(command.index()) += 1;
+  remember(command, left->verdicts.at(0));
+  return std::nullopt;
+}
+
+void ProgramRun::remember(const Command& command, const Verdict& verdict) {
+  said_.push_back(command);
+  if (const auto* leased = std::get_if<Leased>(&verdict)) {
+    for (const Lease& lease : leased->leases) {
+      leases_.push_back({.ns = std::get<Claim>(command).ns, .lease = lease});
+    }
+  }
+  if (const auto* enqueued = std::get_if<Enqueued>(&verdict)) {
+    for (const EnqueuedJob& job : enqueued->jobs) {
+      if (std::ranges::find(jobs_, job.id) == jobs_.end()) jobs_.push_back(job.id);
+    }
+  }
+}
+
+std::optional<std::string> ProgramRun::compare_ends() {
+  const Seen seen{.namespaces = {"default", "other"}, .idempotency_keys = {"i1", "i2", "i3"}};
+  const std::string text = difference(snapshot(left_.backend().catalog(), seen),
+                                      snapshot(right_.backend().catalog(), seen));
+  if (!text.empty()) return "at the end: " + text;
+  for (StoreHarness* harness : {&left_, &right_}) {
+    const auto audit = harness->backend().catalog().audit();
+    if (!audit) return "audit failed: " + audit.error().message;
+    if (!audit->sound())
+      return "unsound: " + audit->findings[0].rule + " " + audit->findings[0].what;
+  }
+  return std::nullopt;
+}
+
+}  // namespace longshore::conformance
