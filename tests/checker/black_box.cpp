@@ -189,7 +189,8 @@ void after_heartbeat(const Model& model, const Operation& op, std::vector<Model>
 void with_time(const World& world, const Model& model, std::vector<Model>& all) {
   all.push_back(model);
   if (held(model)) add_failed(world, model, all);
-  const bool waits = std::ranges::any_of(all, [](const Model& m) { return m.phase == Phase::pending; });
+  const bool waits =
+      std::ranges::any_of(all, [](const Model& m) { return m.phase == Phase::pending; });
   if (!waits) return;
   const Model pending = moved(model, Phase::pending);
   if (world.expires) all.push_back(moved(pending, withdrawn(world)));

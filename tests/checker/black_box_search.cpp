@@ -34,11 +34,11 @@ class Search {
 
 std::string Search::key(const Model& model) const {
   std::string text = done_;
-  for (std::int64_t part : {static_cast<std::int64_t>(model.phase), model.epoch,
-                            static_cast<std::int64_t>(model.cancel_requested),
-                            static_cast<std::int64_t>(model.result), model.settled_epoch,
-                            static_cast<std::int64_t>(model.settled_as),
-                            static_cast<std::int64_t>(model.settled_status)}) {
+  for (std::int64_t part :
+       {static_cast<std::int64_t>(model.phase), model.epoch,
+        static_cast<std::int64_t>(model.cancel_requested), static_cast<std::int64_t>(model.result),
+        model.settled_epoch, static_cast<std::int64_t>(model.settled_as),
+        static_cast<std::int64_t>(model.settled_status)}) {
     text += '.' + std::to_string(part);
   }
   return text;
@@ -136,7 +136,8 @@ void check_black_box(Facts& facts) {
     const bool explained = search.explains();
     if (search.gave_up()) facts.count("searches given up");
     if (!explained) {
-      facts.violate("X1", job, "no order of what clients saw can be explained: " + to_text(job->id));
+      facts.violate("X1", job,
+                    "no order of what clients saw can be explained: " + to_text(job->id));
     }
   }
   const std::int64_t given_up = facts.judgement.counters["searches given up"];

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view canceled_code = "CANCELED";
 
-bool by_platform(const Transition& row) { return row.worker == "system" || row.worker == "external"; }
+bool by_platform(const Transition& row) {
+  return row.worker == "system" || row.worker == "external";
+}
 
 bool asks_for(const Operation& op, const JobFacts& job) {
   if (op.call->verb == Verb::redrive) return op.call->successor == job.id;

@@ -76,8 +76,9 @@ void Facts::end(const Event& event) {
   const Answer* answer = std::get_if<Answer>(&event.what);
   const auto open = open_.find(event.op);
   if (answer == nullptr || open == open_.end() || ops[open->second].answer != nullptr) {
-    violate("W1", nullptr, "a return of operation " + std::to_string(event.op) +
-                               " without an invoke, or a second one");
+    violate("W1", nullptr,
+            "a return of operation " + std::to_string(event.op) +
+                " without an invoke, or a second one");
     return;
   }
   Operation& op = ops[open->second];
@@ -159,7 +160,8 @@ void Facts::attach_enqueue(const Operation& op) {
       job.ops.push_back(&op);
       job.acknowledged = true;
       job.ns = op.call->ns;
-      const bool made_it = asked[i].id == job.id || (asked[i].id == JobId{} && op.answer->jobs[i].fresh);
+      const bool made_it =
+          asked[i].id == job.id || (asked[i].id == JobId{} && op.answer->jobs[i].fresh);
       if (made_it && job.asked == nullptr) job.asked = &asked[i];
     }
     if (!op.maybe() || asked[i].id == JobId{}) continue;
@@ -198,8 +200,7 @@ void Facts::attach_unnamed() {
 // Replies by key, and enqueues that may have replaced a job, name no id: they belong to every job
 // of their key.
 void Facts::attach_by_key() {
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>,
-           std::vector<JobFacts*>>
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::vector<JobFacts*>>
       keyed;
   for (JobFacts* job : ordered) {
     if (job->dump != nullptr && !job->dump->job.job_key.empty()) {

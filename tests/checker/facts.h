@@ -54,15 +54,15 @@ struct LeaseFacts {
 
 struct JobFacts {
   JobId id;
-  const JobDump* dump = nullptr;  // null: not in the store at the end
+  const JobDump* dump = nullptr;      // null: not in the store at the end
   std::vector<const Operation*> ops;  // in the order of invocation
   std::vector<Row> rows;
   std::vector<LeaseFacts> leases;
-  const Asked* asked = nullptr;               // the enqueue that made it
-  const Asked* content = nullptr;             // the one that wrote what it holds now
-  const Operation* redriven_by = nullptr;     // or the redrive that made it
-  std::string_view ns;                        // of that enqueue
-  bool acknowledged = false;                  // somebody was told that it is accepted
+  const Asked* asked = nullptr;            // the enqueue that made it
+  const Asked* content = nullptr;          // the one that wrote what it holds now
+  const Operation* redriven_by = nullptr;  // or the redrive that made it
+  std::string_view ns;                     // of that enqueue
+  bool acknowledged = false;               // somebody was told that it is accepted
   bool whole() const { return dump != nullptr && dump->history_dropped == 0; }
 };
 
@@ -110,21 +110,21 @@ std::string describe(const Transition& row);
 // The rules, each over everything.
 void explain_rows(Facts& facts);  // first: the others build on it
 void gather_leases(Facts& facts);
-void check_accepted(Facts& facts);       // S1, S2, S3, S22, S24
-void check_rows(Facts& facts);           // S6, S7, S8, S9
-void check_operations(Facts& facts);     // B1, B2, B3
-void check_leases(Facts& facts);         // S9, S10, S11
-void check_outcomes(Facts& facts);       // S7, S8 of reads; S12, S17
-void check_attempts(Facts& facts);       // S13
-void check_timers(Facts& facts);         // S14, S15
-void check_keys(Facts& facts);           // S4, S5
-void check_lists(Facts& facts);          // S18, S20, S21, A1
-void check_limits(Facts& facts);         // S23
-void check_operators(Facts& facts);      // S25
-void check_retention(Facts& facts);      // S26
-void check_black_box(Facts& facts);      // X1
-void check_liveness(Facts& facts);       // L1, L2, L3
-void count_executions(Facts& facts);     // D1
+void check_accepted(Facts& facts);    // S1, S2, S3, S22, S24
+void check_rows(Facts& facts);        // S6, S7, S8, S9
+void check_operations(Facts& facts);  // B1, B2, B3
+void check_leases(Facts& facts);      // S9, S10, S11
+void check_outcomes(Facts& facts);    // S7, S8 of reads; S12, S17
+void check_attempts(Facts& facts);    // S13
+void check_timers(Facts& facts);      // S14, S15
+void check_keys(Facts& facts);        // S4, S5
+void check_lists(Facts& facts);       // S18, S20, S21, A1
+void check_limits(Facts& facts);      // S23
+void check_operators(Facts& facts);   // S25
+void check_retention(Facts& facts);   // S26
+void check_black_box(Facts& facts);   // X1
+void check_liveness(Facts& facts);    // L1, L2, L3
+void count_executions(Facts& facts);  // D1
 
 // True if retention can have taken a job that is gone.
 bool may_be_pruned(Facts& facts, const JobFacts& job);

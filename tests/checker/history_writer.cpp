@@ -9,9 +9,9 @@ namespace longshore::checker {
 
 std::string_view to_text(Verb verb) {
   constexpr std::array<std::string_view, verb_count> words = {
-      "enqueue", "accept",      "claim",  "heartbeat", "complete", "fail",
-      "release", "handOff",     "finishByKey", "cancel", "promote", "resolve",
-      "redrive", "pause",       "get",    "configure", "startNode", "other"};
+      "enqueue", "accept",  "claim",       "heartbeat", "complete",  "fail",
+      "release", "handOff", "finishByKey", "cancel",    "promote",   "resolve",
+      "redrive", "pause",   "get",         "configure", "startNode", "other"};
   return words[static_cast<std::size_t>(verb)];
 }
 

@@ -21,7 +21,9 @@ class JsonOut;
 class JsonIn;
 
 template <class T>
-concept HasFields = requires(JsonOut& io, T& value) { fields(io, value); };
+concept HasFields = requires(JsonOut& io, T& value) {
+  fields(io, value);
+};
 
 template <class Enum, class Words>
 Enum parse_word(std::string_view text, int count, Words words) {
@@ -83,9 +85,7 @@ inline void read(const json::value& v, Instant& out) {
 inline void read(const json::value& v, Duration& out) {
   out = Duration::millis(v.to_number<std::int64_t>());
 }
-inline void read(const json::value& v, JobId& out) {
-  out = needed(parse_job_id(text_of(v)), v);
-}
+inline void read(const json::value& v, JobId& out) { out = needed(parse_job_id(text_of(v)), v); }
 inline void read(const json::value& v, RequestId& out) {
   out = needed(parse_hex_id<RequestId>(text_of(v)), v);
 }

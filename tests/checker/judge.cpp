@@ -6,9 +6,9 @@ namespace longshore::checker {
 namespace {
 
 // Told even when nothing of the kind happened.
-constexpr const char* always_told[] = {"acked",      "lost",    "unexpected",     "recovered",
-                                       "duplicated", "grants", "stale rejected", "jobs",
-                                       "operations"};
+constexpr const char* always_told[] = {"acked",          "lost",       "unexpected",
+                                       "recovered",      "duplicated", "grants",
+                                       "stale rejected", "jobs",       "operations"};
 
 }  // namespace
 
@@ -39,7 +39,8 @@ Judgement judge(const History& history, const Options& options) {
   facts.count("unexpected", static_cast<std::int64_t>(judgement.unexpected.size()));
   for (const std::string& counter : options.required) {
     const auto found = judgement.counters.find(counter);
-    if (found == judgement.counters.end() || found->second == 0) judgement.vacuous.push_back(counter);
+    if (found == judgement.counters.end() || found->second == 0)
+      judgement.vacuous.push_back(counter);
   }
   return judgement;
 }
@@ -50,12 +51,15 @@ std::string to_text(const Judgement& judgement) {
     text += "  " + counter + ": " + std::to_string(count) + "\n";
   }
   for (const std::string& counter : judgement.vacuous) {
-    text += "vacuous: nothing was counted as \"" + counter + "\", so the run proves nothing of it\n";
+    text +=
+        "vacuous: nothing was counted as \"" + counter + "\", so the run proves nothing of it\n";
   }
   if (judgement.violation_count > 0) {
     text += std::to_string(judgement.violation_count) + " violations";
-    const bool all = judgement.violation_count == static_cast<std::int64_t>(judgement.violations.size());
-    text += all ? "\n" : ", of which the first " + std::to_string(judgement.violations.size()) + ":\n";
+    const bool all =
+        judgement.violation_count == static_cast<std::int64_t>(judgement.violations.size());
+    text +=
+        all ? "\n" : ", of which the first " + std::to_string(judgement.violations.size()) + ":\n";
   }
   for (const Violation& violation : judgement.violations) {
     text += violation.rule + ": " + violation.what + "\n";

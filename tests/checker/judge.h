@@ -34,8 +34,8 @@ struct Violation {
 
 struct Judgement {
   std::map<std::string, std::int64_t> counters;
-  std::vector<JobId> lost;        // acknowledged and gone
-  std::vector<JobId> unexpected;  // there, and nobody asked
+  std::vector<JobId> lost;            // acknowledged and gone
+  std::vector<JobId> unexpected;      // there, and nobody asked
   std::vector<Violation> violations;  // at most violations_kept
   std::int64_t violation_count = 0;
   std::vector<std::string> vacuous;  // required counters that are 0

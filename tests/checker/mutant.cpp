@@ -19,8 +19,7 @@ Verdict MutantStore::obey(const Command& command) {
 
 // Like the true store's clock, it never goes back.
 Instant MutantStore::now() {
-  return habitat_.disk.highest_time =
-             std::max(habitat_.clock.now(), habitat_.disk.highest_time);
+  return habitat_.disk.highest_time = std::max(habitat_.clock.now(), habitat_.disk.highest_time);
 }
 
 memory::Step MutantStore::step(const Rules& rules) {

@@ -166,7 +166,8 @@ class PrunesTheDead final : public MutantStore {
     std::vector<JobId> old;
     for (const auto& [id, stored] : habitat_.disk.jobs) {
       const Job& job = stored.record.job;
-      if (job.state == State::dead && job.updated_at + Duration::seconds(20) < now()) old.push_back(id);
+      if (job.state == State::dead && job.updated_at + Duration::seconds(20) < now())
+        old.push_back(id);
     }
     for (const JobId& id : old) memory::remove(habitat_.disk, id, habitat_.rules);
     return verdict;

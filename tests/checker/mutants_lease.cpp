@@ -113,7 +113,8 @@ class TwoOwners final : public MutantStore {
     if (claim == nullptr || leased == nullptr || !leased->leases.empty()) return verdict;
     for (const auto& [id, stored] : habitat_.disk.jobs) {
       const Job& job = stored.record.job;
-      if (job.state != State::running || job.ns != claim->ns || job.worker == claim->worker) continue;
+      if (job.state != State::running || job.ns != claim->ns || job.worker == claim->worker)
+        continue;
       leased->leases.push_back({.job = id,
                                 .token = {job.epoch, job.claim},
                                 .type = job.type,

@@ -95,7 +95,8 @@ class LateCompleteOverCanceled final : public Misjudged<Complete> {
 
   Verdict judge(const Command& command) override {
     const Complete* said = std::get_if<Complete>(&command);
-    const auto stored = said == nullptr ? habitat_.disk.jobs.end() : habitat_.disk.jobs.find(said->job);
+    const auto stored =
+        said == nullptr ? habitat_.disk.jobs.end() : habitat_.disk.jobs.find(said->job);
     // It still knows its token, and nobody else has claimed since.
     if (stored != habitat_.disk.jobs.end() && stored->second.record.job.state == State::canceled &&
         stored->second.record.job.epoch == said->token.epoch) {

@@ -1,15 +1,16 @@
 // The proof that the checker bites, and that it does not bite the innocent.
-#include "checker/mutant.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
 
+#include "checker/mutant.h"
 #include "checker/workload.h"
+#include "core/clock.h"
 #include "core/profiles.h"
 
 namespace longshore::checker {
@@ -36,32 +37,58 @@ void print_line(const std::string& line) {
 }
 
 // What every long run of the workload has to have seen.
-const char* const seen[] = {
-    "acked",        "recovered",     "duplicated",       "stale rejected", "grants",
-    "leases lost",  "timeouts",      "poisoned",         "expired",        "due",
-    "groups",       "replaced",      "handed off",       "finished by key", "redriven",
-    "answers lost", "reads",         "idempotency replays", "mismatches rejected",
-    "cancels while running", "settlements replayed", "dead of retries", "pruned",
-    "taken back at restart", "due after heal", "nemesis.restart", "nemesis.pause",
-    "nemesis.kill", "nemesis.clock back"};
+const char* const seen[] = {"acked",
+                            "recovered",
+                            "duplicated",
+                            "stale rejected",
+                            "grants",
+                            "leases lost",
+                            "timeouts",
+                            "poisoned",
+                            "expired",
+                            "due",
+                            "groups",
+                            "replaced",
+                            "handed off",
+                            "finished by key",
+                            "redriven",
+                            "answers lost",
+                            "reads",
+                            "idempotency replays",
+                            "mismatches rejected",
+                            "cancels while running",
+                            "settlements replayed",
+                            "dead of retries",
+                            "pruned",
+                            "taken back at restart",
+                            "due after heal",
+                            "nemesis.restart",
+                            "nemesis.pause",
+                            "nemesis.kill",
+                            "nemesis.clock back"};
 
 TEST(Checker, FindsNothingInThousandsOfRunsOfTheTrueStore) {
   std::map<std::string, std::int64_t> total;
+  SystemClock clock;
+  const Instant began = clock.now();
   for (int seed = 1; seed <= innocent_seeds; ++seed) {
     const Judgement judgement = run({.seed = static_cast<std::uint64_t>(seed)}, no_mutation());
     ASSERT_TRUE(judgement.valid()) << "seed " << seed << "\n" << to_text(judgement);
     for (const auto& [counter, count] : judgement.counters) total[counter] += count;
   }
-  print_line("checker: " + std::to_string(innocent_seeds) + " seeds of the true store, 0 violations");
-  for (const auto& [counter, count] : total) print_line("  " + counter + ": " + std::to_string(count));
+  const std::int64_t millis = std::max<std::int64_t>((clock.now() - began).count(), 1);
+  print_line("checker: " + std::to_string(innocent_seeds) +
+             " seeds of the true store, 0 violations, " +
+             std::to_string(innocent_seeds * 1000 / millis) + " seeds/s run and judged");
+  for (const auto& [counter, count] : total)
+    print_line("  " + counter + ": " + std::to_string(count));
   for (const char* counter : seen) EXPECT_GT(total[counter], 0) << counter << " was never seen";
 }
 
 TEST(Checker, FindsNothingUnderAnyProfile) {
   for (const std::string_view name : profile_names()) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-      const Judgement judgement =
-          run({.seed = seed, .profile = std::string(name)}, no_mutation());
+      const Judgement judgement = run({.seed = seed, .profile = std::string(name)}, no_mutation());
       ASSERT_TRUE(judgement.valid()) << name << ", seed " << seed << "\n" << to_text(judgement);
     }
   }

@@ -28,9 +28,10 @@ void check_not_lost(Facts& facts, const JobFacts& job) {
   }
   std::int64_t acknowledged = seq_never;
   for (const Operation* op : job.ops) {
-    const bool accepts = op->ok() && std::ranges::any_of(op->answer->jobs, [&](const auto& answered) {
-                           return answered.id == job.id;
-                         });
+    const bool accepts =
+        op->ok() && std::ranges::any_of(op->answer->jobs, [&](const auto& answered) {
+          return answered.id == job.id;
+        });
     if (accepts) acknowledged = std::min(acknowledged, op->returned);
     const bool missed = op->call->verb == Verb::get && op->kind == Kind::fail &&
                         op->answer->code == "NOT_FOUND" && op->call->ns == job.dump->job.ns;
@@ -50,13 +51,14 @@ bool is_spawned(Facts& facts, const Job& job) {
 }
 
 void check_asked_for(Facts& facts, const JobFacts& job) {
-  if (job.asked != nullptr || job.redriven_by != nullptr || is_spawned(facts, job.dump->job)) return;
+  if (job.asked != nullptr || job.redriven_by != nullptr || is_spawned(facts, job.dump->job))
+    return;
   facts.judgement.unexpected.push_back(job.id);
   facts.violate("S2", &job, "nobody asked for this job: " + to_text(job.id));
 }
 
 std::optional<std::uint64_t> expected_payload(Facts& facts, const JobFacts& job) {
-  if (job.redriven_by != nullptr && job.asked == nullptr) {
+  if (job.redriven_by != nullptr && job.content == nullptr) {
     if (job.redriven_by->call->hash) return job.redriven_by->call->hash;
     const JobFacts* parent = facts.find(job.redriven_by->call->job);
     return parent != nullptr && parent->dump != nullptr ? std::optional(parent->dump->payload)
@@ -130,21 +132,22 @@ void check_group(Facts& facts, const Operation& op) {
     if (!has_keys(asked) && asked.id != JobId{} && !pruned) missing = asked.id;
   }
   if (there == nullptr || !missing) return;
-  facts.violate("S22", there, "one job of a group is stored and " + to_text(*missing) +
-                                  " is not: " + describe(op));
+  facts.violate(
+      "S22", there,
+      "one job of a group is stored and " + to_text(*missing) + " is not: " + describe(op));
 }
 
 void check_answers(Facts& facts, const Operation& op) {
   if (op.answer->jobs.size() != op.call->jobs.size()) {
-    return facts.violate("S22", nullptr, "an enqueue answered for another number of jobs: " +
-                                             describe(op));
+    return facts.violate("S22", nullptr,
+                         "an enqueue answered for another number of jobs: " + describe(op));
   }
   for (std::size_t i = 0; i < op.call->jobs.size(); ++i) {
     const Asked& asked = op.call->jobs[i];
     const JobId& answered = op.answer->jobs[i].id;
     if (!has_keys(asked) && asked.id != JobId{} && asked.id != answered) {
-      facts.violate("S22", facts.find(answered), "another job answered for one without keys: " +
-                                                     describe(op));
+      facts.violate("S22", facts.find(answered),
+                    "another job answered for one without keys: " + describe(op));
     }
   }
 }

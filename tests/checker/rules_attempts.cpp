@@ -45,17 +45,18 @@ void check_limit(Facts& facts, const JobFacts& job, std::size_t index, const Tal
   const bool lost = row.cause == Cause::lease_lost;
   const bool uncounted_loss = lost && rules.on_lease_lost != Rules::OnLeaseLost::count_failure;
   const bool poison = uncounted_loss && rules.max_crashes && tally.crashes > *rules.max_crashes;
-  const bool used_up =
-      is_counted(rules, row) && tally.failures > job.dump->job.policy.max_retries;
+  const bool used_up = is_counted(rules, row) && tally.failures > job.dump->job.policy.max_retries;
   const bool died = index + 1 < history.size() && history[index + 1].to == State::dead;
   const bool died_of_limit = died && history[index + 1].cause == Cause::limit_exceeded;
   if ((poison || used_up) && !died) {
-    facts.violate("S13", &job, "went on past its limit (" + limits_of(job.dump->job, tally) +
-                                   "): " + describe(row));
+    facts.violate(
+        "S13", &job,
+        "went on past its limit (" + limits_of(job.dump->job, tally) + "): " + describe(row));
   }
   if (died_of_limit && !poison && !used_up) {
-    facts.violate("S13", &job, "died before its limit (" + limits_of(job.dump->job, tally) +
-                                   "): " + describe(row));
+    facts.violate(
+        "S13", &job,
+        "died before its limit (" + limits_of(job.dump->job, tally) + "): " + describe(row));
   }
   if (poison) facts.count("poisoned");
   if (used_up) facts.count("dead of retries");
@@ -77,8 +78,9 @@ void check_tally(Facts& facts, const JobFacts& job, const Tally& tally) {
   const Job& held = job.dump->job;
   const auto differ = [&](std::string_view what, int recorded, int told) {
     if (recorded == told) return;
-    facts.violate("S13", &job, std::string(what) + " is " + std::to_string(recorded) +
-                                   ", the history tells " + std::to_string(told));
+    facts.violate("S13", &job,
+                  std::string(what) + " is " + std::to_string(recorded) + ", the history tells " +
+                      std::to_string(told));
   };
   differ("attempt", held.attempt, tally.attempts);
   differ("failures", held.failures, tally.failures);
@@ -94,8 +96,9 @@ void check_grant_numbers(Facts& facts, const JobFacts& job) {
     if (is_platform_claim(*lease.claim->row)) continue;
     attempt += 1;
     if (lease.grant != nullptr && lease.grant->attempt != attempt) {
-      facts.violate("S13", &job, "attempt " + std::to_string(attempt) + " was handed out as " +
-                                     std::to_string(lease.grant->attempt));
+      facts.violate("S13", &job,
+                    "attempt " + std::to_string(attempt) + " was handed out as " +
+                        std::to_string(lease.grant->attempt));
     }
   }
 }

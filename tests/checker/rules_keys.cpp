@@ -21,8 +21,9 @@ struct Use {
 void check_one_job(Facts& facts, std::string_view key, const std::vector<Use>& uses) {
   for (const Use& use : uses) {
     if (use.answered == uses.front().answered) continue;
-    facts.violate("S4", facts.find(use.answered), "idempotency key " + std::string(key) +
-                                                      " stands for two jobs: " + describe(*use.op));
+    facts.violate(
+        "S4", facts.find(use.answered),
+        "idempotency key " + std::string(key) + " stands for two jobs: " + describe(*use.op));
     return;
   }
 }
@@ -113,8 +114,9 @@ void check_live_keys(Facts& facts) {
     std::ranges::sort(lives, {}, [](const Life& life) { return std::pair(life.from, life.to); });
     for (std::size_t i = 1; i < lives.size(); ++i) {
       if (lives[i].from >= lives[i - 1].to) continue;
-      facts.violate("S5", lives[i].job, "two live jobs of type " + std::string(std::get<1>(key)) +
-                                            " under job key " + std::string(std::get<2>(key)));
+      facts.violate("S5", lives[i].job,
+                    "two live jobs of type " + std::string(std::get<1>(key)) + " under job key " +
+                        std::string(std::get<2>(key)));
     }
   }
 }

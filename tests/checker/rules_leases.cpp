@@ -21,8 +21,9 @@ void check_one_owner(Facts& facts, const JobFacts& job) {
       if (grant.job != job.id) continue;
       const auto [owner, is_first] = owners.try_emplace(grant.token.epoch, op);
       if (!is_first && owner->second->call->id != op->call->id) {
-        facts.violate("S9", &job, "two claims were given epoch " +
-                                      std::to_string(grant.token.epoch) + ": " + describe(*op));
+        facts.violate("S9", &job,
+                      "two claims were given epoch " + std::to_string(grant.token.epoch) + ": " +
+                          describe(*op));
       }
     }
   }
@@ -61,8 +62,8 @@ void check_heartbeat(Facts& facts, const JobFacts& job, const Operation& op) {
     return facts.violate("S10", &job, "a token that was never given was accepted: " + describe(op));
   }
   const bool other_claim = lease->grant != nullptr && lease->grant->token != op.call->token;
-  const bool ended = lease->end != nullptr &&
-                     (lease->end->before < op.invoked || lease->end->row->at < op.floor);
+  const bool ended =
+      lease->end != nullptr && (lease->end->before < op.invoked || lease->end->row->at < op.floor);
   const bool not_begun = lease->claim->row->at > op.ceiling;
   if (other_claim || ended || not_begun) {
     facts.violate("S10", &job, "a heartbeat outside its lease was accepted: " + describe(op));
@@ -86,9 +87,9 @@ void check_end(Facts& facts, const JobFacts& job, const LeaseFacts& lease) {
   const Transition& end = *lease.end->row;
   const bool taken = end.cause == Cause::lease_lost || end.cause == Cause::timeout;
   if (taken && end.from == State::running && end.at < lease.acknowledged) {
-    facts.violate("S11", &job, "a lease was taken before the end its holder was promised, " +
-                                   std::to_string(lease.acknowledged.count()) + ": " +
-                                   describe(end));
+    facts.violate("S11", &job,
+                  "a lease was taken before the end its holder was promised, " +
+                      std::to_string(lease.acknowledged.count()) + ": " + describe(end));
   }
   if (taken && !lease.end->internal) return;
   if (end.cause == Cause::release && lease.end->internal) {

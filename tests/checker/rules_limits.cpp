@@ -42,8 +42,9 @@ void sweep(Facts& facts, std::string_view name, int limit, std::vector<Step>& st
   for (const Step& step : steps) {
     running += step.by;
     if (running <= limit) continue;
-    facts.violate("S23", step.job, std::to_string(running) + " jobs of " + std::string(name) +
-                                       " ran at once, the limit is " + std::to_string(limit));
+    facts.violate("S23", step.job,
+                  std::to_string(running) + " jobs of " + std::string(name) +
+                      " ran at once, the limit is " + std::to_string(limit));
     return;
   }
 }
@@ -111,7 +112,8 @@ void check_pauses(Facts& facts) {
     for (const LeaseFacts& lease : job->leases) {
       if (lease.claim->internal) continue;
       for (const Operation* pause : found->second) {
-        const bool after = pause->call->paused && pause->ok() && pause->returned < lease.claim->after;
+        const bool after =
+            pause->call->paused && pause->ok() && pause->returned < lease.claim->after;
         if (after && !may_be_resumed(found->second, *pause, *lease.claim)) {
           facts.violate("S23", job, "claimed from a paused queue: " + describe(*lease.claim->row));
         }

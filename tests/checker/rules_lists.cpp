@@ -21,8 +21,9 @@ void check_dead_letters(Facts& facts) {
     const bool dead = job->dump->job.state == State::dead;
     const bool in_list = listed.erase({job->dump->job.ns, job->id}) > 0;
     if (dead != in_list) {
-      facts.violate("S18", job, dead ? "dead, and not among the dead letters"
-                                     : "among the dead letters, and not dead");
+      facts.violate(
+          "S18", job,
+          dead ? "dead, and not among the dead letters" : "among the dead letters, and not dead");
     }
   }
   for (const auto& [ns, id] : listed) {
@@ -32,21 +33,22 @@ void check_dead_letters(Facts& facts) {
 
 void check_depths(Facts& facts) {
   std::map<std::tuple<std::string_view, std::string_view, State>, std::int64_t> held;
-  for (const JobDump& dump : facts.history.jobs) held[{dump.job.ns, dump.job.queue, dump.job.state}]++;
+  for (const JobDump& dump : facts.history.jobs)
+    held[{dump.job.ns, dump.job.queue, dump.job.state}]++;
   for (const DepthDump& depth : facts.history.depths) {
     std::int64_t& count = held[{depth.ns, depth.queue, depth.state}];
     if (count != depth.count) {
-      facts.violate("S20", nullptr, "queue " + depth.queue + " counts " +
-                                        std::to_string(depth.count) + " jobs " +
-                                        std::string(to_text(depth.state)) + " and holds " +
-                                        std::to_string(count));
+      facts.violate("S20", nullptr,
+                    "queue " + depth.queue + " counts " + std::to_string(depth.count) + " jobs " +
+                        std::string(to_text(depth.state)) + " and holds " + std::to_string(count));
     }
     count = 0;
   }
   for (const auto& [place, count] : held) {
     if (count == 0) continue;
-    facts.violate("S20", nullptr, "queue " + std::string(std::get<1>(place)) +
-                                      " holds jobs that it does not count");
+    facts.violate(
+        "S20", nullptr,
+        "queue " + std::string(std::get<1>(place)) + " holds jobs that it does not count");
   }
 }
 
@@ -62,8 +64,9 @@ void check_namespaces(Facts& facts) {
     for (const Operation* op : job->ops) {
       if (!op->ok()) continue;
       if (job->dump != nullptr && op->call->ns != job->dump->job.ns) {
-        facts.violate("S21", job, "a job of namespace " + job->dump->job.ns + " answered in " +
-                                      op->call->ns + ": " + describe(*op));
+        facts.violate("S21", job,
+                      "a job of namespace " + job->dump->job.ns + " answered in " + op->call->ns +
+                          ": " + describe(*op));
       }
     }
   }
@@ -71,8 +74,8 @@ void check_namespaces(Facts& facts) {
     if (op.call->verb != Verb::claim || !op.ok()) continue;
     for (const Grant& grant : op.answer->grants) {
       if (asked_for(*op.call, grant)) continue;
-      facts.violate("S21", facts.find(grant.job), "a claim was given what it did not ask for: " +
-                                                      describe(op));
+      facts.violate("S21", facts.find(grant.job),
+                    "a claim was given what it did not ask for: " + describe(op));
     }
   }
 }

@@ -15,8 +15,9 @@ void check_ended(Facts& facts) {
   for (const JobFacts* job : facts.ordered) {
     if (job->dump == nullptr) continue;
     if (!is_terminal(job->dump->job.state)) {
-      facts.violate("L1", job, "accepted, and never finished: " + to_text(job->id) + " is " +
-                                   std::string(to_text(job->dump->job.state)));
+      facts.violate("L1", job,
+                    "accepted, and never finished: " + to_text(job->id) + " is " +
+                        std::string(to_text(job->dump->job.state)));
     }
   }
 }
@@ -91,9 +92,8 @@ void count_executions(Facts& facts) {
     count_rows(facts, *job);
     int settled = 0;
     for (const Row& row : job->rows) {
-      const auto same = std::ranges::count_if(row.by, [](const Operation* op) {
-        return op->ok() && settles(op->call->verb);
-      });
+      const auto same = std::ranges::count_if(
+          row.by, [](const Operation* op) { return op->ok() && settles(op->call->verb); });
       settled += std::max(0, static_cast<int>(same) - 1);
     }
     if (settled > 0) facts.count("settlements replayed", settled);

@@ -69,7 +69,8 @@ void check_grants(Facts& facts, const JobFacts& job, const Operation& op) {
       return row.row->cause == Cause::claim && row.row->epoch == grant.token.epoch &&
              row.row->worker == op.call->worker;
     });
-    if (!found) facts.violate("B2", &job, "a claim was answered and is not recorded: " + describe(op));
+    if (!found)
+      facts.violate("B2", &job, "a claim was answered and is not recorded: " + describe(op));
   }
 }
 
@@ -78,8 +79,10 @@ void check_order(Facts& facts, const JobFacts& job) {
   for (const Row& row : job.rows) {
     after = std::max(after, row.after);
     if (row.before <= after) {
-      facts.violate("B3", &job, "recorded after something that was asked for only after its "
-                                "acknowledgement: " + describe(*row.row));
+      facts.violate("B3", &job,
+                    "recorded after something that was asked for only after its "
+                    "acknowledgement: " +
+                        describe(*row.row));
     }
     if (row.row->at < row.floor || row.row->at > row.ceiling) {
       facts.violate("B3", &job, "recorded at a time outside its operation: " + describe(*row.row));

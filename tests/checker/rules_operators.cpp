@@ -43,8 +43,10 @@ Trail check_entries(Facts& facts) {
     const bool explained = std::any_of(begin, end, [&](const auto& one) {
       return one.second->maybe() && matches(one.second->call->verb, entry.action);
     });
-    const std::string text = entry.action + " of " + entry.target + " (" + entry.actor.request_id + ")";
-    if (!explained) facts.violate("S25", nullptr, "nobody asked for what the audit trail says: " + text);
+    const std::string text =
+        entry.action + " of " + entry.target + " (" + entry.actor.request_id + ")";
+    if (!explained)
+      facts.violate("S25", nullptr, "nobody asked for what the audit trail says: " + text);
     if (!seen.emplace(entry.actor.request_id, entry.target).second) {
       facts.violate("S25", nullptr, "one request was audited twice: " + text);
     }
@@ -63,8 +65,8 @@ int rows_of(const JobFacts& job, Verb verb) {
 
 // True if only operators can have withdrawn the job.
 bool canceled_by_operator(const JobFacts& job) {
-  const bool canceled = std::ranges::any_of(
-      job.rows, [](const Row& row) { return row.row->cause == Cause::cancel; });
+  const bool canceled =
+      std::ranges::any_of(job.rows, [](const Row& row) { return row.row->cause == Cause::cancel; });
   const auto by_others = [](const Operation* op) {
     const bool cancel = op->call->verb == Verb::cancel && !op->call->actor;
     return op->maybe() && (cancel || op->call->code == "CANCELED");
@@ -139,7 +141,8 @@ Rule as_rule(const RuleSet& set) {
   return rule;
 }
 
-std::optional<Instant> prune_after(const Facts& facts, const Keeps& keeps, State state, Instant ended) {
+std::optional<Instant> prune_after(const Facts& facts, const Keeps& keeps, State state,
+                                   Instant ended) {
   const QueueRule queue = keeps.queue != nullptr ? as_rule<QueueRule>(*keeps.queue) : QueueRule();
   const TypeRule type = keeps.type != nullptr ? as_rule<TypeRule>(*keeps.type) : TypeRule();
   return resolve_prune_after(state, ended, &type, &queue, facts.options.rules.retention);
@@ -155,10 +158,14 @@ State terminal_state(Status status) {
 bool can_have_ended(const JobFacts& job, const Asked& asked, State state) {
   if (state == State::dead) return true;
   if (state == State::canceled && asked.expires_at) return true;
+  const auto expires = [](const Asked& one) { return one.expires_at.has_value(); };
   return std::ranges::any_of(job.ops, [&](const Operation* op) {
     if (!op->maybe()) return false;
     const Verb verb = op->call->verb;
-    if (state == State::canceled) return verb == Verb::cancel || op->call->code == "CANCELED";
+    if (state == State::canceled) {
+      return verb == Verb::cancel || op->call->code == "CANCELED" ||
+             std::ranges::any_of(op->call->jobs, expires);
+    }
     const bool settles =
         verb == Verb::complete || verb == Verb::finish_by_key || verb == Verb::resolve;
     return settles && op->call->hash.has_value();
@@ -185,7 +192,8 @@ bool may_be_pruned(Facts& facts, const JobFacts& job) {
     if (!op->ok() || op->call->verb == Verb::redrive) continue;
     if (op->call->verb == Verb::claim) alive = std::max(alive, op->floor);
     if (op->answer->job != job.id || !op->answer->status) continue;
-    const bool over = *op->answer->status != Status::pending && *op->answer->status != Status::running;
+    const bool over =
+        *op->answer->status != Status::pending && *op->answer->status != Status::running;
     if (over && fixed) ended = terminal_state(*op->answer->status);
     // A repeated settlement is answered as it was then, so a status that is not final says only
     // that the job lived when the operation was first sent.

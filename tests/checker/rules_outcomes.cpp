@@ -71,9 +71,8 @@ void check_result(Facts& facts, const JobFacts& job) {
   const Row& last = job.rows.back();
   const bool said = std::ranges::any_of(
       last.by, [&](const Operation* op) { return op->call->hash == dump.result; });
-  const bool denied = std::ranges::any_of(last.by, [&](const Operation* op) {
-    return op->ok() && op->call->hash != dump.result;
-  });
+  const bool denied = std::ranges::any_of(
+      last.by, [&](const Operation* op) { return op->ok() && op->call->hash != dump.result; });
   if (!said || denied) facts.violate("S12", &job, "the result is not the one that was accepted");
 }
 
@@ -107,7 +106,8 @@ void check_rows_after(Facts& facts, const JobFacts& job, const Operation& cancel
 
 void check_told(Facts& facts, const JobFacts& job, const Operation& cancel) {
   for (const Operation* op : job.ops) {
-    const bool later = op->call->verb == Verb::heartbeat && op->ok() && op->invoked > cancel.returned;
+    const bool later =
+        op->call->verb == Verb::heartbeat && op->ok() && op->invoked > cancel.returned;
     if (later && !op->answer->cancel_requested) {
       facts.violate("S17", &job, "the owner was not told of a cancel: " + describe(*op));
     }
@@ -117,9 +117,11 @@ void check_told(Facts& facts, const JobFacts& job, const Operation& cancel) {
 void check_cancel(Facts& facts, const JobFacts& job, const Operation& cancel) {
   check_rows_after(facts, job, cancel);
   const Job& held = job.dump->job;
-  const bool withdrawn = held.state == State::canceled || (held.state == State::dead && held.withdrawn);
+  const bool withdrawn =
+      held.state == State::canceled || (held.state == State::dead && held.withdrawn);
   if (!cancel.answer->asked) {
-    if (!withdrawn) facts.violate("S17", &job, "a job that was canceled is not: " + describe(cancel));
+    if (!withdrawn)
+      facts.violate("S17", &job, "a job that was canceled is not: " + describe(cancel));
     return;
   }
   facts.count("cancels while running");

@@ -36,7 +36,8 @@ void check_epochs(Facts& facts, const JobFacts& job) {
   for (const Transition& row : job.dump->history) {
     const std::int64_t expected = row.cause == Cause::claim ? epoch + 1 : epoch;
     if (row.epoch != expected) {
-      facts.violate("S9", &job, "epoch " + std::to_string(expected) + " was due at " + describe(row));
+      facts.violate("S9", &job,
+                    "epoch " + std::to_string(expected) + " was due at " + describe(row));
     }
     epoch = row.epoch;
   }
@@ -50,8 +51,9 @@ void check_ends(Facts& facts, const JobFacts& job) {
   if (dump.history.empty()) return facts.violate("S8", &job, "a job without a history");
   const Transition& last = dump.history.back();
   if (last.to != dump.job.state) {
-    facts.violate("S6", &job, "the record says " + std::string(to_text(dump.job.state)) +
-                                  ", its history ends in " + std::string(to_text(last.to)));
+    facts.violate("S6", &job,
+                  "the record says " + std::string(to_text(dump.job.state)) +
+                      ", its history ends in " + std::string(to_text(last.to)));
   }
   if (dump.history.front().seq != 1 || last.seq != dump.job.history_count) {
     facts.violate("S8", &job, "the history does not run from 1 to historyCount");

@@ -90,16 +90,18 @@ void check_backoff(Facts& facts, const JobFacts& job, std::size_t index, const W
     facts.violate("S15", &job, "had to be requeued at once: " + describe(row));
   }
   if (next != nullptr && !at_once) check_late(facts, job, *next, row.at + wait.most);
-  const bool newest = std::none_of(
-      job.rows.begin() + static_cast<std::ptrdiff_t>(index) + 1, job.rows.end(), [](const Row& later) {
-        return later.row->to == State::retry || later.row->cause == Cause::promote ||
-               later.row->cause == Cause::reopen;
-      });
+  const bool newest = std::none_of(job.rows.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+                                   job.rows.end(), [](const Row& later) {
+                                     return later.row->to == State::retry ||
+                                            later.row->cause == Cause::promote ||
+                                            later.row->cause == Cause::reopen;
+                                   });
   const Duration chosen = job.dump->job.run_at - row.at;
   if (newest && (chosen < wait.least || chosen > wait.most)) {
-    facts.violate("S15", &job, "waits " + std::to_string(chosen.count()) + " ms, its policy says " +
-                                   std::to_string(wait.least.count()) + " to " +
-                                   std::to_string(wait.most.count()) + ": " + describe(row));
+    facts.violate("S15", &job,
+                  "waits " + std::to_string(chosen.count()) + " ms, its policy says " +
+                      std::to_string(wait.least.count()) + " to " +
+                      std::to_string(wait.most.count()) + ": " + describe(row));
   }
 }
 
@@ -128,9 +130,8 @@ std::optional<Instant> wanted_start(const JobFacts& job, const Transition& place
 
 // A recorded job that is promoted, replaced or claimed by the platform is accepted on the way.
 bool accepted_on_the_way(const JobFacts& job, std::size_t index) {
-  const bool promoted = std::ranges::any_of(job.ops, [](const Operation* op) {
-    return op->call->verb == Verb::promote && op->maybe();
-  });
+  const bool promoted = std::ranges::any_of(
+      job.ops, [](const Operation* op) { return op->call->verb == Verb::promote && op->maybe(); });
   if (promoted || index + 1 == job.rows.size()) return promoted;
   const Row& next = job.rows[index + 1];
   return next.row->cause == Cause::replace || (next.row->cause == Cause::claim && next.internal);
@@ -152,8 +153,9 @@ void check_schedule(Facts& facts, const JobFacts& job) {
     if (move.cause == Cause::accept && accepted_on_the_way(job, i)) continue;
     const std::optional<Instant> wanted = wanted_start(job, *placed);
     if (wanted && move.to == State::queued && move.at < *wanted) {
-      facts.violate("S14", &job, "eligible before its time, " + std::to_string(wanted->count()) +
-                                     ": " + describe(move));
+      facts.violate(
+          "S14", &job,
+          "eligible before its time, " + std::to_string(wanted->count()) + ": " + describe(move));
     }
     if (wanted && due) check_late(facts, job, move, *wanted);
   }

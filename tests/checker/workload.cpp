@@ -20,7 +20,8 @@ Rules quick(const WorkloadOptions& options) {
   rules.lease_is_timeout = false;
   rules.policy.timeout = Duration::seconds(options.faults ? 12 : 100);
   if (rules.max_crashes) rules.max_crashes = 2;
-  if (rules.retention.success != Duration::forever()) rules.retention.success = Duration::seconds(60);
+  if (rules.retention.success != Duration::forever())
+    rules.retention.success = Duration::seconds(60);
   if (rules.retention.canceled != Duration::forever()) {
     rules.retention.canceled = Duration::seconds(90);
   }
@@ -260,9 +261,8 @@ void Workload::quiet_round() {
 }
 
 bool Workload::all_ended() const {
-  return std::ranges::all_of(disk_.jobs, [](const auto& entry) {
-    return is_terminal(entry.second.record.job.state);
-  });
+  return std::ranges::all_of(
+      disk_.jobs, [](const auto& entry) { return is_terminal(entry.second.record.job.state); });
 }
 
 }  // namespace longshore::checker

@@ -66,10 +66,12 @@ NewJob Workload::new_job(const std::string& ns) {
   if (random_.chance(0.2)) job.on_conflict = OnConflict::replace;
   if (random_.chance(0.2)) job.on_conflict = OnConflict::reject;
   if (random_.chance(0.25)) job.idempotency_key = "i" + std::to_string(random_.below(8));
-  if (random_.chance(0.25)) job.delay = Duration::millis(static_cast<std::int64_t>(random_.below(6000)));
+  if (random_.chance(0.25))
+    job.delay = Duration::millis(static_cast<std::int64_t>(random_.below(6000)));
   if (random_.chance(0.05)) job.run_at = clock_.now() + Duration::seconds(3);
   if (random_.chance(0.1)) {
-    job.expires_at = clock_.now() + Duration::millis(6500 + static_cast<std::int64_t>(random_.below(9000)));
+    job.expires_at =
+        clock_.now() + Duration::millis(6500 + static_cast<std::int64_t>(random_.below(9000)));
   }
   // A delivery's own timeout is long. Where a lost lease waits for it, so would the run.
   const bool waits = rules_.on_lease_lost == Rules::OnLeaseLost::wait_timeout;

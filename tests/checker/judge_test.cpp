@@ -1,0 +1,197 @@
+// Small histories, told by hand, in which a reader sees what is wrong.
+#include "checker/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "checker/calls.h"
+#include "checker/history_writer.h"
+#include "core/clock.h"
+#include "core/random.h"
+#include "core/uuid.h"
+#include "store/memory/store.h"
+
+namespace longshore::checker {
+namespace {
+
+// One client and one store, call by call.
+class Told : public testing::Test {
+ protected:
+  void SetUp() override { backend_ = std::move(*open_memory(disk_, clock_, rules_)); }
+
+  std::int64_t ask(const Command& command) { return writer_.invoke("c", call_of(command)); }
+
+  Verdict tell(std::int64_t op, const Command& command) {
+    auto committed = backend_->store().commit({&command, 1});
+    Verdict verdict = committed->verdicts.front();
+    if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
+      writer_.fail(op, to_text(refusal->code), committed->at);
+    } else {
+      Answer answer = answer_of(verdict);
+      answer.at = committed->at;
+      writer_.ok(op, answer);
+    }
+    return verdict;
+  }
+  Verdict say(const Command& command) { return tell(ask(command), command); }
+
+  Enqueue one_job() {
+    NewJob job;
+    job.id = ids_.next(clock_.now());
+    job.type = "mail";
+    job.body.payload = "{}";
+    return {.ns = "main", .jobs = {job}};
+  }
+  Claim claim() { return {.id = random_id<RequestId>(random_), .ns = "main", .worker = "w1"}; }
+
+  Judgement judged() {
+    EXPECT_TRUE(dump_store(backend_->catalog(), writer_).ok());
+    return judge(writer_.take(), options_);
+  }
+  static bool broke(const Judgement& judgement, std::string_view rule) {
+    return std::ranges::any_of(judgement.violations,
+                               [&](const Violation& one) { return one.rule == rule; });
+  }
+
+  Options options_;
+  Rules rules_;
+  ManualClock clock_{Instant::millis(1'800'000'000'000)};
+  SeededRandom random_{1};
+  JobIds ids_{random_};
+  MemoryDisk disk_;
+  std::unique_ptr<Backend> backend_;
+  HistoryWriter writer_;
+};
+
+TEST_F(Told, AnAcceptedJobThatIsThereIsValid) {
+  say(one_job());
+  const Judgement judgement = judged();
+  EXPECT_TRUE(judgement.valid()) << to_text(judgement);
+  EXPECT_EQ(judgement.counters.at("acked"), 1);
+}
+
+TEST_F(Told, AnAcceptedJobThatIsGoneIsLost) {
+  say(one_job());
+  disk_ = {};
+  const Judgement judgement = judged();
+  EXPECT_EQ(judgement.lost.size(), 1U);
+  EXPECT_TRUE(broke(judgement, "S1")) << to_text(judgement);
+}
+
+TEST_F(Told, AJobThatWasRefusedAndIsThereIsUnexpected) {
+  const Enqueue enqueue = one_job();
+  const std::int64_t op = ask(enqueue);
+  const Command command = enqueue;
+  ASSERT_TRUE(backend_->store().commit({&command, 1}).ok());
+  writer_.fail(op, "OVERLOADED");
+  const Judgement judgement = judged();
+  EXPECT_EQ(judgement.unexpected.size(), 1U);
+  EXPECT_TRUE(broke(judgement, "S2")) << to_text(judgement);
+}
+
+TEST_F(Told, AJobWhoseAnswerWasLostIsRecoveredIfItIsThere) {
+  const Enqueue enqueue = one_job();
+  const std::int64_t op = ask(enqueue);
+  const Command command = enqueue;
+  ASSERT_TRUE(backend_->store().commit({&command, 1}).ok());
+  writer_.info(op);
+  ask(one_job());  // never answered, and never done
+  const Judgement judgement = judged();
+  EXPECT_TRUE(judgement.valid()) << to_text(judgement);
+  EXPECT_EQ(judgement.counters.at("recovered"), 1);
+}
+
+TEST_F(Told, AJobOfAServerThatChoosesIdsIsKnownByItsPayload) {
+  Enqueue enqueue = one_job();
+  Call call = call_of(enqueue);
+  call.jobs.front().id = JobId{};
+  const std::int64_t op = writer_.invoke("c", call);
+  const Command command = enqueue;
+  ASSERT_TRUE(backend_->store().commit({&command, 1}).ok());
+  writer_.info(op);
+  const Judgement judgement = judged();
+  EXPECT_TRUE(judgement.valid()) << to_text(judgement);
+}
+
+TEST_F(Told, ARunInWhichNothingOfTheKindHappenedIsVacuous) {
+  say(one_job());
+  options_.required = {"acked", "leases lost"};
+  const Judgement judgement = judged();
+  EXPECT_FALSE(judgement.valid());
+  EXPECT_EQ(judgement.vacuous, std::vector<std::string>{"leases lost"});
+  EXPECT_NE(to_text(judgement).find("vacuous"), std::string::npos);
+}
+
+TEST_F(Told, AReadThatGoesBackIsFound) {
+  const Enqueue enqueue = one_job();
+  say(enqueue);
+  const JobId id = enqueue.jobs.front().id;
+  const View before = view_of(*backend_->catalog().get("main", id));
+  say(claim());
+  const View after = view_of(*backend_->catalog().get("main", id));
+  Call get{.verb = Verb::get, .ns = "main"};
+  get.job = id;
+  for (const View& view : {after, before}) {
+    const std::int64_t op = writer_.invoke("c", get);
+    writer_.ok(op, Answer{.view = view});
+  }
+  const Judgement judgement = judged();
+  EXPECT_TRUE(broke(judgement, "S8")) << to_text(judgement);
+  EXPECT_TRUE(broke(judgement, "X1")) << "no order explains it either";
+}
+
+TEST_F(Told, AJobThatNeverEndsIsFoundAfterTheHorizon) {
+  say(one_job());
+  writer_.mark("heal", clock_.now());
+  clock_.advance(Duration::seconds(61));
+  options_.horizon = Duration::seconds(60);
+  const Judgement judgement = judged();
+  EXPECT_TRUE(broke(judgement, "L1")) << to_text(judgement);
+}
+
+TEST_F(Told, ARunThatEndsBeforeItsHorizonProvesNoLiveness) {
+  writer_.mark("heal", clock_.now());
+  options_.horizon = Duration::seconds(60);
+  const Judgement judgement = judged();
+  EXPECT_TRUE(broke(judgement, "L1")) << to_text(judgement);
+}
+
+TEST_F(Told, AWorkerWhoIsLateInAQuietRunMakesAJobRunTwice) {
+  say(one_job());
+  say(claim());
+  clock_.advance(Duration::seconds(31));
+  const Command reap = Reap{};
+  ASSERT_TRUE(backend_->store().commit({&reap, 1}).ok());
+  say(claim());
+  options_.fault_free = true;
+  const Judgement judgement = judged();
+  EXPECT_EQ(judgement.counters.at("duplicated"), 1);
+  EXPECT_TRUE(broke(judgement, "D1")) << to_text(judgement);
+}
+
+TEST_F(Told, AReturnWithoutACallIsNotAHistory) {
+  writer_.info(17);
+  EXPECT_TRUE(broke(judged(), "W1"));
+}
+
+TEST_F(Told, WhatTheStoresOwnAuditFoundIsTold) {
+  say(one_job());
+  disk_.ready.clear();
+  EXPECT_TRUE(broke(judged(), "A1"));
+}
+
+TEST_F(Told, AViolationComesWithTheStoryOfItsJob) {
+  say(one_job());
+  say(claim());
+  disk_.jobs.begin()->second.record.body.payload = "[]";
+  const Judgement judgement = judged();
+  ASSERT_TRUE(broke(judgement, "S3")) << to_text(judgement);
+  const Violation& violation = judgement.violations.front();
+  EXPECT_FALSE(violation.events.empty());
+  EXPECT_LE(violation.events.size(), 20U);
+}
+
+}  // namespace
+}  // namespace longshore::checker
