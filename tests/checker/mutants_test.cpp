@@ -1,16 +1,15 @@
 // The proof that the checker bites, and that it does not bite the innocent.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <set>
 #include <string>
 
 #include "checker/mutant.h"
 #include "checker/workload.h"
-#include "core/clock.h"
 #include "core/profiles.h"
 
 namespace longshore::checker {
@@ -69,17 +68,18 @@ const char* const seen[] = {"acked",
 
 TEST(Checker, FindsNothingInThousandsOfRunsOfTheTrueStore) {
   std::map<std::string, std::int64_t> total;
-  SystemClock clock;
-  const Instant began = clock.now();
+  // Processor time: other tests may run beside this one.
+  const std::clock_t began = std::clock();
   for (int seed = 1; seed <= innocent_seeds; ++seed) {
     const Judgement judgement = run({.seed = static_cast<std::uint64_t>(seed)}, no_mutation());
     ASSERT_TRUE(judgement.valid()) << "seed " << seed << "\n" << to_text(judgement);
     for (const auto& [counter, count] : judgement.counters) total[counter] += count;
   }
-  const std::int64_t millis = std::max<std::int64_t>((clock.now() - began).count(), 1);
+  const auto taken = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
   print_line("checker: " + std::to_string(innocent_seeds) +
              " seeds of the true store, 0 violations, " +
-             std::to_string(innocent_seeds * 1000 / millis) + " seeds/s run and judged");
+             std::to_string(static_cast<int>(innocent_seeds / taken)) +
+             " seeds run and judged per second of a processor");
   for (const auto& [counter, count] : total)
     print_line("  " + counter + ": " + std::to_string(count));
   for (const char* counter : seen) EXPECT_GT(total[counter], 0) << counter << " was never seen";

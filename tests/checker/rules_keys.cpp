@@ -99,7 +99,8 @@ void add_lives(const JobFacts& job, std::vector<Life>& lives) {
     if (row.cause == Cause::enqueue || row.cause == Cause::reopen) {
       lives.push_back({row.at, Instant::never(), &job});
     }
-    if (is_terminal(row.to) && !lives.empty()) lives.back().to = row.at;
+    const bool living = !lives.empty() && lives.back().to == Instant::never();
+    if (is_terminal(row.to) && living) lives.back().to = row.at;
   }
 }
 
