@@ -54,6 +54,7 @@ class ProgramRun {
   std::optional<std::string> reopen();
   std::optional<std::string> send(const Command& command);
   std::optional<std::string> compare_ends();
+  std::optional<std::string> drain();
   void remember(const Command& command, const Verdict& verdict);
 
   Command command_of(const Instruction& instruction);

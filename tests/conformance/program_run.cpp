@@ -44,7 +44,8 @@ std::optional<std::string> ProgramRun::difference_of(const Program& program) {
       return "instruction " + std::to_string(count) + ": " + *found;
     }
   }
-  return compare_ends();
+  if (auto found = compare_ends()) return found;
+  return drain();
 }
 
 std::optional<std::string> ProgramRun::step(const Instruction& instruction) {
@@ -92,6 +93,19 @@ void ProgramRun::remember(const Command& command, const Verdict& verdict) {
       if (std::ranges::find(jobs_, job.id) == jobs_.end()) jobs_.push_back(job.id);
     }
   }
+}
+
+// Claims what is left: the order tells where each job stood.
+std::optional<std::string> ProgramRun::drain() {
+  for (const std::string where : {"default", "other"}) {
+    const Claim rest{.id = request(),
+                     .ns = where,
+                     .worker = "carol",
+                     .queues = {"q", "r"},
+                     .limit = std::min(left_.rules.claim_limit, 100)};
+    if (auto found = send(rest)) return "at the end: " + *found;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> ProgramRun::compare_ends() {

@@ -31,8 +31,8 @@ struct Seen {
 };
 
 // What stores may choose freely is evened out: numbers become ranks, places in a queue are left
-// to the claims to tell, a queue of which nothing is known is no queue. A job stored by a call
-// that failed is a test failure of its own.
+// to the claims to tell, a queue of which nothing is known is no queue. A read that fails is a
+// test failure of its own.
 Snapshot snapshot(Catalog& catalog, const Seen& seen);
 
 // In words; empty if there is none.
