@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace longshore {
@@ -70,13 +71,24 @@ TEST(CommandCheck, LetsGoodCommandsPass) {
   }
 }
 
-TEST(CommandCheck, NamesTheFieldThatIsWrong) {
-  constexpr Duration negative = Duration::millis(-1);
-  struct Case {
-    std::string_view field;
-    Command command;
-  };
-  const Case cases[] = {
+struct BadCase {
+  std::string_view field;
+  Command command;
+};
+constexpr Duration negative = Duration::millis(-1);
+
+void expect_each_refused(std::span<const BadCase> cases) {
+  for (const BadCase& c : cases) {
+    SCOPED_TRACE(c.field);
+    const auto refusal = check(c.command, Rules());
+    ASSERT_TRUE(refusal.has_value());
+    EXPECT_EQ(refusal->code, Code::invalid_field);
+    EXPECT_TRUE(refusal->detail.starts_with(std::string(c.field) + " ")) << refusal->detail;
+  }
+}
+
+TEST(CommandCheck, NamesTheFieldThatIsWrongInANewJob) {
+  const BadCase cases[] = {
       {"namespace", Enqueue{.jobs = {good_job()}}},
       {"jobs", Enqueue{.ns = ns}},
       {"jobs", Enqueue{.ns = ns, .jobs = std::vector(10'001, good_job())}},
@@ -86,7 +98,7 @@ TEST(CommandCheck, NamesTheFieldThatIsWrong) {
       {"payload", enqueue_with([](NewJob& job) { job.body.payload.clear(); })},
       {"priority", enqueue_with([](NewJob& job) { job.priority = -1; })},
       {"priority", enqueue_with([](NewJob& job) { job.priority = 10; })},
-      {"delaySeconds", enqueue_with([=](NewJob& job) { job.delay = negative; })},
+      {"delaySeconds", enqueue_with([](NewJob& job) { job.delay = negative; })},
       {"runAt", enqueue_with([](NewJob& job) {
          job.run_at = Instant::millis(5);
          job.delay = Duration::seconds(1);
@@ -95,9 +107,15 @@ TEST(CommandCheck, NamesTheFieldThatIsWrong) {
       {"maxRetries", enqueue_with([](NewJob& job) { job.policy.max_retries = 101; })},
       {"timeoutSeconds", enqueue_with([](NewJob& job) { job.policy.timeout = {}; })},
       {"backoff.baseSeconds",
-       enqueue_with([=](NewJob& job) { job.policy.backoff.base = negative; })},
-      {"backoff.maxSeconds", enqueue_with([=](NewJob& job) { job.policy.backoff.max = negative; })},
+       enqueue_with([](NewJob& job) { job.policy.backoff.base = negative; })},
+      {"backoff.maxSeconds", enqueue_with([](NewJob& job) { job.policy.backoff.max = negative; })},
       {"backoff.jitter", enqueue_with([](NewJob& job) { job.policy.backoff.jitter = 1.5; })},
+  };
+  expect_each_refused(cases);
+}
+
+TEST(CommandCheck, NamesTheFieldThatIsWrongInAWorkersWord) {
+  const BadCase cases[] = {
       {"namespace", claim_with([](Claim& claim) { claim.ns.clear(); })},
       {"requestId", claim_with([](Claim& claim) { claim.id = {}; })},
       {"workerId", claim_with([](Claim& claim) { claim.worker.clear(); })},
@@ -128,6 +146,12 @@ TEST(CommandCheck, NamesTheFieldThatIsWrong) {
       {"namespace", FinishByKey{.type = "work", .key = "k"}},
       {"jobType", FinishByKey{.ns = ns, .key = "k"}},
       {"jobKey", FinishByKey{.ns = ns, .type = "work"}},
+  };
+  expect_each_refused(cases);
+}
+
+TEST(CommandCheck, NamesTheFieldThatIsWrongInAnOperatorsWord) {
+  const BadCase cases[] = {
       {"namespace", Cancel{.job = id}},
       {"namespace", Promote{.job = id}},
       {"namespace", Resolve{.job = id}},
@@ -138,7 +162,7 @@ TEST(CommandCheck, NamesTheFieldThatIsWrong) {
       {"priority", redrive_with([](Redrive& redrive) { redrive.priority = 10; })},
       {"maxRetries", redrive_with([](Redrive& redrive) { redrive.max_retries = -1; })},
       {"timeoutSeconds", redrive_with([](Redrive& redrive) { redrive.timeout = Duration(); })},
-      {"delaySeconds", redrive_with([=](Redrive& redrive) { redrive.delay = negative; })},
+      {"delaySeconds", redrive_with([](Redrive& redrive) { redrive.delay = negative; })},
       {"namespace", PauseQueue{.queue = "q"}},
       {"queue", PauseQueue{.ns = ns}},
       {"limit", Due{.limit = 0}},
@@ -158,13 +182,7 @@ TEST(CommandCheck, NamesTheFieldThatIsWrong) {
       {"id", PutToken{.token = {.ns = ns}}},
       {"namespace", RevokeToken{.id = "t"}},
   };
-  for (const Case& c : cases) {
-    SCOPED_TRACE(c.field);
-    const auto refusal = check(c.command, Rules());
-    ASSERT_TRUE(refusal.has_value());
-    EXPECT_EQ(refusal->code, Code::invalid_field);
-    EXPECT_TRUE(refusal->detail.starts_with(std::string(c.field) + " ")) << refusal->detail;
-  }
+  expect_each_refused(cases);
 }
 
 TEST(CommandCheck, SaysWhichJobOfAGroupIsWrong) {
