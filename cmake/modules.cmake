@@ -47,6 +47,9 @@ function(longshore_test name)
                                              "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE longshore_headers ${arg_LINKS} GTest::gtest
                                         GTest::gtest_main Threads::Threads)
+  # Test files are many, wide and run once: what they test is optimised, they are compiled quickly.
+  # (Fortified calls want at least -O1.)
+  target_compile_options(${name} PRIVATE "$<IF:$<BOOL:${LONGSHORE_SANITIZE}>,-O0,-O1>")
   longshore_label(label)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
