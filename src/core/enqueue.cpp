@@ -62,6 +62,12 @@ Change replaced(const Job& holder, const NewJob& wanted, const Rules& rules, Ins
   return enqueued(std::move(draft), wanted);
 }
 
+bool may_be_replaced(const Job& holder) {
+  const bool waits = holder.state == State::created || holder.state == State::scheduled ||
+                     holder.state == State::queued;
+  return waits && holder.attempt == 0;
+}
+
 Refusal key_in_use(const Job& holder, std::string detail) {
   return {.code = Code::key_in_use, .detail = std::move(detail), .job = holder.id};
 }
@@ -97,7 +103,7 @@ EnqueueDecision decide_enqueue(const std::string& ns, const NewJob& wanted,
     case OnConflict::reject:
       return key_in_use(holder, "a live job of this type already has this jobKey");
     case OnConflict::replace:
-      if (holder.attempt == 0 && holder.state != State::running) {
+      if (may_be_replaced(holder)) {
         return replaced(holder, wanted, rules, now);
       }
       return key_in_use(holder, "the job with this jobKey has started and cannot be replaced");

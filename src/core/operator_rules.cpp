@@ -36,6 +36,7 @@ Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Inst
   after.completed_at.reset();
   after.prune_after.reset();
   after.settled.reset();
+  after.content = redrive.successor;  // so that the same redrive, sent again, is recognised
   if (redrive.queue) after.queue = *redrive.queue;
   if (redrive.priority) after.priority = *redrive.priority;
   if (redrive.max_retries) after.policy.max_retries = *redrive.max_retries;
@@ -81,12 +82,14 @@ Decision decide(const Job& job, const Redrive& redrive, const Rules& rules, Inst
   if (job.successor_id) {
     return Replay{Settled{.job = *job.successor_id, .status = Status::pending}};
   }
+  const bool may_reopen = rules.terminal == Rules::Terminal::reopen;
+  if (may_reopen && job.content == redrive.successor) return unchanged(job);
   if (job.state != State::dead && job.state != State::canceled) {
     return Refusal{.code = Code::wrong_state,
                    .detail = "only a dead or canceled job can be redriven; this one is " +
                              std::string(to_text(job.state))};
   }
-  if (rules.terminal == Rules::Terminal::reopen) return reopen(job, redrive, rules, now);
+  if (may_reopen) return reopen(job, redrive, rules, now);
   Draft draft(job, rules, now);
   // A record that ended never changes but for the link, and with it the version.
   draft.job().successor_id = redrive.successor;

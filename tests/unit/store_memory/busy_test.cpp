@@ -202,14 +202,14 @@ TEST_P(MemoryBusy, StaysSoundUnderEveryProfile) {
   Crowd crowd(7, rules);
   SeededRandom random(8);
   std::set<Cause> causes;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 2500; ++i) {
     const Committed committed = commit({crowd.next(clock_.now())});
     crowd.hear(committed.verdicts.at(0));
     for (const Happened& news : committed.happened) causes.insert(news.transition.cause);
     if (random.chance(0.2))
       advance(Duration::millis(static_cast<std::int64_t>(random.below(9000))));
     if (i % 200 == 0) open(rules);
-    if (i % 50 != 0) continue;
+    if (i % 100 != 0) continue;
     const Audit audit = *catalog().audit();
     ASSERT_TRUE(audit.sound()) << "after " << i << ": " << audit.findings.at(0).rule << ": "
                                << audit.findings.at(0).what;
