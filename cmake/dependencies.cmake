@@ -2,6 +2,7 @@
 
 find_package(Threads REQUIRED)
 find_package(fmt 9 REQUIRED)                                # fmt::fmt
+find_package(SQLite3 3.40 REQUIRED)                        # SQLite::SQLite3
 find_package(Boost 1.81 REQUIRED COMPONENTS json)           # Boost::json
 find_package(GTest 1.12 REQUIRED)                           # tests only
 find_package(rapidcheck REQUIRED)                           # tests only: rapidcheck

@@ -2,6 +2,7 @@
 
 #include "conformance/harness.h"
 #include "conformance/memory_harness.h"
+#include "conformance/sqlite_harness.h"
 #include "core/assert.h"
 
 namespace longshore::conformance {
@@ -9,6 +10,7 @@ namespace longshore::conformance {
 const std::vector<StoreKind>& stores() {
   static const std::vector<StoreKind> kinds = {
       {"memory", open_memory_harness},
+      {"sqlite", open_sqlite_harness},
   };
   return kinds;
 }

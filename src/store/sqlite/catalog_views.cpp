@@ -1,0 +1,235 @@
+// Everything in the catalog that is not a job.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "store/sqlite/catalog.h"
+#include "store/sqlite/tokens.h"
+
+namespace longshore::sqlite {
+namespace {
+
+void read_depth(Statement& row, std::map<State, std::int64_t>& depth) {
+  for (int i = 0; i < state_count; ++i) {
+    const std::int64_t count = row.integer();
+    if (count != 0) depth[static_cast<State>(i)] = count;
+  }
+}
+
+// Nothing touches a job while it is queued, so its last update is when it became eligible.
+std::optional<Instant> head_since(Reader& reader, const std::string& ns, const std::string& queue) {
+  Statement row(*reader.database,
+                "SELECT (SELECT updated_at FROM live WHERE id = first) FROM ("
+                "SELECT priority, ord, live.id AS first FROM lane JOIN live ON live.lane = lane.id "
+                "WHERE lane.ns = ? AND lane.queue = ? AND lane.queued > 0 AND live.state = 2 "
+                "ORDER BY priority, ord LIMIT 1)");
+  row.bind(ns);
+  row.bind(queue);
+  return row.step() ? row.optional_instant() : std::nullopt;
+}
+
+std::vector<JobId> jobs_of_worker(Reader& reader, const std::string& ns,
+                                  const std::string& worker) {
+  Statement rows(*reader.database,
+                 "SELECT live.id FROM live JOIN lane ON lane.id = live.lane "
+                 "WHERE live.state IN (3, 4) AND live.state = 3 AND lane.ns = ? AND "
+                 "live.worker = ? ORDER BY live.id");
+  rows.bind(ns);
+  rows.bind(worker);
+  std::vector<JobId> ids;
+  while (rows.step()) ids.push_back(rows.id<JobId>());
+  return ids;
+}
+
+std::optional<int> optional_small(Statement& row) {
+  if (row.is_null()) return row.skip(), std::nullopt;
+  return row.small();
+}
+
+std::optional<Duration> optional_length(Statement& row) {
+  if (row.is_null()) return row.skip(), std::nullopt;
+  return row.duration();
+}
+
+template <class Rule>
+void read_rule(Statement& row, Rule& rule) {
+  rule.max_running = optional_small(row);
+  rule.keep_success = optional_length(row);
+  rule.keep_canceled = optional_length(row);
+  rule.keep_dead = optional_length(row);
+}
+
+}  // namespace
+
+// A queue exists while it has jobs, a rule or a pause.
+Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns) {
+  std::map<std::string, QueueView> views;
+  Statement counts(*reader.database,
+                   "SELECT queue, sum(created), sum(scheduled), sum(queued), sum(running), "
+                   "sum(waiting), sum(retry), sum(success), sum(dead), sum(canceled) "
+                   "FROM lane WHERE ns = ? GROUP BY queue");
+  counts.bind(ns);
+  while (counts.step()) {
+    const std::string queue = counts.text();
+    std::map<State, std::int64_t> depth;
+    read_depth(counts, depth);
+    if (depth.empty()) continue;
+    QueueView& view = views[queue];
+    view.depth = std::move(depth);
+    if (view.depth.contains(State::queued)) view.oldest_queued = head_since(reader, ns, queue);
+  }
+  Statement pauses(*reader.database, "SELECT queue FROM pause WHERE ns = ?");
+  pauses.bind(ns);
+  while (pauses.step()) views[pauses.text()].paused = true;
+  Statement rules(*reader.database, "SELECT queue, max_running FROM queue_rule WHERE ns = ?");
+  rules.bind(ns);
+  while (rules.step()) {
+    QueueView& view = views[rules.text()];
+    view.max_running = optional_small(rules);
+  }
+  std::vector<QueueView> answer;
+  for (auto& [name, view] : views) {
+    view.ns = ns;
+    view.queue = name;
+    answer.push_back(std::move(view));
+  }
+  return answer;
+}
+
+Result<std::vector<WorkerView>> workers(Reader& reader, const std::string& ns) {
+  Statement rows(*reader.database,
+                 "SELECT worker, node, queues, types, slots, host, version, seen_at FROM worker "
+                 "WHERE ns = ? ORDER BY worker");
+  rows.bind(ns);
+  std::vector<WorkerView> views;
+  while (rows.step()) {
+    WorkerView view;
+    view.info.ns = ns;
+    view.info.worker = rows.text();
+    view.info.node = rows.optional_id<NodeId>();
+    view.info.queues = parse_list(rows.bytes());
+    view.info.types = parse_list(rows.bytes());
+    view.info.slots = rows.small();
+    view.info.host = rows.text();
+    view.info.version = rows.text();
+    view.seen_at = rows.instant();
+    view.jobs = jobs_of_worker(reader, ns, view.info.worker);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+Result<std::vector<NodeView>> nodes(Reader& reader) {
+  Statement rows(*reader.database, "SELECT id, name, started_at, seen_at FROM node ORDER BY id");
+  std::vector<NodeView> views;
+  while (rows.step()) {
+    NodeView view;
+    view.node = rows.id<NodeId>();
+    view.name = rows.text();
+    view.started_at = rows.instant();
+    view.seen_at = rows.instant();
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+Result<std::vector<MinuteRow>> minutes(Reader& reader, const std::string& ns, Instant since) {
+  Statement rows(*reader.database,
+                 "SELECT minute, node, queue, type, enqueued, started, succeeded, failed, dead, "
+                 "canceled, wait_millis, run_millis FROM minute WHERE ns = ? AND minute >= ? "
+                 "ORDER BY minute, node, queue, type");
+  rows.bind(ns);
+  rows.bind(since);
+  std::vector<MinuteRow> minutes;
+  while (rows.step()) {
+    MinuteRow row;
+    row.ns = ns;
+    row.minute = rows.instant();
+    row.node = rows.id<NodeId>();
+    row.queue = rows.text();
+    row.type = rows.text();
+    for (std::int64_t* count : {&row.enqueued, &row.started, &row.succeeded, &row.failed, &row.dead,
+                                &row.canceled, &row.wait_millis, &row.run_millis}) {
+      *count = rows.integer();
+    }
+    minutes.push_back(std::move(row));
+  }
+  return minutes;
+}
+
+Result<std::vector<ErrorGroup>> error_groups(Reader& reader, const std::string& ns) {
+  Statement rows(*reader.database,
+                 "SELECT type, fingerprint, count, first_at, last_at, sample, code, message "
+                 "FROM error_group WHERE ns = ?");
+  rows.bind(ns);
+  std::vector<ErrorGroup> groups;
+  while (rows.step()) {
+    ErrorGroup group;
+    group.ns = ns;
+    group.type = rows.text();
+    group.fingerprint = static_cast<std::uint64_t>(rows.integer());
+    group.count = rows.integer();
+    group.first_at = rows.instant();
+    group.last_at = rows.instant();
+    group.sample = rows.id<JobId>();
+    group.code = rows.text();
+    group.message = rows.text();
+    groups.push_back(std::move(group));
+  }
+  // SQLite has no unsigned numbers to sort by.
+  std::ranges::sort(groups, {},
+                    [](const ErrorGroup& g) { return std::pair(g.type, g.fingerprint); });
+  return groups;
+}
+
+Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit) {
+  Statement rows(*reader.database,
+                 "SELECT number, at, actor, request_id, action, target FROM audit WHERE ns = ? "
+                 "ORDER BY number DESC LIMIT ?");
+  rows.bind(ns);
+  rows.bind(std::max(limit, 0));
+  std::vector<AuditEntry> entries;
+  while (rows.step()) {
+    AuditEntry entry;
+    entry.ns = ns;
+    entry.number = rows.integer();
+    entry.at = rows.instant();
+    entry.actor.name = rows.text();
+    entry.actor.request_id = rows.text();
+    entry.action = rows.text();
+    entry.target = rows.text();
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Result<std::vector<TokenRecord>> tokens(Reader& reader) {
+  Statement rows(*reader.database,
+                 std::string("SELECT ") + token_columns + " FROM token ORDER BY id");
+  std::vector<TokenRecord> tokens;
+  while (rows.step()) tokens.push_back(read_token(rows));
+  return tokens;
+}
+
+Result<Configure> configuration(Reader& reader) {
+  Configure configure;
+  Statement queues(*reader.database,
+                   "SELECT ns, queue, max_running, keep_success, keep_canceled, keep_dead "
+                   "FROM queue_rule ORDER BY ns, queue");
+  while (queues.step()) {
+    QueueRule rule{.ns = queues.text(), .queue = queues.text()};
+    read_rule(queues, rule);
+    configure.queues.push_back(std::move(rule));
+  }
+  Statement types(*reader.database,
+                  "SELECT ns, type, max_running, keep_success, keep_canceled, keep_dead "
+                  "FROM type_rule ORDER BY ns, type");
+  while (types.step()) {
+    TypeRule rule{.ns = types.text(), .type = types.text()};
+    read_rule(types, rule);
+    configure.types.push_back(std::move(rule));
+  }
+  return configure;
+}
+
+}  // namespace longshore::sqlite

@@ -1,0 +1,138 @@
+// Lanes, queues and types as the writer knows them, in memory: how many jobs stand in which state,
+// what is paused or limited, and the next jobs of each lane. A lane is what one queue holds of one
+// type, so that a claim which may not take a type never looks at its jobs.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "longshore/catalog.h"
+#include "longshore/command.h"
+#include "longshore/job.h"
+#include "store/sqlite/connection.h"
+
+namespace longshore::sqlite {
+
+// Where a job stands in its lane.
+struct ReadyPlace {
+  int priority = 0;
+  std::int64_t order = 0;
+  friend auto operator<=>(const ReadyPlace&, const ReadyPlace&) = default;
+};
+inline constexpr ReadyPlace first_place = {std::numeric_limits<int>::min(), 0};
+inline constexpr ReadyPlace last_place = {std::numeric_limits<int>::max(), 0};
+
+inline ReadyPlace place_of(const Job& job) { return {job.priority, job.order}; }
+
+struct Lane;
+
+struct QueueState {
+  std::string ns;
+  std::string name;
+  bool paused = false;
+  std::optional<QueueRule> rule;
+  std::int64_t running = 0;
+  std::vector<Lane*> lanes;
+};
+
+struct TypeState {
+  std::int64_t id = 0;
+  std::string ns;
+  std::string name;
+  std::optional<TypeRule> rule;
+  std::int64_t running = 0;
+};
+
+// Invariant: every queued job of the lane whose place is before `bound` is in `window`; when the
+// window holds all of them, `bound` is last_place.
+struct Lane {
+  std::int64_t id = 0;
+  QueueState* queue = nullptr;
+  TypeState* type = nullptr;
+  std::array<std::int64_t, state_count> counts{};
+  bool dirty = false;  // the counts differ from those on disk
+  std::map<ReadyPlace, JobId> window;
+  ReadyPlace bound = last_place;
+
+  std::int64_t count(State state) const { return counts[static_cast<std::size_t>(state)]; }
+  std::int64_t queued() const { return count(State::queued); }
+};
+
+// Used by the writer alone.
+class Lanes {
+ public:
+  // At most `window_max` places are kept of one lane, and `total_max` of all together.
+  Lanes(Database& database, std::size_t window_max, std::size_t total_max);
+
+  // Reads everything anew; what was in memory is forgotten.
+  void load();
+
+  // Makes the lane if there is none.
+  Lane& lane(const std::string& ns, const std::string& queue, const std::string& type);
+  Lane* find(const std::string& ns, const std::string& queue, const std::string& type);
+  QueueState& queue(const std::string& ns, const std::string& name);
+  QueueState* find_queue(const std::string& ns, const std::string& name);
+  TypeState& type(const std::string& ns, const std::string& name);
+  TypeState* find_type(const std::string& ns, const std::string& name);
+
+  // A job enters a state in a lane, or leaves it. A queued one also enters the window, if it
+  // belongs there.
+  void enter(Lane& lane, const Job& job);
+  void leave(Lane& lane, const Job& job);
+
+  // The first job of the lane; reads on from disk when the window is used up. REQUIRES: what is
+  // on disk is up to date with what was entered and left, or the window is not empty.
+  std::optional<std::pair<ReadyPlace, JobId>> first(Lane& lane);
+  bool must_read_on(const Lane& lane) const { return lane.window.empty() && lane.queued() > 0; }
+
+  void pause(const std::string& ns, const std::string& name, bool paused);
+  void configure(const Configure& configure);
+
+  // Writes the counts that changed.
+  void flush();
+
+  // Adds a Finding for each window that is not what the file says its lane begins with.
+  void audit(std::vector<Finding>& findings);
+
+  // How many places are in all windows.
+  std::size_t places() const { return places_; }
+
+ private:
+  using Pair = std::pair<std::string, std::string>;
+
+  void count(Lane& lane, State state, int by);
+  void read_on(Lane& lane);
+  void make_room(const Lane& wanted);
+  void load_rules();
+  Lane& add(std::int64_t id, const std::string& ns, const std::string& queue,
+            const std::string& type);
+
+  Database& database_;
+  const std::size_t window_max_;
+  const std::size_t total_max_;
+  std::map<Pair, std::unique_ptr<QueueState>> queues_;
+  std::map<Pair, std::unique_ptr<TypeState>> types_;
+  std::unordered_map<std::string, std::unique_ptr<Lane>> lanes_;  // by all three names
+  std::vector<Lane*> dirty_;
+  std::size_t places_ = 0;
+
+  Statement insert_lane_;
+  Statement insert_type_;
+  Statement update_lane_;
+  Statement next_places_;
+  Statement insert_pause_;
+  Statement delete_pause_;
+  Statement insert_queue_rule_;
+  Statement insert_type_rule_;
+};
+
+}  // namespace longshore::sqlite

@@ -1,0 +1,61 @@
+// How a job becomes a row and a row a job.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longshore/job.h"
+#include "store/sqlite/connection.h"
+
+namespace longshore::sqlite {
+
+// What the row of a job holds: the job itself and the small parts of its record.
+struct Head {
+  Job job;
+  std::string history;  // core/history_text.h
+  std::optional<JobError> error;
+  bool has_checkpoint = false;
+};
+
+// The numbers that stand for names in a row.
+struct Names {
+  std::int64_t lane = 0;
+  std::optional<std::int64_t> kind;  // set exactly for a job with a key
+};
+
+// Rows leave out a policy that is the store's own. Constant after construction, safe to share.
+class Rows {
+ public:
+  explicit Rows(const Policy& usual) : usual_(usual) {}
+
+  // Runs an insert_row() statement. `result` fills the one column more, if it was asked for.
+  void insert(Statement& statement, const Head& head, const Names& names,
+              const std::optional<std::string>* result = nullptr) const;
+  // Runs an update_row() statement: what can change while a job keeps its content.
+  static void update(Statement& statement, const Head& head);
+
+  // Reads what select_head() answers, from the first column on.
+  Head read(Statement& row) const;
+
+ private:
+  Policy usual_;
+};
+
+// "REPLACE INTO live (...) VALUES (...)" with every column of a head, and one more.
+std::string insert_row(const std::string& verb, const std::string& table,
+                       const std::string& more = "");
+// "UPDATE live SET ... WHERE id = ?"
+std::string update_row(const std::string& table);
+// "SELECT ... FROM live AS job JOIN lane"; the caller adds its WHERE. `more` names further columns.
+std::string select_head(const std::string& table, const std::string& more = "");
+
+inline constexpr const char* body_columns = "payload, tags, metadata, request, traceparent";
+void write_body(Statement& statement, const JobId& id, const JobBody& body);
+JobBody read_body(Statement& row);
+
+// Lists of names as one text; NULL for none.
+std::string list_text(const std::vector<std::string>& names);
+std::vector<std::string> parse_list(std::string_view text);
+
+}  // namespace longshore::sqlite

@@ -1,0 +1,117 @@
+#include "store/sqlite/schema.h"
+
+#include "store/sqlite/rules_text.h"
+
+namespace longshore::sqlite {
+namespace {
+
+constexpr std::int64_t application_id = 0x4C6F6E67;  // "Long"
+
+Error refused(const std::string& path, const std::string& why) {
+  return {.code = Errc::refused, .message = path + " " + why};
+}
+
+// What SQLite itself says on opening: the file may be anything.
+Error unreadable(const Database& database, const std::string& path) {
+  if (database.code() == SQLITE_NOTADB) {
+    return refused(path, "is not a Longshore database; name another file");
+  }
+  if (database.code() == SQLITE_READONLY || database.code() == SQLITE_CANTOPEN) {
+    return refused(path, "cannot be written: " + database.what() +
+                             "; give the user who runs Longshore write access to the file and "
+                             "its directory");
+  }
+  if (database.code() == SQLITE_BUSY) {
+    return refused(path, "is in use by another program; stop that program first");
+  }
+  if (database.code() == SQLITE_FULL) {
+    return {.code = Errc::disk_full, .message = path + " has no room to grow; free some space"};
+  }
+  return {.code = Errc::corrupt,
+          .message = path + " cannot be used: " + database.what() + "; restore a backup"};
+}
+
+std::int64_t ask(Database& database, const std::string& question) {
+  Statement statement(database, question);
+  RowGuard guard(statement);
+  return statement.step() ? statement.integer() : 0;
+}
+
+std::string ask_text(Database& database, const std::string& question) {
+  Statement statement(database, question);
+  RowGuard guard(statement);
+  return statement.step() ? statement.text() : "";
+}
+
+bool is_empty(Database& database) {
+  return ask(database, "SELECT count(*) FROM sqlite_schema") == 0;
+}
+
+void run_migration(Database& database, std::int64_t version, const char* text) {
+  database.execute("BEGIN IMMEDIATE");
+  database.execute(text);
+  database.execute(("PRAGMA user_version = " + std::to_string(version)).c_str());
+  database.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
+  database.execute("COMMIT");
+}
+
+std::string difference(const std::string& made, const std::string& asked) {
+  const auto first = first_difference(made, asked);
+  return "was made with " + first.first + " and cannot be used with " + first.second +
+         "; open it with the rules it was made with, or name another file";
+}
+
+}  // namespace
+
+Result<Nothing> configure_writer(Database& database, const std::string& path) {
+  // The page size counts only for a file that is still empty.
+  database.execute(
+      "PRAGMA page_size = 4096; PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL;"
+      "PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 0;"
+      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -65536;"
+      "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF");
+  const std::string mode = ask_text(database, "PRAGMA journal_mode");
+  const std::int64_t synchronous = ask(database, "PRAGMA synchronous");
+  if (database.failed()) return unreadable(database, path);
+  if (mode != "wal" || synchronous != 2) {
+    return refused(path, "cannot be written durably: SQLite answers journal_mode " + mode +
+                             " and synchronous " + std::to_string(synchronous) +
+                             " where wal and 2 were asked; move it to a local disk");
+  }
+  return Nothing{};
+}
+
+Result<Nothing> migrate(Database& database, const std::string& path) {
+  const std::int64_t version = ask(database, "PRAGMA user_version");
+  const std::int64_t owner = ask(database, "PRAGMA application_id");
+  const bool is_new = is_empty(database);
+  if (database.failed()) return unreadable(database, path);
+  if (!is_new && owner != application_id) {
+    return refused(path, "is a database of another program; name another file");
+  }
+  const auto known = static_cast<std::int64_t>(migrations().size());
+  if (version > known) {
+    return refused(path, "has schema version " + std::to_string(version) +
+                             ", this Longshore knows " + std::to_string(known) +
+                             "; use a newer Longshore");
+  }
+  for (std::int64_t next = version + 1; next <= known; ++next) {
+    run_migration(database, next, migrations()[static_cast<std::size_t>(next - 1)]);
+  }
+  if (database.failed()) return unreadable(database, path);
+  return Nothing{};
+}
+
+Result<Nothing> agree_on_rules(Database& database, const Rules& rules, const std::string& path) {
+  const std::string asked = rules_text(rules);
+  const std::string made = ask_text(database, "SELECT rules FROM store");
+  if (!made.empty() && made != asked) return refused(path, difference(made, asked));
+  if (made.empty()) {
+    Statement insert(database, "INSERT INTO store VALUES (1, ?, 0, 0, 0, 0, 0)");
+    insert.run(asked);
+  }
+  if (database.failed()) return unreadable(database, path);
+  return Nothing{};
+}
+
+}  // namespace longshore::sqlite

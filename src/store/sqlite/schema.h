@@ -1,0 +1,26 @@
+// The tables of a store, and how an older file becomes one of today.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "longshore/error.h"
+#include "longshore/rules.h"
+#include "store/sqlite/connection.h"
+
+namespace longshore::sqlite {
+
+// The text of each migration, in order: the n-th makes version n of version n - 1.
+std::span<const char* const> migrations();
+
+// Sets how the connection of the writer works and reads back what durability rests on.
+Result<Nothing> configure_writer(Database& database, const std::string& path);
+
+// Creates the tables in an empty file, or brings older ones up to date, each migration in one
+// transaction. Errc::refused for a file that is not Longshore's, or of a newer version.
+Result<Nothing> migrate(Database& database, const std::string& path);
+
+// Records the rules in a new store, and refuses a store that was made with others.
+Result<Nothing> agree_on_rules(Database& database, const Rules& rules, const std::string& path);
+
+}  // namespace longshore::sqlite

@@ -1,0 +1,157 @@
+#include "store/sqlite/store.h"
+
+#include <utility>
+
+#include "store/sqlite/audit.h"
+#include "store/sqlite/catalog.h"
+#include "store/sqlite/file_system.h"
+#include "store/sqlite/lock_file.h"
+#include "store/sqlite/readers.h"
+#include "store/sqlite/schema.h"
+
+namespace longshore {
+namespace {
+
+using sqlite::Database;
+using sqlite::Reader;
+
+Capabilities sqlite_capabilities() {
+  return {.name = "sqlite",
+          .durability = Durability::a,
+          .lanes = 1,
+          .shared = false,
+          .injected_clock = true,
+          .survives_reopen = true};
+}
+
+class SqliteStore final : public SqliteBackend, public Store, public Catalog {
+ public:
+  SqliteStore(const SqliteOptions& options, Clock& clock, const Rules& rules, sqlite::LockFile lock,
+              std::unique_ptr<Database> database)
+      : rules_(rules),
+        lock_(std::move(lock)),
+        writer_(
+            std::move(database), rules, clock, options.writer,
+            std::make_unique<sqlite::DiskGuard>(options.path + ".reserve", options.reserve_bytes),
+            wakeups_),
+        readers_(options.path, options.vfs, rules.policy) {}
+
+  Result<Nothing> load() { return writer_.load(); }
+
+  Store& store() override { return *this; }
+  Catalog& catalog() override { return *this; }
+  Wakeups& wakeups() override { return wakeups_; }
+  std::optional<Error> broken() const override { return writer_.broken(); }
+  sqlite::WriterCounts counts() const override { return writer_.counts(); }
+  Result<sqlite::InMemory> in_memory() override {
+    sqlite::InMemory held;
+    const auto looked = writer_.alone([&](sqlite::UnitOfWork& work) { held = work.in_memory(); });
+    if (!looked) return looked.error();
+    return held;
+  }
+
+  Result<Committed> commit(std::span<const Command> commands) override {
+    return writer_.commit(commands);
+  }
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+  Result<Instant> now() override { return writer_.now(); }
+  Result<JobRecord> get(const std::string& ns, const JobId& id) override {
+    return readers_.read([&](Reader& reader) { return sqlite::get(reader, ns, id); });
+  }
+  Result<Job> glance(const std::string& ns, const JobId& id) override {
+    return readers_.read([&](Reader& reader) { return sqlite::glance(reader, ns, id); });
+  }
+  Result<Job> find_by_key(const std::string& ns, const std::string& type,
+                          const std::string& key) override {
+    return readers_.read(
+        [&](Reader& reader) { return sqlite::glance_by_key(reader, ns, type, key); });
+  }
+  Result<KeyView> find_idempotency_key(const std::string& ns, const std::string& key) override {
+    return readers_.read(
+        [&](Reader& reader) { return sqlite::find_idempotency_key(reader, ns, key); });
+  }
+  Result<std::vector<std::int64_t>> versions(const std::string& ns,
+                                             std::span<const JobId> ids) override {
+    return readers_.read([&](Reader& reader) { return sqlite::versions(reader, ns, ids); });
+  }
+  Result<ListPage> list(const ListQuery& query) override {
+    return readers_.read([&](Reader& reader) { return sqlite::list(reader, query); });
+  }
+  Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) override {
+    return readers_.read([&](Reader& reader) { return sqlite::logs(reader, ns, id); });
+  }
+  Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) override {
+    return readers_.read([&](Reader& reader) { return sqlite::ahead(reader, ns, id, most); });
+  }
+  Result<std::vector<QueueView>> queues(const std::string& ns) override {
+    return readers_.read([&](Reader& reader) { return sqlite::queues(reader, ns); });
+  }
+  Result<std::vector<WorkerView>> workers(const std::string& ns) override {
+    return readers_.read([&](Reader& reader) { return sqlite::workers(reader, ns); });
+  }
+  Result<std::vector<NodeView>> nodes() override {
+    return readers_.read([&](Reader& reader) { return sqlite::nodes(reader); });
+  }
+  Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) override {
+    return readers_.read([&](Reader& reader) { return sqlite::minutes(reader, ns, since); });
+  }
+  Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) override {
+    return readers_.read([&](Reader& reader) { return sqlite::error_groups(reader, ns); });
+  }
+  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override {
+    return readers_.read([&](Reader& reader) { return sqlite::audit_trail(reader, ns, limit); });
+  }
+  Result<std::vector<TokenRecord>> tokens() override {
+    return readers_.read([&](Reader& reader) { return sqlite::tokens(reader); });
+  }
+  Result<Configure> configuration() override {
+    return readers_.read([&](Reader& reader) { return sqlite::configuration(reader); });
+  }
+  Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
+    return readers_.read([&](Reader& reader) { return sqlite::each(reader, visit); });
+  }
+  Result<Audit> audit() override {
+    auto audit = readers_.read([&](Reader& reader) { return sqlite::audit_file(reader, rules_); });
+    if (!audit) return audit;
+    const auto looked =
+        writer_.alone([&](sqlite::UnitOfWork& work) { sqlite::audit_memory(work, *audit); });
+    if (!looked) return looked.error();
+    return audit;
+  }
+
+ private:
+  // Constant after construction.
+  const Rules rules_;
+  const Capabilities capabilities_ = sqlite_capabilities();
+
+  // In the order of opening; closed in reverse.
+  sqlite::LockFile lock_;
+  sqlite::LocalWakeups wakeups_;
+  sqlite::Writer writer_;
+  sqlite::Readers readers_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options, Clock& clock,
+                                                   const Rules& rules) {
+  const std::string& path = options.path;
+  if (const auto good = sqlite::check_directory(path); !good) return good.error();
+  auto lock = sqlite::LockFile::take(path + ".lock", clock.now());
+  if (!lock) return lock.error();
+  auto database = Database::open(path, options.vfs, Database::Access::write);
+  if (!database) return database.error();
+  if (const auto good = sqlite::configure_writer(**database, path); !good) return good.error();
+  if (const auto good = sqlite::migrate(**database, path); !good) return good.error();
+  if (const auto good = sqlite::agree_on_rules(**database, rules, path); !good) {
+    return good.error();
+  }
+  if (const auto good = sqlite::sync_directory(path); !good) return good.error();
+  auto store =
+      std::make_unique<SqliteStore>(options, clock, rules, std::move(*lock), std::move(*database));
+  if (const auto good = store->load(); !good) return good.error();
+  return std::unique_ptr<SqliteBackend>(std::move(store));
+}
+
+}  // namespace longshore

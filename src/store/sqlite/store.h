@@ -1,0 +1,39 @@
+// The default store: one file, written durably by one process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/clock.h"
+#include "longshore/error.h"
+#include "longshore/rules.h"
+#include "longshore/store.h"
+#include "store/sqlite/writer.h"
+
+namespace longshore {
+
+struct SqliteOptions {
+  std::string path;
+  std::string vfs;                                // a registered SQLite VFS; empty: the system's
+  std::int64_t reserve_bytes = 16 * 1024 * 1024;  // kept back for a full disk; 0: nothing
+  sqlite::WriterOptions writer;
+};
+
+// What a SQLite store can say of itself beyond the seam.
+class SqliteBackend : public Backend {
+ public:
+  // Set once the store has stopped for good after a failure of its file.
+  virtual std::optional<Error> broken() const = 0;
+  virtual sqlite::WriterCounts counts() const = 0;
+  virtual Result<sqlite::InMemory> in_memory() = 0;
+};
+
+// Creates the store if the file does not exist. `clock` must outlive the store. Errc::refused for
+// a file that another process holds, that is not a Longshore database, has a newer schema or was
+// made with other rules, and for a directory that cannot be written or lies on a network file
+// system; Errc::corrupt for a file that contradicts itself.
+Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options, Clock& clock,
+                                                   const Rules& rules);
+
+}  // namespace longshore

@@ -1,0 +1,330 @@
+#include "store/sqlite/unit_of_work.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/assert.h"
+#include "core/enqueue.h"
+#include "core/happened.h"
+#include "core/history_text.h"
+#include "core/policy.h"
+
+namespace longshore::sqlite {
+namespace {
+
+constexpr std::size_t small_body = 4096;
+// A commit that changes nothing is not written for the sake of the time alone, unless that much
+// has passed.
+constexpr Duration time_unsaved_max = Duration::seconds(1);
+
+bool is_held(State state) { return state == State::running || state == State::waiting; }
+
+std::size_t bytes_of(const Entry& entry) {
+  const JobBody none;
+  const JobBody& body = entry.body ? *entry.body : none;
+  std::size_t bytes = sizeof(Entry) + 256 + entry.head.history.capacity();
+  bytes += body.payload.size() + body.metadata.size() + body.request.size();
+  if (entry.head.error)
+    bytes += entry.head.error->message.size() + entry.head.error->details.size();
+  return bytes;
+}
+
+// The text without what keep_both_ends would drop.
+void trim_history(std::string& text) {
+  const auto lines = std::ranges::count(text, '\n');
+  const auto excess = lines - (history_head_kept + history_tail_kept);
+  if (excess <= 0) return;
+  std::size_t begin = 0;
+  for (int i = 0; i < history_head_kept; ++i) begin = text.find('\n', begin) + 1;
+  std::size_t end = begin;
+  for (std::ptrdiff_t i = 0; i < excess; ++i) end = text.find('\n', end) + 1;
+  text.erase(begin, end - begin);
+}
+
+}  // namespace
+
+UnitOfWork::UnitOfWork(Database& database, const Rules& rules, const MemoryLimits& limits)
+    : database_(database),
+      rules_(rules),
+      limits_(limits),
+      lanes_(database, limits.lane_window, limits.all_windows),
+      leases_(rules_),
+      keys_(database),
+      reader_(database, rules.policy),
+      writer_(database, rules.policy),
+      annals_(database),
+      save_store_(database,
+                  "UPDATE store SET highest_at = ?, number = ?, order_back = ?, order_front = ?, "
+                  "audit = ?"),
+      bind_extra_(database, "INSERT OR IGNORE INTO bound_key VALUES (?, ?, ?)"),
+      extra_keys_(database, "SELECT space, key FROM bound_key WHERE job = ? LIMIT ?"),
+      delete_extra_(database, "DELETE FROM bound_key WHERE job = ? AND space = ? AND key = ?"),
+      insert_gone_(database, "INSERT INTO gone VALUES (?, ?, ?)"),
+      find_gone_(database, "SELECT status FROM gone WHERE job = ?"),
+      next_gone_(database, "SELECT job, gone_after FROM gone ORDER BY gone_after, job LIMIT 1"),
+      delete_gone_(database, "DELETE FROM gone WHERE job = ?") {}
+
+void UnitOfWork::load() {
+  entries_.clear();
+  entry_bytes_ = 0;
+  touched_.clear();
+  dirty_.clear();
+  hints_.clear();
+  changes_seen_ = sqlite3_total_changes64(database_.handle());
+  keys_.load();
+  lanes_.load();
+  leases_.clear();
+  Statement store(database_,
+                  "SELECT highest_at, number, order_back, order_front, audit FROM store");
+  if (store.step()) {
+    saved_time_ = store.instant();
+    counters_.number = store.integer();
+    counters_.order_back = store.integer();
+    counters_.order_front = store.integer();
+    counters_.audit = store.integer();
+  }
+  saved_counters_ = counters_;
+  const Rows rows(rules_.policy);
+  Statement held(database_, select_head("live") + "WHERE job.state IN (3, 4)");
+  while (held.step()) leases_.enter(rows.read(held).job);
+}
+
+void UnitOfWork::begin_command(Instant now, std::vector<Happened>& happened) {
+  now_ = now;
+  happened_ = &happened;
+}
+
+Entry* UnitOfWork::find(const JobId& id) {
+  const auto known = entries_.find(id);
+  if (known != entries_.end()) {
+    touch(*known->second);
+    return known->second.get();
+  }
+  std::optional<Found> found = reader_.find(id);
+  return found ? &keep(id, std::move(*found)) : nullptr;
+}
+
+Entry& UnitOfWork::keep(const JobId& id, Found found) {
+  auto entry = std::make_unique<Entry>();
+  entry->head = std::move(found.head);
+  entry->home = found.home;
+  const Job& job = entry->job();
+  entry->lane = &lanes_.lane(job.ns, job.queue, job.type);
+  Entry& kept = *(entries_[id] = std::move(entry));
+  touch(kept);
+  return kept;
+}
+
+Entry* UnitOfWork::find(const std::string& ns, const JobId& id) {
+  Entry* entry = find(id);
+  return entry != nullptr && entry->job().ns == ns ? entry : nullptr;
+}
+
+Entry* UnitOfWork::find_live_key(const std::string& ns, const std::string& type,
+                                 const std::string& key) {
+  const TypeState* state = lanes_.find_type(ns, type);
+  if (state == nullptr) return nullptr;
+  flush();
+  const auto id = reader_.find_live_key(state->id, key);
+  return id ? find(*id) : nullptr;
+}
+
+Entry* UnitOfWork::find_by_key(const std::string& ns, const std::string& type,
+                               const std::string& key) {
+  if (Entry* live = find_live_key(ns, type, key)) return live;
+  const TypeState* state = lanes_.find_type(ns, type);
+  if (state == nullptr) return nullptr;
+  const auto id = reader_.find_done_key(state->id, key);
+  return id ? find(*id) : nullptr;
+}
+
+std::optional<KeyView> UnitOfWork::find_key(const std::string& ns, bool platform,
+                                            const std::string& key) {
+  const auto space = keys_.find_space(ns, platform);
+  if (!space) return std::nullopt;
+  const auto bound = keys_.find(*space, key);
+  if (!bound) return std::nullopt;
+  KeyView view{.job = bound->job, .body_hash = bound->body_hash};
+  if (const Entry* entry = find(bound->job)) {
+    view.last_status = status_of(entry->job().state);
+    return view;
+  }
+  find_gone_.begin();
+  find_gone_.bind(bound->job);
+  RowGuard guard(find_gone_);
+  if (find_gone_.step()) view.last_status = static_cast<Status>(find_gone_.small());
+  return view;
+}
+
+void UnitOfWork::bind_key(const std::string& ns, bool platform, const std::string& key,
+                          const BoundKey& to) {
+  const KeySpace space = keys_.space(ns, platform);
+  keys_.put(space, key, to);
+  const Entry* entry = find(to.job);
+  const bool named = entry != nullptr && entry->job().idempotency_key == key &&
+                     is_platform_type(entry->job().type) == platform;
+  if (!named) bind_extra_.run(to.job, space, key);
+}
+
+const JobBody& UnitOfWork::body(Entry& entry) {
+  if (!entry.body) entry.body = reader_.body(entry.job().id);
+  return *entry.body;
+}
+
+std::optional<std::string> UnitOfWork::checkpoint(const Entry& entry) {
+  if (!entry.head.has_checkpoint) return std::nullopt;
+  return reader_.checkpoint(entry.job().id);
+}
+
+Entry& UnitOfWork::apply(Change change) {
+  const JobId id = change.after.id;
+  Entry* entry = find(id);
+  if (entry == nullptr) {
+    auto fresh = std::make_unique<Entry>();
+    entry = (entries_[id] = std::move(fresh)).get();
+    touch(*entry);
+  }
+  const int attempt_before = entry->job().attempt;
+  append_happened(*happened_, entry->job(), change);
+  place(*entry, std::move(change.after), change.place, !change.transitions.empty());
+  write_parts(*entry, change, attempt_before);
+  const Job& job = entry->job();
+  if (!change.transitions.empty() && job.state == State::queued) hint(job.ns, job.queue);
+  mark_dirty(*entry);
+  return *entry;
+}
+
+void UnitOfWork::place(Entry& entry, Job after, Place place, bool moved) {
+  Job& job = entry.job();
+  const bool is_new = job.number == 0;
+  after.number = is_new ? ++counters_.number : job.number;
+  after.order = job.order;
+  if (place == Place::back) after.order = ++counters_.order_back;
+  if (place == Place::front) after.order = --counters_.order_front;
+  Lane& lane = !is_new && after.queue == job.queue ? *entry.lane
+                                                   : lanes_.lane(after.ns, after.queue, after.type);
+  if (!is_new && is_held(job.state)) leases_.leave(job.id);
+  if (!is_new && moved) lanes_.leave(*entry.lane, job);
+  if (moved && is_terminal(after.state)) {
+    const TypeRule* type_rule = lane.type->rule ? &*lane.type->rule : nullptr;
+    const QueueRule* queue_rule = lane.queue->rule ? &*lane.queue->rule : nullptr;
+    after.prune_after =
+        resolve_prune_after(after.state, after.updated_at, type_rule, queue_rule, rules_.retention);
+  }
+  if (!is_new && after.content != job.content) entry.rewritten = true;
+  if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;
+  job = std::move(after);
+  entry.lane = &lane;
+  if (moved) lanes_.enter(lane, job);
+  if (is_held(job.state)) leases_.enter(job);
+}
+
+void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
+  Head& head = entry.head;
+  const JobId& id = head.job.id;
+  annals_.append_log(id, attempt_before, change.log, change.log_id);
+  if (change.error && change.list_error) annals_.add_failure(head.job, *change.error);
+  if (change.result || change.drop_result) {
+    entry.result = std::move(change.result);
+    entry.result_changed = true;
+  }
+  if (change.checkpoint || (change.drop_checkpoint && head.has_checkpoint)) {
+    writer_.set_checkpoint(id, change.checkpoint);
+    head.has_checkpoint = change.checkpoint.has_value();
+  }
+  if (change.drop_error) head.error.reset();
+  if (change.error) head.error = std::move(change.error);
+  if (change.body) {
+    entry.body = std::move(change.body);
+    entry.body_changed = true;
+  }
+  for (const Transition& move : change.transitions) append_transition(head.history, move);
+  if (head.job.history_count > history_head_kept + history_tail_kept) trim_history(head.history);
+}
+
+void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const std::string& action,
+                              const std::string& target) {
+  annals_.add_audit(++counters_.audit, now_, ns, actor, action, target);
+}
+
+void UnitOfWork::touch(Entry& entry) {
+  if (entry.touched) return;
+  entry.touched = true;
+  touched_.push_back(&entry);
+}
+
+void UnitOfWork::mark_dirty(Entry& entry) {
+  if (entry.dirty) return;
+  entry.dirty = true;
+  dirty_.push_back(&entry);
+}
+
+void UnitOfWork::flush() {
+  for (Entry* entry : dirty_) write(*entry);
+  dirty_.clear();
+}
+
+void UnitOfWork::write(Entry& entry) {
+  const Job& job = entry.job();
+  Names names{.lane = entry.lane->id};
+  if (!job.job_key.empty()) names.kind = entry.lane->type->id;
+  const bool is_new = entry.home == Home::none;
+  const bool stays_done = entry.home == Home::done && is_terminal(job.state);
+  writer_.write(entry.head, names, entry.home, entry.rewritten, entry.result);
+  if (stays_done && entry.result_changed) writer_.set_result(job.id, entry.result);
+  if (entry.body_changed) writer_.set_body(job.id, *entry.body, is_new);
+  entry.home = is_terminal(job.state) ? Home::done : Home::live;
+  entry.dirty = false;
+  entry.rewritten = false;
+  entry.body_changed = false;
+  entry.result_changed = false;
+  entry.result.reset();
+}
+
+std::optional<JobId> UnitOfWork::first_ready(Lane& lane) {
+  if (lanes_.must_read_on(lane)) flush();
+  const auto first = lanes_.first(lane);
+  return first ? std::optional(first->second) : std::nullopt;
+}
+
+void UnitOfWork::finish(Instant highest, bool time_matters) {
+  flush();
+  lanes_.flush();
+  const bool wrote = sqlite3_total_changes64(database_.handle()) != changes_seen_;
+  const bool passed =
+      highest >= saved_time_ + time_unsaved_max || (time_matters && highest > saved_time_);
+  if (!wrote && !passed && counters_ == saved_counters_) return;
+  save_store_.run(highest, counters_.number, counters_.order_back, counters_.order_front,
+                  counters_.audit);
+  saved_counters_ = counters_;
+  saved_time_ = highest;
+}
+
+bool UnitOfWork::worth_keeping(const Entry& entry) const {
+  const Job& job = entry.job();
+  if (entry_bytes_ > limits_.entry_bytes) return false;
+  if (is_held(job.state)) return true;
+  return job.state == State::queued && place_of(job) < entry.lane->bound;
+}
+
+void UnitOfWork::committed() {
+  changes_seen_ = sqlite3_total_changes64(database_.handle());
+  for (Entry* entry : touched_) {
+    entry->touched = false;
+    entry_bytes_ -= std::exchange(entry->bytes, 0);
+    const JobId id = entry->job().id;
+    if (!worth_keeping(*entry)) {
+      entries_.erase(id);
+      continue;
+    }
+    // A held job's body was handed out, and a large one is not kept for anybody.
+    const bool useful = entry->job().state == State::queued && entry->body &&
+                        entry->body->payload.size() <= small_body;
+    if (!useful) entry->body.reset();
+    entry->bytes = bytes_of(*entry);
+    entry_bytes_ += entry->bytes;
+  }
+  touched_.clear();
+}
+
+}  // namespace longshore::sqlite

@@ -1,0 +1,179 @@
+// A UnitOfWork is the writer's view of the store during one transaction. Commands find jobs in it
+// and apply changes to it; each changed job is written once, when the transaction ends or when a
+// question has to be asked in SQL. Between transactions it keeps in memory what the next ones will
+// want: jobs that are held, and the next ones of each lane.
+//
+// Memory is a copy of what is committed. When a transaction fails it may be ahead of the file, and
+// load() makes it anew.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/change.h"
+#include "longshore/catalog.h"
+#include "longshore/rules.h"
+#include "longshore/store.h"
+#include "store/sqlite/annals.h"
+#include "store/sqlite/connection.h"
+#include "store/sqlite/job_table.h"
+#include "store/sqlite/key_index.h"
+#include "store/sqlite/lanes.h"
+#include "store/sqlite/leases.h"
+
+namespace longshore::sqlite {
+
+// A job in memory.
+struct Entry {
+  Head head;
+  Lane* lane = nullptr;
+  Home home = Home::none;             // where its row is on disk
+  std::optional<JobBody> body;        // present when it is new or small
+  std::optional<std::string> result;  // meaningful when result_changed
+  bool dirty = false;
+  bool rewritten = false;  // what was given at enqueue changed
+  bool body_changed = false;
+  bool result_changed = false;
+  bool touched = false;   // this transaction looked at it
+  std::size_t bytes = 0;  // as counted since the last commit
+
+  Job& job() { return head.job; }
+  const Job& job() const { return head.job; }
+};
+
+// How much is kept in memory.
+struct MemoryLimits {
+  std::size_t lane_window = 1024;              // ready places of one lane
+  std::size_t all_windows = 64 * 1024;         // of all lanes
+  std::size_t entry_bytes = 64 * 1024 * 1024;  // of jobs between transactions
+};
+
+struct InMemory {
+  std::size_t jobs = 0;
+  std::size_t bytes = 0;   // of those jobs
+  std::size_t places = 0;  // of ready jobs
+};
+
+// Used by the writer alone.
+class UnitOfWork {
+ public:
+  UnitOfWork(Database& database, const Rules& rules, const MemoryLimits& limits);
+
+  // Reads from disk what memory holds of it. The database says whether that worked.
+  void load();
+
+  // ---- One command
+  // --------------------------------------------------------------------------------
+
+  // What follows is judged at `now`, and told to `happened`.
+  void begin_command(Instant now, std::vector<Happened>& happened);
+  const Rules& rules() const { return rules_; }
+  Instant now() const { return now_; }
+
+  // Null if there is no such job, or not in this namespace. Good until the transaction ends.
+  Entry* find(const JobId& id);
+  Entry* find(const std::string& ns, const JobId& id);
+  Entry* find_live_key(const std::string& ns, const std::string& type, const std::string& key);
+  // The live job of the key, else the latest one.
+  Entry* find_by_key(const std::string& ns, const std::string& type, const std::string& key);
+
+  // What an idempotency key stands for, with the job's status as it is now.
+  std::optional<KeyView> find_key(const std::string& ns, bool platform, const std::string& key);
+  // REQUIRES: the key stands for nothing.
+  void bind_key(const std::string& ns, bool platform, const std::string& key, const BoundKey& to);
+
+  const JobBody& body(Entry& entry);
+  std::optional<std::string> checkpoint(const Entry& entry);
+
+  // Does what the rules decided, whole: the job, its record's other parts, its logs, counts and
+  // indexes. What it spawns is the caller's to enqueue.
+  Entry& apply(Change change);
+  // Removes a finished job and everything that belongs to it. Its keys go on answering.
+  void prune(const JobId& id);
+  // Removes at most `limit` keys that outlived their job; how many.
+  std::int64_t forget_keys(std::int64_t limit);
+  std::optional<Instant> next_forgetting();
+
+  void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
+                    const std::string& target);
+  // The queue may have become worth a claim.
+  void hint(const std::string& ns, const std::string& queue) { hints_.insert(ns + "/" + queue); }
+
+  Lanes& lanes() { return lanes_; }
+  Leases& leases() { return leases_; }
+  Database& database() { return database_; }
+
+  // ---- The transaction
+  // ------------------------------------------------------------------------------
+
+  // Writes every changed job, so that SQL sees what the commands have done so far.
+  void flush();
+  // The first job of a lane.
+  std::optional<JobId> first_ready(Lane& lane);
+  // Writes the rest: counts, counters, the time. `time_matters`: somebody was refused by it.
+  void finish(Instant highest, bool time_matters);
+  // After a commit: lets go of what is not worth keeping.
+  void committed();
+
+  Instant saved_time() const { return saved_time_; }  // the highest that is on disk
+  std::set<std::string> take_hints() { return std::exchange(hints_, {}); }
+  InMemory in_memory() const {
+    return {.jobs = entries_.size(), .bytes = entry_bytes_, .places = lanes_.places()};
+  }
+
+ private:
+  struct Counters {
+    std::int64_t number = 0;
+    std::int64_t order_back = 0;
+    std::int64_t order_front = 0;
+    std::int64_t audit = 0;
+    friend bool operator==(const Counters&, const Counters&) = default;
+  };
+
+  Entry& keep(const JobId& id, Found found);
+  void touch(Entry& entry);
+  void mark_dirty(Entry& entry);
+  void place(Entry& entry, Job after, Place place, bool moved);
+  void write_parts(Entry& entry, Change& change, int attempt_before);
+  void write(Entry& entry);
+  void keep_keys(const Job& job);
+  bool worth_keeping(const Entry& entry) const;
+
+  Database& database_;
+  const Rules rules_;
+  const MemoryLimits limits_;
+  Lanes lanes_;
+  Leases leases_;
+  KeyIndex keys_;
+  JobReader reader_;
+  JobWriter writer_;
+  Annals annals_;
+  Statement save_store_;
+  Statement bind_extra_;
+  Statement extra_keys_;
+  Statement delete_extra_;
+  Statement insert_gone_;
+  Statement find_gone_;
+  Statement next_gone_;
+  Statement delete_gone_;
+
+  std::unordered_map<JobId, std::unique_ptr<Entry>> entries_;
+  std::size_t entry_bytes_ = 0;
+  std::vector<Entry*> touched_;
+  std::vector<Entry*> dirty_;
+  std::set<std::string> hints_;
+  Counters counters_;
+  Counters saved_counters_;
+  Instant saved_time_;
+  std::int64_t changes_seen_ = 0;  // by SQLite's own count
+
+  Instant now_;
+  std::vector<Happened>* happened_ = nullptr;
+};
+
+}  // namespace longshore::sqlite

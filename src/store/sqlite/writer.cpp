@@ -1,0 +1,289 @@
+#include "store/sqlite/writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/command_check.h"
+#include "store/sqlite/verbs.h"
+
+namespace longshore::sqlite {
+namespace {
+
+constexpr std::size_t commands_max = 1024;
+constexpr std::size_t bytes_max = 4 * 1024 * 1024;
+
+std::size_t bytes_of(const Command& command) {
+  const auto* enqueue = std::get_if<Enqueue>(&command);
+  if (enqueue == nullptr) return 256;
+  std::size_t bytes = 256;
+  for (const NewJob& job : enqueue->jobs) bytes += 256 + job.body.payload.size();
+  return bytes;
+}
+
+Refusal no_room() {
+  return {.code = Code::disk_full,
+          .detail = "the store's disk is full; nothing was stored, try again when there is room"};
+}
+
+}  // namespace
+
+Writer::Writer(std::unique_ptr<Database> database, const Rules& rules, Clock& clock,
+               const WriterOptions& options, std::unique_ptr<DiskGuard> guard,
+               LocalWakeups& wakeups)
+    : rules_(rules),
+      options_(options),
+      database_(std::move(database)),
+      work_(*database_, rules, options.memory),
+      begin_(*database_, "BEGIN IMMEDIATE"),
+      commit_(*database_, "COMMIT"),
+      guard_(std::move(guard)),
+      followed_(clock),
+      wakeups_(wakeups) {
+  const auto grown = [](void* pages, sqlite3*, const char*, int count) {
+    *static_cast<int*>(pages) = count;
+    return SQLITE_OK;
+  };
+  sqlite3_wal_hook(database_->handle(), grown, &log_pages_);
+}
+
+Writer::~Writer() {
+  // A store that broke down is left as it is for the next one to recover.
+  if (broken() || database_->failed() || !clock_) return;
+  // Times that were told without a commit must not come again either.
+  transact({}, false);
+  if (database_->failed()) return;
+  sqlite3_wal_checkpoint_v2(database_->handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr,
+                            nullptr);
+}
+
+Result<Nothing> Writer::load() {
+  work_.load();
+  clock_ = std::make_unique<MonotonicClock>(followed_, work_.saved_time());
+  if (!database_->failed()) return Nothing{};
+  return Error{.code = Errc::corrupt, .message = "the store cannot be read: " + database_->what()};
+}
+
+std::optional<Error> Writer::broken() const {
+  MutexLock lock(mutex_);
+  return broken_;
+}
+
+WriterCounts Writer::counts() const {
+  MutexLock lock(mutex_);
+  return counts_;
+}
+
+// ---- Leading and following ----------------------------------------------------------------------
+
+Result<Committed> Writer::commit(std::span<const Command> commands) {
+  Request request{.commands = commands};
+  for (const Command& command : commands) request.bytes += bytes_of(command);
+  return wait_for(request);
+}
+
+Result<Nothing> Writer::alone(const std::function<void(UnitOfWork&)>& task) {
+  Request request{.task = &task};
+  const auto done = wait_for(request);
+  if (!done) return done.error();
+  return Nothing{};
+}
+
+Result<Committed> Writer::wait_for(Request& request) {
+  bool leads = false;
+  {
+    MutexLock lock(mutex_);
+    request.seat = take_seat();
+    queue_.push_back(&request);
+    leads = !std::exchange(led_, true);
+  }
+  if (!leads) {
+    request.seat->state.wait(Seat::waiting, std::memory_order_acquire);
+    leads = request.seat->state.load(std::memory_order_acquire) == Seat::leading;
+  }
+  if (leads) lead();
+  MutexLock lock(mutex_);
+  free_seats_.push_back(request.seat);
+  return std::move(*request.answer);
+}
+
+Writer::Seat* Writer::take_seat() {
+  mutex_.assert_held();
+  if (free_seats_.empty()) return &seats_.emplace_back();
+  Seat* seat = free_seats_.back();
+  free_seats_.pop_back();
+  seat->state.store(Seat::waiting, std::memory_order_relaxed);
+  return seat;
+}
+
+// Leads for one transaction, in which the leader's own request is the first.
+void Writer::lead() {
+  const Batch batch = take_batch();
+  write(batch);
+  const Request* own = batch.front();
+  if (log_pages_ < log_pages_copied_) log_pages_copied_ = 0;  // the log began anew
+  if (log_pages_ - log_pages_copied_ >= options_.checkpoint_pages && !database_->failed()) {
+    // Copying takes a while; nobody whose job is safe has to wait for it.
+    deliver(batch, own);
+    checkpoint();
+    pass_on();
+  } else {
+    pass_on();
+    deliver(batch, own);
+  }
+}
+
+Writer::Batch Writer::take_batch() {
+  MutexLock lock(mutex_);
+  Batch batch;
+  std::size_t commands = 0;
+  std::size_t bytes = 0;
+  while (!queue_.empty()) {
+    Request* next = queue_.front();
+    commands += next->commands.size();
+    bytes += next->bytes;
+    if (!batch.empty() && (commands > commands_max || bytes > bytes_max)) break;
+    batch.push_back(next);
+    queue_.pop_front();
+  }
+  return batch;
+}
+
+void Writer::pass_on() {
+  Seat* next = nullptr;
+  {
+    MutexLock lock(mutex_);
+    if (queue_.empty()) {
+      led_ = false;
+    } else {
+      next = queue_.front()->seat;
+    }
+  }
+  if (next == nullptr) return;
+  next->state.store(Seat::leading, std::memory_order_release);
+  next->state.notify_one();
+}
+
+void Writer::deliver(const Batch& batch, const Request* own) {
+  for (const Request* request : batch) {
+    if (request == own) continue;
+    Seat* seat = request->seat;  // the request is gone once its thread sees the answer
+    seat->state.store(Seat::answered, std::memory_order_release);
+    seat->state.notify_one();
+  }
+}
+
+// ---- Writing ------------------------------------------------------------------------------------
+
+void Writer::write(const Batch& batch) {
+  if (const auto error = broken()) return answer_all(batch, *error);
+  if (disk_full_ && guard_->restore()) disk_full_ = false;
+  try_to_write(batch);
+}
+
+// Comes back once more after a full disk, then without new jobs and with the reserve given up.
+void Writer::try_to_write(const Batch& batch) {
+  if (transact(batch, disk_full_)) {
+    work_.committed();
+    wakeups_.hint(work_.take_hints());
+    MutexLock lock(mutex_);
+    counts_.transactions += 1;
+    counts_.commits += std::ssize(batch);
+    for (const Request* request : batch) counts_.commands += std::ssize(request->commands);
+    return;
+  }
+  if (database_->code() == SQLITE_BUSY && !database_->in_transaction()) {
+    // Another program holds the file; nothing was begun.
+    database_->forget_failure();
+    return answer_all(batch, {.code = Errc::overloaded,
+                              .message = "another program is writing to the store's file"});
+  }
+  if (database_->code() != SQLITE_FULL || !roll_back()) {
+    break_down();
+    return answer_all(batch, *broken());
+  }
+  const bool had_reserve = guard_->holds();
+  const bool was_full = std::exchange(disk_full_, true);
+  guard_->give_up();
+  if (was_full && !had_reserve) {
+    return answer_all(
+        batch, {.code = Errc::disk_full, .message = "the store's disk is full; free some space"});
+  }
+  try_to_write(batch);
+}
+
+bool Writer::transact(const Batch& batch, bool refuse_new) {
+  time_matters_ = batch.empty();
+  begin_.run();
+  for (Request* request : batch) {
+    if (database_->failed()) return false;
+    judge_all(*request, refuse_new);
+  }
+  work_.finish(clock_->highest(), time_matters_);
+  commit_.run();
+  return !database_->failed();
+}
+
+void Writer::judge_all(Request& request, bool refuse_new) {
+  if (request.task != nullptr) (*request.task)(work_);
+  Committed committed;
+  committed.verdicts.reserve(request.commands.size());
+  for (const Command& command : request.commands) {
+    if (database_->failed()) return;
+    committed.verdicts.push_back(judge(command, committed, refuse_new));
+  }
+  committed.at = clock_->now();
+  request.answer = std::move(committed);
+}
+
+Verdict Writer::judge(const Command& command, Committed& committed, bool refuse_new) {
+  if (auto refusal = check(command, rules_)) return std::move(*refusal);
+  if (refuse_new && std::holds_alternative<Enqueue>(command)) return no_room();
+  work_.begin_command(clock_->now(), committed.happened);
+  Verdict verdict = std::visit([&](const auto& said) { return run(work_, said); }, command);
+  time_matters_ |= std::holds_alternative<Refusal>(verdict);
+  return verdict;
+}
+
+void Writer::answer_all(const Batch& batch, const Error& error) {
+  for (Request* request : batch) request->answer = error;
+}
+
+// True when the file and memory are again as they were before the transaction.
+bool Writer::roll_back() {
+  database_->forget_failure();
+  if (database_->in_transaction()) database_->execute("ROLLBACK");
+  work_.load();
+  return !database_->failed();
+}
+
+void Writer::break_down() {
+  const bool corrupt = database_->code() == SQLITE_CORRUPT || database_->code() == SQLITE_NOTADB;
+  MutexLock lock(mutex_);
+  broken_ = Error{.code = corrupt ? Errc::corrupt : Errc::unavailable,
+                  .message = "the store cannot be trusted any more and has stopped: " +
+                             database_->what() + "; check the disk, then start again"};
+}
+
+// Copies the log back into the file. Also what fails here is final: an error in it that went
+// unnoticed would be found as corruption much later.
+void Writer::checkpoint() {
+  int copied = 0;
+  const int code = sqlite3_wal_checkpoint_v2(database_->handle(), nullptr,
+                                             SQLITE_CHECKPOINT_PASSIVE, nullptr, &copied);
+  log_pages_copied_ = copied;
+  if (code == SQLITE_OK) {
+    MutexLock lock(mutex_);
+    counts_.checkpoints += 1;
+    return;
+  }
+  if ((code & 0xFF) == SQLITE_FULL) {
+    disk_full_ = true;
+    guard_->give_up();
+    return;
+  }
+  if ((code & 0xFF) == SQLITE_BUSY) return;
+  database_->fail(code);
+  break_down();
+}
+
+}  // namespace longshore::sqlite

@@ -1,0 +1,124 @@
+// The one who writes. Any number of threads may commit at once: whoever finds nobody at work
+// leads, takes what has gathered meanwhile, and writes all of it in one transaction, one sync for
+// all who wait. Alone, a commit starts at once; under load it shares; no timer is involved.
+//
+// Any failure that leaves the file in doubt is final: nothing is acknowledged from then on, and
+// broken() says why. A full disk is not such a failure.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/mutex.h"
+#include "longshore/error.h"
+#include "longshore/store.h"
+#include "store/sqlite/connection.h"
+#include "store/sqlite/disk_guard.h"
+#include "store/sqlite/unit_of_work.h"
+#include "store/sqlite/wakeups.h"
+
+namespace longshore::sqlite {
+
+struct WriterOptions {
+  MemoryLimits memory;
+  int checkpoint_pages = 4096;  // how long the log may grow before it is copied back
+};
+
+// What the writer has done since it was opened.
+struct WriterCounts {
+  std::int64_t commits = 0;  // calls answered
+  std::int64_t commands = 0;
+  std::int64_t transactions = 0;
+  std::int64_t checkpoints = 0;
+};
+
+// Safe to share between threads.
+class Writer {
+ public:
+  // REQUIRES: the database is configured and migrated. `wakeups` must outlive the writer.
+  Writer(std::unique_ptr<Database> database, const Rules& rules, Clock& clock,
+         const WriterOptions& options, std::unique_ptr<DiskGuard> guard, LocalWakeups& wakeups);
+  ~Writer();
+
+  // Reads what memory holds of the store; before the first commit.
+  Result<Nothing> load();
+
+  Result<Committed> commit(std::span<const Command> commands);
+
+  // Runs `task` while nobody writes, between two commits. It must change nothing.
+  Result<Nothing> alone(const std::function<void(UnitOfWork&)>& task);
+
+  Instant now() { return clock_->now(); }
+  // Set once the store can no longer be trusted to remember.
+  std::optional<Error> broken() const;
+  WriterCounts counts() const;
+
+ private:
+  // Where a thread waits for its answer. Outlives the wait, so that waking it is always safe.
+  struct Seat {
+    enum State { waiting, leading, answered };
+    std::atomic<int> state = waiting;
+  };
+  struct Request {
+    std::span<const Command> commands;
+    const std::function<void(UnitOfWork&)>* task = nullptr;
+    std::size_t bytes = 0;
+    Seat* seat = nullptr;
+    std::optional<Result<Committed>> answer;
+  };
+  using Batch = std::vector<Request*>;
+
+  Result<Committed> wait_for(Request& request);
+  Seat* take_seat();
+  Batch take_batch();
+  void lead();
+  void pass_on();
+  static void deliver(const Batch& batch, const Request* own);
+
+  void write(const Batch& batch);
+  void try_to_write(const Batch& batch);
+  bool transact(const Batch& batch, bool refuse_new);
+  void judge_all(Request& request, bool refuse_new);
+  Verdict judge(const Command& command, Committed& committed, bool refuse_new);
+  void answer_all(const Batch& batch, const Error& error);
+  bool roll_back();
+  void break_down();
+  void checkpoint();
+
+  // Constant after construction.
+  const Rules rules_;
+  const WriterOptions options_;
+
+  // Touched by the leader alone.
+  std::unique_ptr<Database> database_;
+  UnitOfWork work_;
+  Statement begin_;
+  Statement commit_;
+  std::unique_ptr<DiskGuard> guard_;
+  bool disk_full_ = false;
+  bool time_matters_ = false;
+  int log_pages_ = 0;
+  int log_pages_copied_ = 0;
+
+  std::unique_ptr<MonotonicClock> clock_;
+  Clock& followed_;
+  LocalWakeups& wakeups_;
+
+  mutable Mutex mutex_;
+  std::deque<Request*> queue_ LONGSHORE_GUARDED_BY(mutex_);
+  bool led_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  std::deque<Seat> seats_ LONGSHORE_GUARDED_BY(mutex_);
+  std::vector<Seat*> free_seats_ LONGSHORE_GUARDED_BY(mutex_);
+  std::optional<Error> broken_ LONGSHORE_GUARDED_BY(mutex_);
+  WriterCounts counts_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+}  // namespace longshore::sqlite

@@ -1,0 +1,224 @@
+#include "faults/trial.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/assert.h"
+#include "core/clock.h"
+#include "faults/faulty_vfs.h"
+#include "faults/raw_sqlite.h"
+#include "faults/scratch.h"
+#include "faults/voyage.h"
+#include "faults/worlds.h"
+#include "store/sqlite/store.h"
+
+namespace longshore::faults {
+namespace {
+
+// The database is on the faulty disk, the lock file beside it on a real one.
+const std::string& database() {
+  static const Scratch scratch(Scratch::Where::memory);
+  static const std::string path = scratch.path() + "/longshore.db";
+  return path;
+}
+
+constexpr Instant first_day = Instant::millis(1'767'225'600'000);
+
+// Few enough pages that a voyage passes several checkpoints, and for every other seed so little
+// memory that jobs are read back all the time. The reserve is a real file's, of no help here.
+SqliteOptions options_on(const FaultyVfs& vfs, std::uint64_t seed) {
+  SqliteOptions options{.path = database(), .vfs = vfs.name(), .reserve_bytes = 0};
+  options.writer.checkpoint_pages = 60;
+  if (seed % 2 == 0) {
+    options.writer.memory = {.lane_window = 3, .all_windows = 12, .entry_bytes = 4096};
+  }
+  return options;
+}
+
+bool is_definite(Errc code) { return code != Errc::unavailable && code != Errc::corrupt; }
+
+// Faults after which a store must never acknowledge again once it could not answer.
+bool ends_trust(FaultKind kind) {
+  return kind != FaultKind::disk_full && kind != FaultKind::lock_busy;
+}
+
+std::array<std::int64_t, fault_kind_count> calls_of(const FaultyVfs& vfs) {
+  std::array<std::int64_t, fault_kind_count> calls{};
+  for (std::size_t kind = 0; kind < calls.size(); ++kind) {
+    calls[kind] = vfs.calls(static_cast<FaultKind>(kind));
+  }
+  return calls;
+}
+
+class Run {
+ public:
+  Run(const Trial& trial, const Disk& start)
+      : trial_(trial), wreck_(start), random_(trial.damage), voyage_(trial.seed) {}
+
+  Finding result() {
+    seed_sqlite(trial_.damage);
+    work();
+    for (const Fault& fault : trial_.recovery_faults) fail_to_recover(fault);
+    if (finding_.problem.empty()) recover();
+    return finding_;
+  }
+
+ private:
+  using Opened = Result<std::unique_ptr<SqliteBackend>>;
+
+  void problem(std::string what) {
+    if (finding_.problem.empty()) finding_.problem = std::move(what);
+  }
+
+  // The disturbed part.
+  void work() {
+    FaultyVfs vfs(std::move(wreck_), trial_.damage);
+    if (trial_.syncs_lie) vfs.lie_about_syncs();
+    for (const Fault& fault : trial_.faults) vfs.arm(fault);
+    {
+      Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
+      if (opened.ok()) {
+        for (int n = 1; n <= trial_.commits; ++n) {
+          step(**opened, vfs);
+          if (trial_.looks && (n == trial_.commits / 2 || n == trial_.commits)) look(**opened);
+        }
+      }
+      finding_.calls_before_end = calls_of(vfs);
+      if (trial_.end != Trial::End::close) vfs.cut_power();
+    }
+    end(vfs);
+  }
+
+  void step(Backend& backend, const FaultyVfs& vfs) {
+    clock_.advance(voyage_.pause());
+    const std::vector<Command> commands = voyage_.next(clock_.now());
+    const Result<Committed> answer = backend.store().commit(commands);
+    if (answer.ok()) {
+      acknowledge(commands, *answer);
+    } else if (is_definite(answer.error().code)) {
+      ++finding_.refused;
+    } else {
+      doubt(commands);
+    }
+    if (!answer.ok() && vfs.fired() == 0) {
+      problem("refused though nothing was wrong: " + answer.error().message);
+    }
+  }
+
+  void acknowledge(const std::vector<Command>& commands, const Committed& committed) {
+    if (stopped_ && must_stay_stopped()) problem("acknowledged after it had lost trust in itself");
+    stopped_ = false;
+    ++finding_.acknowledged;
+    worlds_.acknowledged(commands, committed);
+    voyage_.learn(committed);
+  }
+
+  // A store that could not answer and has answered nothing since does nothing any more, so that
+  // of several such commits the first alone can have happened.
+  void doubt(const std::vector<Command>& commands) {
+    if (!stopped_) {
+      worlds_.in_doubt(commands);
+      doubtful_ = commands;
+      ++finding_.in_doubt;
+    }
+    stopped_ = true;
+  }
+
+  bool must_stay_stopped() const {
+    for (const Fault& fault : trial_.faults) {
+      if (!ends_trust(fault.kind)) return false;
+    }
+    return true;
+  }
+
+  // Reading may fail as well. What can be read is what was acknowledged; of what is in doubt, a
+  // store that stopped knows no more than anybody.
+  void look(Backend& backend) {
+    const Result<Snapshot> found = take_snapshot(backend.catalog(), {});
+    if (!found.ok() || stopped_) return;
+    worlds_.compare(*found, {});
+    if (!worlds_.contradiction().empty()) problem(worlds_.contradiction());
+  }
+
+  void end(const FaultyVfs& vfs) {
+    finding_.fired = vfs.fired();
+    finding_.calls = calls_of(vfs);
+    wreck_ = vfs.disk();
+    if (trial_.end == Trial::End::power_cut) wreck_.lose_power(random_);
+  }
+
+  // Opening reads what the last one left and may write; it, too, can be cut short.
+  void fail_to_recover(const Fault& fault) {
+    FaultyVfs vfs(std::move(wreck_), trial_.damage);
+    vfs.arm(fault);
+    {
+      const Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
+      vfs.cut_power();
+    }
+    wreck_ = vfs.disk();
+    wreck_.lose_power(random_);
+  }
+
+  // The healthy part: everything is there, and work goes on.
+  void recover() {
+    FaultyVfs vfs(std::move(wreck_), trial_.damage);
+    Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
+    if (!opened.ok()) return problem("cannot be opened again: " + opened.error().message);
+    worlds_.look((*opened)->catalog(), {});
+    if (doubtful_) send_again(**opened);
+    for (int n = 0; n < 6; ++n) step(**opened, vfs);
+    if (trial_.thorough) worlds_.look((*opened)->catalog(), {.logs = true});
+    if (!worlds_.contradiction().empty()) problem(worlds_.contradiction());
+    prove_sound(**opened, vfs);
+  }
+
+  // A client that got no answer asks again.
+  void send_again(Backend& backend) {
+    stopped_ = false;
+    const Result<Committed> answer = backend.store().commit(*doubtful_);
+    if (!answer.ok()) return problem("refused when sent again: " + answer.error().message);
+    worlds_.acknowledged(*doubtful_, *answer);
+  }
+
+  void prove_sound(Backend& backend, const FaultyVfs& vfs) {
+    const Result<Audit> audit = backend.catalog().audit();
+    if (!audit.ok()) return problem("cannot be audited: " + audit.error().message);
+    if (!audit->sound()) {
+      problem(fmt::format("{}: {}", audit->findings[0].rule, audit->findings[0].what));
+    }
+    if (!trial_.thorough) return;
+    RawSqlite reader(database(), vfs.name(), true);
+    const std::string verdict = reader.value("PRAGMA integrity_check");
+    if (verdict != "ok") problem("integrity_check: " + verdict);
+  }
+
+  const Trial& trial_;
+  Disk wreck_;
+  SeededRandom random_;
+  Voyage voyage_;
+  const Rules rules_;
+  ManualClock clock_{first_day};
+  Worlds worlds_{clock_, rules_};
+  std::optional<std::vector<Command>> doubtful_;
+  bool stopped_ = false;
+  Finding finding_;
+};
+
+}  // namespace
+
+Disk made_disk() {
+  FaultyVfs vfs({}, 1);
+  ManualClock clock(first_day);
+  {
+    const auto opened = open_sqlite(options_on(vfs, 1), clock, Rules{});
+    LONGSHORE_ASSERT(opened.ok(), "a store can be made on a healthy disk");
+  }
+  return vfs.disk();
+}
+
+Finding run(const Trial& trial, const Disk& start) { return Run(trial, start).result(); }
+
+}  // namespace longshore::faults
