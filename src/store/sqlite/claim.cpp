@@ -67,7 +67,7 @@ class Gathering {
   // The lane whose first job comes first, of those that may be claimed from.
   Lane* best_lane(QueueState& queue);
   bool take(Lane& lane);
-  bool grant(Entry& entry, Change change);
+  bool grant(Entry& entry, Change&& change);
 
   UnitOfWork& work_;
   const Claim& claim_;
@@ -123,7 +123,7 @@ bool Gathering::take(Lane& lane) {
   return true;
 }
 
-bool Gathering::grant(Entry& entry, Change change) {
+bool Gathering::grant(Entry& entry, Change&& change) {
   const auto checkpoint = change.drop_checkpoint ? std::nullopt : work_.checkpoint(entry);
   const std::int64_t bytes = bytes_of(work_.body(entry), checkpoint, entry.head.error);
   if (!leases_.empty() && bytes > bytes_left_) {

@@ -22,7 +22,10 @@ struct Wish {
 // What a group would change: later jobs of the group see what earlier ones did.
 class Plan {
  public:
-  explicit Plan(UnitOfWork& work) : work_(work) {}
+  // Of a single job nothing has to be remembered for later ones.
+  Plan(UnitOfWork& work, std::size_t jobs) : work_(work), is_group_(jobs > 1) {
+    steps_.reserve(2 * jobs);
+  }
 
   // A refusal, or the answer to be given when the plan is carried out.
   std::variant<Refusal, EnqueuedJob> add(const Wish& wish);
@@ -39,10 +42,11 @@ class Plan {
   const Job* find(const JobId& id);
   const Job* find_holder(const Wish& wish);
   std::optional<KeyView> find_key(const IdempotencyKey& key);
-  EnqueuedJob plan_change(Change change);
+  EnqueuedJob plan_change(Change&& change);
   void bind(const Wish& wish, const JobId& to);
 
   UnitOfWork& work_;
+  const bool is_group_;
   std::vector<Step> steps_;
   std::unordered_map<JobId, Job> jobs_;
   std::map<std::pair<std::string, std::string>, JobId> holders_;  // by type and key
@@ -94,11 +98,13 @@ std::variant<Refusal, EnqueuedJob> Plan::add(const Wish& wish) {
   return answer;
 }
 
-EnqueuedJob Plan::plan_change(Change change) {
+EnqueuedJob Plan::plan_change(Change&& change) {
   const Job& after = change.after;
   const EnqueuedJob answer{.id = after.id, .status = status_of(after.state)};
-  jobs_[after.id] = after;
-  if (!after.job_key.empty()) holders_[{after.type, after.job_key}] = after.id;
+  if (is_group_) {
+    jobs_[after.id] = after;
+    if (!after.job_key.empty()) holders_[{after.type, after.job_key}] = after.id;
+  }
   steps_.emplace_back(std::move(change));
   return answer;
 }
@@ -108,7 +114,7 @@ void Plan::bind(const Wish& wish, const JobId& to) {
   if (wish.job.idempotency_key.empty()) return;
   const IdempotencyKey key{wish.ns, is_platform_type(wish.job.type), wish.job.idempotency_key};
   const BoundKey bound{.job = to, .body_hash = wish.job.body_hash};
-  keys_[key] = bound;
+  if (is_group_) keys_[key] = bound;
   steps_.emplace_back(Binding{key, bound});
 }
 
@@ -127,7 +133,7 @@ void Plan::carry_out() && {
 }  // namespace
 
 Verdict run(UnitOfWork& work, const Enqueue& enqueue) {
-  Plan plan(work);
+  Plan plan(work, enqueue.jobs.size());
   Enqueued answer;
   answer.jobs.reserve(enqueue.jobs.size());
   for (std::size_t i = 0; i < enqueue.jobs.size(); ++i) {
@@ -142,23 +148,22 @@ Verdict run(UnitOfWork& work, const Enqueue& enqueue) {
   return answer;
 }
 
-Entry& apply(UnitOfWork& work, Change change) {
+Entry& apply(UnitOfWork& work, Change&& change) {
   const std::optional<NewJob> spawned = std::move(change.spawn);
   Entry& entry = work.apply(std::move(change));
-  if (spawned) {
-    const std::string ns = entry.job().ns;
-    Plan plan(work);
-    const auto answer = plan.add({ns, *spawned});
-    // A spawned job has no job key and no expiry, so nothing stands in its way.
-    LONGSHORE_ASSERT(std::holds_alternative<EnqueuedJob>(answer), "a spawned job is never refused");
-    std::move(plan).carry_out();
-  }
+  if (!spawned) return entry;
+  const std::string ns = entry.job().ns;
+  Plan plan(work, 1);
+  const auto answer = plan.add({ns, *spawned});
+  // A spawned job has no job key and no expiry, so nothing stands in its way.
+  LONGSHORE_ASSERT(std::holds_alternative<EnqueuedJob>(answer), "a spawned job is never refused");
+  std::move(plan).carry_out();
   return entry;
 }
 
 std::optional<Refusal> enqueue_successor(UnitOfWork& work, const std::string& ns,
                                          const NewJob& job) {
-  Plan plan(work);
+  Plan plan(work, 1);
   auto answer = plan.add({ns, job});
   if (auto* refusal = std::get_if<Refusal>(&answer)) return std::move(*refusal);
   std::move(plan).carry_out();

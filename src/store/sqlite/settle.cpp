@@ -17,7 +17,7 @@ Refusal no_such_job() {
   return {.code = Code::not_found, .detail = "there is no such job in this namespace"};
 }
 
-Judged carry_out(UnitOfWork& work, Decision decision) {
+Judged carry_out(UnitOfWork& work, Decision&& decision) {
   if (auto* refusal = std::get_if<Refusal>(&decision)) return {.verdict = std::move(*refusal)};
   if (auto* replay = std::get_if<Replay>(&decision)) return {.verdict = std::move(replay->verdict)};
   Change& change = std::get<Change>(decision);

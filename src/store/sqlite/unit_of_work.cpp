@@ -62,7 +62,8 @@ UnitOfWork::UnitOfWork(Database& database, const Rules& rules, const MemoryLimit
       insert_gone_(database, "INSERT INTO gone VALUES (?, ?, ?)"),
       find_gone_(database, "SELECT status FROM gone WHERE job = ?"),
       next_gone_(database, "SELECT job, gone_after FROM gone ORDER BY gone_after, job LIMIT 1"),
-      delete_gone_(database, "DELETE FROM gone WHERE job = ?") {}
+      delete_gone_(database, "DELETE FROM gone WHERE job = ?"),
+      recent_ids_(limits.recent_ids) {}
 
 void UnitOfWork::load() {
   entries_.clear();
@@ -84,6 +85,10 @@ void UnitOfWork::load() {
     counters_.audit = store.integer();
   }
   saved_counters_ = counters_;
+  Statement highest(database_,
+                    "SELECT max(ifnull((SELECT max(id) FROM live), x''), "
+                    "ifnull((SELECT max(id) FROM done), x''))");
+  if (highest.step()) recent_ids_.start(highest.id<JobId>());
   const Rows rows(rules_.policy);
   Statement held(database_, select_head("live") + "WHERE job.state IN (3, 4)");
   while (held.step()) leases_.enter(rows.read(held).job);
@@ -100,6 +105,7 @@ Entry* UnitOfWork::find(const JobId& id) {
     touch(*known->second);
     return known->second.get();
   }
+  if (recent_ids_.is_new(id)) return nullptr;
   std::optional<Found> found = reader_.find(id);
   return found ? &keep(id, std::move(*found)) : nullptr;
 }
@@ -176,12 +182,13 @@ std::optional<std::string> UnitOfWork::checkpoint(const Entry& entry) {
   return reader_.checkpoint(entry.job().id);
 }
 
-Entry& UnitOfWork::apply(Change change) {
+Entry& UnitOfWork::apply(Change&& change) {
   const JobId id = change.after.id;
   Entry* entry = find(id);
   if (entry == nullptr) {
     auto fresh = std::make_unique<Entry>();
     entry = (entries_[id] = std::move(fresh)).get();
+    recent_ids_.add(id);
     touch(*entry);
   }
   const int attempt_before = entry->job().attempt;
@@ -194,7 +201,7 @@ Entry& UnitOfWork::apply(Change change) {
   return *entry;
 }
 
-void UnitOfWork::place(Entry& entry, Job after, Place place, bool moved) {
+void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   Job& job = entry.job();
   const bool is_new = job.number == 0;
   after.number = is_new ? ++counters_.number : job.number;

@@ -25,6 +25,7 @@
 #include "store/sqlite/key_index.h"
 #include "store/sqlite/lanes.h"
 #include "store/sqlite/leases.h"
+#include "store/sqlite/recent_ids.h"
 
 namespace longshore::sqlite {
 
@@ -51,6 +52,7 @@ struct MemoryLimits {
   std::size_t lane_window = 1024;              // ready places of one lane
   std::size_t all_windows = 64 * 1024;         // of all lanes
   std::size_t entry_bytes = 64 * 1024 * 1024;  // of jobs between transactions
+  std::size_t recent_ids = 64 * 1024;
 };
 
 struct InMemory {
@@ -92,7 +94,7 @@ class UnitOfWork {
 
   // Does what the rules decided, whole: the job, its record's other parts, its logs, counts and
   // indexes. What it spawns is the caller's to enqueue.
-  Entry& apply(Change change);
+  Entry& apply(Change&& change);
   // Removes a finished job and everything that belongs to it. Its keys go on answering.
   void prune(const JobId& id);
   // Removes at most `limit` keys that outlived their job; how many.
@@ -138,7 +140,7 @@ class UnitOfWork {
   Entry& keep(const JobId& id, Found found);
   void touch(Entry& entry);
   void mark_dirty(Entry& entry);
-  void place(Entry& entry, Job after, Place place, bool moved);
+  void place(Entry& entry, Job&& after, Place place, bool moved);
   void write_parts(Entry& entry, Change& change, int attempt_before);
   void write(Entry& entry);
   void keep_keys(const Job& job);
@@ -164,6 +166,7 @@ class UnitOfWork {
 
   std::unordered_map<JobId, std::unique_ptr<Entry>> entries_;
   std::size_t entry_bytes_ = 0;
+  RecentIds recent_ids_;
   std::vector<Entry*> touched_;
   std::vector<Entry*> dirty_;
   std::set<std::string> hints_;

@@ -16,7 +16,7 @@ struct Judged {
   bool changed = false;
 };
 // Applies a Change and enqueues what it spawns; answers a Refusal or a Replay.
-Judged carry_out(UnitOfWork& work, Decision decision);
+Judged carry_out(UnitOfWork& work, Decision&& decision);
 
 // Asks the rules what becomes of a job, and does it. A null job is not_found.
 template <class Said>
@@ -29,7 +29,7 @@ Judged judge(UnitOfWork& work, const Entry* entry, const Said& said) {
 Verdict run(UnitOfWork& work, const Enqueue& enqueue);
 // Applies a change and enqueues what it spawns. A spawned job's once-key makes a second time do
 // nothing.
-Entry& apply(UnitOfWork& work, Change change);
+Entry& apply(UnitOfWork& work, Change&& change);
 // A job that a Redrive makes: nothing, or why not.
 std::optional<Refusal> enqueue_successor(UnitOfWork& work, const std::string& ns,
                                          const NewJob& job);

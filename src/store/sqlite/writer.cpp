@@ -97,8 +97,8 @@ Result<Committed> Writer::wait_for(Request& request) {
     leads = !std::exchange(led_, true);
   }
   if (!leads) {
-    request.seat->state.wait(Seat::waiting, std::memory_order_acquire);
-    leads = request.seat->state.load(std::memory_order_acquire) == Seat::leading;
+    request.seat->turn.wait();
+    leads = request.seat->leads;
   }
   if (leads) lead();
   MutexLock lock(mutex_);
@@ -111,7 +111,7 @@ Writer::Seat* Writer::take_seat() {
   if (free_seats_.empty()) return &seats_.emplace_back();
   Seat* seat = free_seats_.back();
   free_seats_.pop_back();
-  seat->state.store(Seat::waiting, std::memory_order_relaxed);
+  seat->leads = false;
   return seat;
 }
 
@@ -159,16 +159,14 @@ void Writer::pass_on() {
     }
   }
   if (next == nullptr) return;
-  next->state.store(Seat::leading, std::memory_order_release);
-  next->state.notify_one();
+  next->leads = true;
+  next->turn.raise();
 }
 
 void Writer::deliver(const Batch& batch, const Request* own) {
   for (const Request* request : batch) {
     if (request == own) continue;
-    Seat* seat = request->seat;  // the request is gone once its thread sees the answer
-    seat->state.store(Seat::answered, std::memory_order_release);
-    seat->state.notify_one();
+    request->seat->turn.raise();  // the request is gone once its thread wakes
   }
 }
 

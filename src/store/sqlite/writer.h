@@ -6,7 +6,6 @@
 // broken() says why. A full disk is not such a failure.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -22,6 +21,7 @@
 #include "longshore/store.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_guard.h"
+#include "store/sqlite/signal.h"
 #include "store/sqlite/unit_of_work.h"
 #include "store/sqlite/wakeups.h"
 
@@ -62,10 +62,11 @@ class Writer {
   WriterCounts counts() const;
 
  private:
-  // Where a thread waits for its answer. Outlives the wait, so that waking it is always safe.
+  // Where a thread waits, for its answer or for its turn to lead. Outlives the wait, so that
+  // waking it is always safe.
   struct Seat {
-    enum State { waiting, leading, answered };
-    std::atomic<int> state = waiting;
+    bool leads = false;
+    Signal turn;
   };
   struct Request {
     std::span<const Command> commands;
