@@ -14,7 +14,7 @@ Lease lease_of(UnitOfWork& work, Entry& entry) {
           .type = job.type,
           .job_key = job.job_key,
           .queue = job.queue,
-          .body = work.body(entry),
+          .body = work.take_body(entry),
           .attempt = job.attempt,
           .failures = job.failures,
           .max_retries = job.policy.max_retries,

@@ -14,6 +14,8 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, const 
   auto database = std::unique_ptr<Database>(new Database(handle));
   if (code == SQLITE_OK) {
     sqlite3_extended_result_codes(handle, 1);
+    // Who closes last would copy the log back, also after an error that forbids touching the file.
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     return database;
   }
   const std::string why = handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code);

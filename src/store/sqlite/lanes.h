@@ -42,6 +42,7 @@ struct QueueState {
   std::optional<QueueRule> rule;
   std::int64_t running = 0;
   std::vector<Lane*> lanes;
+  bool hinted = false;  // somebody will be told that it is worth a look
 };
 
 struct TypeState {

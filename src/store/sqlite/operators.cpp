@@ -91,7 +91,7 @@ Verdict run(UnitOfWork& work, const PauseQueue& pause) {
   const bool is_paused = queue != nullptr && queue->paused;
   if (is_paused == pause.paused) return Done{};
   work.lanes().pause(pause.ns, pause.queue, pause.paused);
-  if (!pause.paused) work.hint(pause.ns, pause.queue);
+  if (!pause.paused) work.hint(work.lanes().queue(pause.ns, pause.queue));
   work.record_audit(pause.actor, pause.ns, pause.paused ? "pause" : "resume", pause.queue);
   return Done{};
 }

@@ -177,6 +177,14 @@ const JobBody& UnitOfWork::body(Entry& entry) {
   return *entry.body;
 }
 
+JobBody UnitOfWork::take_body(Entry& entry) {
+  if (!entry.body) return reader_.body(entry.job().id);
+  if (entry.body_changed) return *entry.body;  // it is still to be written
+  JobBody body = std::move(*entry.body);
+  entry.body.reset();
+  return body;
+}
+
 std::optional<std::string> UnitOfWork::checkpoint(const Entry& entry) {
   if (!entry.head.has_checkpoint) return std::nullopt;
   return reader_.checkpoint(entry.job().id);
@@ -195,8 +203,8 @@ Entry& UnitOfWork::apply(Change&& change) {
   append_happened(*happened_, entry->job(), change);
   place(*entry, std::move(change.after), change.place, !change.transitions.empty());
   write_parts(*entry, change, attempt_before);
-  const Job& job = entry->job();
-  if (!change.transitions.empty() && job.state == State::queued) hint(job.ns, job.queue);
+  const bool moved = !change.transitions.empty();
+  if (moved && entry->job().state == State::queued) hint(*entry->lane->queue);
   mark_dirty(*entry);
   return *entry;
 }
@@ -252,6 +260,21 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
 void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                               const std::string& target) {
   annals_.add_audit(++counters_.audit, now_, ns, actor, action, target);
+}
+
+void UnitOfWork::hint(QueueState& queue) {
+  if (std::exchange(queue.hinted, true)) return;
+  hints_.push_back(&queue);
+}
+
+std::set<std::string> UnitOfWork::take_hints() {
+  std::set<std::string> names;
+  for (QueueState* queue : hints_) {
+    queue->hinted = false;
+    names.insert(queue->ns + "/" + queue->name);
+  }
+  hints_.clear();
+  return names;
 }
 
 void UnitOfWork::touch(Entry& entry) {

@@ -90,6 +90,8 @@ class UnitOfWork {
   void bind_key(const std::string& ns, bool platform, const std::string& key, const BoundKey& to);
 
   const JobBody& body(Entry& entry);
+  // The body for whoever claimed the job; memory need not keep it.
+  JobBody take_body(Entry& entry);
   std::optional<std::string> checkpoint(const Entry& entry);
 
   // Does what the rules decided, whole: the job, its record's other parts, its logs, counts and
@@ -104,7 +106,7 @@ class UnitOfWork {
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target);
   // The queue may have become worth a claim.
-  void hint(const std::string& ns, const std::string& queue) { hints_.insert(ns + "/" + queue); }
+  void hint(QueueState& queue);
 
   Lanes& lanes() { return lanes_; }
   Leases& leases() { return leases_; }
@@ -123,7 +125,8 @@ class UnitOfWork {
   void committed();
 
   Instant saved_time() const { return saved_time_; }  // the highest that is on disk
-  std::set<std::string> take_hints() { return std::exchange(hints_, {}); }
+  // The queues that were hinted at since the last call, as "namespace/queue".
+  std::set<std::string> take_hints();
   InMemory in_memory() const {
     return {.jobs = entries_.size(), .bytes = entry_bytes_, .places = lanes_.places()};
   }
@@ -169,7 +172,7 @@ class UnitOfWork {
   RecentIds recent_ids_;
   std::vector<Entry*> touched_;
   std::vector<Entry*> dirty_;
-  std::set<std::string> hints_;
+  std::vector<QueueState*> hints_;
   Counters counters_;
   Counters saved_counters_;
   Instant saved_time_;

@@ -12,13 +12,19 @@ namespace {
 constexpr std::size_t commands_max = 1024;
 constexpr std::size_t bytes_max = 4 * 1024 * 1024;
 
-std::size_t bytes_of(const Command& command) {
-  const auto* enqueue = std::get_if<Enqueue>(&command);
-  if (enqueue == nullptr) return 256;
-  std::size_t bytes = 256;
-  for (const NewJob& job : enqueue->jobs) bytes += 256 + job.body.payload.size();
-  return bytes;
-}
+// About how much a command adds to a transaction.
+struct BytesOf {
+  std::size_t operator()(const Enqueue& enqueue) const {
+    std::size_t bytes = 0;
+    for (const NewJob& job : enqueue.jobs) bytes += 256 + job.body.payload.size();
+    return bytes;
+  }
+  std::size_t operator()(const Heartbeat& beat) const {
+    return 256 + beat.log.size() + (beat.checkpoint ? beat.checkpoint->size() : 0);
+  }
+  std::size_t operator()(const Complete& done) const { return 256 + done.result.size(); }
+  std::size_t operator()(const auto&) const { return 256; }
+};
 
 Refusal no_room() {
   return {.code = Code::disk_full,
@@ -77,7 +83,7 @@ WriterCounts Writer::counts() const {
 
 Result<Committed> Writer::commit(std::span<const Command> commands) {
   Request request{.commands = commands};
-  for (const Command& command : commands) request.bytes += bytes_of(command);
+  for (const Command& command : commands) request.bytes += std::visit(BytesOf(), command);
   return wait_for(request);
 }
 
@@ -180,33 +186,53 @@ void Writer::write(const Batch& batch) {
 
 // Comes back once more after a full disk, then without new jobs and with the reserve given up.
 void Writer::try_to_write(const Batch& batch) {
-  if (transact(batch, disk_full_)) {
-    work_.committed();
-    wakeups_.hint(work_.take_hints());
-    MutexLock lock(mutex_);
-    counts_.transactions += 1;
-    counts_.commits += std::ssize(batch);
-    for (const Request* request : batch) counts_.commands += std::ssize(request->commands);
-    return;
+  if (transact(batch, disk_full_)) return conclude(batch);
+  switch (database_->code()) {
+    case SQLITE_BUSY:
+      if (database_->in_transaction()) break;
+      // Another program holds the file; nothing was begun.
+      database_->forget_failure();
+      return answer_all(batch, {.code = Errc::overloaded,
+                                .message = "another program is writing to the store's file"});
+    case SQLITE_FULL:
+      if (roll_back()) return write_on_full_disk(batch);
+      break;
+    case SQLITE_TOOBIG:
+      if (roll_back()) return write_singly(batch);
+      break;
+    default:
+      break;
   }
-  if (database_->code() == SQLITE_BUSY && !database_->in_transaction()) {
-    // Another program holds the file; nothing was begun.
-    database_->forget_failure();
-    return answer_all(batch, {.code = Errc::overloaded,
-                              .message = "another program is writing to the store's file"});
-  }
-  if (database_->code() != SQLITE_FULL || !roll_back()) {
-    break_down();
-    return answer_all(batch, *broken());
-  }
-  const bool had_reserve = guard_->holds();
-  const bool was_full = std::exchange(disk_full_, true);
+  break_down();
+  answer_all(batch, *broken());
+}
+
+void Writer::conclude(const Batch& batch) {
+  work_.committed();
+  wakeups_.hint(work_.take_hints());
+  MutexLock lock(mutex_);
+  counts_.transactions += 1;
+  counts_.commits += std::ssize(batch);
+  for (const Request* request : batch) counts_.commands += std::ssize(request->commands);
+}
+
+// Once more without new jobs, in the room that was kept back.
+void Writer::write_on_full_disk(const Batch& batch) {
+  const bool may_help = guard_->holds() || !disk_full_;
+  disk_full_ = true;
   guard_->give_up();
-  if (was_full && !had_reserve) {
-    return answer_all(
-        batch, {.code = Errc::disk_full, .message = "the store's disk is full; free some space"});
+  if (may_help) return try_to_write(batch);
+  answer_all(batch,
+             {.code = Errc::disk_full, .message = "the store's disk is full; free some space"});
+}
+
+// One of them brings a text longer than SQLite stores; the others are not to suffer.
+void Writer::write_singly(const Batch& batch) {
+  if (batch.size() == 1) {
+    return answer_all(batch, {.code = Errc::invalid,
+                              .message = "a payload, result or text is too long to be stored"});
   }
-  try_to_write(batch);
+  for (Request* request : batch) write({request});
 }
 
 bool Writer::transact(const Batch& batch, bool refuse_new) {

@@ -86,6 +86,9 @@ class Writer {
 
   void write(const Batch& batch);
   void try_to_write(const Batch& batch);
+  void conclude(const Batch& batch);
+  void write_on_full_disk(const Batch& batch);
+  void write_singly(const Batch& batch);
   bool transact(const Batch& batch, bool refuse_new);
   void judge_all(Request& request, bool refuse_new);
   Verdict judge(const Command& command, Committed& committed, bool refuse_new);

@@ -1,5 +1,7 @@
 #include "store/sqlite/writer.h"
 
+#include <sqlite3.h>
+
 #include <atomic>
 #include <latch>
 #include <set>
@@ -204,6 +206,32 @@ TEST_F(SqliteWriter, SharesTheWindowsBetweenManyQueues) {
     EXPECT_EQ(std::get<Leased>(send(claim)).leases.size(), 10u);
     EXPECT_EQ(findings(), std::vector<std::string>{});
   }
+}
+
+// SQLite's own limit is a gigabyte; here every connection gets a smaller one.
+int limit_length(sqlite3* connection, char**, const sqlite3_api_routines*) {
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 100'000);
+  return SQLITE_OK;
+}
+
+TEST_F(SqliteWriter, LetsNobodySufferForATextTooLongToStore) {
+  const auto extension = reinterpret_cast<void (*)()>(limit_length);
+  ASSERT_EQ(sqlite3_auto_extension(extension), SQLITE_OK);
+  open();
+  ASSERT_EQ(sqlite3_cancel_auto_extension(extension), 1);
+  const JobId before = enqueue();
+  const Command command =
+      Enqueue{.ns = "default", .jobs = {job({.body = {.payload = std::string(200'000, '1')}})}};
+  const auto refused = backend_->store().commit({&command, 1});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(to_text(refused.error().code), to_text(Errc::invalid));
+  EXPECT_FALSE(backend_->broken().has_value());
+  const JobId after = enqueue();
+  const auto records = dump();
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].job.id, before);
+  EXPECT_EQ(records[1].job.id, after);
+  EXPECT_EQ(findings(), std::vector<std::string>{});
 }
 
 TEST_F(SqliteWriter, CopiesTheLogBackBeforeItGrowsLong) {
