@@ -186,13 +186,55 @@ CREATE TABLE keyspace(
   platform INTEGER NOT NULL,
   UNIQUE (ns, platform)
 );
-CREATE TABLE idempotency(
+-- The newest keys, in the order in which they came; without a job: forgotten.
+CREATE TABLE key_log(
+  seq INTEGER PRIMARY KEY,
+  space INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  job BLOB,
+  body_hash INTEGER NOT NULL
+);
+-- Rows of the log up to `drained` are in runs and no longer count; those up to `frozen` are being
+-- written to one.
+CREATE TABLE key_progress(
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  frozen INTEGER NOT NULL,
+  drained INTEGER NOT NULL
+);
+INSERT INTO key_progress VALUES (1, 0, 0);
+-- Older keys in sorted runs. A lower tier is newer, and within a tier a higher id.
+CREATE TABLE key_run(
+  id INTEGER PRIMARY KEY,
+  tier INTEGER NOT NULL,
+  state INTEGER NOT NULL,   -- 0 growing, 1 whole, 2 on its way into a merged one
+  entries INTEGER NOT NULL  -- at most; the size of its filter
+);
+CREATE TABLE key_entry(
+  run INTEGER,
+  hash INTEGER,
   space INTEGER,
   key TEXT,
-  job BLOB NOT NULL,
+  job BLOB,
   body_hash INTEGER NOT NULL,
-  PRIMARY KEY (space, key)
+  PRIMARY KEY (run, hash, space, key)
 ) WITHOUT ROWID;
+CREATE TABLE key_filter(
+  run INTEGER,
+  part INTEGER,
+  bits BLOB NOT NULL,
+  PRIMARY KEY (run, part)
+) WITHOUT ROWID;
+-- Every key and what it stands for. The newest word on a key counts.
+CREATE VIEW idempotency AS
+SELECT space, key, job, body_hash FROM (
+  SELECT space, key, job, body_hash, max(age) FROM (
+    SELECT space, key, job, body_hash, (1 << 60) + seq AS age FROM key_log
+    WHERE seq > (SELECT drained FROM key_progress)
+    UNION ALL
+    SELECT space, key, job, body_hash, key_run.id - (tier << 48) AS age
+    FROM key_entry JOIN key_run ON key_run.id = run
+  ) GROUP BY space, key
+) WHERE job IS NOT NULL;
 -- Keys that lead to a job whose row does not name them: bound by a later request, or the job is
 -- gone.
 CREATE TABLE bound_key(

@@ -1,0 +1,70 @@
+// The reference: the same rows in the same tables, written by one loop that knows in advance what
+// it will write. One connection, prepared statements whose constant columns stay bound, and an
+// update that sets nothing but what differs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/measure.h"
+#include "bench/sample.h"
+#include "core/clock.h"
+#include "core/random.h"
+#include "core/uuid.h"
+#include "store/sqlite/connection.h"
+
+namespace longshore::bench {
+
+// What is promised about each job, beyond that it is not lost.
+struct Promises {
+  bool history = true;
+  bool key = false;   // a random idempotency key, unique in one B-tree
+  bool claim = true;  // who holds the job is on disk before it is handed out
+};
+
+class HandWritten {
+ public:
+  // `path` must not exist. Ends the program when anything fails.
+  HandWritten(const std::string& path, const Sample& sample, const Promises& promises);
+  ~HandWritten();
+
+  // So many jobs in transactions of `batch`.
+  Took enqueue(std::int64_t jobs, std::int64_t batch);
+  Took live_whole(std::int64_t jobs, std::int64_t batch);
+
+ private:
+  class Hand;
+  struct Written {
+    sqlite::IdBytes id;
+    std::int64_t number = 0;
+    std::string key;
+  };
+
+  void prepare(const Sample& sample);
+  void prepare_claim(const Row& queued, const Row& running);
+  void begin_batch(std::int64_t size);
+  void insert_batch();
+  void claim_batch();
+  void finish_batch();
+  void commit();
+
+  const Promises promises_;
+  std::unique_ptr<sqlite::Database> database_;
+  std::unique_ptr<Hand> insert_live_, insert_body_, insert_key_, update_live_, delete_live_,
+      insert_done_, update_store_, update_lane_;
+  int claim_id_ = 0;  // where the update takes the job's id
+  SystemClock clock_;
+  SeededRandom random_{42};
+  JobIds ids_{random_};
+  std::int64_t number_ = 0;
+  std::int64_t ended_ = 0;
+  std::int64_t running_ = 0;
+  std::int64_t queued_ = 0;
+  std::vector<Written> batch_;
+  int log_pages_ = 0;
+  int log_pages_copied_ = 0;
+};
+
+}  // namespace longshore::bench

@@ -1,0 +1,19 @@
+// Whether two files hold the same rows, as far as two runs can: in each table equally many, and in
+// each column equally many values, of the same types and as long together.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace longshore::bench {
+
+// Ends the program, naming the first difference. `tables` pairs each table of the one file with
+// its counterpart in the other. Returns how many columns were compared.
+int expect_same_rows(const std::string& ours, const std::string& reference,
+                     const std::vector<std::pair<std::string, std::string>>& tables);
+
+// Every table of the schema that a job without a key may touch, paired with itself.
+std::vector<std::pair<std::string, std::string>> tables_of_a_job();
+
+}  // namespace longshore::bench
