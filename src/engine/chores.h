@@ -1,0 +1,57 @@
+// What time brings: promoting, reaping, sweeping, pruning, and saying that this node is alive.
+// Each chore is a command sent now and then through the same group commit as everything else;
+// when the store says there is more, it is sent again at once.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/mutex.h"
+#include "engine/commit_queue.h"
+#include "longshore/rules.h"
+
+namespace longshore {
+
+// Safe to share between threads; one thread ticks.
+class Chores {
+ public:
+  // `ticker` is rung when the next tick should come earlier than said.
+  Chores(CommitQueue& queue, Bell& ticker);
+
+  // Sends what `make` gives every so often, and sooner when the answer asks for it. Answers of
+  // a chore go to `tell` as well, if there is one.
+  struct Chore {
+    std::string name;
+    Duration every;
+    std::function<std::optional<Command>(Instant now)> make;  // none: nothing to say this time
+    std::function<void(const Answered&)> tell;
+  };
+  void add(Chore chore);
+
+  // Sends what is due and returns when to be called next.
+  Instant tick(Instant now);
+
+ private:
+  struct Line {
+    Chore chore;
+    Instant next;
+    bool away = false;  // sent and not yet answered
+  };
+
+  void answered(std::size_t which, const Result<Answered>& answer);
+
+  CommitQueue& queue_;
+  Bell& ticker_;
+
+  Mutex mutex_;
+  // Guarded by mutex_.
+  std::vector<Line> lines_ LONGSHORE_GUARDED_BY(mutex_);
+  Instant now_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+// The chores every node does under these rules.
+std::vector<Chores::Chore> usual_chores(const Rules& rules, NodeId node, const std::string& name);
+
+}  // namespace longshore

@@ -1,0 +1,301 @@
+#include "engine/dispatcher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace longshore {
+
+constexpr Duration probe_every = Duration::seconds(1);
+
+struct Dispatcher::Waiter {
+  Ticket ticket = 0;  // rises, so it also tells age
+  Claim claim;
+  Instant until;
+  Answer answer;
+  std::vector<Door> doors;
+  std::uint64_t news = 0;  // as of its latest try
+  bool probing = false;    // if it gets something, the next one shall look too
+  bool forgotten = false;
+};
+
+namespace {
+
+std::vector<std::string> types_of(const Claim& claim) {
+  if (!claim.types) return {""};
+  return *claim.types;
+}
+
+}  // namespace
+
+Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant until, Answer answer) {
+  auto waiter = std::make_shared<Waiter>();
+  for (const std::string& queue : claim.queues) {
+    for (const std::string& type : types_of(claim)) {
+      waiter->doors.push_back({claim.ns, queue, type});
+    }
+  }
+  waiter->claim = std::move(claim);
+  waiter->until = until;
+  waiter->answer = std::move(answer);
+  bool stopped = false;
+  {
+    MutexLock lock(mutex_);
+    stopped = stopped_;
+    waiter->ticket = next_ticket_++;
+    if (!stopped) known_[waiter->ticket] = waiter;
+  }
+  if (stopped) {
+    waiter->answer(Error{Errc::unavailable, "the engine has stopped; no work is given out"});
+  } else {
+    try_again({waiter});
+  }
+  return waiter->ticket;
+}
+
+void Dispatcher::forget(Ticket ticket) {
+  MutexLock lock(mutex_);
+  const auto found = known_.find(ticket);
+  if (found == known_.end()) return;
+  found->second->forgotten = true;
+  unpark(*found->second);
+  // In flight it stays known until its answer comes; parked, nobody will ask for it again.
+  known_.erase(found);
+}
+
+void Dispatcher::join(std::vector<Entry>& batch) {
+  std::map<Door, std::int64_t> brought;
+  for (const Entry& entry : batch) {
+    const auto* enqueue = std::get_if<Enqueue>(&entry.command);
+    if (enqueue == nullptr) continue;
+    for (const NewJob& job : enqueue->jobs) {
+      const bool later = job.run_at.has_value() || job.delay > Duration();
+      if (!later) brought[{enqueue->ns, job.queue, job.type}] += 1;
+    }
+  }
+  std::vector<WaiterRef> joining;
+  {
+    MutexLock lock(mutex_);
+    for (const auto& [door, count] : brought) {
+      for (WaiterRef& waiter : take_oldest(door, count)) joining.push_back(std::move(waiter));
+    }
+  }
+  for (const WaiterRef& waiter : joining) batch.push_back(entry_for(waiter));
+}
+
+void Dispatcher::look_at(const Committed& committed) {
+  std::map<Door, std::int64_t> ready;
+  for (const Happened& one : committed.happened) {
+    const bool came = one.transition.to == State::queued;
+    const bool went = one.transition.from == State::queued;
+    if (came || went) ready[{one.ns, one.queue, one.type}] += int{came} - int{went};
+  }
+  std::vector<WaiterRef> waiters;
+  {
+    MutexLock lock(mutex_);
+    for (const auto& [door, count] : ready) {
+      if (count <= 0) continue;
+      std::vector<WaiterRef> found = take_oldest(door, count);
+      if (std::ssize(found) < count) news_[door] += 1;
+      for (WaiterRef& waiter : found) waiters.push_back(std::move(waiter));
+    }
+  }
+  try_again(waiters);
+}
+
+void Dispatcher::hint() {
+  std::vector<WaiterRef> probes;
+  {
+    MutexLock lock(mutex_);
+    probes = take_probes();
+  }
+  try_again(probes);
+}
+
+Instant Dispatcher::tick(Instant now) {
+  std::vector<WaiterRef> overdue;
+  std::vector<WaiterRef> probes;
+  Instant next;
+  {
+    MutexLock lock(mutex_);
+    now_ = std::max(now_, now);
+    overdue = take_overdue(now);
+    if (now >= next_probe_) {
+      probes = take_probes();
+      next_probe_ = now + probe_every;
+    }
+    next = next_probe_;
+    if (!ends_.empty()) next = std::min(next, ends_.begin()->first);
+    for (const WaiterRef& probe : probes) next = std::min(next, probe->until);
+    next_tick_ = next;
+  }
+  for (const WaiterRef& waiter : overdue) waiter->answer(Answered{Leased{}, Instant()});
+  try_again(probes);
+  return next;
+}
+
+void Dispatcher::stop() {
+  std::vector<WaiterRef> rest;
+  {
+    MutexLock lock(mutex_);
+    stopped_ = true;
+    rest = take_overdue(Instant::never());
+  }
+  for (const WaiterRef& waiter : rest) waiter->answer(Answered{Leased{}, Instant()});
+}
+
+std::size_t Dispatcher::waiting() const {
+  MutexLock lock(mutex_);
+  return ends_.size();
+}
+
+// ---- With the lock held -----------------------------------------------------------------------
+
+void Dispatcher::park(const WaiterRef& waiter) {
+  mutex_.assert_held();
+  for (const Door& door : waiter->doors) parked_[door][waiter->ticket] = waiter;
+  ends_.emplace(waiter->until, waiter->ticket);
+}
+
+void Dispatcher::unpark(const Waiter& waiter) {
+  mutex_.assert_held();
+  for (const Door& door : waiter.doors) {
+    const auto found = parked_.find(door);
+    if (found == parked_.end()) continue;
+    found->second.erase(waiter.ticket);
+    if (found->second.empty()) parked_.erase(found);
+  }
+  ends_.erase({waiter.until, waiter.ticket});
+}
+
+Dispatcher::WaiterRef Dispatcher::oldest_for(const Door& door) {
+  mutex_.assert_held();
+  WaiterRef oldest;
+  for (const Door& candidate : {door, Door{door.ns, door.queue, ""}}) {
+    const auto found = parked_.find(candidate);
+    if (found == parked_.end()) continue;
+    const WaiterRef& first = found->second.begin()->second;
+    if (!oldest || first->ticket < oldest->ticket) oldest = first;
+  }
+  return oldest;
+}
+
+std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const Door& door, std::int64_t most) {
+  mutex_.assert_held();
+  std::vector<WaiterRef> taken;
+  while (most > 0) {
+    WaiterRef waiter = oldest_for(door);
+    if (!waiter) break;
+    unpark(*waiter);
+    most -= std::max(waiter->claim.limit, 1);
+    taken.push_back(std::move(waiter));
+  }
+  return taken;
+}
+
+std::vector<Dispatcher::WaiterRef> Dispatcher::take_overdue(Instant now) {
+  mutex_.assert_held();
+  std::vector<WaiterRef> overdue;
+  while (!ends_.empty() && ends_.begin()->first <= now) {
+    const auto found = known_.find(ends_.begin()->second);
+    unpark(*found->second);
+    overdue.push_back(std::move(found->second));
+    known_.erase(found);
+  }
+  return overdue;
+}
+
+std::vector<Dispatcher::WaiterRef> Dispatcher::take_probes() {
+  mutex_.assert_held();
+  std::set<WaiterRef> chosen;  // one waiter may stand at several doors
+  for (const auto& [door, waiters] : parked_) chosen.insert(waiters.begin()->second);
+  std::vector<WaiterRef> probes(chosen.begin(), chosen.end());
+  std::ranges::sort(probes, {}, [](const WaiterRef& waiter) { return waiter->ticket; });
+  for (const WaiterRef& waiter : probes) {
+    waiter->probing = true;
+    unpark(*waiter);
+  }
+  return probes;
+}
+
+std::uint64_t Dispatcher::news_for(const Waiter& waiter) {
+  mutex_.assert_held();
+  std::uint64_t sum = 0;
+  for (const Door& door : waiter.doors) {
+    if (!door.type.empty()) {
+      const auto found = news_.find(door);
+      if (found != news_.end()) sum += found->second;
+      continue;
+    }
+    for (auto at = news_.lower_bound(door); at != news_.end(); ++at) {
+      if (at->first.ns != door.ns || at->first.queue != door.queue) break;
+      sum += at->second;
+    }
+  }
+  return sum;
+}
+
+// ---- Without it -------------------------------------------------------------------------------
+
+Entry Dispatcher::entry_for(const WaiterRef& waiter) {
+  {
+    MutexLock lock(mutex_);
+    waiter->news = news_for(*waiter);
+  }
+  return {waiter->claim,
+          [this, waiter](Result<Answered> answered) { arrived(waiter, std::move(answered)); }};
+}
+
+void Dispatcher::try_again(const std::vector<WaiterRef>& waiters) {
+  for (const WaiterRef& waiter : waiters) {
+    Entry entry = entry_for(waiter);
+    queue_.submit(std::move(entry.command), std::move(entry.answer));
+  }
+}
+
+void Dispatcher::arrived(const WaiterRef& waiter, Result<Answered> answered) {
+  const Leased* leased = answered ? std::get_if<Leased>(&answered->verdict) : nullptr;
+  const bool empty = leased != nullptr && leased->leases.empty();
+  std::vector<WaiterRef> next;
+  bool again = false;
+  bool forgotten = false;
+  bool over = true;
+  bool sooner = false;
+  {
+    MutexLock lock(mutex_);
+    forgotten = waiter->forgotten;
+    if (!forgotten && empty && !stopped_ && waiter->until > now_) {
+      over = false;
+      again = news_for(*waiter) != waiter->news;
+      waiter->probing = waiter->probing && again;
+      if (!again) park(waiter);
+      sooner = waiter->until < next_tick_;
+    }
+    if (over) known_.erase(waiter->ticket);
+    // A probe that found work says that a reason was missed: the next oldest looks as well.
+    if (waiter->probing && leased != nullptr && !empty) {
+      for (const Lease& lease : leased->leases) {
+        const Door door{waiter->claim.ns, lease.queue, lease.type};
+        for (WaiterRef& one : take_oldest(door, 1)) {
+          one->probing = true;
+          next.push_back(std::move(one));
+        }
+      }
+    }
+  }
+  if (sooner) ticker_.ring();
+  if (again) next.push_back(waiter);
+  if (forgotten && leased != nullptr) release_all(waiter->claim, *leased);
+  if (over && !forgotten) waiter->answer(std::move(answered));
+  try_again(next);
+}
+
+void Dispatcher::release_all(const Claim& claim, const Leased& leased) {
+  for (const Lease& lease : leased.leases) {
+    queue_.submit(Release{.ns = claim.ns, .job = lease.job, .token = lease.token},
+                  [](const Result<Answered>&) {
+                    // If this is lost too, the lease ends by itself.
+                  });
+  }
+}
+
+}  // namespace longshore

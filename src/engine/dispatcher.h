@@ -1,0 +1,91 @@
+// Long polls for work. A claim that finds nothing waits here, and is tried again when its queue
+// gives reason to: in the very commit that enqueues a job for it, after a commit that made one
+// eligible, and once a second in case a reason was missed. Oldest first; as many claims are
+// tried as there are jobs, never all of them at once.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/mutex.h"
+#include "engine/commit_queue.h"
+
+namespace longshore {
+
+// Safe to share between threads. Times are the node's own and only pace.
+class Dispatcher {
+ public:
+  using Ticket = std::uint64_t;
+
+  // `ticker` is rung when the next tick should come earlier than said. Both must outlive this.
+  Dispatcher(CommitQueue& queue, Bell& ticker) : queue_(queue), ticker_(ticker) {}
+
+  // Tries the claim, and again until it got a job or `until` has passed; then answers, with no
+  // leases if none came in time. A refusal or an error is answered at once.
+  Ticket claim(Claim claim, Instant until, Answer answer);
+
+  // The one who asked has gone. A job that is given to it all the same is released at once,
+  // uncounted, to the front of its queue. Unknown tickets are fine.
+  void forget(Ticket ticket);
+
+  // Adds to a batch the claims that its enqueues are worth.
+  void join(std::vector<Entry>& batch);
+  // Tries the claims that what happened is worth.
+  void look_at(const Committed& committed);
+  // Some queue may have work that another node brought.
+  void hint();
+
+  // Answers those whose time is over, and once a second tries the oldest of each queue. Returns
+  // when to be called next.
+  Instant tick(Instant now);
+
+  // Answers everybody who waits with no leases. Idempotent.
+  void stop();
+
+  std::size_t waiting() const;
+
+ private:
+  struct Waiter;
+  using WaiterRef = std::shared_ptr<Waiter>;  // shared with the answer of a claim in flight
+  struct Door {                               // an empty type takes any
+    std::string ns, queue, type;
+    friend auto operator<=>(const Door&, const Door&) = default;
+  };
+
+  void park(const WaiterRef& waiter);
+  void unpark(const Waiter& waiter);
+  WaiterRef oldest_for(const Door& door);
+  std::vector<WaiterRef> take_oldest(const Door& door, std::int64_t most);
+  std::vector<WaiterRef> take_overdue(Instant now);
+  std::vector<WaiterRef> take_probes();
+  std::uint64_t news_for(const Waiter& waiter);
+  Entry entry_for(const WaiterRef& waiter);
+  void try_again(const std::vector<WaiterRef>& waiters);
+  void arrived(const WaiterRef& waiter, Result<Answered> answered);
+  void release_all(const Claim& claim, const Leased& leased);
+
+  CommitQueue& queue_;
+  Bell& ticker_;
+
+  mutable Mutex mutex_;
+  // Guarded by mutex_.
+  std::map<Door, std::map<Ticket, WaiterRef>> parked_ LONGSHORE_GUARDED_BY(mutex_);
+  std::map<Ticket, WaiterRef> known_ LONGSHORE_GUARDED_BY(mutex_);  // parked or in flight
+  std::set<std::pair<Instant, Ticket>> ends_ LONGSHORE_GUARDED_BY(mutex_);
+  // How often work came to a door at which nobody was parked: a claim that was in flight then
+  // has reason to look again.
+  std::map<Door, std::uint64_t> news_ LONGSHORE_GUARDED_BY(mutex_);
+  Ticket next_ticket_ LONGSHORE_GUARDED_BY(mutex_) = 1;
+  Instant now_ LONGSHORE_GUARDED_BY(mutex_);
+  Instant next_probe_ LONGSHORE_GUARDED_BY(mutex_);
+  Instant next_tick_ LONGSHORE_GUARDED_BY(mutex_) = Instant::never();  // as last said
+  bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace longshore

@@ -1,0 +1,47 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace longshore {
+
+Engine::Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions options)
+    : options_(std::move(options)),
+      queue_(store, committer, *this, options_.limits),
+      dispatcher_(queue_, ticker),
+      minutes_(options_.node),
+      chores_(queue_, ticker) {
+  for (Chores::Chore& chore : usual_chores(options_.rules, options_.node, options_.name)) {
+    chores_.add(std::move(chore));
+  }
+  chores_.add({.name = "minutes",
+               .every = Duration::seconds(10),
+               .make = [this](Instant now) -> std::optional<Command> {
+                 std::vector<MinuteRow> rows = minutes_.take_changed(now);
+                 if (rows.empty()) return std::nullopt;
+                 return RecordMinutes{std::move(rows)};
+               }});
+}
+
+Engine::~Engine() { stop(); }
+
+void Engine::listen(CommitListener listener) { listeners_.push_back(std::move(listener)); }
+
+Instant Engine::tick(Instant now) {
+  const Instant next_claim = dispatcher_.tick(now);
+  const Instant next_chore = chores_.tick(now);
+  return std::min(next_claim, next_chore);
+}
+
+void Engine::stop() {
+  dispatcher_.stop();
+  queue_.stop();
+}
+
+void Engine::committed(const Committed& committed) {
+  minutes_.count(committed);
+  dispatcher_.look_at(committed);
+  for (const CommitListener& listener : listeners_) listener(committed);
+}
+
+}  // namespace longshore

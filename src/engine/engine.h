@@ -1,0 +1,76 @@
+// The engine decides what happens next on one node: what is committed together, who gets which
+// job, what the passing of time is worth. It has no threads, no clock and no chance of its own:
+// whoever owns it calls commit_once as often as the store has lanes, and tick when it says.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/chores.h"
+#include "engine/commit_queue.h"
+#include "engine/dispatcher.h"
+#include "engine/minutes.h"
+#include "longshore/store.h"
+
+namespace longshore {
+
+struct EngineOptions {
+  NodeId node;
+  std::string name;
+  Rules rules;
+  CommitLimits limits;
+};
+
+// Hears of every commit of this node, on the committing thread: streams, waiters, metrics.
+using CommitListener = std::function<void(const Committed&)>;
+
+// Safe to share between threads.
+class Engine final : private CommitHooks {
+ public:
+  // `committer` is rung when commit_once has something to do, `ticker` when tick has. All three
+  // must outlive the engine.
+  Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions options);
+  ~Engine() override;
+
+  // REQUIRES: nothing has been committed yet.
+  void listen(CommitListener listener);
+
+  void submit(Command command, Answer answer) {
+    queue_.submit(std::move(command), std::move(answer));
+  }
+
+  // See Dispatcher.
+  Dispatcher::Ticket claim(Claim claim, Instant until, Answer answer) {
+    return dispatcher_.claim(std::move(claim), until, std::move(answer));
+  }
+  void forget(Dispatcher::Ticket ticket) { dispatcher_.forget(ticket); }
+  void hint() { dispatcher_.hint(); }
+
+  bool commit_once() { return queue_.commit_once(); }
+  Instant tick(Instant now);
+
+  // Nobody gets further work; what is committed from now on still settles. Idempotent, and may
+  // come before anything else.
+  void stop_dispatching() { dispatcher_.stop(); }
+  // Nothing more is taken, and what waits is answered unavailable. Idempotent.
+  void stop();
+
+  std::size_t commits_waiting() const { return queue_.waiting(); }
+  std::size_t claims_waiting() const { return dispatcher_.waiting(); }
+
+ private:
+  void joining(std::vector<Entry>& batch) override { dispatcher_.join(batch); }
+  void committed(const Committed& committed) override;
+  void told() override {}
+
+  const EngineOptions options_;
+  CommitQueue queue_;
+  Dispatcher dispatcher_;
+  Minutes minutes_;
+  Chores chores_;
+  std::vector<CommitListener> listeners_;
+};
+
+}  // namespace longshore

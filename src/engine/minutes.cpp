@@ -1,0 +1,61 @@
+#include "engine/minutes.h"
+
+namespace longshore {
+namespace {
+
+constexpr Duration minute = Duration::minutes(1);
+
+Instant minute_of(Instant at) { return Instant::millis(at.count() - at.count() % minute.count()); }
+
+bool ends_attempt_badly(const Transition& move) {
+  return move.to == State::retry && (move.cause == Cause::fail || move.cause == Cause::timeout ||
+                                     move.cause == Cause::lease_lost);
+}
+
+void add(MinuteRow& row, const Happened& one) {
+  const Transition& move = one.transition;
+  if (move.cause == Cause::enqueue) row.enqueued += 1;
+  if (move.cause == Cause::claim) {
+    row.started += 1;
+    row.wait_millis += one.took.count();
+  } else {
+    row.run_millis += one.took.count();
+  }
+  if (move.to == State::success) row.succeeded += 1;
+  if (move.to == State::dead) row.dead += 1;
+  if (move.to == State::canceled) row.canceled += 1;
+  if (ends_attempt_badly(move)) row.failed += 1;
+}
+
+}  // namespace
+
+void Minutes::count(const Committed& committed) {
+  MutexLock lock(mutex_);
+  for (const Happened& one : committed.happened) {
+    const Instant start = minute_of(one.transition.at);
+    Row& row = rows_[{start, one.ns, one.queue, one.type}];
+    row.row.minute = start;
+    row.row.node = node_;
+    row.row.ns = one.ns;
+    row.row.queue = one.queue;
+    row.row.type = one.type;
+    add(row.row, one);
+    row.changed = true;
+  }
+}
+
+std::vector<MinuteRow> Minutes::take_changed(Instant now) {
+  MutexLock lock(mutex_);
+  std::vector<MinuteRow> changed;
+  for (auto at = rows_.begin(); at != rows_.end();) {
+    Row& row = at->second;
+    if (row.changed) changed.push_back(row.row);
+    row.changed = false;
+    // A commit may still be on its way with a move of the minute before.
+    const bool over = row.row.minute + minute + minute < now;
+    at = over ? rows_.erase(at) : std::next(at);
+  }
+  return changed;
+}
+
+}  // namespace longshore

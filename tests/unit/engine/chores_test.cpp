@@ -1,0 +1,93 @@
+#include "engine/chores.h"
+
+#include "unit/engine/stepped_engine.h"
+
+namespace longshore {
+namespace {
+
+class EngineChores : public SteppedEngine {
+ protected:
+  void pass(Duration by) {
+    clock.advance(by);
+    engine->tick(now());
+    commit_all();
+  }
+  Job job(const JobId& id) { return backend->catalog().glance("ns", id).value(); }
+};
+
+TEST_F(EngineChores, PromotesAtTheTimeTheStoreNames) {
+  NewJob later = new_job();
+  later.delay = Duration::millis(400);
+  enqueue(later);
+  commit_all();
+  engine->tick(now());
+  commit_all();
+  const Instant next = engine->tick(now());
+  EXPECT_LE(next, now() + Duration::millis(400));
+  pass(Duration::millis(400));
+  EXPECT_EQ(job(later.id).state, State::queued);
+}
+
+TEST_F(EngineChores, ReapsAJobWhoseWorkerFellSilent) {
+  const NewJob one = new_job();
+  enqueue(one);
+  claim(new_claim(), Duration());
+  commit_all();
+  EXPECT_EQ(job(one.id).state, State::running);
+  pass(Duration::seconds(31));
+  EXPECT_EQ(job(one.id).state, State::queued);
+  EXPECT_EQ(job(one.id).crashes, 1);
+}
+
+TEST_F(EngineChores, ComesBackAtOnceWhileThereIsMore) {
+  for (int group = 0; group < 3; ++group) {
+    Enqueue many{.ns = "ns", .jobs = {}};
+    for (int i = 0; i < 1000; ++i) {
+      many.jobs.push_back(new_job());
+      many.jobs.back().delay = Duration::seconds(1);
+    }
+    submit(std::move(many));
+  }
+  commit_all();
+  clock.advance(Duration::seconds(2));
+  for (int i = 0; i < 4; ++i) {
+    engine->tick(now());
+    commit_all();
+  }
+  const auto queues = backend->catalog().queues("ns").value();
+  EXPECT_EQ(queues.at(0).depth.at(State::queued), 3000);
+}
+
+TEST_F(EngineChores, WritesTheMinutesItSaw) {
+  enqueue(new_job());
+  const auto leased = claim(new_claim(), Duration());
+  commit_all();
+  clock.advance(Duration::millis(250));
+  submit(Complete{.ns = "ns", .job = leased->lease().job, .token = leased->lease().token});
+  commit_all();
+  pass(Duration::seconds(11));
+  const auto rows = backend->catalog().minutes("ns", Instant()).value();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].enqueued, 1);
+  EXPECT_EQ(rows[0].started, 1);
+  EXPECT_EQ(rows[0].succeeded, 1);
+  EXPECT_EQ(rows[0].run_millis, 250);
+}
+
+TEST_F(EngineChores, SaysThatTheNodeIsAlive) {
+  pass(Duration::seconds(2));
+  const auto nodes = backend->catalog().nodes().value();
+  ASSERT_EQ(nodes.size(), 1U);
+  EXPECT_EQ(nodes[0].seen_at, now());
+}
+
+TEST_F(EngineChores, SendsAChoreOnceUntilItIsAnswered) {
+  engine->tick(now());
+  const std::size_t waiting = engine->commits_waiting();
+  clock.advance(Duration::seconds(60));
+  engine->tick(now());
+  EXPECT_EQ(engine->commits_waiting(), waiting);
+}
+
+}  // namespace
+}  // namespace longshore

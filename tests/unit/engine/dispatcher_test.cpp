@@ -1,0 +1,170 @@
+#include "engine/dispatcher.h"
+
+#include "unit/engine/stepped_engine.h"
+
+namespace longshore {
+namespace {
+
+class WaitingClaims : public SteppedEngine {
+ protected:
+  void settle_in(Duration by) {
+    clock.advance(by);
+    engine->tick(now());
+    commit_all();
+  }
+  static constexpr Duration minute = Duration::seconds(60);
+};
+
+TEST_F(WaitingClaims, AnswersAtOnceWhenThereIsWork) {
+  enqueue(new_job());
+  commit_all();
+  const auto box = claim(new_claim(), minute);
+  commit_all();
+  EXPECT_EQ(box->leases(), 1U);
+}
+
+TEST_F(WaitingClaims, JoinsTheCommitThatEnqueuesItsJob) {
+  const auto box = claim(new_claim(), minute);
+  commit_all();
+  EXPECT_FALSE(box->came());
+  const int before = store->commits;
+  enqueue(new_job());
+  engine->commit_once();
+  EXPECT_EQ(box->leases(), 1U);
+  EXPECT_EQ(store->commits, before + 1);
+}
+
+TEST_F(WaitingClaims, GivesTheJobToTheOldestAndWakesNobodyElse) {
+  const auto oldest = claim(new_claim(), minute);
+  const auto younger = claim(new_claim(), minute);
+  commit_all();
+  enqueue(new_job());
+  engine->commit_once();
+  EXPECT_TRUE(oldest->came());
+  EXPECT_FALSE(younger->came());
+  EXPECT_EQ(store->last.size(), 2U) << "one enqueue and one claim";
+}
+
+TEST_F(WaitingClaims, KeepsTheAgeOfAClaimThatCameTooLate) {
+  const auto picky = [&] {
+    Claim one = new_claim();
+    one.types = {{"A"}};
+    return claim(one, minute);
+  }();
+  const auto young = claim(new_claim(), minute);
+  commit_all();
+  enqueue(new_job("B"));
+  engine->commit_once();
+  EXPECT_FALSE(picky->came()) << "a job of another type is not for it";
+  EXPECT_TRUE(young->came());
+  const auto youngest = claim(new_claim(), minute);
+  commit_all();
+  enqueue(new_job("A"));
+  engine->commit_once();
+  EXPECT_TRUE(picky->came());
+  EXPECT_FALSE(youngest->came());
+}
+
+TEST_F(WaitingClaims, WakesWhenAJobComesBackOrComesDue) {
+  NewJob later = new_job();
+  later.delay = Duration::seconds(5);
+  enqueue(later);
+  commit_all();
+  const auto first = claim(new_claim(), minute);
+  commit_all();
+  settle_in(Duration::seconds(6));
+  ASSERT_TRUE(first->came()) << "promoted by the engine's own chore";
+  const auto second = claim(new_claim(), minute);
+  commit_all();
+  const Lease lease = first->lease();
+  submit(Release{.ns = "ns", .job = lease.job, .token = lease.token});
+  commit_all();
+  EXPECT_EQ(second->leases(), 1U);
+}
+
+TEST_F(WaitingClaims, AnswersNothingWhenItsTimeIsOver) {
+  const auto box = claim(new_claim(), Duration::seconds(10));
+  commit_all();
+  settle_in(Duration::seconds(9));
+  EXPECT_FALSE(box->came());
+  settle_in(Duration::seconds(2));
+  ASSERT_TRUE(box->came());
+  EXPECT_EQ(box->leases(), 0U);
+  EXPECT_EQ(engine->claims_waiting(), 0U);
+}
+
+TEST_F(WaitingClaims, SaysWhenItMustBeTickedNext) {
+  engine->tick(now());
+  commit_all();
+  const int rings = ticker.rings;
+  claim(new_claim(), Duration::millis(300));
+  commit_all();
+  EXPECT_GT(ticker.rings, rings) << "its end comes before the next tick";
+  EXPECT_LE(engine->tick(now()), now() + Duration::millis(300));
+}
+
+TEST_F(WaitingClaims, FindsWithinASecondWhatNobodyTold) {
+  const auto one = claim(new_claim(), minute);
+  const auto two = claim(new_claim(), minute);
+  commit_all();
+  engine->tick(now());
+  commit_all();
+  // Another node enqueues behind this engine's back.
+  const std::vector<Command> foreign = {Enqueue{.ns = "ns", .jobs = {new_job(), new_job()}}};
+  ASSERT_TRUE(backend->store().commit(foreign).ok());
+  settle_in(Duration::seconds(1));
+  EXPECT_EQ(one->leases(), 1U);
+  EXPECT_EQ(two->leases(), 1U) << "the first find makes the next one look";
+}
+
+TEST_F(WaitingClaims, LooksAtOnceAfterAHint) {
+  const auto box = claim(new_claim(), minute);
+  commit_all();
+  const std::vector<Command> foreign = {Enqueue{.ns = "ns", .jobs = {new_job()}}};
+  ASSERT_TRUE(backend->store().commit(foreign).ok());
+  engine->hint();
+  commit_all();
+  EXPECT_EQ(box->leases(), 1U);
+}
+
+TEST_F(WaitingClaims, ForgetsOneThatWentAwayAndGivesItsJobBack) {
+  Dispatcher::Ticket ticket = 0;
+  const auto gone = claim(new_claim(), minute, &ticket);
+  commit_all();
+  engine->forget(ticket);
+  EXPECT_EQ(engine->claims_waiting(), 0U);
+  // This one goes away while its claim is being committed.
+  const NewJob job = new_job();
+  enqueue(job);
+  const auto dead = claim(new_claim(), minute, &ticket);
+  engine->forget(ticket);
+  commit_all();
+  EXPECT_FALSE(gone->came());
+  EXPECT_FALSE(dead->came());
+  const auto next = claim(new_claim(), minute);
+  commit_all();
+  ASSERT_EQ(next->leases(), 1U);
+  EXPECT_EQ(next->lease().failures, 0);
+}
+
+TEST_F(WaitingClaims, AnswersARefusalAtOnce) {
+  Claim bad = new_claim();
+  bad.limit = 0;
+  const auto box = claim(bad, minute);
+  commit_all();
+  ASSERT_TRUE(box->came());
+  EXPECT_TRUE(std::holds_alternative<Refusal>(box->answer->value().verdict));
+}
+
+TEST_F(WaitingClaims, AnswersEverybodyWhenStopped) {
+  const auto box = claim(new_claim(), minute);
+  commit_all();
+  engine->stop_dispatching();
+  engine->stop_dispatching();
+  ASSERT_TRUE(box->came());
+  EXPECT_EQ(box->leases(), 0U);
+  EXPECT_EQ(claim(new_claim(), minute)->answer->error().code, Errc::unavailable);
+}
+
+}  // namespace
+}  // namespace longshore

@@ -1,0 +1,129 @@
+// An engine on the memory store that moves only when a test says so.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/random.h"
+#include "core/uuid.h"
+#include "engine/engine.h"
+#include "store/memory/store.h"
+
+namespace longshore {
+
+class CountingBell final : public Bell {
+ public:
+  void ring() override { rings += 1; }
+  int rings = 0;
+};
+
+// Counts calls and can be told to fail.
+class CountingStore final : public Store {
+ public:
+  explicit CountingStore(Store& inner) : inner_(inner) {}
+
+  Result<Committed> commit(std::span<const Command> commands) override {
+    commits += 1;
+    sizes.push_back(commands.size());
+    last.assign(commands.begin(), commands.end());
+    if (failure) return *failure;
+    return inner_.commit(commands);
+  }
+  const Capabilities& capabilities() const override { return inner_.capabilities(); }
+
+  int commits = 0;
+  std::vector<std::size_t> sizes;
+  std::vector<Command> last;
+  std::optional<Error> failure;
+
+ private:
+  Store& inner_;
+};
+
+class SteppedEngine : public testing::Test {
+ protected:
+  SteppedEngine() { restart({}); }
+
+  void restart(CommitLimits limits) {
+    engine.reset();
+    backend.reset();
+    auto opened = open_memory(disk, clock, Rules());
+    if (!opened) throw std::runtime_error(opened.error().message);
+    backend = std::move(*opened);
+    store = std::make_unique<CountingStore>(backend->store());
+    engine = std::make_unique<Engine>(
+        *store, committer, ticker,
+        EngineOptions{.node = {1, 2}, .name = "test", .rules = Rules(), .limits = limits});
+  }
+
+  Instant now() { return clock.now(); }
+
+  void commit_all() {
+    while (engine->commit_once()) {
+    }
+  }
+
+  NewJob new_job(const std::string& type = "T", const std::string& queue = "default") {
+    NewJob job;
+    job.id = ids.next(clock.now());
+    job.type = type;
+    job.queue = queue;
+    job.body.payload = "{}";
+    return job;
+  }
+
+  Claim new_claim(const std::string& queue = "default") {
+    Claim claim;
+    claim.id = random_id<RequestId>(random);
+    claim.ns = "ns";
+    claim.worker = "w";
+    claim.queues = {queue};
+    return claim;
+  }
+
+  // Collects what a command or a claim is answered.
+  struct Box {
+    std::optional<Result<Answered>> answer;
+    bool came() const { return answer.has_value(); }
+    std::size_t leases() const {
+      const auto* leased = std::get_if<Leased>(&answer->value().verdict);
+      return leased == nullptr ? 0 : leased->leases.size();
+    }
+    const Lease& lease() const { return std::get<Leased>(answer->value().verdict).leases.at(0); }
+  };
+  using BoxRef = std::shared_ptr<Box>;
+
+  static Answer into(const BoxRef& box) {
+    return [box](Result<Answered> answer) { box->answer = std::move(answer); };
+  }
+
+  BoxRef submit(Command command) {
+    auto box = std::make_shared<Box>();
+    engine->submit(std::move(command), into(box));
+    return box;
+  }
+  BoxRef enqueue(const NewJob& job) { return submit(Enqueue{.ns = "ns", .jobs = {job}}); }
+  BoxRef claim(Claim claim, Duration wait, Dispatcher::Ticket* ticket = nullptr) {
+    auto box = std::make_shared<Box>();
+    const auto number = engine->claim(std::move(claim), now() + wait, into(box));
+    if (ticket != nullptr) *ticket = number;
+    return box;
+  }
+
+  MemoryDisk disk;
+  ManualClock clock{Instant::millis(1'700'000'000'000)};
+  SeededRandom random{7};
+  JobIds ids{random};
+  CountingBell committer;
+  CountingBell ticker;
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<CountingStore> store;
+  std::unique_ptr<Engine> engine;
+};
+
+}  // namespace longshore
