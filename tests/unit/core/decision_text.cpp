@@ -123,6 +123,7 @@ class Describer {
     say_if(after_.progress && after_.progress != before_.progress, "progress");
     say_if(before_.progress && !after_.progress, "progress=none");
     say_if(after_.successor_id != before_.successor_id, "successor");
+    say_if(after_.content != before_.content, "content");
     if (after_.settled == before_.settled) return;
     constexpr const char* kinds[] = {"complete", "fail", "release", "handOff"};
     say(after_.settled ? std::string("settled=") + kinds[static_cast<int>(after_.settled->kind)]
@@ -184,6 +185,7 @@ class Describer {
     rest.withdrawn = before_.withdrawn;
     rest.progress = before_.progress;
     rest.successor_id = before_.successor_id;
+    rest.content = before_.content;
     rest.attempt = before_.attempt;
     rest.failures = before_.failures;
     rest.crashes = before_.crashes;

@@ -78,6 +78,16 @@ TEST(Redrive, TakesWhatTheOperatorSaysOverWhatWas) {
   EXPECT_EQ(next.delay, Duration::seconds(5));
 }
 
+TEST(Redrive, AnswersAReopeningThatIsSentAgainAsDone) {
+  Rules rules;
+  rules.terminal = Rules::Terminal::reopen;
+  const Redrive redrive{.successor = {2, 2}};
+  const auto change = std::get<Change>(decide(dead_job(), redrive, rules, noon));
+  const auto again = std::get<Replay>(decide(change.after, redrive, rules, noon));
+  EXPECT_EQ(std::get<Settled>(again.verdict).job, dead_job().id);
+  EXPECT_EQ(std::get<Settled>(again.verdict).status, Status::pending);
+}
+
 TEST(Redrive, ReopensInPlaceWithAFreshBudgetWhereTheRulesSaySo) {
   Rules rules;
   rules.terminal = Rules::Terminal::reopen;
