@@ -30,7 +30,9 @@ int open(sqlite3_vfs* vfs, const char* name, sqlite3_file* into, int flags, int*
   if (created && (flags & SQLITE_OPEN_CREATE) == 0) return SQLITE_CANTOPEN;
   if (created) file = machine.disk.create(name);
   OpenFile::Traits traits;
-  traits.syncs_directory = created && (flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL)) != 0;
+  // As on Linux: the first sync of any log or journal that might have been created here.
+  traits.syncs_directory = (flags & SQLITE_OPEN_CREATE) != 0 &&
+                           (flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL)) != 0;
   if (name != nullptr && (flags & SQLITE_OPEN_DELETEONCLOSE) != 0) traits.remove_at_close = name;
   OpenFile::attach(
       into, std::make_unique<OpenFile>(machine, file, state_of(machine, file), std::move(traits)));

@@ -13,7 +13,7 @@ namespace longshore::faults {
 class OpenFile {
  public:
   struct Traits {
-    bool syncs_directory = false;  // a new journal's first sync makes its name durable too
+    bool syncs_directory = false;  // the first sync makes names durable, too
     std::string remove_at_close;   // of a temporary file
   };
 

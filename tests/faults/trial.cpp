@@ -78,6 +78,7 @@ class Run {
     FaultyVfs vfs(std::move(wreck_), trial_.damage);
     if (trial_.syncs_lie) vfs.lie_about_syncs();
     for (const Fault& fault : trial_.faults) vfs.arm(fault);
+    in_force_ = trial_.faults;
     {
       Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
       if (opened.ok()) {
@@ -128,7 +129,7 @@ class Run {
   }
 
   bool must_stay_stopped() const {
-    for (const Fault& fault : trial_.faults) {
+    for (const Fault& fault : in_force_) {
       if (!ends_trust(fault.kind)) return false;
     }
     return true;
@@ -150,12 +151,16 @@ class Run {
     if (trial_.end == Trial::End::power_cut) wreck_.lose_power(random_);
   }
 
-  // Opening reads what the last one left and may write; it, too, can be cut short.
+  // Opening reads what the last one left and may write; it, too, can fail, and so can the little
+  // work that follows. Then the power goes.
   void fail_to_recover(const Fault& fault) {
     FaultyVfs vfs(std::move(wreck_), trial_.damage);
     vfs.arm(fault);
+    in_force_ = {fault};
+    stopped_ = false;
     {
       const Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
+      for (int n = 0; n < 5 && opened.ok(); ++n) step(**opened, vfs);
       vfs.cut_power();
     }
     wreck_ = vfs.disk();
@@ -165,6 +170,8 @@ class Run {
   // The healthy part: everything is there, and work goes on.
   void recover() {
     FaultyVfs vfs(std::move(wreck_), trial_.damage);
+    in_force_.clear();
+    stopped_ = false;
     Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
     if (!opened.ok()) return problem("cannot be opened again: " + opened.error().message);
     worlds_.look((*opened)->catalog(), {});
@@ -177,7 +184,6 @@ class Run {
 
   // A client that got no answer asks again.
   void send_again(Backend& backend) {
-    stopped_ = false;
     const Result<Committed> answer = backend.store().commit(*doubtful_);
     if (!answer.ok()) return problem("refused when sent again: " + answer.error().message);
     worlds_.acknowledged(*doubtful_, *answer);
@@ -202,6 +208,7 @@ class Run {
   const Rules rules_;
   ManualClock clock_{first_day};
   Worlds worlds_{clock_, rules_};
+  std::vector<Fault> in_force_;
   std::optional<std::vector<Command>> doubtful_;
   bool stopped_ = false;
   Finding finding_;

@@ -22,7 +22,7 @@ struct Trial {
   std::uint64_t seed = 1;     // of the voyage
   std::uint64_t damage = 1;   // the seed of how things tear and of what a power cut takes
   std::vector<Fault> faults;  // beginning with the opening of the store
-  // Each befalls one more opening after the end, which is cut short by a power cut as well.
+  // Each befalls one more opening after the end, with a little work, which a power cut ends.
   std::vector<Fault> recovery_faults;
   End end = End::power_cut;
   int commits = 60;

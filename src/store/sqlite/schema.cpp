@@ -1,5 +1,6 @@
 #include "store/sqlite/schema.h"
 
+#include "store/sqlite/log_rewrite.h"
 #include "store/sqlite/rules_text.h"
 
 namespace longshore::sqlite {
@@ -95,6 +96,7 @@ Result<Nothing> migrate(Database& database, const std::string& path) {
                              ", this Longshore knows " + std::to_string(known) +
                              "; use a newer Longshore");
   }
+  rewrite_log(database);
   for (std::int64_t next = version + 1; next <= known; ++next) {
     run_migration(database, next, migrations()[static_cast<std::size_t>(next - 1)]);
   }

@@ -17,7 +17,8 @@ std::span<const char* const> migrations();
 Result<Nothing> configure_writer(Database& database, const std::string& path);
 
 // Creates the tables in an empty file, or brings older ones up to date, each migration in one
-// transaction. Errc::refused for a file that is not Longshore's, or of a newer version.
+// transaction. Before that, what an earlier process left in the log is put on the disk for sure.
+// Errc::refused for a file that is not Longshore's, or of a newer version.
 Result<Nothing> migrate(Database& database, const std::string& path);
 
 // Records the rules in a new store, and refuses a store that was made with others.
