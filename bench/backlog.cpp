@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/callers.h"
+#include "bench/same_rows.h"
 
 namespace longshore::bench {
 namespace {
@@ -24,8 +25,9 @@ std::string fresh(const std::string& directory, const std::string& name) {
 }
 
 struct Round {
-  double enqueue_micros = 0;  // for one job
-  double claim_p99 = 0;       // milliseconds
+  double enqueue_micros = 0;    // for one job
+  double processor_micros = 0;  // of the whole process, for one job enqueued
+  double claim_p99 = 0;         // milliseconds
 };
 
 // Claims one job at a time until told to stop; how long each claim took, in milliseconds.
@@ -46,6 +48,7 @@ Round run_round(OpenStore& store, std::int64_t keys) {
   std::atomic<bool> stop = false;
   std::vector<std::vector<double>> took(consumers);
   double seconds = 0;
+  const double begun = processor_seconds();
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < took.size(); ++i) {
@@ -55,10 +58,12 @@ Round run_round(OpenStore& store, std::int64_t keys) {
                         [](Caller& caller) { caller.enqueue(producers.outstanding, keyed); });
     stop = true;
   }
+  const double spent = processor_seconds() - begun;
   std::vector<double> all;
   for (const auto& some : took) all.insert(all.end(), some.begin(), some.end());
   if (std::ssize(all) < keys) store.drain(keys - std::ssize(all));
   return {.enqueue_micros = seconds * 1e6 / static_cast<double>(keys),
+          .processor_micros = spent * 1e6 / static_cast<double>(keys),
           .claim_p99 = quantile(std::move(all), 0.99)};
 }
 
@@ -115,13 +120,15 @@ void compare_depths(Report& report, const std::string& directory, const BacklogS
   OpenStore late(directory + "/late.db");
   shallow.fill(sizes.few, keyed);
   late.fill(sizes.few, keyed);
-  Pairs deep_claims, deep_enqueues, late_claims, late_enqueues;
+  Pairs deep_claims, deep_enqueues, deep_spent, late_claims, late_enqueues, late_spent;
   for (int i = 0; i < sizes.rounds; ++i) {
     const Round first = run_round(shallow, sizes.keys);
     const Round second = run_round(deep, sizes.keys);
     const Round third = run_round(late, sizes.keys);
     deep_claims.add(second.claim_p99, first.claim_p99);
     deep_enqueues.add(second.enqueue_micros, first.enqueue_micros);
+    deep_spent.add(second.processor_micros, first.processor_micros);
+    late_spent.add(third.processor_micros, first.processor_micros);
     late_claims.add(third.claim_p99, first.claim_p99);
     late_enqueues.add(third.enqueue_micros, first.enqueue_micros);
   }
@@ -134,8 +141,15 @@ void compare_depths(Report& report, const std::string& directory, const BacklogS
   const std::string finished = fmt::format("{}k-finished", sizes.finished / 1000);
   report.line("claim-p99." + waiting, deep_claims, "ms", at_most(1.5));
   report.line("enqueue-time." + waiting, deep_enqueues, "us", at_most(1.5));
+  report.line("enqueue-processor-time." + waiting, deep_spent, "us");
   report.line("claim-p99." + finished, late_claims, "ms", at_most(1.5));
   report.line("enqueue-time." + finished, late_enqueues, "us", at_most(1.5));
+  report.line("enqueue-processor-time." + finished, late_spent, "us");
+  for (const OpenStore* store : {&shallow, &deep, &late}) {
+    report.say(fmt::format(
+        "{}: key runs that merges have made and that are left, {}", store->path(),
+        ask_file(store->path(), "SELECT count(*) FROM key_run WHERE tier > 0 AND state > 0")));
+  }
 }
 
 void weigh(Report& report, const std::string& directory, const BacklogSizes& sizes) {

@@ -78,6 +78,11 @@ int expect_same_rows(const std::string& ours, const std::string& reference,
   return compared;
 }
 
+std::string ask_file(const std::string& path, const std::string& question) {
+  const auto answers = File(path).ask(question);
+  return answers.empty() ? "" : answers.front();
+}
+
 std::vector<std::pair<std::string, std::string>> tables_of_a_job() {
   std::vector<std::pair<std::string, std::string>> tables;
   for (const char* table : {"store", "lane", "kind", "live", "done", "body", "checkpoint",

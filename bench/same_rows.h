@@ -13,6 +13,9 @@ namespace longshore::bench {
 int expect_same_rows(const std::string& ours, const std::string& reference,
                      const std::vector<std::pair<std::string, std::string>>& tables);
 
+// The first column of the first row.
+std::string ask_file(const std::string& path, const std::string& question);
+
 // Every table of the schema that a job without a key may touch, paired with itself.
 std::vector<std::pair<std::string, std::string>> tables_of_a_job();
 

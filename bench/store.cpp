@@ -1,7 +1,10 @@
-// longshore_bench_store [--full] [--dir DIRECTORY] [lifecycle|backlog]: how fast the SQLite store
-// is beside SQLite itself, and beside itself with more in it.
+// longshore_bench_store [--full] [--waiting JOBS] [--dir DIRECTORY] [lifecycle|backlog]: how fast
+// the SQLite store is beside SQLite itself, and beside itself with more in it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,7 +19,8 @@ struct Options {
   bool full = false;
   std::string directory = "bench-data";
   std::string only;
-  std::string open;  // tell of this file alone
+  std::int64_t waiting = 0;  // instead of the usual
+  std::string open;          // tell of this file alone
 };
 
 std::optional<Options> parse(int count, char** words) {
@@ -27,6 +31,8 @@ std::optional<Options> parse(int count, char** words) {
       options.full = true;
     } else if (word == "--dir" && i + 1 < count) {
       options.directory = words[++i];
+    } else if (word == "--waiting" && i + 1 < count) {
+      options.waiting = std::atoll(words[++i]);
     } else if (word == "--open" && i + 1 < count) {
       options.open = words[++i];
     } else if (word == "lifecycle" || word == "backlog") {
@@ -44,7 +50,9 @@ int main(int count, char** words) {
   using namespace longshore::bench;
   const auto options = parse(count, words);
   if (!options) {
-    fmt::print(stderr, "Usage: {} [--full] [--dir DIRECTORY] [lifecycle|backlog]\n", words[0]);
+    fmt::print(stderr,
+               "Usage: {} [--full] [--waiting JOBS] [--dir DIRECTORY] [lifecycle|backlog]\n",
+               words[0]);
     return 2;
   }
   if (!options->open.empty()) return open_and_tell(options->open), 0;
@@ -56,6 +64,10 @@ int main(int count, char** words) {
     backlog.many = 1'000'000;
     backlog.finished = 5'000'000;
     backlog.most = 5'000'000;
+  }
+  if (options->waiting > 0) {
+    backlog.many = options->waiting;
+    backlog.most = std::max(backlog.most, backlog.many);
   }
   Report report;
   report.say(fmt::format("{} sizes, files in {}; each line: name ours reference ratio",
