@@ -2,8 +2,8 @@
 
 find_package(Threads REQUIRED)
 find_package(fmt 9 REQUIRED)                                # fmt::fmt
-find_package(SQLite3 3.40 REQUIRED)                        # SQLite::SQLite3
-find_package(Boost 1.81 REQUIRED COMPONENTS json)           # Boost::json
+find_package(SQLite3 3.40 REQUIRED)                         # SQLite::SQLite3
+find_package(Boost 1.81 REQUIRED COMPONENTS context json)   # Boost::json; tests: Boost::context
 find_package(GTest 1.12 REQUIRED)                           # tests only
 find_package(rapidcheck REQUIRED)                           # tests only: rapidcheck
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)   # tests only: tests/tidy

@@ -17,9 +17,12 @@ Instant Chores::tick(Instant now) {
   Instant next = Instant::never();
   {
     MutexLock lock(mutex_);
+    // A node's clock may be set back; what was planned by it then comes no later than usual.
+    const bool set_back = now < now_;
     now_ = now;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       Line& line = lines_[i];
+      if (set_back) line.next = std::min(line.next, now + line.chore.every);
       if (line.away) continue;
       if (line.next <= now) {
         line.next = now + line.chore.every;

@@ -117,7 +117,8 @@ Instant Dispatcher::tick(Instant now) {
   Instant next;
   {
     MutexLock lock(mutex_);
-    now_ = std::max(now_, now);
+    if (now < now_) turn_back(now_ - now);
+    now_ = now;
     overdue = take_overdue(now);
     if (now >= next_probe_) {
       probes = take_probes();
@@ -154,6 +155,19 @@ void Dispatcher::park(const WaiterRef& waiter) {
   mutex_.assert_held();
   for (const Door& door : waiter->doors) parked_[door][waiter->ticket] = waiter;
   ends_.emplace(waiter->until, waiter->ticket);
+}
+
+// The node's clock was set back: everybody waits as long as before, by the new one.
+void Dispatcher::turn_back(Duration by) {
+  mutex_.assert_held();
+  next_probe_ = next_probe_ - by;
+  std::set<std::pair<Instant, Ticket>> ends;
+  for (const auto& [ticket, waiter] : known_) {
+    const bool parked = ends_.contains({waiter->until, ticket});
+    waiter->until = waiter->until - by;
+    if (parked) ends.emplace(waiter->until, ticket);
+  }
+  ends_ = std::move(ends);
 }
 
 void Dispatcher::unpark(const Waiter& waiter) {

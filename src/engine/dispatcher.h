@@ -18,7 +18,7 @@
 
 namespace longshore {
 
-// Safe to share between threads. Times are the node's own and only pace.
+// Safe to share between threads. Times are the node's own, may be set back, and only pace.
 class Dispatcher {
  public:
   using Ticket = std::uint64_t;
@@ -60,6 +60,7 @@ class Dispatcher {
 
   void park(const WaiterRef& waiter);
   void unpark(const Waiter& waiter);
+  void turn_back(Duration by);
   WaiterRef oldest_for(const Door& door);
   std::vector<WaiterRef> take_oldest(const Door& door, std::int64_t most);
   std::vector<WaiterRef> take_overdue(Instant now);

@@ -195,12 +195,16 @@ void with_time(const World& world, const Model& model, std::vector<Model>& all) 
   const Model pending = moved(model, Phase::pending);
   if (world.expires) all.push_back(moved(pending, withdrawn(world)));
   if (!world.hidden_claims) return;
+  // Several claims may have gone unheard one after the other. One that came back to the queue
+  // leaves nothing that a later story needs.
   Model running = moved(pending, Phase::running);
-  running.epoch += 1;
   running.settled_as = Verb::other;
-  all.push_back(running);
   all.push_back(moved(running, Phase::pending));
   all.push_back(moved(running, Phase::dead));
+  do {
+    running.epoch += 1;
+    all.push_back(running);
+  } while (running.epoch < world.last_epoch);
 }
 
 void after(const World& world, const Model& model, const Operation& op, std::vector<Model>& all) {

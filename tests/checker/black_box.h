@@ -31,6 +31,7 @@ struct World {
   JobId job;
   bool expires = false;        // the clock may withdraw it before it starts
   bool hidden_claims = false;  // somebody's claim was never answered
+  std::int64_t last_epoch = 0;  // the highest that anybody spoke of
   bool fixed_path = true;      // withdrawn jobs are canceled, not dead
 };
 

@@ -115,6 +115,12 @@ bool concerns(const Operation& op, const JobFacts& job) {
                              [&](const EnqueuedJob& answered) { return answered.id == job.id; });
 }
 
+std::int64_t last_epoch(const std::vector<const Operation*>& ops) {
+  std::int64_t last = 0;
+  for (const Operation* op : ops) last = std::max(last, op->call->token.epoch);
+  return last;
+}
+
 }  // namespace
 
 void check_black_box(Facts& facts) {
@@ -131,6 +137,7 @@ void check_black_box(Facts& facts) {
       if (concerns(*op, *job)) ops.push_back(op);
     }
     world.job = job->id;
+    world.last_epoch = last_epoch(ops);
     world.expires = job->dump == nullptr || job->dump->job.expires_at.has_value();
     Search search(world, std::move(ops), job->dump);
     const bool explained = search.explains();

@@ -21,8 +21,11 @@ bool asks_for(const Operation& op, const JobFacts& job) {
   if (op.call->verb != Verb::enqueue) return false;
   const std::vector<Asked>& asked = op.call->jobs;
   for (std::size_t i = 0; i < asked.size(); ++i) {
+    const bool answered = op.ok() && i < op.answer->jobs.size();
+    // One whom an earlier job answered made no row; a copy of the request that came later may have.
+    if (answered && op.answer->jobs[i].id != job.id) continue;
     if (asked[i].id == job.id || job.asked == &asked[i]) return true;
-    const bool chosen_there = asked[i].id == JobId{} && op.ok() && i < op.answer->jobs.size();
+    const bool chosen_there = asked[i].id == JobId{} && answered;
     if (chosen_there && op.answer->jobs[i].fresh && op.answer->jobs[i].id == job.id) return true;
   }
   return false;

@@ -81,6 +81,21 @@ TEST_F(EngineChores, SaysThatTheNodeIsAlive) {
   EXPECT_EQ(nodes[0].seen_at, now());
 }
 
+TEST_F(EngineChores, GoesOnWhenTheNodesClockIsSetBack) {
+  NewJob later = new_job();
+  later.delay = Duration::seconds(5);
+  enqueue(later);
+  pass(Duration());
+  // The store's clock goes on; the node's own is an hour behind from here on.
+  clock.advance(Duration::seconds(6));
+  const Instant behind = now() - Duration::hours(1);
+  engine->tick(behind);
+  commit_all();
+  engine->tick(behind + Duration::seconds(1));
+  commit_all();
+  EXPECT_EQ(job(later.id).state, State::queued);
+}
+
 TEST_F(EngineChores, SendsAChoreOnceUntilItIsAnswered) {
   engine->tick(now());
   const std::size_t waiting = engine->commits_waiting();

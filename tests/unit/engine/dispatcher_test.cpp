@@ -93,6 +93,29 @@ TEST_F(WaitingClaims, AnswersNothingWhenItsTimeIsOver) {
   EXPECT_EQ(engine->claims_waiting(), 0U);
 }
 
+TEST_F(WaitingClaims, WaitNoLongerWhenTheNodesClockIsSetBack) {
+  engine->tick(now());
+  const auto box = claim(new_claim(), Duration::seconds(10));
+  commit_all();
+  const Instant behind = now() - Duration::hours(1);
+  engine->tick(behind);
+  commit_all();
+  // What another node brings is still found within a second.
+  const auto other = claim(new_claim("other"), Duration::seconds(10));
+  commit_all();
+  const std::vector<Command> foreign = {Enqueue{.ns = "ns", .jobs = {new_job("T", "other")}}};
+  ASSERT_TRUE(backend->store().commit(foreign).ok());
+  engine->tick(behind + Duration::seconds(1));
+  commit_all();
+  EXPECT_EQ(other->leases(), 1U);
+  engine->tick(behind + Duration::seconds(9));
+  commit_all();
+  EXPECT_FALSE(box->came());
+  engine->tick(behind + Duration::seconds(11));
+  commit_all();
+  EXPECT_TRUE(box->came());
+}
+
 TEST_F(WaitingClaims, SaysWhenItMustBeTickedNext) {
   engine->tick(now());
   commit_all();

@@ -1,0 +1,138 @@
+#include "sim/caller.h"
+
+namespace longshore::sim {
+
+// One call in the history. Whatever unwinds the one who asked, it gets its end.
+class Caller::OpenCall {
+ public:
+  OpenCall(World& world, const std::string& name, checker::Call call)
+      : world_(world), op_(world.writer.invoke(name, std::move(call))) {}
+  ~OpenCall() {
+    if (!ended_) world_.writer.info(op_, "died");
+  }
+  OpenCall(const OpenCall&) = delete;
+  OpenCall& operator=(const OpenCall&) = delete;
+
+  Heard lost(std::string_view why, Heard::Kind kind = Heard::Kind::lost) {
+    ended_ = true;
+    world_.writer.info(op_, why);
+    return {.kind = kind, .code = std::string(why)};
+  }
+  Heard refused(std::string_view code, std::optional<Instant> at = {}) {
+    ended_ = true;
+    world_.writer.fail(op_, code, at);
+    return {.kind = Heard::Kind::refused, .code = std::string(code)};
+  }
+  Heard answered(checker::Answer answer, Verdict verdict) {
+    ended_ = true;
+    world_.writer.ok(op_, std::move(answer));
+    return {.kind = Heard::Kind::answered, .verdict = std::move(verdict)};
+  }
+  void saw(checker::Answer answer) {
+    ended_ = true;
+    world_.writer.ok(op_, std::move(answer));
+  }
+
+ private:
+  World& world_;
+  const std::int64_t op_;
+  bool ended_ = false;
+};
+
+Node& Caller::choose_node() {
+  if (home_ != nullptr) return *home_;
+  return *world_.nodes[world_.random.below(world_.nodes.size())];
+}
+
+Duration Caller::patience() {
+  return world_.healing ? Duration::seconds(60) : world_.millis_between(300, 4'000);
+}
+
+Heard Caller::ask(const Command& command) {
+  return exchange(command, Duration(), patience(), false);
+}
+
+Heard Caller::claim(const Claim& claim, Duration wait, Duration patience) {
+  return exchange(claim, wait, patience, true);
+}
+
+Heard Caller::exchange(const Command& command, Duration wait, Duration patience, bool may_leave) {
+  const Harm& harm = world_.setup.harm;
+  const bool calm = world_.healed;
+  OpenCall call(world_, name_, checker::call_of(command));
+  world_.scheduler.sleep(world_.travel());
+  // Within one process nothing gets lost.
+  const bool remote = home_ == nullptr;
+  if (remote && world_.unlucky(harm.request_lost)) {
+    world_.scheduler.sleep(patience);
+    return call.lost("request lost");
+  }
+  Node& node = choose_node();
+  if (!node.up()) return call.refused("STORE_UNAVAILABLE");
+  const BoxRef box = node.take(command, wait);
+  std::uint64_t seen = 0;
+  world_.scheduler.wait(box->signal, seen, world_.scheduler.now() + patience);
+  if (!box->answer) {
+    node.forget(box);
+    if (calm && !may_leave) world_.complain(name_ + " was never answered, long after the healing");
+    const bool left = may_leave && !box->closed;
+    return call.lost("no answer", left ? Heard::Kind::left : Heard::Kind::lost);
+  }
+  world_.scheduler.sleep(world_.travel());
+  if (remote && world_.unlucky(harm.reply_late)) {
+    world_.scheduler.sleep(world_.millis_between(500, 8'000));
+  }
+  if (remote && world_.unlucky(harm.reply_lost)) return call.lost("reply lost");
+  return hear(call, *box->answer);
+}
+
+Heard Caller::hear(OpenCall& call, const Result<Answered>& answer) {
+  if (!answer) {
+    if (answer.error().code == Errc::unavailable) return call.lost("unavailable");
+    return call.refused(to_text(answer.error().code));
+  }
+  const bool timed = answer->at != Instant();
+  const std::optional<Instant> at = timed ? std::optional(answer->at) : std::nullopt;
+  if (const Refusal* refusal = std::get_if<Refusal>(&answer->verdict)) {
+    return call.refused(to_text(refusal->code), at);
+  }
+  checker::Answer told = checker::answer_of(answer->verdict);
+  told.at = at;
+  return call.answered(std::move(told), answer->verdict);
+}
+
+Heard Caller::insist(const Command& command) {
+  const Instant enough = world_.scheduler.now() + Duration::seconds(10);
+  while (true) {
+    Heard heard = ask(command);
+    const bool unsure = heard.kind == Heard::Kind::lost;
+    const bool turned_away = heard.kind == Heard::Kind::refused &&
+                             (heard.code == "STORE_UNAVAILABLE" || heard.code == "overloaded");
+    if (!unsure && !turned_away) return heard;
+    const bool tired = world_.scheduler.now() > enough || !world_.chance(0.75);
+    if (tired && !world_.setup.gentle) return heard;
+    world_.scheduler.sleep(world_.millis_between(10, 600));
+  }
+}
+
+void Caller::read(const std::string& ns, const JobId& job) {
+  checker::Call asked;
+  asked.verb = checker::Verb::get;
+  asked.ns = ns;
+  asked.job = job;
+  OpenCall call(world_, name_, std::move(asked));
+  world_.scheduler.sleep(world_.travel());
+  if (!choose_node().up()) {
+    call.refused("STORE_UNAVAILABLE");
+    return;
+  }
+  const Result<JobRecord> record = world_.ground->backend().catalog().get(ns, job);
+  world_.scheduler.sleep(world_.travel());
+  if (!record) {
+    call.refused(record.error().code == Errc::not_found ? "NOT_FOUND" : "STORE_UNAVAILABLE");
+  } else {
+    call.saw(checker::Answer{.view = checker::view_of(*record)});
+  }
+}
+
+}  // namespace longshore::sim

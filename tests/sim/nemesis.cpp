@@ -1,0 +1,106 @@
+// Somebody who does harm.
+#include <vector>
+
+#include "sim/people.h"
+
+namespace longshore::sim {
+namespace {
+
+constexpr Process nemesis_process = 0;
+
+Node& any_node(World& world) { return *world.nodes[world.random.below(world.nodes.size())]; }
+int any_worker(World& world) {
+  return static_cast<int>(world.random.below(static_cast<std::uint64_t>(world.setup.workers)));
+}
+
+void crash_one(World& world, Node& node) {
+  world.writer.nemesis("crash", node.name());
+  const Duration outage = world.chance(0.5) ? Duration() : world.millis_between(0, 8'000);
+  const bool power = world.chance(0.5);
+  world.scheduler.outside([&node, outage, power] {
+    node.crash(power);
+    node.boot(outage);
+  });
+}
+
+void crash_nodes(World& world) {
+  if (world.chance(0.2)) {
+    for (const auto& node : world.nodes) crash_one(world, *node);
+  } else {
+    crash_one(world, any_node(world));
+  }
+}
+
+void stop_node(World& world) {
+  Node& node = any_node(world);
+  world.writer.nemesis("stop", node.name());
+  const Duration grace = world.millis_between(0, 500);
+  node.stop(grace);
+}
+
+void pause_node(World& world) {
+  const Node& node = any_node(world);
+  world.writer.nemesis("pause", node.name());
+  world.scheduler.pause(node.process(),
+                        world.scheduler.now() + world.millis_between(100, 12'000));
+}
+
+void shift_node(World& world) {
+  Node& node = any_node(world);
+  world.writer.nemesis("clock", node.name());
+  node.shift_clock(world.millis_between(-20'000, 20'000));
+}
+
+void shift_store(World& world) {
+  world.writer.nemesis("clock", "store");
+  world.clock.shift(world.millis_between(-3'000, 3'000));
+}
+
+void kill_worker(World& world) {
+  const int number = any_worker(world);
+  world.writer.nemesis("kill", worker_name(number));
+  // It comes back under the same name and knows nothing.
+  world.scheduler.outside([&world, number] {
+    world.scheduler.kill(worker_process(number));
+    spawn_worker(world, number);
+  });
+}
+
+void pause_worker(World& world) {
+  const int number = any_worker(world);
+  world.writer.nemesis("pause", worker_name(number));
+  world.scheduler.pause(worker_process(number),
+                        world.scheduler.now() + world.millis_between(500, 15'000));
+}
+
+void break_disk(World& world) {
+  world.writer.nemesis("disk", "store");
+  world.ground->break_something(world.random);
+}
+
+}  // namespace
+
+void spawn_nemesis(World& world) {
+  using Deed = void (*)(World&);
+  const Harm& harm = world.setup.harm;
+  std::vector<Deed> deeds;
+  if (harm.crash_nodes) deeds.push_back(crash_nodes);
+  if (harm.stop_nodes) deeds.push_back(stop_node);
+  if (harm.pause_nodes) deeds.push_back(pause_node);
+  if (harm.shift_nodes) deeds.push_back(shift_node);
+  if (harm.shift_store) deeds.push_back(shift_store);
+  if (harm.kill_workers) deeds.push_back(kill_worker);
+  if (harm.pause_workers) deeds.push_back(pause_worker);
+  if (harm.break_disks && world.setup.ground == Ground::sqlite) deeds.push_back(break_disk);
+  if (deeds.empty()) return;
+  world.scheduler.spawn("nemesis", nemesis_process, [&world, deeds] {
+    while (!world.healing) {
+      world.scheduler.sleep(world.millis_between(0, 2 * world.setup.harm.every.count()));
+      if (world.healing) break;
+      world.note("nemesis", "acts");
+      deeds[world.random.below(deeds.size())](world);
+    }
+  });
+}
+
+}  // namespace longshore::sim

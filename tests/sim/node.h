@@ -1,0 +1,108 @@
+// One node: the real engine, driven by fibers as the runtime drives it by threads, over a store
+// that it reaches by a wire on which calls get lost, and with a clock of its own. It can die at
+// any switch and begin again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "sim/world.h"
+
+namespace longshore::sim {
+
+// Where somebody waits for an answer.
+struct Box {
+  Signal signal;
+  std::optional<Result<Answered>> answer;
+  bool closed = false;  // the node is gone, and no answer will come
+  std::optional<Dispatcher::Ticket> ticket;
+};
+using BoxRef = std::shared_ptr<Box>;  // shared with the callback inside the engine
+
+// The wire to the store. Every call is a switch, before and after.
+class NodeStore final : public Store {
+ public:
+  NodeStore(World& world, Node& node) : world_(world), node_(node) {}
+
+  Result<Committed> commit(std::span<const Command> commands) override;
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+ private:
+  Result<Committed> reach(std::span<const Command> commands);
+  Result<Committed> answer_early(std::span<const Command> commands);
+  std::vector<std::int64_t> record_own(std::span<const Command> commands);
+  void record_answers(const std::vector<std::int64_t>& ops, const Result<Committed>& outcome);
+  void spread_hints(const Committed& committed);
+
+  World& world_;
+  Node& node_;
+  const Capabilities capabilities_ = {.name = "simulated", .shared = true};
+  bool has_failed_ = false;           // for a planted mistake
+  std::vector<Command> not_yet_said_;  // for another
+};
+
+class Node {
+ public:
+  Node(World& world, int number);
+  ~Node();
+
+  // Begins after `outage`. REQUIRES: it is not running.
+  void boot(Duration outage);
+  bool up() const { return engine_ != nullptr && !stopping_; }
+
+  // REQUIRES: up(). A claim waits this long for a job.
+  BoxRef take(Command command, Duration wait);
+  // Who asked has gone.
+  void forget(const BoxRef& box);
+
+  // The process dies. Not from within a fiber.
+  void crash(bool power);
+  // Nothing of it is left; nobody is told. Not from within a fiber.
+  void vanish();
+  // A polite end: what waits is answered. Dies when `grace` is over.
+  void stop(Duration grace);
+  void shift_clock(Duration by) { skew_ += by; }
+  void hint();
+
+  const std::string& name() const { return name_; }
+  const NodeId& id() const { return id_; }
+  Process process() const { return process_; }
+  Instant now() const;  // by its own clock
+
+ private:
+  class SignalBell final : public Bell {
+   public:
+    explicit SignalBell(World& world) : world_(world) {}
+    void ring() override { world_.scheduler.ring(signal); }
+    Signal signal;
+
+   private:
+    World& world_;
+  };
+
+  void start();
+  void announce();
+  void commit_for_ever();
+  void tick_for_ever();
+
+  World& world_;
+  const std::string name_;
+  const Process process_;
+  const NodeId id_;
+  Duration skew_;
+  bool stopping_ = false;
+  bool hinted_ = false;
+  std::int64_t next_box_ = 0;
+  std::map<std::int64_t, BoxRef> boxes_;
+  std::unique_ptr<NodeStore> store_;
+  std::unique_ptr<SignalBell> committer_;
+  std::unique_ptr<SignalBell> ticker_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace longshore::sim

@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <iterator>
+
+#include "core/enqueue.h"
+#include "sim/people.h"
+
+namespace longshore::sim {
+namespace {
+
+constexpr const char* codes[] = {"", "E_NET", "E_DB", "NO_HANDLER", "CANCELED"};
+constexpr Process first_worker_process = 20;
+
+}  // namespace
+
+Process worker_process(int number) { return first_worker_process + number; }
+std::string worker_name(int number) { return "worker" + std::to_string(number); }
+
+void spawn_worker(World& world, int number) {
+  const std::string name = worker_name(number);
+  // The second one alone serves the other namespace, so that there is always one for each.
+  const std::string ns = number == 1 ? other_ns : main_ns;
+  world.scheduler.spawn(name, worker_process(number),
+                        [&world, name, ns] { Worker(world, name, ns, nullptr).live(); });
+}
+
+void spawn_inside_worker(World& world, Node& node) {
+  const std::string name = node.name() + ".worker";
+  world.scheduler.spawn(name, node.process(), [&world, name, &node] {
+    Worker(world, name, main_ns, &node).live();
+  });
+}
+
+Worker::Worker(World& world, std::string name, std::string ns, Node* home)
+    : world_(world), caller_(world, std::move(name), home), ns_(std::move(ns)) {}
+
+void Worker::live() {
+  while (true) {
+    const bool idle = held_.empty() || (!world_.healing && world_.chance(0.2));
+    if (idle) {
+      look_for_work();
+    } else {
+      treat(world_.random.below(held_.size()));
+    }
+    world_.scheduler.sleep(world_.millis_between(0, world_.healing ? 20 : 300));
+  }
+}
+
+// ---- Claiming ---------------------------------------------------------------------------------
+
+Claim Worker::make_claim() {
+  Claim claim{.id = random_id<RequestId>(world_.random), .ns = ns_, .worker = caller_.name()};
+  if (caller_.home() != nullptr) claim.node = caller_.home()->id();
+  claim.queues = {"default", "narrow", "longshore.callbacks"};
+  if (world_.chance(0.2) && !world_.healing) claim.types = {{"mail", "report"}};
+  claim.limit = std::min(world_.setup.rules.claim_limit, 1 + static_cast<int>(world_.random.below(3)));
+  return claim;
+}
+
+void Worker::look_for_work() {
+  Claim claim = make_claim();
+  while (true) {
+    const Duration wait = world_.chance(0.3) ? Duration() : world_.millis_between(0, 4'000);
+    // Some hang up before their time is over. What they are given then is released; should the
+    // store not hear of that, the lease has to run out, which gentle worlds do not want to see.
+    const bool deaf_store =
+        !world_.healing && world_.setup.harm.commit_lost + world_.setup.harm.answer_lost > 0;
+    const bool hasty = world_.chance(0.3) && !(world_.setup.gentle && deaf_store);
+    const Duration patience =
+        hasty ? world_.millis_between(0, 1'000) : wait + Duration::seconds(world_.healing ? 60 : 3);
+    const Heard heard = caller_.claim(claim, wait, patience);
+    if (heard.answered()) {
+      for (const Lease& lease : std::get<Leased>(*heard.verdict).leases) held_.push_back({lease});
+      return;
+    }
+    // What it may have been given must be asked for again, or it is lost until its lease ends.
+    const bool unsure = heard.kind == Heard::Kind::lost;
+    if (!unsure || (!world_.setup.gentle && !world_.chance(0.7))) return;
+    if (world_.setup.planted == Planted::retries_a_claim_as_a_new_one) claim = make_claim();
+    world_.scheduler.sleep(world_.millis_between(0, 200));
+  }
+}
+
+// ---- Working ----------------------------------------------------------------------------------
+
+void Worker::drop(std::size_t which) {
+  held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(which));
+}
+
+void Worker::treat(std::size_t which) {
+  if (world_.unlucky(world_.setup.harm.fall_silent)) {
+    world_.note(caller_.name(), "falls silent");
+    return drop(which);
+  }
+  Held& held = held_[which];
+  if (!held.last && world_.chance(world_.healing ? 0.1 : 0.4)) return beat(held);
+  if (!held.last) held.last = settlement(held);
+  const Heard heard = caller_.insist(*held.last);
+  // Some say it again though they were understood.
+  const bool again = heard.answered() && !world_.healing && world_.chance(0.2);
+  if (!again) drop(which);
+}
+
+void Worker::beat(const Held& held) {
+  Heartbeat beat{.id = random_id<RequestId>(world_.random), .ns = ns_};
+  beat.job = held.lease.job;
+  beat.token = held.lease.token;
+  if (world_.chance(0.3)) beat.progress = 50;
+  if (world_.chance(0.2)) beat.checkpoint = payload(world_);
+  if (world_.chance(0.2)) beat.log = "still at it\n";
+  const Heard heard = caller_.ask(beat);
+  if (heard.code != "LEASE_LOST" || world_.chance(0.2)) return;
+  // A token alone does not name a lease: one claim may have brought several.
+  std::erase_if(held_, [&](const Held& one) {
+    return one.lease.job == beat.job && one.lease.token == beat.token;
+  });
+}
+
+Command Worker::settlement(const Held& held) {
+  const JobId job = held.lease.job;
+  const LeaseToken token = held.lease.token;
+  // A delivery has the platform's own long timeout, and would wait beyond any horizon.
+  const bool delivery = is_platform_type(held.lease.type);
+  const std::uint64_t dice = world_.healing ? 0 : world_.random.below(delivery ? 9 : 10);
+  if (dice < 5) return Complete{ns_, job, token, payload(world_), ""};
+  if (dice < 8) {
+    Fail fail{.ns = ns_, .job = job, .token = token};
+    fail.error.code = codes[world_.random.below(std::size(codes))];
+    fail.error.message = "it did not work";
+    fail.retryable = world_.chance(0.85);
+    if (world_.chance(0.2)) fail.retry_after = Duration::millis(1500);
+    return fail;
+  }
+  if (dice == 8) {
+    Release release{.ns = ns_, .job = job, .token = token};
+    if (world_.chance(0.5)) release.delay = Duration::millis(900);
+    world_.given_back.insert({token.claim, job});
+    return release;
+  }
+  HandOff hand_off{.ns = ns_, .job = job, .token = token};
+  if (world_.setup.gentle || world_.chance(0.5)) hand_off.timeout = Duration::seconds(3);
+  return hand_off;
+}
+
+}  // namespace longshore::sim
