@@ -3,10 +3,15 @@
 #include <cstring>
 #include <utility>
 
+#include "core/assert.h"
+
 namespace longshore::faults {
 namespace {
 
 std::size_t to_size(sqlite3_int64 number) { return static_cast<std::size_t>(number); }
+
+// SQLite's own VFS silently cuts off more than this, so nobody may ask for it.
+constexpr int bytes_at_once_max = 0x1FFFF;
 
 // What SQLite hands back and forth; the first member is its own.
 struct Handle {
@@ -73,6 +78,7 @@ void OpenFile::attach(sqlite3_file* into, std::unique_ptr<OpenFile> file) {
 int OpenFile::handle_bytes() { return sizeof(Handle); }
 
 int OpenFile::read(void* into, int bytes, sqlite3_int64 offset) {
+  LONGSHORE_ASSERT(bytes <= bytes_at_once_max, "a read that SQLite's own VFS does in one piece");
   const MutexLock lock(machine_.mutex);
   if (machine_.plan.meet(Call::read)) return SQLITE_IOERR_READ;
   const std::span<char> target(static_cast<char*>(into), to_size(bytes));
@@ -83,6 +89,7 @@ int OpenFile::read(void* into, int bytes, sqlite3_int64 offset) {
 }
 
 int OpenFile::write(const void* from, int bytes, sqlite3_int64 offset) {
+  LONGSHORE_ASSERT(bytes <= bytes_at_once_max, "a write that SQLite's own VFS does in one piece");
   const MutexLock lock(machine_.mutex);
   const std::optional<FaultKind> fault = machine_.plan.meet(Call::write);
   if (!fault || fault == FaultKind::power_cut) {

@@ -41,8 +41,7 @@ void stop_node(World& world) {
 void pause_node(World& world) {
   const Node& node = any_node(world);
   world.writer.nemesis("pause", node.name());
-  world.scheduler.pause(node.process(),
-                        world.scheduler.now() + world.millis_between(100, 12'000));
+  world.scheduler.pause(node.process(), world.scheduler.now() + world.millis_between(100, 12'000));
 }
 
 void shift_node(World& world) {

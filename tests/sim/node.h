@@ -42,7 +42,7 @@ class NodeStore final : public Store {
   World& world_;
   Node& node_;
   const Capabilities capabilities_ = {.name = "simulated", .shared = true};
-  bool has_failed_ = false;           // for a planted mistake
+  bool has_failed_ = false;            // for a planted mistake
   std::vector<Command> not_yet_said_;  // for another
 };
 

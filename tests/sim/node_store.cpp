@@ -127,9 +127,8 @@ void NodeStore::record_answers(const std::vector<std::int64_t>& ops,
 // ---- Hints ------------------------------------------------------------------------------------
 
 void NodeStore::spread_hints(const Committed& committed) {
-  const bool worth_it = std::ranges::any_of(committed.happened, [](const Happened& one) {
-    return one.transition.to == State::queued;
-  });
+  const bool worth_it = std::ranges::any_of(
+      committed.happened, [](const Happened& one) { return one.transition.to == State::queued; });
   if (!worth_it) return;
   for (const auto& other : world_.nodes) {
     if (other.get() == &node_ || world_.chance(world_.setup.harm.hint_lost)) continue;

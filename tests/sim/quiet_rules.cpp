@@ -15,9 +15,9 @@ bool ran_out(const Transition& end) {
 }
 
 // Calls `visit` with each row of a claim and the row after it.
-void each_lease(const checker::History& history,
-                const std::function<void(const JobDump&, const Transition&, const Transition&)>&
-                    visit) {
+void each_lease(
+    const checker::History& history,
+    const std::function<void(const JobDump&, const Transition&, const Transition&)>& visit) {
   for (const JobDump& dump : history.jobs) {
     if (dump.history_dropped > 0) continue;
     for (std::size_t i = 0; i + 1 < dump.history.size(); ++i) {

@@ -43,9 +43,9 @@ class Scheduler {
   Instant now() const { return now_; }
   std::int64_t switches() const { return switches_; }
 
-  void pass();                                                             // (fiber) others may go
-  void sleep(Duration by);                                                 // (fiber)
-  void wait(const Signal& signal, std::uint64_t& seen, Instant until);     // (fiber)
+  void pass();                                                          // (fiber) others may go
+  void sleep(Duration by);                                              // (fiber)
+  void wait(const Signal& signal, std::uint64_t& seen, Instant until);  // (fiber)
   void ring(Signal& signal);
 
   // Nothing of this process runs before then.

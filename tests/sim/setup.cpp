@@ -19,7 +19,9 @@ int between_ints(Random& random, int least, int most) {
 }
 
 // Off in half of all worlds, and never alike in two.
-double odds(Random& random, double most) { return random.chance(0.5) ? 0 : most * random.fraction(); }
+double odds(Random& random, double most) {
+  return random.chance(0.5) ? 0 : most * random.fraction();
+}
 
 // Longer than a message can be under way: an enqueue that is sent again after its job was pruned
 // makes that job anew.
@@ -89,14 +91,13 @@ Harm make_harm(Random& random, bool gentle) {
 }  // namespace
 
 std::string_view to_text(Planted planted) {
-  constexpr std::array<std::string_view, planted_count> words = {
-      "nothing",
-      "keeps-the-job-of-one-who-left",
-      "retries-a-claim-as-a-new-one",
-      "chores-end-with-an-error",
-      "answers-before-the-store",
-      "mixes-up-answers",
-      "starts-without-a-word"};
+  constexpr std::array<std::string_view, planted_count> words = {"nothing",
+                                                                 "keeps-the-job-of-one-who-left",
+                                                                 "retries-a-claim-as-a-new-one",
+                                                                 "chores-end-with-an-error",
+                                                                 "answers-before-the-store",
+                                                                 "mixes-up-answers",
+                                                                 "starts-without-a-word"};
   return words[static_cast<std::size_t>(planted)];
 }
 
@@ -136,8 +137,8 @@ std::string to_text(const Setup& setup) {
       rules.max_crashes.value_or(-1), harm.request_lost, harm.reply_lost, harm.reply_late,
       harm.commit_lost, harm.answer_lost, harm.commit_slow, harm.hint_lost, harm.fall_silent,
       int{harm.crash_nodes}, int{harm.stop_nodes}, int{harm.pause_nodes}, int{harm.shift_nodes},
-      int{harm.kill_workers}, int{harm.pause_workers}, int{harm.shift_store},
-      int{harm.break_disks}, harm.every.count(), to_text(setup.planted));
+      int{harm.kill_workers}, int{harm.pause_workers}, int{harm.shift_store}, int{harm.break_disks},
+      harm.every.count(), to_text(setup.planted));
 }
 
 }  // namespace longshore::sim

@@ -26,10 +26,10 @@ std::string_view to_text(Planted planted);
 
 // How likely, and whether at all.
 struct Harm {
-  double request_lost = 0, reply_lost = 0, reply_late = 0;        // between people and nodes
-  double commit_lost = 0, answer_lost = 0, commit_slow = 0;       // between nodes and the store
-  double hint_lost = 0;                                           // from node to node
-  double fall_silent = 0;                                         // a worker forgets a job
+  double request_lost = 0, reply_lost = 0, reply_late = 0;   // between people and nodes
+  double commit_lost = 0, answer_lost = 0, commit_slow = 0;  // between nodes and the store
+  double hint_lost = 0;                                      // from node to node
+  double fall_silent = 0;                                    // a worker forgets a job
   bool crash_nodes = false, stop_nodes = false, pause_nodes = false, shift_nodes = false;
   bool kill_workers = false, pause_workers = false;
   bool shift_store = false;

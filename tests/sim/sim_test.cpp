@@ -93,15 +93,36 @@ struct Part {
 };
 
 // What a thousand worlds have to have seen, or they prove little.
-const char* const seen[] = {
-    "acked",          "recovered",       "duplicated",           "stale rejected",
-    "grants",         "leases lost",     "timeouts",             "poisoned",
-    "expired",        "due",             "groups",               "replaced",
-    "handed off",     "finished by key", "redriven",             "answers lost",
-    "reads",          "pruned",          "idempotency replays",  "mismatches rejected",
-    "dead of retries", "due after heal", "settlements replayed", "cancels while running",
-    "nemesis.crash",  "nemesis.stop",    "nemesis.pause",        "nemesis.kill",
-    "nemesis.clock",  "taken back at restart"};
+const char* const seen[] = {"acked",
+                            "recovered",
+                            "duplicated",
+                            "stale rejected",
+                            "grants",
+                            "leases lost",
+                            "timeouts",
+                            "poisoned",
+                            "expired",
+                            "due",
+                            "groups",
+                            "replaced",
+                            "handed off",
+                            "finished by key",
+                            "redriven",
+                            "answers lost",
+                            "reads",
+                            "pruned",
+                            "idempotency replays",
+                            "mismatches rejected",
+                            "dead of retries",
+                            "due after heal",
+                            "settlements replayed",
+                            "cancels while running",
+                            "nemesis.crash",
+                            "nemesis.stop",
+                            "nemesis.pause",
+                            "nemesis.kill",
+                            "nemesis.clock",
+                            "taken back at restart"};
 
 class Seeds : public testing::TestWithParam<Part> {};
 
@@ -146,11 +167,10 @@ TEST(Simulation, FindsEveryPlantedMistake) {
       outcome = simulate({.seed = ++seed, .planted = planted}, pool);
     }
     ASSERT_FALSE(outcome.good()) << to_text(planted) << " was not found in " << most << " seeds";
-    const std::string by = outcome.complaints.empty()
-                               ? outcome.judgement.violations.front().rule
-                               : outcome.complaints.front().substr(0, 2);
-    print_line(fmt::format("  planted: {:<30} found by {} after {} seeds", to_text(planted), by,
-                           seed));
+    const std::string by = outcome.complaints.empty() ? outcome.judgement.violations.front().rule
+                                                      : outcome.complaints.front().substr(0, 2);
+    print_line(
+        fmt::format("  planted: {:<30} found by {} after {} seeds", to_text(planted), by, seed));
   }
 }
 
@@ -169,15 +189,19 @@ TEST(Campaign, PrintsSeedAndCommitFirstAndTheReplayOfWhatFailed) {
 }
 
 TEST(Campaign, UnderstandsItsArgumentsAndNothingElse) {
-  const auto good = parse_campaign({"--seed", "7", "--seeds", "3", "--trace", "--ground", "sqlite"});
+  const auto good =
+      parse_campaign({"--seed", "7", "--seeds", "3", "--trace", "--ground", "sqlite"});
   ASSERT_TRUE(good.ok());
   EXPECT_EQ(good->first.seed, 7U);
   EXPECT_EQ(good->first.ground, Ground::sqlite);
   EXPECT_EQ(good->seeds, 3);
   EXPECT_TRUE(good->trace);
-  const std::vector<std::vector<std::string>> bad = {{"--seed"},           {"--seed", "x"},
-                                                     {"--seed", "-1"},     {"--ground", "sand"},
-                                                     {"--plant", "roses"}, {"--kept", ""},
+  const std::vector<std::vector<std::string>> bad = {{"--seed"},
+                                                     {"--seed", "x"},
+                                                     {"--seed", "-1"},
+                                                     {"--ground", "sand"},
+                                                     {"--plant", "roses"},
+                                                     {"--kept", ""},
                                                      {"7"}};
   for (const auto& words : bad) {
     SCOPED_TRACE(words.front());

@@ -55,9 +55,8 @@ bool Simulation::run_for(Duration by) {
 
 void Simulation::configure() {
   Configure limits;
-  limits.queues = {
-      {.ns = main_ns, .queue = "narrow", .max_running = 2},
-      {.ns = main_ns, .queue = "default", .keep_canceled = Duration::seconds(40)}};
+  limits.queues = {{.ns = main_ns, .queue = "narrow", .max_running = 2},
+                   {.ns = main_ns, .queue = "default", .keep_canceled = Duration::seconds(40)}};
   limits.types = {{.ns = main_ns, .type = "slow", .max_running = 3}};
   const Command command = limits;
   const std::int64_t op = world_.writer.invoke("world", checker::call_of(command));
@@ -166,7 +165,8 @@ Outcome Simulation::run() {
 std::string replay_of(const Wanted& wanted) {
   std::string line = "--seed " + std::to_string(wanted.seed);
   if (wanted.ground == Ground::sqlite) line += " --ground sqlite";
-  if (wanted.planted != Planted::nothing) line += " --plant " + std::string(to_text(wanted.planted));
+  if (wanted.planted != Planted::nothing)
+    line += " --plant " + std::string(to_text(wanted.planted));
   return line;
 }
 

@@ -32,8 +32,8 @@ void Trace::note(Instant now, std::string_view who, std::string_view what, std::
   mix(second);
   if (!line_) return;
   const std::int64_t millis = now.count();
-  line_(fmt::format("+{}.{:03} {} {} {} {}", millis / 1000, millis % 1000, who, what, first,
-                    second));
+  line_(
+      fmt::format("+{}.{:03} {} {} {} {}", millis / 1000, millis % 1000, who, what, first, second));
 }
 
 }  // namespace longshore::sim

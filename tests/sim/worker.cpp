@@ -25,9 +25,8 @@ void spawn_worker(World& world, int number) {
 
 void spawn_inside_worker(World& world, Node& node) {
   const std::string name = node.name() + ".worker";
-  world.scheduler.spawn(name, node.process(), [&world, name, &node] {
-    Worker(world, name, main_ns, &node).live();
-  });
+  world.scheduler.spawn(name, node.process(),
+                        [&world, name, &node] { Worker(world, name, main_ns, &node).live(); });
 }
 
 Worker::Worker(World& world, std::string name, std::string ns, Node* home)
@@ -52,7 +51,8 @@ Claim Worker::make_claim() {
   if (caller_.home() != nullptr) claim.node = caller_.home()->id();
   claim.queues = {"default", "narrow", "longshore.callbacks"};
   if (world_.chance(0.2) && !world_.healing) claim.types = {{"mail", "report"}};
-  claim.limit = std::min(world_.setup.rules.claim_limit, 1 + static_cast<int>(world_.random.below(3)));
+  claim.limit =
+      std::min(world_.setup.rules.claim_limit, 1 + static_cast<int>(world_.random.below(3)));
   return claim;
 }
 

@@ -6,7 +6,8 @@
 namespace longshore::sqlite {
 namespace {
 
-constexpr sqlite3_int64 piece_bytes = 256 * 1024;
+// SQLite's own VFS silently cuts off more than 128 KiB at once.
+constexpr sqlite3_int64 piece_bytes = 64 * 1024;
 
 int rewrite(sqlite3_file& log) {
   sqlite3_int64 size = 0;
