@@ -60,11 +60,11 @@ Heard Caller::exchange(const Command& command, Duration wait, Duration patience,
   const Harm& harm = world_.setup.harm;
   const bool calm = world_.healed;
   OpenCall call(world_, name_, checker::call_of(command));
-  world_.scheduler.sleep(world_.travel());
+  world_.scheduler.let_pass(world_.travel());
   // Within one process nothing gets lost.
   const bool remote = home_ == nullptr;
   if (remote && world_.unlucky(harm.request_lost)) {
-    world_.scheduler.sleep(patience);
+    world_.scheduler.let_pass(patience);
     return call.lost("request lost");
   }
   Node& node = choose_node();
@@ -78,9 +78,9 @@ Heard Caller::exchange(const Command& command, Duration wait, Duration patience,
     const bool left = may_leave && !box->closed;
     return call.lost("no answer", left ? Heard::Kind::left : Heard::Kind::lost);
   }
-  world_.scheduler.sleep(world_.travel());
+  world_.scheduler.let_pass(world_.travel());
   if (remote && world_.unlucky(harm.reply_late)) {
-    world_.scheduler.sleep(world_.millis_between(500, 8'000));
+    world_.scheduler.let_pass(world_.millis_between(500, 8'000));
   }
   if (remote && world_.unlucky(harm.reply_lost)) return call.lost("reply lost");
   return hear(call, *box->answer);
@@ -111,7 +111,7 @@ Heard Caller::insist(const Command& command) {
     if (!unsure && !turned_away) return heard;
     const bool tired = world_.scheduler.now() > enough || !world_.chance(0.75);
     if (tired && !world_.setup.gentle) return heard;
-    world_.scheduler.sleep(world_.millis_between(10, 600));
+    world_.scheduler.let_pass(world_.millis_between(10, 600));
   }
 }
 
@@ -121,13 +121,13 @@ void Caller::read(const std::string& ns, const JobId& job) {
   asked.ns = ns;
   asked.job = job;
   OpenCall call(world_, name_, std::move(asked));
-  world_.scheduler.sleep(world_.travel());
+  world_.scheduler.let_pass(world_.travel());
   if (!choose_node().up()) {
     call.refused("STORE_UNAVAILABLE");
     return;
   }
   const Result<JobRecord> record = world_.ground->backend().catalog().get(ns, job);
-  world_.scheduler.sleep(world_.travel());
+  world_.scheduler.let_pass(world_.travel());
   if (!record) {
     call.refused(record.error().code == Errc::not_found ? "NOT_FOUND" : "STORE_UNAVAILABLE");
   } else {

@@ -66,7 +66,7 @@ TEST_F(Schedules, LetTimePassOnlyWhileEverybodyWaits) {
   std::vector<std::int64_t> at;
   for (const int seconds : {5, 1, 3}) {
     scheduler.spawn("sleeper", 1, [&, seconds] {
-      scheduler.sleep(Duration::seconds(seconds));
+      scheduler.let_pass(Duration::seconds(seconds));
       at.push_back(scheduler.now().count());
     });
   }
@@ -98,7 +98,7 @@ TEST_F(Schedules, LeaveAPausedProcessAloneAndAKilledOneForGood) {
   scheduler.spawn("walker", 7, [&] {
     while (true) {
       steps += 1;
-      scheduler.sleep(Duration::seconds(1));
+      scheduler.let_pass(Duration::seconds(1));
     }
   });
   scheduler.pause(7, Instant::millis(5'000));

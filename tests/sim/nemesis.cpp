@@ -94,7 +94,7 @@ void spawn_nemesis(World& world) {
   if (deeds.empty()) return;
   world.scheduler.spawn("nemesis", nemesis_process, [&world, deeds] {
     while (!world.healing) {
-      world.scheduler.sleep(world.millis_between(0, 2 * world.setup.harm.every.count()));
+      world.scheduler.let_pass(world.millis_between(0, 2 * world.setup.harm.every.count()));
       if (world.healing) break;
       world.note("nemesis", "acts");
       deeds[world.random.below(deeds.size())](world);

@@ -30,7 +30,7 @@ Instant Node::now() const {
 void Node::boot(Duration outage) {
   LONGSHORE_ASSERT(engine_ == nullptr, "a node is not started twice");
   world_.scheduler.spawn(name_ + ".start", process_, [this, outage] {
-    world_.scheduler.sleep(outage);
+    world_.scheduler.let_pass(outage);
     start();
   });
 }
@@ -44,7 +44,7 @@ void Node::start() {
     // Its disk fails again. Somebody looks after it, and it is tried once more.
     world_.note(name_, "cannot open its store");
     world_.ground->crash(world_.random, world_.chance(0.5));
-    world_.scheduler.sleep(world_.millis_between(10, 500));
+    world_.scheduler.let_pass(world_.millis_between(10, 500));
   }
   store_ = std::make_unique<NodeStore>(world_, *this);
   announce();
@@ -78,7 +78,7 @@ void Node::announce() {
       return world_.writer.ok(op, checker::Answer{.at = done->at});
     }
     world_.writer.info(op);
-    world_.scheduler.sleep(world_.millis_between(10, 500));
+    world_.scheduler.let_pass(world_.millis_between(10, 500));
   }
 }
 
@@ -140,7 +140,7 @@ void Node::stop(Duration grace) {
   stopping_ = true;
   world_.scheduler.spawn(name_ + ".stop", process_, [this, grace] {
     engine_->stop_dispatching();
-    world_.scheduler.sleep(grace);
+    world_.scheduler.let_pass(grace);
     engine_->stop();
     world_.scheduler.outside([this] {
       if (stopping_) {

@@ -24,14 +24,15 @@ Result<Committed> NodeStore::commit(std::span<const Command> commands) {
   world_.note(node_.name(), "commits", commands.size(), commands.front().index());
   const std::vector<std::int64_t> own = record_own(commands);
   world_.scheduler.pass();
-  if (world_.unlucky(harm.commit_slow)) world_.scheduler.sleep(world_.millis_between(500, 6'000));
+  if (world_.unlucky(harm.commit_slow))
+    world_.scheduler.let_pass(world_.millis_between(500, 6'000));
   Result<Committed> outcome = out_of_reach();
   if (!world_.unlucky(harm.commit_lost)) {
     outcome = reach(commands);
     if (outcome) spread_hints(*outcome);
-    world_.scheduler.sleep(world_.travel());
+    world_.scheduler.let_pass(world_.travel());
     if (world_.unlucky(harm.commit_slow)) {
-      world_.scheduler.sleep(world_.millis_between(500, 6'000));
+      world_.scheduler.let_pass(world_.millis_between(500, 6'000));
     }
     if (outcome && world_.unlucky(harm.answer_lost)) outcome = out_of_reach();
   }

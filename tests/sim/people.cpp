@@ -104,7 +104,7 @@ void produce(World& world, const std::string& name, const std::string& ns) {
   const std::int64_t pace = world.setup.chaos.count() * world.setup.producers / world.setup.jobs;
   int later = 3;  // what each still enqueues when all is well again
   while (!world.healed || later > 0) {
-    world.scheduler.sleep(world.healed ? some_millis(world, 500) : some_millis(world, 2 * pace));
+    world.scheduler.let_pass(world.healed ? some_millis(world, 500) : some_millis(world, 2 * pace));
     if (world.healing && !world.healed) continue;
     if (world.healed) --later;
     const Known* known = any_known(world, ns);
@@ -173,10 +173,10 @@ bool may_repeat(const Command& command) {
 void resume_queues(Caller& caller) {
   World& world = caller.world();
   // What was said before and is still on its way must not have the last word.
-  world.scheduler.sleep(Duration::seconds(12));
+  world.scheduler.let_pass(Duration::seconds(12));
   for (const char* queue : {"default", "narrow"}) {
     const PauseQueue resume{main_ns, queue, false, actor(world)};
-    while (!caller.ask(resume).answered()) world.scheduler.sleep(Duration::millis(50));
+    while (!caller.ask(resume).answered()) world.scheduler.let_pass(Duration::millis(50));
   }
   world.resumed = true;
 }
@@ -184,7 +184,7 @@ void resume_queues(Caller& caller) {
 void oversee(World& world) {
   Caller caller(world, "steward");
   while (!world.healing) {
-    world.scheduler.sleep(some_millis(world, 1'500));
+    world.scheduler.let_pass(some_millis(world, 1'500));
     const Known* known = any_known(world, main_ns);
     if (known == nullptr || world.healing) continue;
     const JobId job = known->id;

@@ -28,9 +28,9 @@ void Scheduler::step_aside() {
   current_->fiber->step_aside();
 }
 
-void Scheduler::pass() { sleep(Duration()); }
+void Scheduler::pass() { let_pass(Duration()); }
 
-void Scheduler::sleep(Duration by) {
+void Scheduler::let_pass(Duration by) {
   current_->wakes = now_ + by;
   step_aside();
 }

@@ -44,7 +44,7 @@ class Scheduler {
   std::int64_t switches() const { return switches_; }
 
   void pass();                                                          // (fiber) others may go
-  void sleep(Duration by);                                              // (fiber)
+  void let_pass(Duration by);                                           // (fiber)
   void wait(const Signal& signal, std::uint64_t& seen, Instant until);  // (fiber)
   void ring(Signal& signal);
 

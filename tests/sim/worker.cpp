@@ -40,7 +40,7 @@ void Worker::live() {
     } else {
       treat(world_.random.below(held_.size()));
     }
-    world_.scheduler.sleep(world_.millis_between(0, world_.healing ? 20 : 300));
+    world_.scheduler.let_pass(world_.millis_between(0, world_.healing ? 20 : 300));
   }
 }
 
@@ -76,7 +76,7 @@ void Worker::look_for_work() {
     const bool unsure = heard.kind == Heard::Kind::lost;
     if (!unsure || (!world_.setup.gentle && !world_.chance(0.7))) return;
     if (world_.setup.planted == Planted::retries_a_claim_as_a_new_one) claim = make_claim();
-    world_.scheduler.sleep(world_.millis_between(0, 200));
+    world_.scheduler.let_pass(world_.millis_between(0, 200));
   }
 }
 
