@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -77,8 +78,11 @@ void produce(Client& client) {
     const std::uint64_t count = client.random.chance(0.3) ? 2 + client.random.below(6) : 1;
     for (std::uint64_t n = 0; n < count; ++n) enqueue.jobs.push_back(new_job(client, serial++));
     client.send(enqueue);
-    // The same again, as a client does whose answer got lost.
-    if (client.random.chance(0.05)) client.send(enqueue);
+    // The same again, as a client does whose answer got lost. Not with a job key: if that was
+    // taken the first time and is free now, the second sending is the one that makes the job.
+    const bool keyed =
+        std::ranges::any_of(enqueue.jobs, [](const NewJob& job) { return !job.job_key.empty(); });
+    if (!keyed && client.random.chance(0.05)) client.send(enqueue);
   }
 }
 
