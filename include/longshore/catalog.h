@@ -31,7 +31,7 @@ struct ListQuery {
   std::optional<Instant> created_before;  // before
   bool hide_redriven = false;             // leave out jobs that have a successor
   int limit = 50;
-  std::optional<JobId> before;            // the last id of the page before
+  std::optional<JobId> before;  // the last id of the page before
 };
 
 struct JobSummary {
