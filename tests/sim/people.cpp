@@ -83,10 +83,10 @@ void accept(Caller& caller, const std::string& ns, const Heard& heard) {
   World& world = caller.world();
   const bool wanted = world.setup.rules.accept == Rules::Accept::two_phase && heard.answered();
   if (!wanted || world.chance(0.3)) return;
+  const auto* enqueued = std::get_if<Enqueued>(&*heard.verdict);
+  if (enqueued == nullptr) return world.complain("Q3: an enqueue was answered as something else");
   Accept second{.ns = ns, .jobs = {}};
-  for (const EnqueuedJob& job : std::get<Enqueued>(*heard.verdict).jobs) {
-    second.jobs.push_back(job.id);
-  }
+  for (const EnqueuedJob& job : enqueued->jobs) second.jobs.push_back(job.id);
   caller.insist(second);
 }
 

@@ -69,7 +69,9 @@ void Worker::look_for_work() {
         hasty ? world_.millis_between(0, 1'000) : wait + Duration::seconds(world_.healing ? 60 : 3);
     const Heard heard = caller_.claim(claim, wait, patience);
     if (heard.answered()) {
-      for (const Lease& lease : std::get<Leased>(*heard.verdict).leases) held_.push_back({lease});
+      const auto* leased = std::get_if<Leased>(&*heard.verdict);
+      if (leased == nullptr) return world_.complain("Q3: a claim was answered as something else");
+      for (const Lease& lease : leased->leases) held_.push_back({lease});
       return;
     }
     // What it may have been given must be asked for again, or it is lost until its lease ends.
