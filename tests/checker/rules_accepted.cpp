@@ -41,13 +41,22 @@ void check_not_lost(Facts& facts, const JobFacts& job) {
   }
 }
 
+// Also of a job that was pruned, and whose enqueuer never heard of it.
+bool was_wanted(Facts& facts, const JobId& id) {
+  if (facts.find(id) != nullptr) return true;
+  return std::ranges::any_of(facts.ops, [&](const Operation& op) {
+    const auto same = [&](const Asked& asked) { return asked.id == id; };
+    return op.maybe() && (op.call->successor == id || std::ranges::any_of(op.call->jobs, same));
+  });
+}
+
 // Jobs that the platform spawned name their parent in their once-key.
 bool is_spawned(Facts& facts, const Job& job) {
   if (!is_platform_type(job.type)) return false;
   const std::size_t begin = job.idempotency_key.find('/');
   if (begin == std::string::npos) return false;
   const std::optional<JobId> parent = parse_job_id(job.idempotency_key.substr(begin + 1, 36));
-  return parent && facts.find(*parent) != nullptr;
+  return parent && was_wanted(facts, *parent);
 }
 
 void check_asked_for(Facts& facts, const JobFacts& job) {

@@ -28,12 +28,21 @@ void check_one_job(Facts& facts, std::string_view key, const std::vector<Use>& u
   }
 }
 
+// The same request was sent before and not answered: it may have been the one to bind the key.
+bool may_have_bound(const Facts& facts, const Use& use) {
+  return std::ranges::any_of(facts.ops, [&](const Operation& op) {
+    const auto same = [&](const Asked& asked) { return asked.id == use.asked->id; };
+    return op.kind == Kind::info && op.invoked < use.op->invoked &&
+           std::ranges::any_of(op.call->jobs, same);
+  });
+}
+
 // Where two requests differ and one of them wanted to know, it was told.
 void check_mismatch(Facts& facts, std::string_view key, const std::vector<Use>& uses) {
   for (const Use& later : uses) {
     // The one who made the job is answered by it, however often the request is sent again.
     const bool own = later.answered == later.asked->id;
-    if (!later.op->call->reject_mismatch || own) continue;
+    if (!later.op->call->reject_mismatch || own || may_have_bound(facts, later)) continue;
     for (const Use& earlier : uses) {
       const bool before = earlier.op->returned < later.op->invoked;
       const bool resent = earlier.asked->id == later.asked->id;

@@ -148,6 +148,7 @@ void check_schedule(Facts& facts, const JobFacts& job) {
     const bool places = move.cause == Cause::accept || move.cause == Cause::replace;
     // Of several replaces the last alone is known by its content.
     if (places) placed = move.cause == Cause::accept || seen == replaced ? &move : nullptr;
+    if (move.cause == Cause::reopen) placed = nullptr;  // it has a new start, or none
     const bool due = move.cause == Cause::due && move.from == State::scheduled;
     if ((!places && !due) || placed == nullptr) continue;
     if (move.cause == Cause::accept && accepted_on_the_way(job, i)) continue;
