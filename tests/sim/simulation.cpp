@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/calls.h"
+#include "checker/history_json.h"
 #include "core/assert.h"
 #include "core/hash.h"
 #include "sim/node.h"
@@ -22,6 +23,11 @@ Setup setup_for(const Wanted& wanted) {
   Setup setup = make_setup(wanted.seed, wanted.ground, random);
   setup.planted = wanted.planted;
   return setup;
+}
+
+std::string without_end(std::string line) {
+  if (line.ends_with('\n')) line.pop_back();
+  return line;
 }
 
 class Simulation {
@@ -127,6 +133,10 @@ void Simulation::finish() {
 
 void Simulation::trace_end(const checker::History& history) {
   world_.note("history", "has", history.events.size(), history.jobs.size());
+  if (world_.trace.is_read()) {
+    for (const checker::Event& event : history.events)
+      world_.trace.remark(without_end(checker::to_line(event)));
+  }
   for (const checker::JobDump& dump : history.jobs) {
     const auto version = static_cast<std::uint64_t>(dump.job.version);
     world_.note(to_text(dump.job.state), "is", dump.job.id.low, version);

@@ -22,6 +22,11 @@ class Trace {
   void note(Instant now, std::string_view who, std::string_view what, std::uint64_t first = 0,
             std::uint64_t second = 0);
 
+  // For whoever reads along, and nobody else.
+  void remark(const std::string& text) const {
+    if (line_) line_(text);
+  }
+
   std::uint64_t hash() const { return hash_; }
   std::int64_t events() const { return events_; }
   bool is_read() const { return static_cast<bool>(line_); }
