@@ -67,21 +67,36 @@ std::optional<Transition> parse_transition(std::string_view line) {
                     .detail = *detail};
 }
 
+void append_number(std::string& text, std::int64_t number) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+  text.append(digits.begin(), end);
+}
+
+void append_field(std::string& text, std::string_view field) {
+  if (field.empty()) {
+    text += nothing;
+  } else if (field == nothing) {
+    text += "%2d";
+  } else if (std::ranges::all_of(field, is_plain)) {
+    text += field;
+  } else {
+    for (char c : field) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (is_plain(c)) {
+        text += c;
+      } else {
+        text += {'%', hex_digits[byte >> 4], hex_digits[byte & 15]};
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::string encode_field(std::string_view field) {
-  if (field.empty()) return std::string(nothing);
-  if (field == nothing) return "%2d";
   std::string text;
-  text.reserve(field.size());
-  for (char c : field) {
-    if (is_plain(c)) {
-      text += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      text += {'%', hex_digits[byte >> 4], hex_digits[byte & 15]};
-    }
-  }
+  append_field(text, field);
   return text;
 }
 
@@ -106,7 +121,8 @@ std::optional<std::string> decode_field(std::string_view text) {
 }
 
 void append_transition(std::string& text, const Transition& transition) {
-  text += std::to_string(transition.seq);
+  text.reserve(text.size() + 96);  // room for a usual line, so that its parts move nothing
+  append_number(text, transition.seq);
   text += ' ';
   text += transition.from ? to_text(*transition.from) : nothing;
   text += ' ';
@@ -114,13 +130,13 @@ void append_transition(std::string& text, const Transition& transition) {
   text += ' ';
   text += to_text(transition.cause);
   text += ' ';
-  text += std::to_string(transition.at.count());
+  append_number(text, transition.at.count());
   text += ' ';
-  text += std::to_string(transition.epoch);
+  append_number(text, transition.epoch);
   text += ' ';
-  text += encode_field(transition.worker);
+  append_field(text, transition.worker);
   text += ' ';
-  text += encode_field(transition.detail);
+  append_field(text, transition.detail);
   text += '\n';
 }
 

@@ -1,8 +1,18 @@
 #include "store/sqlite/connection.h"
 
+#include <bit>
+#include <cstring>
+
 #include "core/assert.h"
 
 namespace longshore::sqlite {
+namespace {
+
+constexpr std::uint64_t big_endian(std::uint64_t word) {
+  return std::endian::native == std::endian::little ? std::byteswap(word) : word;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, const std::string& vfs,
                                                  Access access) {
@@ -44,22 +54,15 @@ void Database::forget_failure() {
 
 IdBytes to_bytes(std::uint64_t high, std::uint64_t low) {
   IdBytes bytes;
-  for (std::size_t i = 0; i < 8; ++i) {
-    bytes[i] = static_cast<char>(high >> (56 - 8 * i));
-    bytes[8 + i] = static_cast<char>(low >> (56 - 8 * i));
-  }
+  const std::array words = {big_endian(high), big_endian(low)};
+  std::memcpy(bytes.data(), words.data(), bytes.size());
   return bytes;
 }
 
 std::pair<std::uint64_t, std::uint64_t> from_bytes(const void* bytes) {
-  const auto* byte = static_cast<const unsigned char*>(bytes);
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    high = high << 8 | byte[i];
-    low = low << 8 | byte[8 + i];
-  }
-  return {high, low};
+  std::array<std::uint64_t, 2> words;
+  std::memcpy(words.data(), bytes, sizeof words);
+  return {big_endian(words[0]), big_endian(words[1])};
 }
 
 Statement::Statement(Database& database, const std::string& sql) : database_(database) {
@@ -67,24 +70,44 @@ Statement::Statement(Database& database, const std::string& sql) : database_(dat
   const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &statement_, nullptr);
   if (code != SQLITE_OK) database.fail(code);
+  parameters_.resize(static_cast<std::size_t>(sqlite3_bind_parameter_count(statement_)));
 }
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 void Statement::begin() {
-  if (bound_ > 0 && statement_ != nullptr) sqlite3_clear_bindings(statement_);
   bound_ = 0;
   ids_used_ = 0;
 }
 
-void Statement::bind(std::int64_t value) { check(sqlite3_bind_int64(statement_, ++bound_, value)); }
+void Statement::bind(std::int64_t value) {
+  if (statement_ == nullptr) return;
+  Bound& bound = next_bound();
+  if (bound.kind == Bound::Kind::integer && bound.value == value) return;
+  bound = {.kind = Bound::Kind::integer, .value = value};
+  check(sqlite3_bind_int64(statement_, place(), value));
+}
 
-void Statement::bind(double value) { check(sqlite3_bind_double(statement_, ++bound_, value)); }
+void Statement::bind_null() {
+  if (statement_ == nullptr) return;
+  Bound& bound = next_bound();
+  if (bound.kind == Bound::Kind::null) return;
+  bound.kind = Bound::Kind::null;
+  check(sqlite3_bind_null(statement_, place()));
+}
+
+void Statement::bind(double value) {
+  if (statement_ == nullptr) return;
+  next_bound().kind = Bound::Kind::other;
+  check(sqlite3_bind_double(statement_, place(), value));
+}
 
 void Statement::bind(std::string_view text) {
+  if (statement_ == nullptr) return;
+  next_bound().kind = Bound::Kind::other;
   // A null pointer would be NULL, and empty text is not.
   const char* data = text.empty() ? "" : text.data();
-  check(sqlite3_bind_text64(statement_, ++bound_, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  check(sqlite3_bind_text64(statement_, place(), data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
 void Statement::bind_unless_empty(std::string_view text) {
@@ -96,19 +119,28 @@ void Statement::bind_unless_empty(std::string_view text) {
 }
 
 void Statement::bind_blob(std::string_view bytes) {
-  check(sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_STATIC));
+  if (statement_ == nullptr) return;
+  next_bound().kind = Bound::Kind::other;
+  check(sqlite3_bind_blob64(statement_, place(), bytes.data(), bytes.size(), SQLITE_STATIC));
 }
 
+// SQLite keeps a pointer, so an id that is written where the last one was needs no new binding.
 void Statement::bind_id(std::uint64_t high, std::uint64_t low) {
+  if (statement_ == nullptr) return;
   LONGSHORE_ASSERT(ids_used_ < ids_.size(), "a statement binds no more ids than this");
+  const auto slot = static_cast<std::int64_t>(ids_used_);
   IdBytes& bytes = ids_[ids_used_++];
   bytes = to_bytes(high, low);
-  bind_blob({bytes.data(), bytes.size()});
+  Bound& bound = next_bound();
+  if (bound.kind == Bound::Kind::id && bound.value == slot) return;
+  bound = {.kind = Bound::Kind::id, .value = slot};
+  check(sqlite3_bind_blob64(statement_, place(), bytes.data(), bytes.size(), SQLITE_STATIC));
 }
 
 bool Statement::step() {
   read_ = 0;
   if (database_.failed()) return false;
+  LONGSHORE_ASSERT(bound_ == parameters_.size(), "every parameter is bound");
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) database_.fail(code);

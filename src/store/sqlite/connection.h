@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "longshore/error.h"
 #include "longshore/id.h"
@@ -79,7 +80,8 @@ class Statement {
 
   // ---- Binding, from the first parameter on -----------------------------------------------------
 
-  void begin();  // forgets what was bound and read
+  // Every parameter is then bound anew, in order; SQLite hears only of those that changed.
+  void begin();
   void bind(std::int64_t value);
   void bind(int value) { bind(static_cast<std::int64_t>(value)); }
   void bind(bool value) { bind(static_cast<std::int64_t>(value)); }
@@ -102,7 +104,7 @@ class Statement {
       bind_null();
     }
   }
-  void bind_null() { ++bound_; }
+  void bind_null();
   // Empty text and the zero id are stored as NULL, which costs nothing.
   void bind_unless_empty(std::string_view text);
   void bind_blob(std::string_view bytes);
@@ -140,12 +142,22 @@ class Statement {
   void skip() { ++read_; }
 
  private:
+  // What SQLite has at a parameter.
+  struct Bound {
+    enum class Kind : std::uint8_t { null, integer, id, other };
+    Kind kind = Kind::null;
+    std::int64_t value = 0;  // of an integer; of an id its place in ids_
+  };
+
+  Bound& next_bound() { return parameters_[bound_++]; }
+  int place() const { return static_cast<int>(bound_); }
   void bind_id(std::uint64_t high, std::uint64_t low);
   void check(int code);
 
   Database& database_;
   sqlite3_stmt* statement_ = nullptr;
-  int bound_ = 0;
+  std::vector<Bound> parameters_;
+  std::size_t bound_ = 0;
   int read_ = 0;
   std::array<IdBytes, 10> ids_;
   std::size_t ids_used_ = 0;
