@@ -94,21 +94,24 @@ Result<Nothing> Writer::alone(const std::function<void(UnitOfWork&)>& task) {
   return Nothing{};
 }
 
+// Whoever runs first leads: one who has just arrived, or the one who has waited longest and was
+// woken for it. Nothing depends on a certain thread getting a processor soon.
 Result<Committed> Writer::wait_for(Request& request) {
-  bool leads = false;
   {
     MutexLock lock(mutex_);
     request.seat = take_seat();
     queue_.push_back(&request);
-    leads = !std::exchange(led_, true);
   }
-  if (!leads) {
-    request.seat->turn.wait();
-    leads = request.seat->leads;
+  Seat& seat = *request.seat;
+  while (!seat.answered) {
+    if (may_lead()) {
+      lead(seat);
+    } else {
+      seat.turn.wait();
+    }
   }
-  if (leads) lead();
   MutexLock lock(mutex_);
-  free_seats_.push_back(request.seat);
+  free_seats_.push_back(&seat);
   return std::move(*request.answer);
 }
 
@@ -117,15 +120,20 @@ Writer::Seat* Writer::take_seat() {
   if (free_seats_.empty()) return &seats_.emplace_back();
   Seat* seat = free_seats_.back();
   free_seats_.pop_back();
-  seat->leads = false;
+  seat->answered = false;
   return seat;
 }
 
-// Leads for one transaction, in which the leader's own request is the first.
-void Writer::lead() {
+bool Writer::may_lead() {
+  MutexLock lock(mutex_);
+  return !std::exchange(led_, true);
+}
+
+// Leads for one transaction with everything that has gathered, which may be nothing: the answer of
+// the one who leads can be on its way already.
+void Writer::lead(Seat& own) {
   const Batch batch = take_batch();
-  write(batch);
-  const Request* own = batch.front();
+  if (!batch.empty()) write(batch);
   if (log_pages_ < log_pages_copied_) log_pages_copied_ = 0;  // the log began anew
   if (log_pages_ - log_pages_copied_ >= options_.checkpoint_pages && !database_->failed()) {
     // Copying takes a while; nobody whose job is safe has to wait for it.
@@ -158,21 +166,17 @@ void Writer::pass_on() {
   Seat* next = nullptr;
   {
     MutexLock lock(mutex_);
-    if (queue_.empty()) {
-      led_ = false;
-    } else {
-      next = queue_.front()->seat;
-    }
+    led_ = false;
+    if (!queue_.empty()) next = queue_.front()->seat;
   }
-  if (next == nullptr) return;
-  next->leads = true;
-  next->turn.raise();
+  if (next != nullptr) next->turn.raise();
 }
 
-void Writer::deliver(const Batch& batch, const Request* own) {
+void Writer::deliver(const Batch& batch, Seat& own) {
   for (const Request* request : batch) {
-    if (request == own) continue;
-    request->seat->turn.raise();  // the request is gone once its thread wakes
+    Seat* seat = request->seat;  // the request is gone once its thread sees the answer
+    seat->answered = true;
+    if (seat != &own) seat->turn.raise();
   }
 }
 

@@ -6,6 +6,7 @@
 // broken() says why. A full disk is not such a failure.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -62,10 +63,10 @@ class Writer {
   WriterCounts counts() const;
 
  private:
-  // Where a thread waits, for its answer or for its turn to lead. Outlives the wait, so that
-  // waking it is always safe.
+  // Where a thread waits, for its answer or to lead. Outlives the wait, so that waking it is always
+  // safe; being woken for nothing is ordinary.
   struct Seat {
-    bool leads = false;
+    std::atomic<bool> answered = false;
     Signal turn;
   };
   struct Request {
@@ -80,9 +81,10 @@ class Writer {
   Result<Committed> wait_for(Request& request);
   Seat* take_seat();
   Batch take_batch();
-  void lead();
+  bool may_lead();
+  void lead(Seat& own);
   void pass_on();
-  static void deliver(const Batch& batch, const Request* own);
+  static void deliver(const Batch& batch, Seat& own);
 
   void write(const Batch& batch);
   void try_to_write(const Batch& batch);
