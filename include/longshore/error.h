@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "longshore/code.h"
 
 namespace longshore {
 
@@ -25,7 +28,8 @@ std::string_view to_text(Errc code);
 
 struct Error {
   Errc code = Errc::unavailable;
-  std::string message;  // what was wrong, where, and what to do
+  std::string message;          // what was wrong, where, and what to do
+  std::optional<Code> refusal;  // the contract's word, where a command was refused
 
   friend bool operator==(const Error&, const Error&) = default;
 };

@@ -16,6 +16,14 @@ class Duration {
   static constexpr Duration minutes(std::int64_t count) { return seconds(count * 60); }
   static constexpr Duration hours(std::int64_t count) { return minutes(count * 60); }
   static constexpr Duration days(std::int64_t count) { return hours(count * 24); }
+  // Any duration of <chrono>, cut to whole milliseconds, so that callers may write 5s.
+  template <class Chrono>
+  requires requires(const Chrono& other) {
+    other.count();
+    Chrono::period::num;
+  }
+  constexpr Duration(const Chrono& other)  // NOLINT
+      : millis_(static_cast<std::int64_t>(in_millis<typename Chrono::period>(other.count()))) {}
   // Longer than anything that is ever waited for; adding it to an Instant saturates.
   static constexpr Duration forever() { return Duration(std::numeric_limits<std::int64_t>::max()); }
 
@@ -33,6 +41,17 @@ class Duration {
 
  private:
   explicit constexpr Duration(std::int64_t count) : millis_(count) {}
+
+  // Divides first where that is exact, so that nanoseconds do not overflow.
+  template <class Period, class Count>
+  static constexpr auto in_millis(Count count) {
+    if constexpr (Period::den % 1000 == 0) {
+      return count * Period::num / (Period::den / 1000);
+    } else {
+      return count * Period::num * 1000 / Period::den;
+    }
+  }
+
   std::int64_t millis_ = 0;
 };
 

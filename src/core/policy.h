@@ -1,5 +1,4 @@
-// Policy in layers: job field > job type > queue > profile > default. Each layer says only what
-// it wants to say.
+// How the layers of longshore/policy.h become the one policy that belongs to a job.
 #pragma once
 
 #include <optional>
@@ -7,22 +6,10 @@
 
 #include "longshore/command.h"
 #include "longshore/job.h"
+#include "longshore/policy.h"
 #include "longshore/rules.h"
 
 namespace longshore {
-
-struct BackoffLayer {
-  std::optional<Backoff::Kind> kind;
-  std::optional<Duration> base;
-  std::optional<Duration> max;
-  std::optional<double> jitter;
-};
-
-struct PolicyLayer {
-  std::optional<int> max_retries;
-  std::optional<Duration> timeout;
-  BackoffLayer backoff;
-};
 
 // The layers from the strongest (the job's own fields) to the weakest (its queue's), over what
 // the rules say for everybody. Back-off is layered member by member.
