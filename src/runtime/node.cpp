@@ -1,0 +1,180 @@
+#include "runtime/node.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <optional>
+#include <utility>
+
+namespace longshore {
+namespace {
+
+// One answer, from the committing thread to the one that asked.
+class Reply {
+ public:
+  void put(Result<Answered> answer) {
+    MutexLock lock(mutex_);
+    answer_ = std::move(answer);
+    came_.notify_one();
+  }
+  Result<Answered> take() {
+    MutexLock lock(mutex_);
+    while (!answer_) came_.wait(mutex_);
+    return std::move(*answer_);
+  }
+
+ private:
+  Mutex mutex_;
+  std::condition_variable_any came_;
+  std::optional<Result<Answered>> answer_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
+  return name.data();
+}
+
+// A store that is not shared has had no other nodes than this one.
+Result<NodeId> name_of_node(Backend& backend, Random& random) {
+  if (!backend.store().capabilities().shared) {
+    Result<std::vector<NodeView>> known = backend.catalog().nodes();
+    if (!known) return known.error();
+    const auto latest = std::ranges::max_element(*known, {}, &NodeView::seen_at);
+    if (latest != known->end()) return latest->node;
+  }
+  return random_id<NodeId>(random);
+}
+
+EngineOptions engine_options(const NodeParts& parts, NodeId id) {
+  return {.node = id, .name = parts.options.node_name, .rules = parts.rules, .limits = {}};
+}
+
+}  // namespace
+
+Error to_error(const Refusal& refusal) {
+  Errc code = Errc::refused;
+  switch (refusal.code) {
+    case Code::invalid_field:
+    case Code::unknown_field:
+    case Code::invalid_json:
+    case Code::too_large:
+    case Code::bad_request:
+      code = Errc::invalid;
+      break;
+    case Code::not_found:
+      code = Errc::not_found;
+      break;
+    default:
+      break;
+  }
+  std::string message = std::string(to_text(refusal.code)) + ": " + refusal.detail;
+  if (refusal.job) message += " (job " + to_text(*refusal.job) + ")";
+  return {code, std::move(message), refusal.code};
+}
+
+Result<std::shared_ptr<Node>> Node::make(NodeParts parts) {
+  Result<NodeId> id = name_of_node(*parts.backend, *parts.random);
+  if (!id) return id.error();
+  if (parts.options.node_name.empty()) parts.options.node_name = host_name();
+  return std::shared_ptr<Node>(new Node(std::move(parts), *id));
+}
+
+Node::Node(NodeParts parts, NodeId node_id)
+    : id(node_id),
+      parts_(std::move(parts)),
+      ids_(std::move(parts_.random)),
+      committer_(*parts_.time),
+      ticker_(*parts_.time),
+      engine_(parts_.backend->store(), committer_, ticker_, engine_options(parts_, node_id)) {
+  engine_.listen([this](const Committed& committed) { watchers_.look_at(committed); });
+}
+
+Node::~Node() { stop(); }
+
+Result<Nothing> Node::start() {
+  Result<Nothing> started = Nothing();
+  {
+    MutexLock lock(starting_);
+    if (phase_ == Phase::running) return Nothing();
+    if (phase_ == Phase::stopped) return *out_of_service();
+    phase_ = Phase::running;
+    start_threads();
+    started = recover();
+  }
+  if (!started) stop();
+  return started;
+}
+
+void Node::start_threads() {
+  starting_.assert_held();
+  for (int lane = 0; lane < std::max(capabilities().lanes, 1); ++lane) {
+    committers_.emplace_back([this] { commit_until_stopped(); });
+  }
+  others_.emplace_back([this] { tick_until_stopped(); });
+  // A store of this process alone has no news that its own commits do not bring.
+  if (capabilities().shared) others_.emplace_back([this] { listen_until_stopped(); });
+}
+
+Result<Nothing> Node::recover() {
+  Result<Swept> taken_back =
+      ask_for<Swept>(StartNode{.node = id, .name = parts_.options.node_name});
+  if (!taken_back) return taken_back.error();
+  return Nothing();
+}
+
+void Node::stop() {
+  MutexLock lock(starting_);
+  if (phase_.exchange(Phase::stopped) == Phase::stopped) return;
+  engine_.stop_dispatching();
+  committer_.ring_for_ever();
+  committers_.clear();  // joins: each commits until nothing waits
+  engine_.stop();
+  watchers_.stop();
+  ticker_.ring_for_ever();
+  parts_.backend->wakeups().stop();
+  others_.clear();
+}
+
+void Node::commit_until_stopped() {
+  while (true) {
+    if (engine_.commit_once()) continue;
+    if (phase_ == Phase::stopped) return;
+    committer_.wait();
+  }
+}
+
+void Node::tick_until_stopped() {
+  while (phase_ != Phase::stopped) ticker_.wait_until(engine_.tick(time().now()));
+}
+
+void Node::listen_until_stopped() {
+  while (phase_ != Phase::stopped) {
+    if (!parts_.backend->wakeups().wait(Duration::seconds(1)).empty()) engine_.hint();
+  }
+}
+
+Result<Answered> Node::ask(Command command) {
+  if (auto error = out_of_service()) return *error;
+  // Shared with the answer, which may come while this thread is already leaving.
+  auto reply = std::make_shared<Reply>();
+  engine_.submit(std::move(command),
+                 [reply](Result<Answered> answer) { reply->put(std::move(answer)); });
+  return reply->take();
+}
+
+std::optional<Error> Node::out_of_service() const {
+  switch (phase_.load()) {
+    case Phase::running:
+      return std::nullopt;
+    case Phase::fresh:
+      return Error{Errc::refused, "this Longshore has not been started"};
+    case Phase::stopped:
+      break;
+  }
+  return Error{Errc::refused, "this Longshore has been stopped; open the store again to use it"};
+}
+
+}  // namespace longshore

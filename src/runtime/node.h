@@ -1,0 +1,102 @@
+// One node: an engine, the threads that drive it, and what clients and workers in this process
+// need of it. Used by the library and by the server.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/mutex.h"
+#include "engine/engine.h"
+#include "longshore/open.h"
+#include "runtime/alarm.h"
+#include "runtime/ids.h"
+#include "runtime/timekeeper.h"
+#include "runtime/watchers.h"
+
+namespace longshore {
+
+// What a node is built from. Declared in the order in which each relies on the one before.
+struct NodeParts {
+  std::shared_ptr<Timekeeper> time;  // shared with a test that moves it
+  std::unique_ptr<Random> random;
+  std::unique_ptr<Backend> backend;
+  Rules rules;
+  OpenOptions options;
+};
+
+// Safe to share between threads. Shared by the Longshore that stops it, and by clients and leases
+// that may outlive that.
+class Node {
+ public:
+  // Does nothing yet. A store that no other process can share keeps one node's name for ever,
+  // so that what the node before held is known to be this one's.
+  static Result<std::shared_ptr<Node>> make(NodeParts parts);
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  // Starts the threads and takes back what this node held when it last died. On failure the node
+  // is stopped. Refused once stopped.
+  Result<Nothing> start();
+  // No more work is given out; what has been said so far is committed; what comes later is
+  // refused. Idempotent, also from several threads, and may come before start.
+  void stop();
+
+  // Blocks until the command is judged.
+  Result<Answered> ask(Command command);
+  // The same, with a refusal turned into an Error.
+  template <class Wanted>
+  Result<Wanted> ask_for(Command command);
+
+  // Nothing unless the node runs; otherwise why it does not.
+  std::optional<Error> out_of_service() const;
+
+  // Constant after construction.
+  const NodeId id;
+  Timekeeper& time() { return *parts_.time; }
+  Ids& ids() { return ids_; }
+  Engine& engine() { return engine_; }
+  Watchers& watchers() { return watchers_; }
+  Catalog& catalog() { return parts_.backend->catalog(); }
+  const Capabilities& capabilities() const { return parts_.backend->store().capabilities(); }
+  const Rules& rules() const { return parts_.rules; }
+  const OpenOptions& options() const { return parts_.options; }
+
+ private:
+  enum class Phase { fresh, running, stopped };
+
+  Node(NodeParts parts, NodeId id);
+  void commit_until_stopped();
+  void tick_until_stopped();
+  void listen_until_stopped();
+  void start_threads();
+  Result<Nothing> recover();
+
+  NodeParts parts_;
+  Ids ids_;
+  Watchers watchers_;
+  Alarm committer_;
+  Alarm ticker_;
+  Engine engine_;
+  std::atomic<Phase> phase_ = Phase::fresh;
+
+  Mutex starting_;  // held by start and stop, which exclude each other
+  std::vector<std::jthread> committers_ LONGSHORE_GUARDED_BY(starting_);
+  std::vector<std::jthread> others_ LONGSHORE_GUARDED_BY(starting_);
+};
+
+// What a refused command means to a caller of the library.
+Error to_error(const Refusal& refusal);
+
+template <class Wanted>
+Result<Wanted> Node::ask_for(Command command) {
+  Result<Answered> answered = ask(std::move(command));
+  if (!answered) return answered.error();
+  if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) return to_error(*refusal);
+  return std::get<Wanted>(std::move(answered->verdict));
+}
+
+}  // namespace longshore

@@ -1,0 +1,17 @@
+// From a URL to an open store. The only place that names the stores.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "core/clock.h"
+#include "longshore/error.h"
+#include "longshore/rules.h"
+#include "longshore/store.h"
+
+namespace longshore {
+
+// `clock` must outlive the store. Errc::invalid for a URL that no store knows.
+Result<std::unique_ptr<Backend>> open_store(std::string_view url, Clock& clock, const Rules& rules);
+
+}  // namespace longshore

@@ -1,0 +1,35 @@
+#include "runtime/watchers.h"
+
+namespace longshore {
+
+Watchers::Watch::Watch(Watchers& watchers, const JobId& job, Alarm& alarm)
+    : watchers_(watchers), job_(job), alarm_(alarm) {
+  MutexLock lock(watchers_.mutex_);
+  watchers_.watched_.emplace(job_, &alarm_);
+  if (watchers_.stopped_) alarm_.ring();
+}
+
+Watchers::Watch::~Watch() {
+  MutexLock lock(watchers_.mutex_);
+  auto [at, end] = watchers_.watched_.equal_range(job_);
+  while (at != end && at->second != &alarm_) ++at;
+  if (at != end) watchers_.watched_.erase(at);
+}
+
+void Watchers::look_at(const Committed& committed) {
+  MutexLock lock(mutex_);
+  if (watched_.empty()) return;
+  for (const Happened& one : committed.happened) {
+    if (!is_terminal(one.transition.to)) continue;
+    const auto [begin, end] = watched_.equal_range(one.job);
+    for (auto at = begin; at != end; ++at) at->second->ring();
+  }
+}
+
+void Watchers::stop() {
+  MutexLock lock(mutex_);
+  stopped_ = true;
+  for (const auto& [job, alarm] : watched_) alarm->ring();
+}
+
+}  // namespace longshore

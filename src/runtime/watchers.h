@@ -1,0 +1,40 @@
+// Those who wait for a job to end. They are woken by the commit that ends it, not by a timer.
+#pragma once
+
+#include <unordered_map>
+
+#include "core/mutex.h"
+#include "longshore/store.h"
+#include "runtime/alarm.h"
+
+namespace longshore {
+
+// Safe to share between threads.
+class Watchers {
+ public:
+  // Rings `alarm` when the job ends, as long as it lives. Both must outlive it.
+  class Watch {
+   public:
+    Watch(Watchers& watchers, const JobId& job, Alarm& alarm);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    Watchers& watchers_;
+    const JobId job_;
+    Alarm& alarm_;
+  };
+
+  void look_at(const Committed& committed);
+  // Wakes everybody, now and later.
+  void stop();
+
+ private:
+  Mutex mutex_;
+  // Guarded by mutex_.
+  std::unordered_multimap<JobId, Alarm*> watched_ LONGSHORE_GUARDED_BY(mutex_);
+  bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace longshore

@@ -1,0 +1,116 @@
+#include "runtime/engine_leases.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "longshore/testing.h"
+#include "unit/worker/event.h"
+
+namespace longshore {
+namespace {
+
+class EngineLeasesTest : public ::testing::Test {
+ protected:
+  JobId enqueue() { return client.enqueue({.type = "T"}).value().id; }
+
+  testing::Harbour harbour;
+  Client client = harbour.client();
+  std::shared_ptr<Leases> leases = harbour.longshore().leases();
+};
+
+TEST_F(EngineLeasesTest, SettleAndClaimInOneTurn) {
+  const JobId first = enqueue();
+  const JobId second = enqueue();
+  const Lease lease = leases->claim({}, Duration()).value().at(0);
+  EXPECT_EQ(lease.job, first);
+  const Turned turned =
+      leases
+          ->turn({.words = {Complete{.job = lease.job, .token = lease.token}}, .claim = Claim{}},
+                 {})
+          .value();
+  EXPECT_EQ(std::get<Settled>(turned.verdicts.at(0)).status, Status::completed);
+  EXPECT_EQ(turned.leases.value().at(0).job, second);
+  EXPECT_EQ(turned.at, harbour.now());
+}
+
+TEST_F(EngineLeasesTest, NameTheNodeThatHoldsTheJob) {
+  const JobId id = enqueue();
+  leases->claim({}, Duration()).value();
+  const Job job = client.get(id).value().job;
+  ASSERT_TRUE(job.node.has_value());
+  EXPECT_EQ(job.worker, to_hex(*job.node));
+}
+
+TEST_F(EngineLeasesTest, AnswerAnEmptyClaimAtOnceThatIsNotToWait) {
+  EXPECT_TRUE(leases->claim({}, Duration()).value().empty());
+}
+
+TEST_F(EngineLeasesTest, GiveAWaitingClaimTheJobThatComes) {
+  JobId got;
+  std::thread waiting([&] { got = leases->claim({}, Duration::hours(1)).value().at(0).job; });
+  const JobId id = enqueue();
+  waiting.join();
+  EXPECT_EQ(got, id);
+}
+
+TEST_F(EngineLeasesTest, AnswerAWaitingClaimWhenItsTimeIsOver) {
+  Event over;
+  std::thread waiting([&] {
+    EXPECT_TRUE(leases->claim({}, Duration::seconds(5)).value().empty());
+    over.happen();
+  });
+  while (over.count() == 0) harbour.advance(Duration::seconds(1));
+  waiting.join();
+}
+
+TEST_F(EngineLeasesTest, LoseNoJobWhenAWaitingClaimIsStopped) {
+  for (int round = 0; round < 50; ++round) {
+    std::stop_source stop;
+    std::vector<Lease> got;
+    std::thread waiting(
+        [&] { got = leases->claim({}, Duration::hours(1), stop.get_token()).value(); });
+    std::thread stopping([&] { stop.request_stop(); });
+    const JobId id = enqueue();
+    waiting.join();
+    stopping.join();
+    // Whoever has it settles it: the one who was stopped, or the next.
+    if (got.empty()) got = leases->claim({}, Duration::hours(1)).value();
+    ASSERT_EQ(got.at(0).job, id);
+    leases->tell({Complete{.job = id, .token = got[0].token}}).value();
+    EXPECT_EQ(client.get(id)->job.crashes, 0);
+  }
+}
+
+TEST_F(EngineLeasesTest, RefuseWordsThatAreNoWorkers) {
+  EXPECT_EQ(leases->tell({Due{}}).error().code, Errc::invalid);
+}
+
+TEST_F(EngineLeasesTest, TellWhyAClaimIsRefused) {
+  const Result<std::vector<Lease>> refused =
+      leases->claim({.lease = Duration::millis(1)}, Duration::hours(1));
+  EXPECT_EQ(refused.error().refusal, Code::invalid_field);
+}
+
+TEST_F(EngineLeasesTest, SayThatTheNodeHasStopped) {
+  harbour.longshore().stop();
+  EXPECT_EQ(leases->claim({}, Duration()).error().code, Errc::refused);
+}
+
+TEST_F(EngineLeasesTest, PaceByTheNodesTime) {
+  const Instant until = leases->now() + Duration::seconds(3);
+  Event over;
+  std::thread waiting([&] {
+    leases->wait_until(until, {});
+    EXPECT_GE(leases->now(), until);
+    over.happen();
+  });
+  while (over.count() == 0) harbour.advance(Duration::seconds(1));
+  waiting.join();
+  std::stop_source stop;
+  stop.request_stop();
+  leases->wait_until(Instant::never(), stop.get_token());
+}
+
+}  // namespace
+}  // namespace longshore
