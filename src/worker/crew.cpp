@@ -1,0 +1,328 @@
+#include "worker/crew.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/names.h"
+#include "worker/last_words.h"
+
+namespace longshore {
+namespace {
+
+constexpr Duration poll = Duration::seconds(20);
+constexpr Duration pause_min = Duration::millis(50);
+constexpr Duration pause_max = Duration::seconds(1);
+
+Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
+
+std::optional<Error> fault_in(const WorkerOptions& options) {
+  if (options.concurrency < 0) return invalid("concurrency must not be negative");
+  if (options.queues.empty()) return invalid("a worker needs at least one queue");
+  for (const QueueOptions& queue : options.queues) {
+    if (auto fault = queue_fault(queue.name)) return invalid("queue: " + *fault);
+    if (queue.concurrency < 0) return invalid("a queue's concurrency must not be negative");
+  }
+  if (options.lease &&
+      (*options.lease < Duration::seconds(1) || *options.lease > Duration::days(1))) {
+    return invalid("a lease lasts from 1 second to 1 day");
+  }
+  if (options.grace < Duration() || options.patience < Duration()) {
+    return invalid("grace and patience must not be negative");
+  }
+  return std::nullopt;
+}
+
+WorkerInfo info_of(const WorkerOptions& options, const std::vector<Seats::Limit>& types) {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  WorkerInfo info{.worker = options.name, .slots = options.concurrency, .host = host.data()};
+  for (const QueueOptions& queue : options.queues) info.queues.push_back(queue.name);
+  for (const Seats::Limit& type : types) info.types.push_back(type.name);
+  return info;
+}
+
+}  // namespace
+
+Crew::Crew(std::shared_ptr<Leases> leases, WorkerOptions options)
+    : leases_(std::move(leases)), options_(std::move(options)) {}
+
+void Crew::add(std::string type, Handler handler, HandlerOptions options) {
+  // The threads read the table without a lock.
+  if (heart_) return trouble(invalid("the handler for " + type + " came after the start"));
+  handlers_.add(std::move(type), std::move(handler), options);
+}
+
+Result<Nothing> Crew::prepare() {
+  if (heart_) return Nothing();
+  if (auto fault = handlers_.fault()) return *fault;
+  if (auto fault = fault_in(options_)) return *fault;
+  if (options_.concurrency == 0) {
+    options_.concurrency = std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+  }
+  std::vector<Seats::Limit> queues;
+  for (const QueueOptions& queue : options_.queues) {
+    queues.push_back({queue.name, queue.concurrency});
+  }
+  seats_ = std::make_unique<Seats>(queues, handlers_.limits());
+  heart_ = std::make_unique<Heart>(
+      *leases_, HeartOptions{.info = info_of(options_, handlers_.limits()),
+                             .patience = options_.patience,
+                             .on_stuck = [this](const AttemptRef& stuck) { replace(stuck); },
+                             .on_trouble = [this](const Error& error) { trouble(error); }});
+  return Nothing();
+}
+
+Result<Nothing> Crew::start() {
+  MutexLock lock(starting_);
+  if (stopping_) return Error{Errc::refused, "this worker has been stopped; make another one"};
+  if (started_) return Nothing();
+  if (Result<Nothing> prepared = prepare(); !prepared) return prepared;
+  started_ = true;
+  heart_->start();
+  for (int i = 0; i < options_.concurrency; ++i) add_slot();
+  return Nothing();
+}
+
+void Crew::add_slot() {
+  auto slot = std::make_shared<Slot>();
+  MutexLock lock(mutex_);
+  slots_.push_back(slot);
+  slot->thread = std::thread([crew = shared_from_this(), slot] {
+    crew->serve(slot);
+    crew->leave(slot);
+  });
+}
+
+// ---- One slot ---------------------------------------------------------------------------------
+
+void Crew::serve(const SlotRef& slot) {
+  Rest rest;
+  Seats::Place leaving;
+  while (const Seats::AskRef ask = next_ask(leaving, rest)) {
+    Instant at;
+    std::vector<Lease> leases = take_turn(ask, rest, at);
+    if (leases.empty()) {
+      leaving = seats_->give_up(ask);
+      continue;
+    }
+    leaving = seats_->take(ask, leases.front().queue, leases.front().type);
+    {
+      MutexLock lock(mutex_);
+      slot->place = leaving;
+    }
+    rest = run(*slot, std::move(leases.front()), at);
+    if (is_replaced(slot)) return say(rest);
+  }
+  say(rest);
+}
+
+// Null once there is nothing more to ask for. What is to be said meanwhile does not wait.
+Seats::AskRef Crew::next_ask(const Seats::Place& leaving, Rest& rest) {
+  if (Seats::AskRef ask = seats_->try_ask(leaving)) return ask;
+  say(rest);
+  return seats_->wait_ask();
+}
+
+std::vector<Lease> Crew::take_turn(const Seats::AskRef& ask, Rest& rest, Instant& at) {
+  Turn turn{.words = rest.words, .wait = poll};
+  turn.claim = Claim{
+      .worker = options_.name, .queues = ask->queues, .types = ask->types, .lease = options_.lease};
+  Result<Turned> turned = leases_->turn(std::move(turn), ask->stop.get_token());
+  if (!turned) {
+    trouble(turned.error());
+    if (rest.words.empty()) {
+      leases_->wait_until(leases_->now() + pause_max, ask->stop.get_token());
+    } else {
+      say(rest);
+    }
+    return {};
+  }
+  rest.words.clear();
+  look_at(turned->verdicts);
+  at = turned->at;
+  if (turned->leases) return std::move(*turned->leases);
+  trouble(turned->leases.error());
+  leases_->wait_until(leases_->now() + pause_max, ask->stop.get_token());
+  return {};
+}
+
+Crew::Rest Crew::run(Slot& slot, Lease lease, Instant at) {
+  const auto attempt = std::make_shared<Attempt>(
+      std::move(lease), at,
+      Attempt::Surroundings{.leases = *leases_, .heart = *heart_, .worker_stopping = stopping_});
+  {
+    MutexLock lock(mutex_);
+    slot.attempt = attempt;
+  }
+  heart_->add(attempt);
+  Context context(*attempt);
+  Ending ending = handlers_.run(context);
+  heart_->remove(*attempt);
+  {
+    MutexLock lock(mutex_);
+    slot.attempt = nullptr;
+  }
+  if (!attempt->finish()) return {};
+  return {.words = last_words(*attempt, std::move(ending)), .until = attempt->deadline};
+}
+
+// Until it is heard, or the lease is over and nobody would listen.
+void Crew::say(Rest& rest) {
+  Duration pause = pause_min;
+  while (!rest.words.empty()) {
+    Result<std::vector<Verdict>> told = leases_->tell(rest.words);
+    if (told) {
+      rest.words.clear();
+      look_at(*told);
+      return;
+    }
+    trouble(told.error());
+    const bool in_vain = told.error().code == Errc::refused || stop_.stop_requested() ||
+                         leases_->now() >= rest.until;
+    if (in_vain) return rest.words.clear();
+    leases_->wait_until(leases_->now() + pause, stop_.get_token());
+    pause = std::min(pause + pause, pause_max);
+  }
+}
+
+void Crew::look_at(const std::vector<Verdict>& verdicts) {
+  for (const Verdict& verdict : verdicts) {
+    const auto* refusal = std::get_if<Refusal>(&verdict);
+    if (refusal == nullptr) continue;
+    trouble({Errc::refused, "an outcome was refused: " + refusal->detail, refusal->code});
+  }
+}
+
+void Crew::trouble(const Error& error) {
+  if (options_.on_trouble) options_.on_trouble(error);
+}
+
+// ---- All of them ------------------------------------------------------------------------------
+
+// A handler that does not return holds its thread, but not the worker's capacity: as many may be
+// stuck as the worker has slots.
+void Crew::replace(const AttemptRef& stuck) {
+  {
+    MutexLock lock(mutex_);
+    const auto found =
+        std::ranges::find(slots_, stuck, [](const SlotRef& s) { return s->attempt; });
+    if (found == slots_.end() || stopping_ || stuck_ >= options_.concurrency) return;
+    (*found)->replaced = true;
+    stuck_ += 1;
+    seats_->leave((*found)->place);
+  }
+  add_slot();
+}
+
+bool Crew::is_replaced(const SlotRef& slot) {
+  MutexLock lock(mutex_);
+  return slot->replaced;
+}
+
+void Crew::leave(const SlotRef& slot) {
+  MutexLock lock(mutex_);
+  slot->gone = true;
+  if (slot->replaced) stuck_ -= 1;
+  if (std::ranges::all_of(slots_, &Slot::gone, [](const SlotRef& s) -> Slot& { return *s; })) {
+    all_gone_.request_stop();
+  }
+}
+
+StopReport Crew::stop() {
+  MutexLock lock(starting_);
+  if (stopping_.exchange(true)) return report_;
+  if (!heart_) return report_;
+  seats_->stop();
+  wait_for_slots(options_.grace);
+  report_.released = release_rest();
+  stop_.request_stop();
+  wait_for_slots(options_.patience);
+  report_.abandoned = part_with_threads();
+  heart_->stop();
+  return report_;
+}
+
+void Crew::wait_for_slots(Duration longest) {
+  {
+    MutexLock lock(mutex_);
+    if (std::ranges::all_of(slots_, [](const SlotRef& slot) { return slot->gone; })) return;
+  }
+  leases_->wait_until(leases_->now() + longest, all_gone_.get_token());
+}
+
+int Crew::release_rest() {
+  std::vector<Command> words;
+  {
+    MutexLock lock(mutex_);
+    for (const SlotRef& slot : slots_) {
+      const AttemptRef& attempt = slot->attempt;
+      if (!attempt || !attempt->lose(StopReason::worker_stopped)) continue;
+      words.emplace_back(Release{.job = attempt->lease.job,
+                                 .token = attempt->lease.token,
+                                 .checkpoint = attempt->checkpoint(),
+                                 .log = attempt->take_log()});
+    }
+  }
+  if (words.empty()) return 0;
+  const int count = static_cast<int>(words.size());
+  Rest rest{.words = std::move(words), .until = leases_->now() + options_.patience};
+  say(rest);
+  return count;
+}
+
+// Threads that are done are joined; the others keep the crew alive until they are.
+int Crew::part_with_threads() {
+  std::vector<SlotRef> slots;
+  {
+    MutexLock lock(mutex_);
+    slots = slots_;
+  }
+  int abandoned = 0;
+  for (const SlotRef& slot : slots) {
+    bool gone = false;
+    {
+      MutexLock lock(mutex_);
+      gone = slot->gone;
+    }
+    if (gone) {
+      slot->thread.join();
+    } else {
+      slot->thread.detach();
+      abandoned += 1;
+    }
+  }
+  return abandoned;
+}
+
+Result<int> Crew::run_pending() {
+  {
+    MutexLock lock(starting_);
+    if (stopping_) return Error{Errc::refused, "this worker has been stopped; make another one"};
+    if (Result<Nothing> prepared = prepare(); !prepared) return prepared.error();
+    heart_->start();
+  }
+  Slot here;
+  Rest rest;
+  int count = 0;
+  while (const Seats::AskRef ask = seats_->try_ask({})) {
+    Turn turn{.words = std::exchange(rest.words, {})};
+    turn.claim = Claim{.worker = options_.name,
+                       .queues = ask->queues,
+                       .types = ask->types,
+                       .lease = options_.lease};
+    Result<Turned> turned = leases_->turn(std::move(turn), ask->stop.get_token());
+    seats_->leave(seats_->give_up(ask));
+    if (!turned) return turned.error();
+    look_at(turned->verdicts);
+    if (!turned->leases) return turned->leases.error();
+    if (turned->leases->empty()) break;
+    rest = run(here, std::move(turned->leases->front()), turned->at);
+    count += 1;
+  }
+  return count;
+}
+
+}  // namespace longshore

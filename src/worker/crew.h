@@ -1,0 +1,87 @@
+// A worker's threads: each asks for a job, runs its handler, says how it ended and asks for the
+// next one in the same breath.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/mutex.h"
+#include "longshore/leases.h"
+#include "longshore/worker.h"
+#include "worker/attempt.h"
+#include "worker/handlers.h"
+#include "worker/heart.h"
+#include "worker/seats.h"
+
+namespace longshore {
+
+// Shared by the Worker and by each of its threads, since a handler that does not return when
+// asked to outlives the Worker. Only stop() may be called from several threads.
+class Crew : public std::enable_shared_from_this<Crew> {
+ public:
+  // See Worker.
+  Crew(std::shared_ptr<Leases> leases, WorkerOptions options);
+  void add(std::string type, Handler handler, HandlerOptions options);
+  Result<Nothing> start();
+  StopReport stop();
+  Result<int> run_pending();
+
+ private:
+  // A thread and what it is busy with.
+  struct Slot {
+    std::thread thread;
+    AttemptRef attempt;     // set while a handler runs
+    Seats::Place place;     // what that occupies
+    bool replaced = false;  // its handler is stuck, and another slot does its work
+    bool gone = false;
+  };
+  using SlotRef = std::shared_ptr<Slot>;  // by the crew and the slot's own thread
+
+  // What is still to be said about an attempt, and until when that makes sense.
+  struct Rest {
+    std::vector<Command> words;
+    Instant until;
+  };
+
+  Result<Nothing> prepare();
+  void add_slot();
+  void serve(const SlotRef& slot);
+  Seats::AskRef next_ask(const Seats::Place& leaving, Rest& rest);
+  std::vector<Lease> take_turn(const Seats::AskRef& ask, Rest& rest, Instant& at);
+  Rest run(Slot& slot, Lease lease, Instant at);
+  void say(Rest& rest);
+  void look_at(const std::vector<Verdict>& verdicts);
+  void trouble(const Error& error);
+  void replace(const AttemptRef& stuck);
+  bool is_replaced(const SlotRef& slot);
+  void leave(const SlotRef& slot);
+  void wait_for_slots(Duration longest);
+  int release_rest();
+  int part_with_threads();
+
+  // Constant once prepared.
+  const std::shared_ptr<Leases> leases_;
+  WorkerOptions options_;
+  Handlers handlers_;
+  std::unique_ptr<Seats> seats_;
+  std::unique_ptr<Heart> heart_;
+
+  std::atomic<bool> stopping_ = false;
+  std::stop_source stop_;  // of pauses
+  std::stop_source all_gone_;
+
+  Mutex starting_;  // held by start and stop, which exclude each other
+  StopReport report_ LONGSHORE_GUARDED_BY(starting_);
+  bool started_ LONGSHORE_GUARDED_BY(starting_) = false;
+
+  Mutex mutex_;
+  // Guarded by mutex_.
+  std::vector<SlotRef> slots_ LONGSHORE_GUARDED_BY(mutex_);
+  int stuck_ LONGSHORE_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace longshore

@@ -1,0 +1,70 @@
+#include "worker/handlers.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <typeinfo>
+#include <utility>
+
+#include "core/names.h"
+#include "core/settle.h"
+
+namespace longshore {
+namespace {
+
+Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
+
+// "std::runtime_error", where the compiler's own name would be "St13runtime_error".
+std::string type_name(const std::exception& thrown) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(typeid(thrown).name(), nullptr, nullptr, &status), &std::free);
+  return name ? name.get() : typeid(thrown).name();
+}
+
+}  // namespace
+
+void Handlers::add(std::string type, Handler handler, HandlerOptions options) {
+  if (fault_) return;
+  if (auto wrong = job_type_fault(type)) {
+    fault_ = invalid("a handler's job type \"" + type + "\": " + *wrong);
+  } else if (!handler) {
+    fault_ = invalid("the handler for " + type + " is empty");
+  } else if (options.concurrency < 0) {
+    fault_ = invalid("the concurrency of " + type + " must not be negative");
+  } else if (entries_.contains(type)) {
+    fault_ = invalid(type + " was given two handlers; a job type has one");
+  } else {
+    entries_.emplace(std::move(type), Entry{std::move(handler), options});
+  }
+}
+
+std::optional<Error> Handlers::fault() const {
+  if (fault_) return fault_;
+  if (entries_.empty()) return invalid("a worker needs at least one handler");
+  return std::nullopt;
+}
+
+std::vector<Seats::Limit> Handlers::limits() const {
+  std::vector<Seats::Limit> limits;
+  for (const auto& [type, entry] : entries_) limits.push_back({type, entry.options.concurrency});
+  return limits;
+}
+
+Ending Handlers::run(Context& context) const {
+  const auto found = entries_.find(context.lease().type);
+  if (found == entries_.end()) {
+    return fail("no handler for " + context.lease().type, std::string(platform::no_handler));
+  }
+  try {
+    return found->second.handler(context);
+  } catch (const std::exception& thrown) {
+    return fail(thrown.what(), type_name(thrown));
+  } catch (...) {
+    return fail("an exception that is no std::exception", "EXCEPTION");
+  }
+}
+
+}  // namespace longshore

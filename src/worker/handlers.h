@@ -1,0 +1,34 @@
+// The handlers of a worker, by job type.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longshore/worker.h"
+#include "worker/seats.h"
+
+namespace longshore {
+
+class Handlers {
+ public:
+  void add(std::string type, Handler handler, HandlerOptions options);
+
+  // What was wrong with the registrations, if anything.
+  std::optional<Error> fault() const;
+  std::vector<Seats::Limit> limits() const;
+
+  // How an attempt at the context's job ends: as its handler says, or with what it threw.
+  Ending run(Context& context) const;
+
+ private:
+  struct Entry {
+    Handler handler;
+    HandlerOptions options;
+  };
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::optional<Error> fault_;
+};
+
+}  // namespace longshore

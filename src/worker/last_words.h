@@ -1,0 +1,16 @@
+// From what a handler answered to what the store is told.
+#pragma once
+
+#include <vector>
+
+#include "longshore/command.h"
+#include "longshore/context.h"
+#include "worker/attempt.h"
+
+namespace longshore {
+
+// In the order in which they are to be said; the last one settles the attempt. An ending that no
+// store would accept becomes a failure that says why. Takes the attempt's log along.
+std::vector<Command> last_words(Attempt& attempt, Ending ending);
+
+}  // namespace longshore

@@ -1,0 +1,59 @@
+#include "worker/signals.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+
+#include "core/assert.h"
+
+namespace longshore {
+namespace {
+
+// A signal's handler knows nothing but what is global.
+std::atomic<int> event = -1;
+
+void tell(int) {
+  const int kept = errno;
+  const std::uint64_t one = 1;
+  // There is nobody to tell if this fails, and it has no reason to.
+  [[maybe_unused]] const ssize_t written = ::write(event.load(), &one, sizeof(one));
+  errno = kept;
+}
+
+}  // namespace
+
+struct EndSignals::Before {
+  struct sigaction interrupt = {};
+  struct sigaction terminate = {};
+};
+
+EndSignals::EndSignals() : before_(std::make_unique<Before>()) {
+  const int made = ::eventfd(0, EFD_CLOEXEC);
+  LONGSHORE_ASSERT(made >= 0, "the system gives an eventfd");
+  const int nobody = -1;
+  int expected = nobody;
+  LONGSHORE_ASSERT(event.compare_exchange_strong(expected, made), "one at a time");
+  struct sigaction ours = {};
+  ours.sa_handler = tell;
+  ::sigemptyset(&ours.sa_mask);
+  ::sigaction(SIGINT, &ours, &before_->interrupt);
+  ::sigaction(SIGTERM, &ours, &before_->terminate);
+}
+
+EndSignals::~EndSignals() {
+  ::sigaction(SIGINT, &before_->interrupt, nullptr);
+  ::sigaction(SIGTERM, &before_->terminate, nullptr);
+  ::close(event.exchange(-1));
+}
+
+void EndSignals::wait() {
+  std::uint64_t count = 0;
+  while (::read(event.load(), &count, sizeof(count)) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace longshore

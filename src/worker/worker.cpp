@@ -1,0 +1,34 @@
+#include "longshore/worker.h"
+
+#include <utility>
+
+#include "worker/crew.h"
+#include "worker/signals.h"
+
+namespace longshore {
+
+Worker::Worker(std::shared_ptr<Leases> leases, WorkerOptions options)
+    : crew_(std::make_shared<Crew>(std::move(leases), std::move(options))) {}
+Worker::Worker(Worker&&) noexcept = default;
+Worker::~Worker() { stop(); }
+
+Worker& Worker::handle(std::string type, Handler handler, HandlerOptions options) {
+  crew_->add(std::move(type), std::move(handler), options);
+  return *this;
+}
+
+Result<Nothing> Worker::start() { return crew_->start(); }
+StopReport Worker::stop() { return crew_ ? crew_->stop() : StopReport(); }
+Result<int> Worker::run_pending() { return crew_->run_pending(); }
+
+Result<StopReport> Worker::run_until_signal() {
+  {
+    // The handlers of before are back when stopping begins, so that a second signal kills.
+    EndSignals signals;
+    if (Result<Nothing> started = start(); !started) return started.error();
+    signals.wait();
+  }
+  return stop();
+}
+
+}  // namespace longshore

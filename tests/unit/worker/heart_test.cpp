@@ -1,0 +1,130 @@
+// What heartbeats do for a running handler, and tell it.
+#include "unit/worker/running_worker.h"
+
+namespace longshore {
+namespace {
+
+using Heartbeats = RunningWorker;
+
+TEST_F(Heartbeats, KeepALeaseForAsLongAsTheHandlerRuns) {
+  make({.concurrency = 1});
+  worker->handle("T", until_let_go());
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue();
+  ASSERT_TRUE(running->wait());
+  for (int third = 1; third <= 9; ++third) {
+    harbour.advance(Duration::seconds(10));
+    ASSERT_TRUE(leases->heartbeats.wait(third));
+  }
+  go_on->happen();
+  const JobRecord record = ended(id);
+  EXPECT_EQ(record.job.state, State::success);
+  EXPECT_EQ(record.job.attempt, 1);
+}
+
+TEST_F(Heartbeats, TellAHandlerThatItsJobWasCanceled) {
+  make({.concurrency = 1});
+  worker->handle("T", until_stopped(canceled()));
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue();
+  ASSERT_TRUE(running->wait());
+  EXPECT_TRUE(client.cancel(id).value().asked);
+  harbour.advance(Duration::seconds(10));
+  ASSERT_TRUE(finished->wait());
+  EXPECT_EQ(reason, StopReason::canceled);
+  EXPECT_EQ(ended(id).job.state, State::canceled);
+}
+
+TEST_F(Heartbeats, TellAHandlerThatItsLeaseIsLostAndItsAnswerIsDropped) {
+  make({.concurrency = 1});
+  worker->handle("T", [this, inner = until_stopped(fail_for_good("stale"))](Context& context) {
+    return context.attempt() == 1 ? inner(context) : ok(context.attempt());
+  });
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue();
+  ASSERT_TRUE(running->wait());
+  harbour.advance(Duration::seconds(31));
+  ASSERT_TRUE(finished->wait());
+  EXPECT_EQ(reason, StopReason::lease_lost);
+  const JobRecord record = ended(id);
+  EXPECT_EQ(record.job.state, State::success);
+  EXPECT_EQ(record.result, "2");
+  EXPECT_EQ(record.job.crashes, 1);
+}
+
+TEST_F(Heartbeats, StopAHandlerAtItsDeadline) {
+  make({.concurrency = 1});
+  worker->handle("T", until_stopped());
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue("T", {.policy = {.max_retries = 0, .timeout = Duration::seconds(5)}});
+  ASSERT_TRUE(running->wait());
+  harbour.advance(Duration::seconds(5));
+  ASSERT_TRUE(finished->wait());
+  const JobRecord record = ended(id);
+  EXPECT_EQ(record.job.state, State::dead);
+  EXPECT_EQ(record.error->code, "TIMEOUT");
+}
+
+TEST_F(Heartbeats, GiveALeaseUpOnceItsEndHasPassedUnheard) {
+  make({.concurrency = 1});
+  worker->handle("T", until_stopped());
+  ASSERT_TRUE(worker->start().ok());
+  enqueue();
+  ASSERT_TRUE(running->wait());
+  leases->cut_off = true;
+  harbour.advance(Duration::seconds(10));
+  ASSERT_TRUE(leases->failures.wait(1));
+  harbour.advance(Duration::seconds(20));
+  ASSERT_TRUE(finished->wait());
+  EXPECT_EQ(reason, StopReason::lease_lost);
+  leases->cut_off = false;
+}
+
+TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
+  make({.concurrency = 1});
+  worker->handle("T", [this](Context& context) {
+    context.progress(40);
+    context.log("nearly half");
+    running->happen();
+    go_on->wait();
+    return ok();
+  });
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue();
+  ASSERT_TRUE(running->wait());
+  harbour.advance(Duration::seconds(1));
+  ASSERT_TRUE(leases->heartbeats.wait());
+  EXPECT_EQ(client.get(id)->job.progress, 40.0);
+  EXPECT_EQ(harbour.longshore().catalog().logs("default", id)->at(0).text, "nearly half\n");
+  go_on->happen();
+  EXPECT_EQ(ended(id).job.state, State::success);
+}
+
+TEST_F(Heartbeats, SayOutcomesAgainUntilTheyAreHeard) {
+  make({.concurrency = 1});
+  worker->handle("T", until_let_go());
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue();
+  ASSERT_TRUE(running->wait());
+  leases->cut_off = true;  // for a turn that settles; what is said again goes through
+  go_on->happen();
+  EXPECT_EQ(ended(id).job.state, State::success);
+  EXPECT_GE(leases->failures.count(), 1);
+}
+
+TEST_F(Heartbeats, ReplaceAThreadWhoseHandlerIsStuck) {
+  make({.concurrency = 1, .patience = Duration::seconds(3)});
+  worker->handle("stuck", until_let_go());
+  worker->handle("T", [](Context&) { return ok(); });
+  ASSERT_TRUE(worker->start().ok());
+  enqueue("stuck", {.policy = {.max_retries = 0, .timeout = Duration::seconds(5)}});
+  ASSERT_TRUE(running->wait());
+  const JobId next = enqueue();
+  harbour.advance(Duration::seconds(5));
+  while (client.wait(next, Duration())->job.state != State::success) {
+    harbour.advance(Duration::seconds(1));
+  }
+}
+
+}  // namespace
+}  // namespace longshore
