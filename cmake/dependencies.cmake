@@ -1,11 +1,15 @@
 # Every library that is not ours, in one place. `./dev` installs them by their Debian names.
 
+# The library needs these; longshoreConfig.cmake.in finds them for whoever uses it.
 find_package(Threads REQUIRED)
-find_package(fmt 9 REQUIRED)                                # fmt::fmt
-find_package(SQLite3 3.40 REQUIRED)                         # SQLite::SQLite3
-find_package(Boost 1.81 REQUIRED COMPONENTS context json)   # Boost::json; tests: Boost::context
-find_package(GTest 1.12 REQUIRED)                           # tests only
-find_package(rapidcheck REQUIRED)                           # tests only: rapidcheck
-find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)   # tests only: tests/tidy
+find_package(SQLite3 3.40 REQUIRED)                           # SQLite::SQLite3
 
-include(GoogleTest)
+if(PROJECT_IS_TOP_LEVEL)
+  find_package(fmt 9 REQUIRED)                                # fmt::fmt
+  find_package(Boost 1.81 REQUIRED COMPONENTS context json)   # Boost::json; tests: Boost::context
+  find_package(GTest 1.12 REQUIRED)                           # tests only
+  find_package(rapidcheck REQUIRED)                           # tests only: rapidcheck
+  find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)   # tests only: tests/tidy
+
+  include(GoogleTest)
+endif()
