@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "store/memory/store.h"
+#include "store/sqlite/store.h"
 
 namespace longshore {
 namespace {
@@ -39,6 +40,13 @@ Opened open_memory_url(std::string_view rest, Clock& clock, const Rules& rules) 
   return OwnMemory::open(clock, rules);
 }
 
+Opened open_sqlite_url(std::string_view path, Clock& clock, const Rules& rules) {
+  if (path.empty()) return Error{Errc::invalid, "sqlite: needs a path, such as sqlite:jobs.db"};
+  auto opened = open_sqlite({.path = std::string(path)}, clock, rules);
+  if (!opened) return opened.error();
+  return std::unique_ptr<Backend>(std::move(*opened));
+}
+
 struct Scheme {
   std::string_view prefix;
   std::string_view example;
@@ -46,6 +54,7 @@ struct Scheme {
 };
 
 constexpr std::array schemes = {
+    Scheme{"sqlite:", "sqlite:PATH", open_sqlite_url},
     Scheme{"memory:", "memory:", open_memory_url},
 };
 

@@ -16,8 +16,8 @@ install_copy() {
 
 build_project() {
   cmake -S "$project" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" >"$work/cmake.log"
-  cmake --build "$work/build" --parallel "${LONGSHORE_JOBS:-2}" --target consumer >"$work/build.log" ||
-    { cat "$work/build.log"; exit 1; }
+  cmake --build "$work/build" --parallel "${LONGSHORE_JOBS:-2}" --target consumer \
+    >"$work/build.log" || { cat "$work/build.log"; exit 1; }
   "$work/build/consumer"
 }
 

@@ -13,7 +13,7 @@ from tree import Finding
 
 DOCUMENT = "docs/ARCHITECTURE.md"
 _BLOCK = re.compile(r"^```arrows\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_ARROW = re.compile(r"^(\S+)\s+→\s+(\S+(?:, \S+)*)")
+_ARROW = re.compile(r"^(\S+)\s+→\s+([^\s,]+(?:, [^\s,]+)*)")
 # These know the language and nothing else; the others may name a library.
 STANDARD_LIBRARY_ONLY = ("core",)
 

@@ -12,12 +12,18 @@ TEST(Open, SaysWhichUrlsThereAreWhenItKnowsNoneOfTheKind) {
     ASSERT_FALSE(opened.ok());
     EXPECT_EQ(opened.error().code, Errc::invalid);
     EXPECT_NE(opened.error().message.find("\"" + std::string(url) + "\""), std::string::npos);
-    EXPECT_NE(opened.error().message.find("memory:"), std::string::npos);
+    EXPECT_NE(opened.error().message.find("sqlite:PATH memory:"), std::string::npos);
   }
 }
 
 TEST(Open, RefusesAMemoryUrlWithAName) {
   const Result<Longshore> opened = open("memory:jobs");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, Errc::invalid);
+}
+
+TEST(Open, RefusesASqliteUrlWithoutAPath) {
+  const Result<Longshore> opened = open("sqlite:");
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, Errc::invalid);
 }
