@@ -34,9 +34,9 @@ class Leases {
   virtual ~Leases() = default;
 
   // Says the words and waits for the claim, in one round trip where the other side allows it.
-  // Returns at once when `stop` is requested; a job that is given away all the same goes back to
-  // the front of its queue, uncounted. An Error means that the fate of the words is unknown: say
-  // them again.
+  // When `stop` is requested the claim waits no longer, and brings nothing more than what a try
+  // already on its way finds. An Error means that the fate of the words is unknown: say them
+  // again.
   virtual Result<Turned> turn(Turn turn, std::stop_token stop) = 0;
 
   // A time that never goes back, to pace by. It is not the store's.

@@ -62,6 +62,24 @@ void Dispatcher::forget(Ticket ticket) {
   known_.erase(found);
 }
 
+void Dispatcher::hasten(Ticket ticket) {
+  WaiterRef parked;
+  {
+    MutexLock lock(mutex_);
+    const auto found = known_.find(ticket);
+    if (found == known_.end()) return;
+    Waiter& waiter = *found->second;
+    if (ends_.contains({waiter.until, waiter.ticket})) {
+      unpark(waiter);
+      parked = std::move(found->second);
+      known_.erase(found);
+    } else {
+      waiter.until = Instant();  // in flight: its next answer is its last
+    }
+  }
+  if (parked) parked->answer(Answered{Leased{}, Instant()});
+}
+
 void Dispatcher::join(std::vector<Entry>& batch) {
   std::map<Door, std::int64_t> brought;
   for (const Entry& entry : batch) {

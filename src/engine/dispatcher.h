@@ -30,6 +30,10 @@ class Dispatcher {
   // leases if none came in time. A refusal or an error is answered at once.
   Ticket claim(Claim claim, Instant until, Answer answer);
 
+  // It shall wait no longer: answers with no leases, or with what a try already on its way
+  // brings. Unknown tickets are fine.
+  void hasten(Ticket ticket);
+
   // The one who asked has gone. A job that is given to it all the same is released at once,
   // uncounted, to the front of its queue. Unknown tickets are fine.
   void forget(Ticket ticket);

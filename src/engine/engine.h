@@ -45,6 +45,7 @@ class Engine final : private CommitHooks {
   Dispatcher::Ticket claim(Claim claim, Instant until, Answer answer) {
     return dispatcher_.claim(std::move(claim), until, std::move(answer));
   }
+  void hasten(Dispatcher::Ticket ticket) { dispatcher_.hasten(ticket); }
   void forget(Dispatcher::Ticket ticket) { dispatcher_.forget(ticket); }
   void hint() { dispatcher_.hint(); }
 

@@ -9,8 +9,7 @@
 namespace longshore {
 namespace {
 
-// What has been answered of a turn so far. Shared by the thread that waits and by the answers,
-// which may come after it has gone.
+// What has been answered of a turn so far. Shared by the thread that waits and by the answers.
 class TurnReply {
  public:
   TurnReply(std::size_t words, bool claims) : words_missing_(words), claim_missing_(claims) {
@@ -29,11 +28,8 @@ class TurnReply {
     if (over()) changed_.notify_one();
   }
 
-  // Answers what came too late to be taken.
-  std::vector<Lease> put_claim(Result<Answered> answer) {
+  void put_claim(Result<Answered> answer) {
     MutexLock lock(mutex_);
-    auto* late = gone_ && answer ? std::get_if<Leased>(&answer->verdict) : nullptr;
-    if (late != nullptr) return std::move(late->leases);
     claim_missing_ = false;
     if (!answer) {
       turned_.leases = answer.error();
@@ -44,30 +40,34 @@ class TurnReply {
       turned_.leases = to_error(*refusal);
     }
     if (over()) changed_.notify_one();
-    return {};
   }
 
-  // Blocks until all is answered, a word failed, or `stop` ends the claim's waiting. True if the
-  // claim is still on its way.
+  // Blocks until all is answered, or until it is time to hasten the claim: a word failed, or
+  // `stop` was requested. True if the claim is missing.
   bool wait(const std::stop_token& stop) {
     MutexLock lock(mutex_);
     changed_.wait(mutex_, stop, [this] { return over(); });
-    stopping_ = true;
-    while (!over()) changed_.wait(mutex_);
     return claim_missing_;
   }
 
-  Result<Turned> take() {
+  void wait_for_all() {
     MutexLock lock(mutex_);
-    gone_ = true;
-    if (error_) return *error_;
-    return std::move(turned_);
+    complete_ = true;
+    while (!over()) changed_.wait(mutex_);
+  }
+
+  // REQUIRES: nothing is missing. An Error leaves what was leased in `unwanted`.
+  Result<Turned> take(std::vector<Lease>& unwanted) {
+    MutexLock lock(mutex_);
+    if (!error_) return std::move(turned_);
+    if (turned_.leases) unwanted = std::move(*turned_.leases);
+    return *error_;
   }
 
  private:
   bool over() const {
     mutex_.assert_held();
-    return words_missing_ == 0 && (!claim_missing_ || stopping_ || error_);
+    return words_missing_ == 0 && (!claim_missing_ || (error_ && !complete_));
   }
 
   mutable Mutex mutex_;
@@ -77,11 +77,10 @@ class TurnReply {
   std::size_t words_missing_ LONGSHORE_GUARDED_BY(mutex_);
   bool claim_missing_ LONGSHORE_GUARDED_BY(mutex_);
   std::optional<Error> error_ LONGSHORE_GUARDED_BY(mutex_);
-  bool stopping_ LONGSHORE_GUARDED_BY(mutex_) = false;  // the claim is not worth waiting for
-  bool gone_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  bool complete_ LONGSHORE_GUARDED_BY(mutex_) = false;  // nothing less will do
 };
 
-// Nobody is there to run them: back to the front of their queue.
+// The worker does not get to know of them: back to the front of their queue.
 void give_back(Engine& engine, const std::string& ns, const std::vector<Lease>& leases) {
   for (const Lease& lease : leases) {
     engine.submit(Release{.ns = ns, .job = lease.job, .token = lease.token},
@@ -106,18 +105,20 @@ Result<Turned> EngineLeases::turn(Turn turn, std::stop_token stop) {
     });
   }
   Dispatcher::Ticket ticket = 0;
+  const std::string ns = turn.claim ? turn.claim->ns : "";
   if (turn.claim) {
     // The past for a claim that is not to wait: it is then answered by its first try.
     const Instant until = turn.wait > Duration() ? now() + turn.wait : Instant();
-    Engine& engine = node_->engine();  // answers come while it lives
-    const std::string ns = turn.claim->ns;
-    ticket =
-        engine.claim(std::move(*turn.claim), until, [reply, ns, &engine](Result<Answered> answer) {
-          give_back(engine, ns, reply->put_claim(std::move(answer)));
-        });
+    ticket = node_->engine().claim(std::move(*turn.claim), until, [reply](Result<Answered> answer) {
+      reply->put_claim(std::move(answer));
+    });
   }
-  if (reply->wait(stop)) node_->engine().forget(ticket);
-  return reply->take();
+  if (reply->wait(stop)) node_->engine().hasten(ticket);
+  reply->wait_for_all();
+  std::vector<Lease> unwanted;
+  Result<Turned> turned = reply->take(unwanted);
+  give_back(node_->engine(), ns, unwanted);
+  return turned;
 }
 
 void EngineLeases::wait_until(Instant at, std::stop_token stop) {

@@ -189,5 +189,32 @@ TEST_F(WaitingClaims, AnswersEverybodyWhenStopped) {
   EXPECT_EQ(claim(new_claim(), minute)->answer->error().code, Errc::unavailable);
 }
 
+TEST_F(SteppedEngine, HastensAClaimThatWaits) {
+  Dispatcher::Ticket ticket = 0;
+  const BoxRef waiting = claim(new_claim(), Duration::hours(1), &ticket);
+  commit_all();
+  ASSERT_FALSE(waiting->came());
+  engine->hasten(ticket);
+  ASSERT_TRUE(waiting->came());
+  EXPECT_EQ(waiting->leases(), 0U);
+  engine->hasten(ticket);
+  EXPECT_EQ(engine->claims_waiting(), 0U);
+}
+
+TEST_F(SteppedEngine, GivesAHastenedClaimWhatWasOnItsWay) {
+  enqueue(new_job());
+  commit_all();
+  Dispatcher::Ticket lucky = 0;
+  Dispatcher::Ticket late = 0;
+  const BoxRef first = claim(new_claim(), Duration::hours(1), &lucky);
+  const BoxRef second = claim(new_claim(), Duration::hours(1), &late);
+  engine->hasten(lucky);
+  engine->hasten(late);
+  ASSERT_FALSE(first->came());
+  commit_all();
+  EXPECT_EQ(first->leases(), 1U);
+  EXPECT_EQ(second->leases(), 0U);
+}
+
 }  // namespace
 }  // namespace longshore

@@ -22,6 +22,23 @@ TEST_F(Heartbeats, KeepALeaseForAsLongAsTheHandlerRuns) {
   EXPECT_EQ(record.job.attempt, 1);
 }
 
+TEST_F(Heartbeats, IntroduceTheWorkerNowAndThen) {
+  make({.name = "w-1", .concurrency = 2, .queues = {{"mail"}}});
+  worker->handle("T", [](Context&) { return ok(); });
+  ASSERT_TRUE(worker->start().ok());
+  ASSERT_TRUE(leases->introductions.wait());
+  const Instant first = harbour.now();
+  harbour.advance(Duration::seconds(10));
+  ASSERT_TRUE(leases->introductions.wait(2));
+  const std::vector<WorkerView> seen = harbour.longshore().catalog().workers("default").value();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].info.worker, "w-1");
+  EXPECT_EQ(seen[0].info.slots, 2);
+  EXPECT_EQ(seen[0].info.queues, std::vector<std::string>{"mail"});
+  EXPECT_EQ(seen[0].info.types, std::vector<std::string>{"T"});
+  EXPECT_EQ(seen[0].seen_at, first + Duration::seconds(10));
+}
+
 TEST_F(Heartbeats, TellAHandlerThatItsJobWasCanceled) {
   make({.concurrency = 1});
   worker->handle("T", until_stopped(canceled()));

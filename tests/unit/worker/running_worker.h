@@ -23,6 +23,8 @@ class WatchedLeases final : public Leases {
   Result<Turned> turn(Turn turn, std::stop_token stop) override {
     const bool beats = std::ranges::any_of(
         turn.words, [](const Command& word) { return std::holds_alternative<Heartbeat>(word); });
+    const bool introduces = std::ranges::any_of(
+        turn.words, [](const Command& word) { return std::holds_alternative<SeeWorkers>(word); });
     const bool settles = !turn.words.empty() && turn.claim;
     if (cut_off && (beats || settles)) {
       failures.happen();
@@ -30,6 +32,7 @@ class WatchedLeases final : public Leases {
     }
     Result<Turned> turned = inner_->turn(std::move(turn), std::move(stop));
     if (beats) heartbeats.happen();
+    if (introduces) introductions.happen();
     return turned;
   }
   Instant now() override { return inner_->now(); }
@@ -50,6 +53,7 @@ class WatchedLeases final : public Leases {
 
   std::atomic<bool> cut_off = false;
   Event heartbeats;
+  Event introductions;
   Event failures;
 
  private:

@@ -1,4 +1,7 @@
 // How a worker begins and ends.
+#include <unistd.h>
+
+#include <csignal>
 #include <thread>
 
 #include "unit/worker/running_worker.h"
@@ -96,6 +99,22 @@ TEST_F(StoppingWorker, AbandonsAHandlerThatDoesNotListen) {
   EXPECT_EQ(report.released, 1);
   EXPECT_EQ(report.abandoned, 1);
   EXPECT_EQ(harbour.path(id), "CREATED QUEUED RUNNING RETRY QUEUED");
+}
+
+TEST_F(StoppingWorker, RunsUntilASignalAsksItToEnd) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    make({.concurrency = 1});
+    worker->handle("T", [](Context&) { return ok(); });
+    const JobId id = enqueue();
+    std::thread sender([&] {
+      ended(id);
+      ::kill(::getpid(), signal);
+    });
+    const Result<StopReport> report = worker->run_until_signal();
+    sender.join();
+    EXPECT_EQ(report.value().abandoned, 0);
+    EXPECT_EQ(worker->start().error().code, Errc::refused);
+  }
 }
 
 TEST_F(StoppingWorker, EndsEvenIfLongshoreStoppedFirst) {
