@@ -1,10 +1,10 @@
 // A bell that one can wait for, and that rings by itself when a time has come.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 
-#include "core/mutex.h"
 #include "engine/commit_queue.h"
+#include "runtime/signal.h"
 #include "runtime/timekeeper.h"
 
 namespace longshore {
@@ -19,7 +19,8 @@ class Alarm final : public Bell {
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
 
-  void ring() override;
+  // The alarm must live until the call returns.
+  void ring() override { signal_.set(); }
   // Every wait returns at once, now and later.
   void ring_for_ever();
 
@@ -29,12 +30,8 @@ class Alarm final : public Bell {
 
  private:
   Timekeeper& time_;
-
-  Mutex mutex_;
-  std::condition_variable_any changed_;
-  // Guarded by mutex_.
-  bool rung_ LONGSHORE_GUARDED_BY(mutex_) = false;
-  bool for_ever_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  Signal signal_;
+  std::atomic<bool> for_ever_ = false;
 };
 
 }  // namespace longshore

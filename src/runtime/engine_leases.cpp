@@ -1,7 +1,6 @@
 #include "runtime/engine_leases.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -17,43 +16,54 @@ class TurnReply {
   }
 
   void put_word(std::size_t index, Result<Answered> answer) {
-    MutexLock lock(mutex_);
-    words_missing_ -= 1;
-    if (answer) {
-      turned_.verdicts[index] = std::move(answer->verdict);
-      turned_.at = std::max(turned_.at, answer->at);
-    } else {
-      error_ = answer.error();
+    bool ready = false;
+    {
+      MutexLock lock(mutex_);
+      words_missing_ -= 1;
+      if (answer) {
+        turned_.verdicts[index] = std::move(answer->verdict);
+        turned_.at = std::max(turned_.at, answer->at);
+      } else {
+        error_ = answer.error();
+      }
+      ready = over();
     }
-    if (over()) changed_.notify_one();
+    if (ready) changed_.set();
   }
 
   void put_claim(Result<Answered> answer) {
-    MutexLock lock(mutex_);
-    claim_missing_ = false;
-    if (!answer) {
-      turned_.leases = answer.error();
-    } else if (auto* leased = std::get_if<Leased>(&answer->verdict)) {
-      turned_.leases = std::move(leased->leases);
-      turned_.at = std::max(turned_.at, answer->at);
-    } else if (const auto* refusal = std::get_if<Refusal>(&answer->verdict)) {
-      turned_.leases = to_error(*refusal);
+    bool ready = false;
+    {
+      MutexLock lock(mutex_);
+      claim_missing_ = false;
+      keep(std::move(answer));
+      ready = over();
     }
-    if (over()) changed_.notify_one();
+    if (ready) changed_.set();
   }
 
   // Blocks until all is answered, or until it is time to hasten the claim: a word failed, or
   // `stop` was requested. True if the claim is missing.
   bool wait(const std::stop_token& stop) {
-    MutexLock lock(mutex_);
-    changed_.wait(mutex_, stop, [this] { return over(); });
-    return claim_missing_;
+    const std::stop_callback wake(stop, [this] { changed_.set(); });
+    while (true) {
+      {
+        MutexLock lock(mutex_);
+        if (over() || stop.stop_requested()) return claim_missing_;
+      }
+      changed_.wait();
+    }
   }
 
   void wait_for_all() {
-    MutexLock lock(mutex_);
-    complete_ = true;
-    while (!over()) changed_.wait(mutex_);
+    while (true) {
+      {
+        MutexLock lock(mutex_);
+        complete_ = true;
+        if (over()) return;
+      }
+      changed_.wait();
+    }
   }
 
   // REQUIRES: nothing is missing. An Error leaves what was leased in `unwanted`.
@@ -65,13 +75,25 @@ class TurnReply {
   }
 
  private:
+  void keep(Result<Answered> answer) {
+    mutex_.assert_held();
+    if (!answer) {
+      turned_.leases = answer.error();
+    } else if (auto* leased = std::get_if<Leased>(&answer->verdict)) {
+      turned_.leases = std::move(leased->leases);
+      turned_.at = std::max(turned_.at, answer->at);
+    } else if (const auto* refusal = std::get_if<Refusal>(&answer->verdict)) {
+      turned_.leases = to_error(*refusal);
+    }
+  }
+
   bool over() const {
     mutex_.assert_held();
     return words_missing_ == 0 && (!claim_missing_ || (error_ && !complete_));
   }
 
+  Signal changed_;
   mutable Mutex mutex_;
-  std::condition_variable_any changed_;
   // Guarded by mutex_.
   Turned turned_ LONGSHORE_GUARDED_BY(mutex_);
   std::size_t words_missing_ LONGSHORE_GUARDED_BY(mutex_);

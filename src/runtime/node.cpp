@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
 #include <optional>
 #include <utility>
 
@@ -15,20 +14,17 @@ namespace {
 class Reply {
  public:
   void put(Result<Answered> answer) {
-    MutexLock lock(mutex_);
     answer_ = std::move(answer);
-    came_.notify_one();
+    came_.set();
   }
   Result<Answered> take() {
-    MutexLock lock(mutex_);
-    while (!answer_) came_.wait(mutex_);
+    came_.wait();
     return std::move(*answer_);
   }
 
  private:
-  Mutex mutex_;
-  std::condition_variable_any came_;
-  std::optional<Result<Answered>> answer_ LONGSHORE_GUARDED_BY(mutex_);
+  std::optional<Result<Answered>> answer_;  // handed over by the signal
+  Signal came_;
 };
 
 std::string host_name() {
