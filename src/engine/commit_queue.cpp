@@ -87,8 +87,14 @@ void CommitQueue::answer_all(std::vector<Entry>& batch, Result<Committed> outcom
     return;
   }
   LONGSHORE_ASSERT(outcome->verdicts.size() == batch.size(), "a store answers every command");
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    batch[i].answer(Answered{std::move(outcome->verdicts[i]), outcome->at});
+  // Workers first: what they do next ends jobs, what producers do next brings more of them.
+  for (const bool workers : {true, false}) {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      // A command that was moved from still knows its kind.
+      const bool of_worker = urgency_of(batch[i].command) <= Urgency::lease;
+      if (of_worker != workers) continue;
+      batch[i].answer(Answered{std::move(outcome->verdicts[i]), outcome->at});
+    }
   }
 }
 

@@ -18,6 +18,24 @@ struct Dispatcher::Waiter {
   bool forgotten = false;
 };
 
+// How many jobs came to which door. Most of a commit is about one door, and finding it is what
+// costs, so the latest is remembered.
+class Dispatcher::DoorCounts {
+ public:
+  void add(const std::string& ns, const std::string& queue, const std::string& type,
+           std::int64_t count) {
+    const bool same = latest_ != counts_.end() && latest_->first.type == type &&
+                      latest_->first.queue == queue && latest_->first.ns == ns;
+    if (!same) latest_ = counts_.try_emplace({ns, queue, type}).first;
+    latest_->second += count;
+  }
+  const std::map<Door, std::int64_t>& all() const { return counts_; }
+
+ private:
+  std::map<Door, std::int64_t> counts_;
+  std::map<Door, std::int64_t>::iterator latest_ = counts_.end();
+};
+
 namespace {
 
 std::vector<std::string> types_of(const Claim& claim) {
@@ -81,15 +99,16 @@ void Dispatcher::hasten(Ticket ticket) {
 }
 
 void Dispatcher::join(std::vector<Entry>& batch) {
-  std::map<Door, std::int64_t> brought;
+  DoorCounts counts;
   for (const Entry& entry : batch) {
     const auto* enqueue = std::get_if<Enqueue>(&entry.command);
     if (enqueue == nullptr) continue;
     for (const NewJob& job : enqueue->jobs) {
       const bool later = job.run_at.has_value() || job.delay > Duration();
-      if (!later) brought[{enqueue->ns, job.queue, job.type}] += 1;
+      if (!later) counts.add(enqueue->ns, job.queue, job.type, 1);
     }
   }
+  const auto& brought = counts.all();
   std::vector<WaiterRef> joining;
   {
     MutexLock lock(mutex_);
@@ -101,12 +120,13 @@ void Dispatcher::join(std::vector<Entry>& batch) {
 }
 
 void Dispatcher::look_at(const Committed& committed) {
-  std::map<Door, std::int64_t> ready;
+  DoorCounts counts;
   for (const Happened& one : committed.happened) {
     const bool came = one.transition.to == State::queued;
     const bool went = one.transition.from == State::queued;
-    if (came || went) ready[{one.ns, one.queue, one.type}] += int{came} - int{went};
+    if (came || went) counts.add(one.ns, one.queue, one.type, int{came} - int{went});
   }
+  const auto& ready = counts.all();
   std::vector<WaiterRef> waiters;
   {
     MutexLock lock(mutex_);

@@ -61,6 +61,7 @@ class Dispatcher {
     std::string ns, queue, type;
     friend auto operator<=>(const Door&, const Door&) = default;
   };
+  class DoorCounts;
 
   void park(const WaiterRef& waiter);
   void unpark(const Waiter& waiter);

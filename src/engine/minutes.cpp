@@ -31,17 +31,27 @@ void add(MinuteRow& row, const Happened& one) {
 
 void Minutes::count(const Committed& committed) {
   MutexLock lock(mutex_);
+  MinuteRow* row = nullptr;
   for (const Happened& one : committed.happened) {
     const Instant start = minute_of(one.transition.at);
-    Row& row = rows_[{start, one.ns, one.queue, one.type}];
-    row.row.minute = start;
-    row.row.node = node_;
-    row.row.ns = one.ns;
-    row.row.queue = one.queue;
-    row.row.type = one.type;
-    add(row.row, one);
-    row.changed = true;
+    // Most of a commit is about one queue and type, and looking them up is what costs here.
+    const bool same = row != nullptr && row->minute == start && row->type == one.type &&
+                      row->queue == one.queue && row->ns == one.ns;
+    if (!same) row = &row_for(start, one);
+    add(*row, one);
   }
+}
+
+MinuteRow& Minutes::row_for(Instant start, const Happened& one) {
+  mutex_.assert_held();
+  Row& row = rows_[{start, one.ns, one.queue, one.type}];
+  row.row.minute = start;
+  row.row.node = node_;
+  row.row.ns = one.ns;
+  row.row.queue = one.queue;
+  row.row.type = one.type;
+  row.changed = true;
+  return row.row;
 }
 
 std::vector<MinuteRow> Minutes::take_changed(Instant now) {

@@ -29,6 +29,8 @@ class Minutes {
   };
   using Key = std::tuple<Instant, std::string, std::string, std::string>;
 
+  MinuteRow& row_for(Instant start, const Happened& one);
+
   const NodeId node_;
 
   Mutex mutex_;
