@@ -47,9 +47,13 @@ class CountedBackend final : public Backend, public Store {
   const Capabilities& capabilities() const override { return inner_->store().capabilities(); }
   Result<Committed> commit(std::span<const Command> commands) override {
     commits += 1;
-    return inner_->store().commit(commands);
+    const auto start = Steady::now();
+    Result<Committed> committed = inner_->store().commit(commands);
+    busy_nanos += (Steady::now() - start).count();
+    return committed;
   }
   std::atomic<long> commits = 0;
+  std::atomic<long> busy_nanos = 0;
 
  private:
   std::unique_ptr<Backend> inner_;
@@ -80,44 +84,49 @@ Opened open_counted(const std::string& url) {
 struct Measured {
   double per_second = 0;
   double commit_size = 0;  // jobs that went through per commit
-  double switches = 0;     // per job
+  double switches = 0;     // of context, per job
+  double busy = 0;         // the part of the time in which the store was at work
+  double backlog = 0;      // when the last job was enqueued
 };
 
+// Counts only whole lifecycles: from the first enqueue until the last job is done, so that a
+// backlog is neither left behind nor counted.
 Measured through_library(const std::string& url, double seconds) {
   Opened opened = open_counted(url);
   Longshore longshore(opened.node);
+  std::atomic<long> sent = 0;
   std::atomic<long> done = 0;
   Worker worker(longshore, {.concurrency = slots});
   worker.handle("bench", [&](Context&) {
     done += 1;
+    done.notify_all();
     return ok();
   });
   worker.start().value();
-  std::atomic<bool> over = false;
-  std::vector<std::jthread> crowd;
-  for (int i = 0; i < producers; ++i) {
-    crowd.emplace_back([&, client = longshore.client()]() mutable {
-      while (!over) client.enqueue({.type = "bench", .payload = payload}).value();
-    });
-  }
-  const auto measure_from = Steady::now() + std::chrono::milliseconds(500);
-  std::this_thread::sleep_until(measure_from);
-  const long done_before = done;
   const long commits_before = opened.counted->commits;
   const long switches_before = context_switches();
-  std::this_thread::sleep_until(measure_from + std::chrono::duration<double>(seconds));
-  const long jobs = done - done_before;
-  const double took = seconds_since(measure_from);
-  Measured measured;
-  measured.per_second = static_cast<double>(jobs) / took;
-  measured.commit_size =
-      static_cast<double>(jobs) / static_cast<double>(opened.counted->commits - commits_before);
-  measured.switches =
-      static_cast<double>(context_switches() - switches_before) / static_cast<double>(jobs);
-  over = true;
-  crowd.clear();
+  const auto start = Steady::now();
+  {
+    std::vector<std::jthread> crowd;
+    for (int i = 0; i < producers; ++i) {
+      crowd.emplace_back([&, client = longshore.client()]() mutable {
+        while (seconds_since(start) < seconds) {
+          client.enqueue({.type = "bench", .payload = payload}).value();
+          sent += 1;
+        }
+      });
+    }
+  }
+  const double backlog = static_cast<double>(sent - done);
+  for (long so_far = done; so_far < sent; so_far = done) done.wait(so_far);
+  const double took = seconds_since(start);
+  const auto jobs = static_cast<double>(sent);
   worker.stop();
-  return measured;
+  return {.per_second = jobs / took,
+          .commit_size = jobs / static_cast<double>(opened.counted->commits - commits_before),
+          .switches = static_cast<double>(context_switches() - switches_before) / jobs,
+          .busy = static_cast<double>(opened.counted->busy_nanos) / 1e9 / took,
+          .backlog = backlog};
 }
 
 // The same commands in one thread: each commit settles what the one before handed out, brings in
@@ -202,6 +211,8 @@ int main(int argc, char** argv) {
   fmt::print("  the store alone, 256 a commit {:7.0f} jobs/s\n", alone_256);
   fmt::print("  mean commit                 {:9.1f} jobs\n", library.commit_size);
   fmt::print("  context switches per job    {:9.2f}\n", library.switches);
+  fmt::print("  the store was busy          {:9.0f} %\n", library.busy * 100);
+  fmt::print("  backlog at its largest      {:9.0f} jobs\n", library.backlog);
   fmt::print("idle, enqueue to handler      p50 {:.2f} ms, p99 {:.2f} ms\n", idle[idle.size() / 2],
              idle[idle.size() * 99 / 100]);
 }
