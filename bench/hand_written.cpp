@@ -81,9 +81,28 @@ class HandWritten::Hand {
   // A row of live or done. Remembers where what varies belongs.
   void bind_row(const Row& row) {
     bind_all(row);
-    number_ = static_cast<int>(row.column("number")) + 1;
-    order_ = static_cast<int>(row.column("ord")) + 1;
-    key_ = static_cast<int>(row.column("idempotency_key")) + 1;
+    number_ = place(row.names, "number");
+    order_ = place(row.names, "ord");
+    key_ = place(row.names, "idempotency_key");
+    note_varying(row.names, row.values);
+  }
+  // Where times, the history and the claim belong among the named columns, if they are set at all.
+  void note_varying(const std::vector<std::string>& names, const std::vector<Value>& values) {
+    const auto set = [&](int at) {
+      return at > 0 && !std::holds_alternative<std::monostate>(
+                           values[static_cast<std::size_t>(at) - 1]);
+    };
+    for (const char* name : {"created_at", "run_at", "updated_at", "first_started_at",
+                             "started_at", "completed_at", "lease_expires_at", "deadline_at"}) {
+      if (const int at = place(names, name); set(at)) times_.push_back(at);
+    }
+    history_ = place(names, "history");
+    if (const int at = place(names, "claim"); set(at)) claim_ = at;
+  }
+  void bind_varying(std::int64_t now, const std::string& history, const sqlite::IdBytes* claim) {
+    for (const int at : times_) bind(at, now);
+    if (history_ > 0) bind(history_, history);
+    if (claim_ > 0 && claim != nullptr) bind(claim_, *claim);
   }
   void run_row(const Written& job) {
     bind(1, job.id);
@@ -93,11 +112,27 @@ class HandWritten::Hand {
     run();
   }
 
+  bool step() { return sqlite3_step(statement_) == SQLITE_ROW; }
+  void reset() { sqlite3_reset(statement_); }
+  std::string bytes(int column) {
+    const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+    return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+  std::int64_t integer(int column) { return sqlite3_column_int64(statement_, column); }
+
  private:
+  static int place(const std::vector<std::string>& names, const char* name) {
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? 0 : static_cast<int>(found - names.begin()) + 1;
+  }
+
   sqlite3_stmt* statement_ = nullptr;
   int number_ = 0;
   int order_ = 0;
   int key_ = 0;
+  int history_ = 0;
+  int claim_ = 0;
+  std::vector<int> times_;
 };
 
 HandWritten::HandWritten(const std::string& path, const Sample& sample, const Promises& promises)
@@ -140,6 +175,17 @@ void HandWritten::prepare(const Sample& sample) {
   insert_body_ = hand("INSERT INTO body VALUES (" + marks(sample.body.values.size()) + ")");
   insert_body_->bind_all(sample.body);
   prepare_claim(told(sample.queued), told(sample.running));
+  prepare_move(told(sample.running), told(sample.done));
+  find_ready_ = hand(
+      "SELECT live.id, body.payload, live.number FROM live JOIN body ON body.id = live.id "
+      "WHERE live.state = 2 AND live.lane = 1 ORDER BY live.priority, live.ord LIMIT ?");
+  const auto text = [](const Row& row, const char* column) {
+    return std::get<std::string>(row.values[row.column(column)]);
+  };
+  payload_ = text(sample.body, "payload");
+  queued_history_ = text(told(sample.queued), "history");
+  running_history_ = text(told(sample.running), "history");
+  done_history_ = text(told(sample.done), "history");
   delete_live_ = hand("DELETE FROM live WHERE id = ?");
   if (promises_.key) insert_key_ = hand("INSERT INTO hand_key VALUES (1, ?, ?, 0)");
   update_store_ =
@@ -150,13 +196,42 @@ void HandWritten::prepare(const Sample& sample) {
 void HandWritten::prepare_claim(const Row& queued, const Row& running) {
   const auto changed = changed_columns(queued, running);
   std::string set;
-  for (const std::size_t i : changed) set += (set.empty() ? "" : ", ") + queued.names[i] + " = ?";
+  std::vector<std::string> names;
+  std::vector<Value> values;
+  for (const std::size_t i : changed) {
+    set += (set.empty() ? "" : ", ") + queued.names[i] + " = ?";
+    names.push_back(queued.names[i]);
+    values.push_back(running.values[i]);
+  }
   update_live_ =
       std::make_unique<Hand>(database_->handle(), "UPDATE live SET " + set + " WHERE id = ?");
   for (std::size_t i = 0; i < changed.size(); ++i) {
     update_live_->bind_always(static_cast<int>(i) + 1, running.values[changed[i]]);
   }
   claim_id_ = static_cast<int>(changed.size()) + 1;
+  update_live_->note_varying(names, values);
+}
+
+// What a job keeps is copied by SQLite itself; what its end changes is given.
+void HandWritten::prepare_move(const Row& running, const Row& done) {
+  std::string columns;
+  std::vector<std::string> names;
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < done.names.size(); ++i) {
+    const bool kept = i < running.values.size() && running.values[i] == done.values[i];
+    columns += (columns.empty() ? "" : ", ") + (kept ? done.names[i] : "?");
+    if (kept) continue;
+    names.push_back(done.names[i]);
+    values.push_back(done.values[i]);
+  }
+  move_done_ = std::make_unique<Hand>(
+      database_->handle(),
+      "INSERT INTO done SELECT " + columns + " FROM live WHERE id = ? AND claim = ?");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    move_done_->bind_always(static_cast<int>(i) + 1, values[i]);
+  }
+  move_done_->note_varying(names, values);
+  move_id_ = static_cast<int>(values.size()) + 1;
 }
 
 HandWritten::~HandWritten() = default;
@@ -188,13 +263,19 @@ void HandWritten::begin_batch(std::int64_t size) {
     const JobId id = ids_.next(clock_.now());
     job.id = sqlite::to_bytes(id.high, id.low);
     if (promises_.key) job.key = fmt::format("{:016x}{:016x}", random_.next(), random_.next());
+    if (!promises_.blind) job.payload = payload_;
     batch_.push_back(std::move(job));
   }
 }
 
 void HandWritten::insert_batch() {
   database_->execute("BEGIN IMMEDIATE");
+  const std::int64_t now = clock_.now().count();
   for (const Written& job : batch_) {
+    if (!promises_.blind) {
+      insert_live_->bind_varying(now, queued_history_, nullptr);
+      insert_body_->bind(2, job.payload);
+    }
     insert_live_->run_row(job);
     insert_body_->bind(1, job.id);
     insert_body_->run();
@@ -209,7 +290,13 @@ void HandWritten::insert_batch() {
 
 void HandWritten::claim_batch() {
   database_->execute("BEGIN IMMEDIATE");
-  for (const Written& job : batch_) {
+  if (!promises_.blind) find_batch();
+  const std::int64_t now = clock_.now().count();
+  for (Written& job : batch_) {
+    if (!promises_.blind) {
+      job.claim = sqlite::to_bytes(random_.next(), random_.next());
+      update_live_->bind_varying(now, running_history_, &job.claim);
+    }
     update_live_->bind(claim_id_, job.id);
     update_live_->run();
   }
@@ -218,16 +305,41 @@ void HandWritten::claim_batch() {
   commit();
 }
 
+// Who comes next, and what its worker has to know.
+void HandWritten::find_batch() {
+  const auto size = std::ssize(batch_);
+  find_ready_->bind(1, size);
+  batch_.clear();
+  while (find_ready_->step()) {
+    Written job{.id = {}, .number = find_ready_->integer(2), .key = {}, .payload = {}};
+    const std::string id = find_ready_->bytes(0);
+    std::ranges::copy(id, job.id.begin());
+    job.payload = find_ready_->bytes(1);
+    batch_.push_back(std::move(job));
+  }
+  find_ready_->reset();
+  if (std::ssize(batch_) != size) give_up("the reference does not find what it has enqueued");
+}
+
 void HandWritten::finish_batch() {
   database_->execute("BEGIN IMMEDIATE");
   for (const Written& job : batch_) {
+    if (!promises_.blind && promises_.claim) move(job);
     delete_live_->bind(1, job.id);
     delete_live_->run();
-    insert_done_->run_row(job);
+    if (promises_.blind || !promises_.claim) insert_done_->run_row(job);
   }
   (promises_.claim ? running_ : queued_) -= std::ssize(batch_);
   ended_ += std::ssize(batch_);
   commit();
+}
+
+void HandWritten::move(const Written& job) {
+  move_done_->bind_varying(clock_.now().count(), done_history_, nullptr);
+  move_done_->bind(move_id_, job.id);
+  move_done_->bind(move_id_ + 1, job.claim);
+  move_done_->run();
+  if (sqlite3_changes(database_->handle()) != 1) give_up("the reference lost a claim");
 }
 
 void HandWritten::commit() {

@@ -1,6 +1,11 @@
-// The reference: the same rows in the same tables, written by one loop that knows in advance what
-// it will write. One connection, prepared statements whose constant columns stay bound, and an
-// update that sets nothing but what differs.
+// The reference: the same rows in the same tables, written by one loop without a rule. One
+// connection, prepared statements, an update that sets nothing but what differs.
+//
+// It comes in two kinds. As a queue it does what any queue on SQLite has to: it takes each job's own
+// payload and times, finds the next jobs by the ready index and reads what their worker needs, and
+// moves a job to the finished ones only if the claim still holds. Blind, it does not even that: it
+// knows in advance what it will write, reads nothing, and leaves what does not change bound. No
+// queue can be that fast; it shows what SQLite's writing alone costs.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +27,7 @@ struct Promises {
   bool history = true;
   bool key = false;   // a random idempotency key, unique in one B-tree
   bool claim = true;  // who holds the job is on disk before it is handed out
+  bool blind = false;
 };
 
 class HandWritten {
@@ -40,21 +46,29 @@ class HandWritten {
     sqlite::IdBytes id;
     std::int64_t number = 0;
     std::string key;
+    std::string payload;
+    sqlite::IdBytes claim{};
   };
 
   void prepare(const Sample& sample);
   void prepare_claim(const Row& queued, const Row& running);
+  void prepare_move(const Row& running, const Row& done);
   void begin_batch(std::int64_t size);
   void insert_batch();
   void claim_batch();
+  void find_batch();
   void finish_batch();
+  void move(const Written& job);
   void commit();
 
   const Promises promises_;
   std::unique_ptr<sqlite::Database> database_;
   std::unique_ptr<Hand> insert_live_, insert_body_, insert_key_, update_live_, delete_live_,
-      insert_done_, update_store_, update_lane_;
+      insert_done_, move_done_, find_ready_, update_store_, update_lane_;
   int claim_id_ = 0;  // where the update takes the job's id
+  int move_id_ = 0;   // where the move to the finished ones does; the claim follows
+  std::string payload_;
+  std::string queued_history_, running_history_, done_history_;
   SystemClock clock_;
   SeededRandom random_{42};
   JobIds ids_{random_};

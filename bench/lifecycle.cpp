@@ -76,14 +76,17 @@ void Bench::compare(const std::string& name, const Crowd& crowd, bool whole, boo
   const std::string our_path = fresh("ours");
   const std::string mean_path = fresh("mean");
   const std::string large_path = fresh("large");
+  const std::string blind_path = fresh("blind");
   Pairs mean;
   Pairs large;
+  Pairs ceiling;
   Pairs processor;
   std::vector<double> batches;
   {
     OpenStore ours(our_path);
     HandWritten at_mean(mean_path, sample, {.key = keyed});
     HandWritten at_large(large_path, sample, {.key = keyed});
+    HandWritten blind(blind_path, sample, {.key = keyed, .blind = true});
     for (int round = 0; round < sizes_.rounds; ++round) {
       const auto before = ours.counts();
       double begun = processor_seconds();
@@ -94,21 +97,24 @@ void Bench::compare(const std::string& name, const Crowd& crowd, bool whole, boo
       mean.add(our, hand_rate(at_mean, std::llround(batches.back()), whole));
       processor.add(our_spent, spent(begun));
       large.add(our, hand_rate(at_large, large_batch, whole));
+      ceiling.add(our, hand_rate(blind, std::llround(batches.back()), whole));
     }
   }
   auto tables = tables_of_a_job();
   if (keyed) tables.emplace_back("idempotency", "hand_key");
   const int columns = expect_same_rows(our_path, mean_path, tables);
   expect_same_rows(our_path, large_path, tables);
+  expect_same_rows(our_path, blind_path, tables);
   report_.say(
       fmt::format("{}: batches of {:.1f} commands on average; {} columns of {} tables "
-                  "hold the same in all three files",
+                  "hold the same in all four files",
                   name, median(batches), columns, tables.size()));
   judge_machine();
   report_.line(name + ".at-mean-batch", mean, "/s", keyed ? Bar{} : at_least(0.8));
   report_.line(name + ".at-256", large, "/s");
+  report_.line(name + ".blind-at-mean-batch", ceiling, "/s");
   report_.line(name + ".processor-time", processor, "us");
-  for (const auto& path : {our_path, mean_path, large_path}) remove_store(path);
+  for (const auto& path : {our_path, mean_path, large_path, blind_path}) remove_store(path);
 }
 
 // The reference with one promise less, or one more, beside the reference as it is.
@@ -148,9 +154,8 @@ void Bench::price_promises() {
 
 void measure_lifecycle(Report& report, const std::string& directory, const LifecycleSizes& sizes) {
   report.say(fmt::format(
-      "Lifecycles: {} rounds of {} jobs with {} bytes; ours, then SQLite by hand at our mean "
-      "batch, "
-      "then at {}; medians of the rounds, the ratio is the median of the rounds' ratios. What the "
+      "Lifecycles: {} rounds of {} jobs with {} bytes; ours, then a queue on SQLite by hand at our "
+      "mean batch, then at {}, then writes alone that know in advance what they write; medians of the rounds, the ratio is the median of the rounds' ratios. What the "
       "reference waited for a processor is taken off its time, ours is by the clock: on a busy "
       "machine the ratio is a lower bound, and bars are not judged above {:.0f} %",
       sizes.rounds, sizes.jobs, payload_bytes, large_batch, waiting_max * 100));

@@ -13,6 +13,7 @@ Draft::Draft(const Job& job, const Rules& rules, Instant now)
     : rules_(rules), moment_(now), at_(std::max(now, job.updated_at)) {
   change_.after = job;
   change_.guard.version = job.version;
+  change_.transitions.reserve(2);
 }
 
 void Draft::move(State to, Cause cause, std::string_view detail) {

@@ -67,11 +67,17 @@ std::optional<Transition> parse_transition(std::string_view line) {
                     .detail = *detail};
 }
 
-void append_number(std::string& text, std::int64_t number) {
-  std::array<char, 20> digits;
-  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
-  text.append(digits.begin(), end);
-}
+// What is written of a line, without a look at the capacity for every part of it.
+class Line {
+ public:
+  void add(std::string_view part) { end_ = std::copy(part.begin(), part.end(), end_); }
+  void add(std::int64_t number) { end_ = std::to_chars(end_, bytes_.end(), number).ptr; }
+  std::string_view text() const { return {bytes_.begin(), end_}; }
+
+ private:
+  std::array<char, 192> bytes_;  // the words of states and causes are short, a number has 20 digits
+  char* end_ = bytes_.begin();
+};
 
 void append_field(std::string& text, std::string_view field) {
   if (field.empty()) {
@@ -121,19 +127,21 @@ std::optional<std::string> decode_field(std::string_view text) {
 }
 
 void append_transition(std::string& text, const Transition& transition) {
-  text.reserve(text.size() + 96);  // room for a usual line, so that its parts move nothing
-  append_number(text, transition.seq);
-  text += ' ';
-  text += transition.from ? to_text(*transition.from) : nothing;
-  text += ' ';
-  text += to_text(transition.to);
-  text += ' ';
-  text += to_text(transition.cause);
-  text += ' ';
-  append_number(text, transition.at.count());
-  text += ' ';
-  append_number(text, transition.epoch);
-  text += ' ';
+  Line line;
+  line.add(transition.seq);
+  line.add(" ");
+  line.add(transition.from ? to_text(*transition.from) : nothing);
+  line.add(" ");
+  line.add(to_text(transition.to));
+  line.add(" ");
+  line.add(to_text(transition.cause));
+  line.add(" ");
+  line.add(transition.at.count());
+  line.add(" ");
+  line.add(transition.epoch);
+  line.add(" ");
+  text.reserve(std::max(text.capacity(), text.size() + 256));  // four moves are a usual life
+  text += line.text();
   append_field(text, transition.worker);
   text += ' ';
   append_field(text, transition.detail);

@@ -75,27 +75,6 @@ Statement::Statement(Database& database, const std::string& sql) : database_(dat
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
-void Statement::begin() {
-  bound_ = 0;
-  ids_used_ = 0;
-}
-
-void Statement::bind(std::int64_t value) {
-  if (statement_ == nullptr) return;
-  Bound& bound = next_bound();
-  if (bound.kind == Bound::Kind::integer && bound.value == value) return;
-  bound = {.kind = Bound::Kind::integer, .value = value};
-  check(sqlite3_bind_int64(statement_, place(), value));
-}
-
-void Statement::bind_null() {
-  if (statement_ == nullptr) return;
-  Bound& bound = next_bound();
-  if (bound.kind == Bound::Kind::null) return;
-  bound.kind = Bound::Kind::null;
-  check(sqlite3_bind_null(statement_, place()));
-}
-
 void Statement::bind(double value) {
   if (statement_ == nullptr) return;
   next_bound().kind = Bound::Kind::other;
@@ -108,14 +87,6 @@ void Statement::bind(std::string_view text) {
   // A null pointer would be NULL, and empty text is not.
   const char* data = text.empty() ? "" : text.data();
   check(sqlite3_bind_text64(statement_, place(), data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
-}
-
-void Statement::bind_unless_empty(std::string_view text) {
-  if (text.empty()) {
-    bind_null();
-  } else {
-    bind(text);
-  }
 }
 
 void Statement::bind_blob(std::string_view bytes) {
@@ -176,10 +147,6 @@ std::optional<std::string> Statement::optional_text() {
 std::optional<Instant> Statement::optional_instant() {
   if (is_null()) return skip(), std::nullopt;
   return instant();
-}
-
-void Statement::check(int code) {
-  if (code != SQLITE_OK) database_.fail(code);
 }
 
 }  // namespace longshore::sqlite

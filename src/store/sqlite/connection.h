@@ -81,8 +81,17 @@ class Statement {
   // ---- Binding, from the first parameter on -----------------------------------------------------
 
   // Every parameter is then bound anew, in order; SQLite hears only of those that changed.
-  void begin();
-  void bind(std::int64_t value);
+  void begin() {
+    bound_ = 0;
+    ids_used_ = 0;
+  }
+  void bind(std::int64_t value) {
+    if (statement_ == nullptr) return;
+    Bound& bound = next_bound();
+    if (bound.kind == Bound::Kind::integer && bound.value == value) return;
+    bound = {.kind = Bound::Kind::integer, .value = value};
+    check(sqlite3_bind_int64(statement_, place(), value));
+  }
   void bind(int value) { bind(static_cast<std::int64_t>(value)); }
   void bind(bool value) { bind(static_cast<std::int64_t>(value)); }
   void bind(std::uint64_t value) { bind(static_cast<std::int64_t>(value)); }
@@ -104,9 +113,21 @@ class Statement {
       bind_null();
     }
   }
-  void bind_null();
+  void bind_null() {
+    if (statement_ == nullptr) return;
+    Bound& bound = next_bound();
+    if (bound.kind == Bound::Kind::null) return;
+    bound.kind = Bound::Kind::null;
+    check(sqlite3_bind_null(statement_, place()));
+  }
   // Empty text and the zero id are stored as NULL, which costs nothing.
-  void bind_unless_empty(std::string_view text);
+  void bind_unless_empty(std::string_view text) {
+    if (text.empty()) {
+      bind_null();
+    } else {
+      bind(text);
+    }
+  }
   void bind_blob(std::string_view bytes);
 
   // ---- Running and reading
@@ -152,7 +173,9 @@ class Statement {
   Bound& next_bound() { return parameters_[bound_++]; }
   int place() const { return static_cast<int>(bound_); }
   void bind_id(std::uint64_t high, std::uint64_t low);
-  void check(int code);
+  void check(int code) {
+    if (code != SQLITE_OK) database_.fail(code);
+  }
 
   Database& database_;
   sqlite3_stmt* statement_ = nullptr;

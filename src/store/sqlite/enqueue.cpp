@@ -19,13 +19,11 @@ struct Wish {
   bool reject_mismatch = false;
 };
 
-// What a group would change: later jobs of the group see what earlier ones did.
+// What a group would change: later jobs of the group see what earlier ones did. A single job is
+// judged and done in one: there is nobody after it who could be refused.
 class Plan {
  public:
-  // Of a single job nothing has to be remembered for later ones.
-  Plan(UnitOfWork& work, std::size_t jobs) : work_(work), is_group_(jobs > 1) {
-    steps_.reserve(2 * jobs);
-  }
+  Plan(UnitOfWork& work, std::size_t jobs) : work_(work), is_group_(jobs > 1) {}
 
   // A refusal, or the answer to be given when the plan is carried out.
   std::variant<Refusal, EnqueuedJob> add(const Wish& wish);
@@ -70,7 +68,6 @@ const Job* Plan::find_holder(const Wish& wish) {
 
 std::optional<KeyView> Plan::find_key(const IdempotencyKey& key) {
   const auto& [ns, platform, text] = key;
-  if (text.empty()) return std::nullopt;
   const auto planned = keys_.find(key);
   if (planned == keys_.end()) return work_.find_key(ns, platform, text);
   KeyView view{.job = planned->second.job, .body_hash = planned->second.body_hash};
@@ -80,8 +77,10 @@ std::optional<KeyView> Plan::find_key(const IdempotencyKey& key) {
 
 std::variant<Refusal, EnqueuedJob> Plan::add(const Wish& wish) {
   const NewJob& job = wish.job;
-  const std::optional<KeyView> same_key =
-      find_key({wish.ns, is_platform_type(job.type), job.idempotency_key});
+  std::optional<KeyView> same_key;
+  if (!job.idempotency_key.empty()) {
+    same_key = find_key({wish.ns, is_platform_type(job.type), job.idempotency_key});
+  }
   const EnqueueFacts facts{.same_id = find(job.id),
                            .same_key = same_key ? &*same_key : nullptr,
                            .holder_of_key = find_holder(wish)};
@@ -101,10 +100,12 @@ std::variant<Refusal, EnqueuedJob> Plan::add(const Wish& wish) {
 EnqueuedJob Plan::plan_change(Change&& change) {
   const Job& after = change.after;
   const EnqueuedJob answer{.id = after.id, .status = status_of(after.state)};
-  if (is_group_) {
-    jobs_[after.id] = after;
-    if (!after.job_key.empty()) holders_[{after.type, after.job_key}] = after.id;
+  if (!is_group_) {
+    apply(work_, std::move(change));
+    return answer;
   }
+  jobs_[after.id] = after;
+  if (!after.job_key.empty()) holders_[{after.type, after.job_key}] = after.id;
   steps_.emplace_back(std::move(change));
   return answer;
 }
@@ -112,9 +113,11 @@ EnqueuedJob Plan::plan_change(Change&& change) {
 // A key that already stands for a job goes on standing for it.
 void Plan::bind(const Wish& wish, const JobId& to) {
   if (wish.job.idempotency_key.empty()) return;
-  const IdempotencyKey key{wish.ns, is_platform_type(wish.job.type), wish.job.idempotency_key};
+  const bool platform = is_platform_type(wish.job.type);
   const BoundKey bound{.job = to, .body_hash = wish.job.body_hash};
-  if (is_group_) keys_[key] = bound;
+  if (!is_group_) return work_.bind_key(wish.ns, platform, wish.job.idempotency_key, bound);
+  const IdempotencyKey key{wish.ns, platform, wish.job.idempotency_key};
+  keys_[key] = bound;
   steps_.emplace_back(Binding{key, bound});
 }
 

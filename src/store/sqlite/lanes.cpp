@@ -59,6 +59,7 @@ void Lanes::load() {
   queues_.clear();
   types_.clear();
   lanes_.clear();
+  latest_ = nullptr;
   dirty_.clear();
   places_ = 0;
   Statement kinds(database_, "SELECT ns, type, id FROM kind");
@@ -123,9 +124,16 @@ Lane& Lanes::lane(const std::string& ns, const std::string& queue, const std::st
   return add(sqlite3_last_insert_rowid(database_.handle()), ns, queue, type);
 }
 
+// Most of a commit is about one lane, so the latest is looked at first.
 Lane* Lanes::find(const std::string& ns, const std::string& queue, const std::string& type) {
+  if (latest_ != nullptr && latest_->type->name == type && latest_->queue->name == queue &&
+      latest_->queue->ns == ns) {
+    return latest_;
+  }
   const auto found = lanes_.find(joined(ns, queue, type));
-  return found == lanes_.end() ? nullptr : found->second.get();
+  if (found == lanes_.end()) return nullptr;
+  latest_ = found->second.get();
+  return latest_;
 }
 
 QueueState& Lanes::queue(const std::string& ns, const std::string& name) {

@@ -123,6 +123,7 @@ class Lanes {
   std::map<Pair, std::unique_ptr<QueueState>> queues_;
   std::map<Pair, std::unique_ptr<TypeState>> types_;
   std::unordered_map<std::string, std::unique_ptr<Lane>> lanes_;  // by all three names
+  Lane* latest_ = nullptr;                                        // that was looked up
   std::vector<Lane*> dirty_;
   std::size_t places_ = 0;
 

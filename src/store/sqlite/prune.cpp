@@ -49,7 +49,7 @@ void UnitOfWork::prune(const JobId& id) {
   writer_.remove(id);
   std::erase(touched_, entry);
   entry_bytes_ -= entry->bytes;
-  entries_.erase(id);
+  drop_entry(id);
 }
 
 void UnitOfWork::keep_keys(const Job& job) {

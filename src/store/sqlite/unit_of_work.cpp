@@ -13,6 +13,7 @@ namespace longshore::sqlite {
 namespace {
 
 constexpr std::size_t small_body = 4096;
+constexpr std::size_t spare_entries_max = 1024;
 // A commit that changes nothing is not written for the sake of the time alone, unless that much
 // has passed.
 constexpr Duration time_unsaved_max = Duration::seconds(1);
@@ -102,8 +103,8 @@ void UnitOfWork::begin_command(Instant now, std::vector<Happened>& happened) {
 Entry* UnitOfWork::find(const JobId& id) {
   const auto known = entries_.find(id);
   if (known != entries_.end()) {
-    touch(*known->second);
-    return known->second.get();
+    touch(known->second);
+    return &known->second;
   }
   if (recent_ids_.is_new(id)) return nullptr;
   std::optional<Found> found = reader_.find(id);
@@ -111,14 +112,28 @@ Entry* UnitOfWork::find(const JobId& id) {
 }
 
 Entry& UnitOfWork::keep(const JobId& id, Found found) {
-  auto entry = std::make_unique<Entry>();
-  entry->head = std::move(found.head);
-  entry->home = found.home;
-  const Job& job = entry->job();
-  entry->lane = &lanes_.lane(job.ns, job.queue, job.type);
-  Entry& kept = *(entries_[id] = std::move(entry));
-  touch(kept);
-  return kept;
+  Entry& entry = make_entry(id);
+  entry.head = std::move(found.head);
+  entry.home = found.home;
+  const Job& job = entry.job();
+  entry.lane = &lanes_.lane(job.ns, job.queue, job.type);
+  touch(entry);
+  return entry;
+}
+
+Entry& UnitOfWork::make_entry(const JobId& id) {
+  if (spare_entries_.empty()) return entries_[id];
+  auto node = std::move(spare_entries_.back());
+  spare_entries_.pop_back();
+  node.key() = id;
+  return entries_.insert(std::move(node)).position->second;
+}
+
+void UnitOfWork::drop_entry(const JobId& id) {
+  auto node = entries_.extract(id);
+  if (node.empty() || spare_entries_.size() >= spare_entries_max) return;
+  node.mapped() = Entry();
+  spare_entries_.push_back(std::move(node));
 }
 
 Entry* UnitOfWork::find(const std::string& ns, const JobId& id) {
@@ -194,8 +209,7 @@ Entry& UnitOfWork::apply(Change&& change) {
   const JobId id = change.after.id;
   Entry* entry = find(id);
   if (entry == nullptr) {
-    auto fresh = std::make_unique<Entry>();
-    entry = (entries_[id] = std::move(fresh)).get();
+    entry = &make_entry(id);
     recent_ids_.add(id);
     touch(*entry);
   }
@@ -344,7 +358,7 @@ void UnitOfWork::committed() {
     entry_bytes_ -= std::exchange(entry->bytes, 0);
     const JobId id = entry->job().id;
     if (!worth_keeping(*entry)) {
-      entries_.erase(id);
+      drop_entry(id);
       continue;
     }
     // A held job's body was handed out, and a large one is not kept for anybody.

@@ -141,6 +141,8 @@ class UnitOfWork {
   };
 
   Entry& keep(const JobId& id, Found found);
+  Entry& make_entry(const JobId& id);
+  void drop_entry(const JobId& id);
   void touch(Entry& entry);
   void mark_dirty(Entry& entry);
   void place(Entry& entry, Job&& after, Place place, bool moved);
@@ -167,7 +169,9 @@ class UnitOfWork {
   Statement next_gone_;
   Statement delete_gone_;
 
-  std::unordered_map<JobId, std::unique_ptr<Entry>> entries_;
+  using Entries = std::unordered_map<JobId, Entry>;
+  Entries entries_;
+  std::vector<Entries::node_type> spare_entries_;  // empty; a job comes and goes too often to malloc
   std::size_t entry_bytes_ = 0;
   RecentIds recent_ids_;
   std::vector<Entry*> touched_;

@@ -53,6 +53,12 @@ Writer::Writer(std::unique_ptr<Database> database, const Rules& rules, Clock& cl
 }
 
 Writer::~Writer() {
+  {
+    MutexLock lock(mutex_);
+    closing_ = true;
+  }
+  call_.ring();
+  if (standing_.joinable()) standing_.join();
   // A store that broke down is left as it is for the next one to recover.
   if (broken() || database_->failed() || !clock_) return;
   // Times that were told without a commit must not come again either.
@@ -82,73 +88,110 @@ WriterCounts Writer::counts() const {
 // ---- Leading and following ----------------------------------------------------------------------
 
 Result<Committed> Writer::commit(std::span<const Command> commands) {
-  Request request{.commands = commands};
-  for (const Command& command : commands) request.bytes += std::visit(BytesOf(), command);
+  Request request;
+  request.commands = commands;
+  // Done here, and not by the leader, so that many callers do it at once.
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    request.bytes += std::visit(BytesOf(), commands[i]);
+    if (auto refusal = check(commands[i], rules_)) {
+      request.refused.emplace_back(i, std::move(*refusal));
+    }
+  }
   return wait_for(request);
 }
 
 Result<Nothing> Writer::alone(const std::function<void(UnitOfWork&)>& task) {
-  Request request{.task = &task};
+  Request request;
+  request.task = &task;
   const auto done = wait_for(request);
   if (!done) return done.error();
   return Nothing{};
 }
 
-// Whoever runs first leads: one who has just arrived, or the one who has waited longest and was
-// woken for it. Nothing depends on a certain thread getting a processor soon.
+// Who finds nobody at work leads, so that a lone caller waits for no other thread.
 Result<Committed> Writer::wait_for(Request& request) {
+  bool leads = false;
   {
     MutexLock lock(mutex_);
-    request.seat = take_seat();
+    request.round = round_;
     queue_.push_back(&request);
+    leads = !std::exchange(led_, true);
   }
-  Seat& seat = *request.seat;
-  while (!seat.answered) {
-    if (may_lead()) {
-      lead(seat);
-    } else {
-      seat.turn.wait();
-    }
+  if (leads) lead();
+  Gong& gong = gong_of(request.round);
+  while (true) {
+    const std::uint32_t rung = gong.rung();
+    if (request.answered) return std::move(*request.answer);
+    gong.wait(rung);
   }
-  MutexLock lock(mutex_);
-  free_seats_.push_back(&seat);
-  return std::move(*request.answer);
 }
 
-Writer::Seat* Writer::take_seat() {
-  mutex_.assert_held();
-  if (free_seats_.empty()) return &seats_.emplace_back();
-  Seat* seat = free_seats_.back();
-  free_seats_.pop_back();
-  seat->answered = false;
-  return seat;
-}
-
-bool Writer::may_lead() {
-  MutexLock lock(mutex_);
-  return !std::exchange(led_, true);
-}
-
-// Leads for one transaction with everything that has gathered, which may be nothing: the answer of
-// the one who leads can be on its way already.
-void Writer::lead(Seat& own) {
+// A caller leads for one transaction, with everything that has gathered. For those who came
+// meanwhile it calls the standing leader: one thread that goes on while there is work has what it
+// needs in its processor's cache and its own heap, which threads in turns have not.
+void Writer::lead() {
   const Batch batch = take_batch();
-  if (!batch.empty()) write(batch);
-  if (log_pages_ < log_pages_copied_) log_pages_copied_ = 0;  // the log began anew
-  if (log_pages_ - log_pages_copied_ >= options_.checkpoint_pages && !database_->failed()) {
+  write(batch);
+  if (log_is_long()) {
     // Copying takes a while; nobody whose job is safe has to wait for it.
-    deliver(batch, own);
+    deliver(batch);
     checkpoint();
     pass_on();
   } else {
     pass_on();
-    deliver(batch, own);
+    deliver(batch);
   }
+}
+
+void Writer::pass_on() {
+  MutexLock lock(mutex_);
+  led_ = !queue_.empty();
+  if (!led_) return;
+  called_ = true;
+  if (!standing_.joinable()) standing_ = std::jthread([this] { stand_by(); });
+  call_.ring();
+}
+
+void Writer::stand_by() {
+  while (true) {
+    const std::uint32_t rung = call_.rung();
+    bool called = false;
+    {
+      MutexLock lock(mutex_);
+      if (closing_) return;
+      called = std::exchange(called_, false);
+    }
+    if (called) {
+      lead_on();
+    } else {
+      call_.wait(rung);
+    }
+  }
+}
+
+void Writer::lead_on() {
+  bool more = true;
+  while (more) {
+    const Batch batch = take_batch();
+    write(batch);
+    deliver(batch);
+    if (log_is_long()) checkpoint();
+    MutexLock lock(mutex_);
+    more = !queue_.empty();
+    led_ = more;
+  }
+}
+
+bool Writer::log_is_long() {
+  if (log_pages_ < log_pages_copied_) log_pages_copied_ = 0;  // the log began anew
+  return log_pages_ - log_pages_copied_ >= options_.checkpoint_pages && !database_->failed();
 }
 
 Writer::Batch Writer::take_batch() {
   MutexLock lock(mutex_);
+  ++round_;
   Batch batch;
+  batch.reserve(queue_.size());
   std::size_t commands = 0;
   std::size_t bytes = 0;
   while (!queue_.empty()) {
@@ -162,21 +205,14 @@ Writer::Batch Writer::take_batch() {
   return batch;
 }
 
-void Writer::pass_on() {
-  Seat* next = nullptr;
-  {
-    MutexLock lock(mutex_);
-    led_ = false;
-    if (!queue_.empty()) next = queue_.front()->seat;
+void Writer::deliver(const Batch& batch) {
+  std::array<bool, std::tuple_size_v<decltype(gongs_)>> ringing{};
+  for (Request* request : batch) {
+    ringing[request->round % ringing.size()] = true;
+    request->answered = true;  // it is gone once its thread sees that
   }
-  if (next != nullptr) next->turn.raise();
-}
-
-void Writer::deliver(const Batch& batch, Seat& own) {
-  for (const Request* request : batch) {
-    Seat* seat = request->seat;  // the request is gone once its thread sees the answer
-    seat->answered = true;
-    if (seat != &own) seat->turn.raise();
+  for (std::size_t i = 0; i < ringing.size(); ++i) {
+    if (ringing[i]) gongs_[i].ring();
   }
 }
 
@@ -255,16 +291,21 @@ void Writer::judge_all(Request& request, bool refuse_new) {
   if (request.task != nullptr) (*request.task)(work_);
   Committed committed;
   committed.verdicts.reserve(request.commands.size());
-  for (const Command& command : request.commands) {
+  committed.happened.reserve(2 * request.commands.size());  // an enqueue moves twice
+  auto refused = request.refused.begin();
+  for (std::size_t i = 0; i < request.commands.size(); ++i) {
     if (database_->failed()) return;
-    committed.verdicts.push_back(judge(command, committed, refuse_new));
+    if (refused != request.refused.end() && refused->first == i) {
+      committed.verdicts.emplace_back((refused++)->second);
+    } else {
+      committed.verdicts.push_back(judge(request.commands[i], committed, refuse_new));
+    }
   }
   committed.at = clock_->now();
   request.answer = std::move(committed);
 }
 
 Verdict Writer::judge(const Command& command, Committed& committed, bool refuse_new) {
-  if (auto refusal = check(command, rules_)) return std::move(*refusal);
   if (refuse_new && std::holds_alternative<Enqueue>(command)) return no_room();
   work_.begin_command(clock_->now(), committed.happened);
   Verdict verdict = std::visit([&](const auto& said) { return run(work_, said); }, command);

@@ -1,11 +1,13 @@
-// The one who writes. Any number of threads may commit at once: whoever finds nobody at work
-// leads, takes what has gathered meanwhile, and writes all of it in one transaction, one sync for
-// all who wait. Alone, a commit starts at once; under load it shares; no timer is involved.
+// The one who writes. Any number of threads may commit at once: one leads, takes what has gathered
+// meanwhile, and writes all of it in one transaction, one sync for all who wait. Alone, a commit
+// starts at once, on the caller's own thread; under load a thread of the writer's goes on from
+// transaction to transaction; no timer is involved.
 //
 // Any failure that leaves the file in doubt is final: nothing is acknowledged from then on, and
 // broken() says why. A full disk is not such a failure.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -14,15 +16,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/clock.h"
 #include "core/mutex.h"
 #include "longshore/error.h"
 #include "longshore/store.h"
+#include "store/sqlite/gong.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_guard.h"
-#include "store/sqlite/signal.h"
 #include "store/sqlite/unit_of_work.h"
 #include "store/sqlite/wakeups.h"
 
@@ -63,28 +67,28 @@ class Writer {
   WriterCounts counts() const;
 
  private:
-  // Where a thread waits, for its answer or to lead. Outlives the wait, so that waking it is always
-  // safe; being woken for nothing is ordinary.
-  struct Seat {
-    std::atomic<bool> answered = false;
-    Signal turn;
-  };
   struct Request {
     std::span<const Command> commands;
+    std::vector<std::pair<std::size_t, Refusal>> refused;  // commands that no store could take
     const std::function<void(UnitOfWork&)>* task = nullptr;
     std::size_t bytes = 0;
-    Seat* seat = nullptr;
+    std::size_t round = 0;  // in which it was queued
     std::optional<Result<Committed>> answer;
+    std::atomic<bool> answered = false;  // the last that anybody else writes
   };
   using Batch = std::vector<Request*>;
 
   Result<Committed> wait_for(Request& request);
-  Seat* take_seat();
   Batch take_batch();
-  bool may_lead();
-  void lead(Seat& own);
+  void lead();
   void pass_on();
-  static void deliver(const Batch& batch, Seat& own);
+  void stand_by();
+  void lead_on();
+  bool log_is_long();
+  void deliver(const Batch& batch);
+  // Those who came in one round, that is between two transactions, wait together. Rounds that
+  // share a gong wake each other for nothing, which is ordinary.
+  Gong& gong_of(std::size_t round) { return gongs_[round % gongs_.size()]; }
 
   void write(const Batch& batch);
   void try_to_write(const Batch& batch);
@@ -117,14 +121,18 @@ class Writer {
   std::unique_ptr<MonotonicClock> clock_;
   Clock& followed_;
   LocalWakeups& wakeups_;
+  std::array<Gong, 4> gongs_;
+  Gong call_;  // for the standing leader
 
   mutable Mutex mutex_;
   std::deque<Request*> queue_ LONGSHORE_GUARDED_BY(mutex_);
   bool led_ LONGSHORE_GUARDED_BY(mutex_) = false;
-  std::deque<Seat> seats_ LONGSHORE_GUARDED_BY(mutex_);
-  std::vector<Seat*> free_seats_ LONGSHORE_GUARDED_BY(mutex_);
+  bool called_ LONGSHORE_GUARDED_BY(mutex_) = false;  // the standing leader is to lead
+  bool closing_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  std::size_t round_ LONGSHORE_GUARDED_BY(mutex_) = 0;
   std::optional<Error> broken_ LONGSHORE_GUARDED_BY(mutex_);
   WriterCounts counts_ LONGSHORE_GUARDED_BY(mutex_);
+  std::jthread standing_ LONGSHORE_GUARDED_BY(mutex_);  // once it was needed
 };
 
 }  // namespace longshore::sqlite
