@@ -71,6 +71,7 @@ Statement::Statement(Database& database, const std::string& sql) : database_(dat
                                       SQLITE_PREPARE_PERSISTENT, &statement_, nullptr);
   if (code != SQLITE_OK) database.fail(code);
   parameters_.resize(static_cast<std::size_t>(sqlite3_bind_parameter_count(statement_)));
+  ids_.resize(parameters_.size());
 }
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
@@ -98,7 +99,6 @@ void Statement::bind_blob(std::string_view bytes) {
 // SQLite keeps a pointer, so an id that is written where the last one was needs no new binding.
 void Statement::bind_id(std::uint64_t high, std::uint64_t low) {
   if (statement_ == nullptr) return;
-  LONGSHORE_ASSERT(ids_used_ < ids_.size(), "a statement binds no more ids than this");
   const auto slot = static_cast<std::int64_t>(ids_used_);
   IdBytes& bytes = ids_[ids_used_++];
   bytes = to_bytes(high, low);

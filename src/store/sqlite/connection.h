@@ -182,7 +182,7 @@ class Statement {
   std::vector<Bound> parameters_;
   std::size_t bound_ = 0;
   int read_ = 0;
-  std::array<IdBytes, 10> ids_;
+  std::vector<IdBytes> ids_;
   std::size_t ids_used_ = 0;
 };
 

@@ -1,6 +1,15 @@
 #include "store/sqlite/job_table.h"
 
 namespace longshore::sqlite {
+namespace {
+
+std::vector<std::string> done_columns() {
+  std::vector<std::string> columns = head_columns();
+  columns.emplace_back("result");
+  return columns;
+}
+
+}  // namespace
 
 JobReader::JobReader(Database& database, const Policy& usual)
     : rows_(usual),
@@ -65,16 +74,15 @@ std::optional<std::string> JobReader::find_text(Statement& statement, const JobI
 
 JobWriter::JobWriter(Database& database, const Policy& usual)
     : rows_(usual),
-      insert_live_(database, insert_row("INSERT", "live")),
-      replace_live_(database, insert_row("REPLACE", "live")),
+      insert_live_(database, "live", head_columns()),
       update_live_(database, update_row("live")),
       delete_live_(database, "DELETE FROM live WHERE id = ?"),
-      insert_done_(database, insert_row("INSERT", "done", "result")),
+      insert_done_(database, "done", done_columns()),
       update_done_(database, update_row("done")),
       delete_done_(database, "DELETE FROM done WHERE id = ?"),
       set_result_(database, "UPDATE done SET result = ? WHERE id = ?"),
-      insert_body_(database, "INSERT INTO body VALUES (?, ?, ?, ?, ?, ?)"),
-      replace_body_(database, "REPLACE INTO body VALUES (?, ?, ?, ?, ?, ?)"),
+      insert_body_(database, "body",
+                   {"id", "payload", "tags", "metadata", "request", "traceparent"}),
       delete_body_(database, "DELETE FROM body WHERE id = ?"),
       replace_checkpoint_(database, "REPLACE INTO checkpoint VALUES (?, ?)"),
       delete_checkpoint_(database, "DELETE FROM checkpoint WHERE id = ?"),
@@ -84,19 +92,24 @@ JobWriter::JobWriter(Database& database, const Policy& usual)
 void JobWriter::write(const Head& head, const Names& names, Home from, bool rewritten,
                       const std::optional<std::string>& result) {
   const bool ended = is_terminal(head.job.state);
-  if (from == Home::live && ended) delete_live_.run(head.job.id);
-  if (from == Home::done && !ended) delete_done_.run(head.job.id);
-  if (ended && from == Home::done) {
-    Rows::update(update_done_, head);
-  } else if (ended) {
-    rows_.insert(insert_done_, head, names, &result);
-  } else if (from != Home::live) {
-    rows_.insert(insert_live_, head, names);
-  } else if (rewritten) {
-    rows_.insert(replace_live_, head, names);
-  } else {
-    Rows::update(update_live_, head);
+  const bool stays = from == (ended ? Home::done : Home::live);
+  if (stays && !(rewritten && !ended)) {
+    Rows::update(ended ? update_done_ : update_live_, head);
+    return;
   }
+  if (from == Home::live) delete_live_.run(head.job.id);
+  if (from == Home::done) delete_done_.run(head.job.id);
+  if (ended) {
+    insert_done_.add(rows_.fresh(head, names, &result));
+  } else {
+    insert_live_.add(rows_.fresh(head, names));
+  }
+}
+
+void JobWriter::insert_all() {
+  insert_live_.run();
+  insert_body_.run();
+  insert_done_.run();
 }
 
 void JobWriter::set_result(const JobId& id, const std::optional<std::string>& result) {
@@ -104,7 +117,8 @@ void JobWriter::set_result(const JobId& id, const std::optional<std::string>& re
 }
 
 void JobWriter::set_body(const JobId& id, const JobBody& body, bool is_new) {
-  write_body(is_new ? insert_body_ : replace_body_, id, body);
+  if (!is_new) delete_body_.run(id);
+  insert_body_.add({.id = id, .body = &body});
 }
 
 void JobWriter::set_checkpoint(const JobId& id, const std::optional<std::string>& value) {

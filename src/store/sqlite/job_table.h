@@ -7,6 +7,7 @@
 
 #include "longshore/job.h"
 #include "store/sqlite/connection.h"
+#include "store/sqlite/inserts.h"
 #include "store/sqlite/rows.h"
 
 namespace longshore::sqlite {
@@ -53,11 +54,14 @@ class JobWriter {
   JobWriter(Database& database, const Policy& usual);
 
   // Moves the row from where it is to where it belongs by its state. `rewritten`: what was given
-  // at enqueue changed too.
+  // at enqueue changed too. All that is passed must live until insert_all().
   void write(const Head& head, const Names& names, Home from, bool rewritten,
              const std::optional<std::string>& result);
   void set_result(const JobId& id, const std::optional<std::string>& result);
   void set_body(const JobId& id, const JobBody& body, bool is_new);
+  // Runs the inserts, which wait until then. What is removed is gone before, so that a key that
+  // was given up is free.
+  void insert_all();
   void set_checkpoint(const JobId& id, const std::optional<std::string>& value);
 
   // The job and everything that belongs to it.
@@ -65,16 +69,14 @@ class JobWriter {
 
  private:
   Rows rows_;
-  Statement insert_live_;
-  Statement replace_live_;
+  Inserts<NewRow> insert_live_;
   Statement update_live_;
   Statement delete_live_;
-  Statement insert_done_;
+  Inserts<NewRow> insert_done_;
   Statement update_done_;
   Statement delete_done_;
   Statement set_result_;
-  Statement insert_body_;
-  Statement replace_body_;
+  Inserts<NewBody> insert_body_;
   Statement delete_body_;
   Statement replace_checkpoint_;
   Statement delete_checkpoint_;

@@ -227,15 +227,27 @@ void read_living(Statement& row, Head& head) {
 
 }  // namespace
 
-void Rows::insert(Statement& statement, const Head& head, const Names& names,
-                  const std::optional<std::string>* result) const {
-  const std::string policy = head.job.policy == usual_ ? "" : policy_text(head.job.policy);
-  SettledBytes settled;
-  statement.begin();
-  bind_given(statement, head.job, names, policy);
-  bind_living(statement, head, settled);
+void NewRow::bind_to(Statement& statement) {
+  bind_given(statement, head->job, names, policy);
+  bind_living(statement, *head, settled);
   if (result != nullptr) statement.bind(*result);
-  statement.finish();
+}
+
+void NewBody::bind_to(Statement& statement) {
+  tags = list_text(body->tags);
+  statement.bind(id);
+  statement.bind(body->payload);
+  statement.bind_unless_empty(tags);
+  statement.bind_unless_empty(body->metadata);
+  statement.bind_unless_empty(body->request);
+  statement.bind_unless_empty(body->traceparent);
+}
+
+NewRow Rows::fresh(const Head& head, const Names& names,
+                   const std::optional<std::string>* result) const {
+  NewRow row{.head = &head, .names = names, .result = result};
+  if (head.job.policy != usual_) row.policy = policy_text(head.job.policy);
+  return row;
 }
 
 void Rows::update(Statement& statement, const Head& head) {
@@ -256,16 +268,10 @@ Head Rows::read(Statement& row) const {
   return head;
 }
 
-std::string insert_row(const std::string& verb, const std::string& table, const std::string& more) {
-  std::size_t count = given_columns.size() + living_columns.size();
-  std::string names = all_columns("");
-  if (!more.empty()) {
-    names += ", " + more;
-    ++count;
-  }
-  std::string values = "?";
-  for (std::size_t i = 1; i < count; ++i) values += ", ?";
-  return verb + " INTO " + table + "(" + names + ") VALUES (" + values + ")";
+std::vector<std::string> head_columns() {
+  std::vector<std::string> columns(given_columns.begin(), given_columns.end());
+  columns.insert(columns.end(), living_columns.begin(), living_columns.end());
+  return columns;
 }
 
 std::string update_row(const std::string& table) {
@@ -280,18 +286,6 @@ std::string select_head(const std::string& table, const std::string& more) {
   return "SELECT lane.ns, lane.queue, lane.type, " + all_columns("job.") +
          (more.empty() ? "" : ", " + more) + " FROM " + table +
          " AS job JOIN lane ON lane.id = job.lane ";
-}
-
-void write_body(Statement& statement, const JobId& id, const JobBody& body) {
-  const std::string tags = list_text(body.tags);
-  statement.begin();
-  statement.bind(id);
-  statement.bind(body.payload);
-  statement.bind_unless_empty(tags);
-  statement.bind_unless_empty(body.metadata);
-  statement.bind_unless_empty(body.request);
-  statement.bind_unless_empty(body.traceparent);
-  statement.finish();
 }
 
 JobBody read_body(Statement& row) {

@@ -1,6 +1,7 @@
 // How a job becomes a row and a row a job.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,14 +25,34 @@ struct Names {
   std::optional<std::int64_t> kind;  // set exactly for a job with a key
 };
 
+// A row about to be inserted, with what of it is made for the occasion.
+struct NewRow {
+  const Head* head = nullptr;
+  Names names;
+  const std::optional<std::string>* result = nullptr;  // of one that has ended
+  std::string policy;
+  std::array<char, 34> settled;
+
+  // Every column of head_columns(), and the result if there is one.
+  void bind_to(Statement& statement);
+};
+
+struct NewBody {
+  JobId id;
+  const JobBody* body = nullptr;
+
+  // Every one of body_columns, after the id.
+  void bind_to(Statement& statement);
+  std::string tags;
+};
+
 // Rows leave out a policy that is the store's own. Constant after construction, safe to share.
 class Rows {
  public:
   explicit Rows(const Policy& usual) : usual_(usual) {}
 
-  // Runs an insert_row() statement. `result` fills the one column more, if it was asked for.
-  void insert(Statement& statement, const Head& head, const Names& names,
-              const std::optional<std::string>* result = nullptr) const;
+  NewRow fresh(const Head& head, const Names& names,
+               const std::optional<std::string>* result = nullptr) const;
   // Runs an update_row() statement: what can change while a job keeps its content.
   static void update(Statement& statement, const Head& head);
 
@@ -42,16 +63,14 @@ class Rows {
   Policy usual_;
 };
 
-// "REPLACE INTO live (...) VALUES (...)" with every column of a head, and one more.
-std::string insert_row(const std::string& verb, const std::string& table,
-                       const std::string& more = "");
+// The columns that live and done share, in order.
+std::vector<std::string> head_columns();
 // "UPDATE live SET ... WHERE id = ?"
 std::string update_row(const std::string& table);
 // "SELECT ... FROM live AS job JOIN lane"; the caller adds its WHERE. `more` names further columns.
 std::string select_head(const std::string& table, const std::string& more = "");
 
 inline constexpr const char* body_columns = "payload, tags, metadata, request, traceparent";
-void write_body(Statement& statement, const JobId& id, const JobBody& body);
 JobBody read_body(Statement& row);
 
 // Lists of names as one text; NULL for none.

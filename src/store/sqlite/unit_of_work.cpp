@@ -304,7 +304,10 @@ void UnitOfWork::mark_dirty(Entry& entry) {
 }
 
 void UnitOfWork::flush() {
+  if (dirty_.empty()) return;
   for (Entry* entry : dirty_) write(*entry);
+  writer_.insert_all();
+  for (Entry* entry : dirty_) written(*entry);
   dirty_.clear();
 }
 
@@ -317,7 +320,10 @@ void UnitOfWork::write(Entry& entry) {
   writer_.write(entry.head, names, entry.home, entry.rewritten, entry.result);
   if (stays_done && entry.result_changed) writer_.set_result(job.id, entry.result);
   if (entry.body_changed) writer_.set_body(job.id, *entry.body, is_new);
-  entry.home = is_terminal(job.state) ? Home::done : Home::live;
+}
+
+void UnitOfWork::written(Entry& entry) {
+  entry.home = is_terminal(entry.job().state) ? Home::done : Home::live;
   entry.dirty = false;
   entry.rewritten = false;
   entry.body_changed = false;

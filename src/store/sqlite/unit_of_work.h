@@ -148,6 +148,7 @@ class UnitOfWork {
   void place(Entry& entry, Job&& after, Place place, bool moved);
   void write_parts(Entry& entry, Change& change, int attempt_before);
   void write(Entry& entry);
+  static void written(Entry& entry);
   void keep_keys(const Job& job);
   bool worth_keeping(const Entry& entry) const;
 
