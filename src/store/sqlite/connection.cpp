@@ -65,25 +65,26 @@ std::pair<std::uint64_t, std::uint64_t> from_bytes(const void* bytes) {
   return {big_endian(words[0]), big_endian(words[1])};
 }
 
-Statement::Statement(Database& database, const std::string& sql) : database_(database) {
-  if (database.failed()) return;
-  const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
-                                      SQLITE_PREPARE_PERSISTENT, &statement_, nullptr);
-  if (code != SQLITE_OK) database.fail(code);
+bool Statement::prepare() {
+  if (database_.failed()) return false;
+  check(sqlite3_prepare_v3(database_.handle(), sql_.data(), static_cast<int>(sql_.size()),
+                           SQLITE_PREPARE_PERSISTENT, &statement_, nullptr));
+  if (database_.failed()) return false;
   parameters_.resize(static_cast<std::size_t>(sqlite3_bind_parameter_count(statement_)));
   ids_.resize(parameters_.size());
+  return true;
 }
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 void Statement::bind(double value) {
-  if (statement_ == nullptr) return;
+  if (!ready()) return;
   next_bound().kind = Bound::Kind::other;
   check(sqlite3_bind_double(statement_, place(), value));
 }
 
 void Statement::bind(std::string_view text) {
-  if (statement_ == nullptr) return;
+  if (!ready()) return;
   next_bound().kind = Bound::Kind::other;
   // A null pointer would be NULL, and empty text is not.
   const char* data = text.empty() ? "" : text.data();
@@ -91,14 +92,14 @@ void Statement::bind(std::string_view text) {
 }
 
 void Statement::bind_blob(std::string_view bytes) {
-  if (statement_ == nullptr) return;
+  if (!ready()) return;
   next_bound().kind = Bound::Kind::other;
   check(sqlite3_bind_blob64(statement_, place(), bytes.data(), bytes.size(), SQLITE_STATIC));
 }
 
 // SQLite keeps a pointer, so an id that is written where the last one was needs no new binding.
 void Statement::bind_id(std::uint64_t high, std::uint64_t low) {
-  if (statement_ == nullptr) return;
+  if (!ready()) return;
   const auto slot = static_cast<std::int64_t>(ids_used_);
   IdBytes& bytes = ids_[ids_used_++];
   bytes = to_bytes(high, low);
@@ -110,7 +111,7 @@ void Statement::bind_id(std::uint64_t high, std::uint64_t low) {
 
 bool Statement::step() {
   read_ = 0;
-  if (database_.failed()) return false;
+  if (database_.failed() || !ready()) return false;
   LONGSHORE_ASSERT(bound_ == parameters_.size(), "every parameter is bound");
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;

@@ -62,10 +62,11 @@ IdBytes to_bytes(std::uint64_t high, std::uint64_t low);
 std::pair<std::uint64_t, std::uint64_t> from_bytes(const void* bytes);
 
 // Binds values one after the other, or reads them. Text and blobs are not copied: what is bound
-// must live until the statement has run.
+// must live until the statement has run. SQLite hears of the statement when it is first used: many
+// never are, and a store should open quickly.
 class Statement {
  public:
-  Statement(Database& database, const std::string& sql);
+  Statement(Database& database, std::string sql) : database_(database), sql_(std::move(sql)) {}
   ~Statement();
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
@@ -86,7 +87,7 @@ class Statement {
     ids_used_ = 0;
   }
   void bind(std::int64_t value) {
-    if (statement_ == nullptr) return;
+    if (!ready()) return;
     Bound& bound = next_bound();
     if (bound.kind == Bound::Kind::integer && bound.value == value) return;
     bound = {.kind = Bound::Kind::integer, .value = value};
@@ -114,7 +115,7 @@ class Statement {
     }
   }
   void bind_null() {
-    if (statement_ == nullptr) return;
+    if (!ready()) return;
     Bound& bound = next_bound();
     if (bound.kind == Bound::Kind::null) return;
     bound.kind = Bound::Kind::null;
@@ -173,11 +174,14 @@ class Statement {
   Bound& next_bound() { return parameters_[bound_++]; }
   int place() const { return static_cast<int>(bound_); }
   void bind_id(std::uint64_t high, std::uint64_t low);
+  bool ready() { return statement_ != nullptr || prepare(); }
+  bool prepare();
   void check(int code) {
     if (code != SQLITE_OK) database_.fail(code);
   }
 
   Database& database_;
+  std::string sql_;
   sqlite3_stmt* statement_ = nullptr;
   std::vector<Bound> parameters_;
   std::size_t bound_ = 0;

@@ -57,6 +57,7 @@ TEST_F(SqliteConnection, BindsAnewEachTime) {
 TEST_F(SqliteConnection, StaysFailedUntilItIsToldToForget) {
   Statement select(*database_, "SELECT 1");
   Statement nonsense(*database_, "SELECT nonsense");
+  EXPECT_FALSE(nonsense.step());
   EXPECT_TRUE(database_->failed());
   EXPECT_TRUE(database_->what().contains("nonsense"));
   EXPECT_FALSE(select.step()) << "nothing is read after a failure";
