@@ -89,11 +89,11 @@ class HandWritten::Hand {
   // Where times, the history and the claim belong among the named columns, if they are set at all.
   void note_varying(const std::vector<std::string>& names, const std::vector<Value>& values) {
     const auto set = [&](int at) {
-      return at > 0 && !std::holds_alternative<std::monostate>(
-                           values[static_cast<std::size_t>(at) - 1]);
+      return at > 0 &&
+             !std::holds_alternative<std::monostate>(values[static_cast<std::size_t>(at) - 1]);
     };
-    for (const char* name : {"created_at", "run_at", "updated_at", "first_started_at",
-                             "started_at", "completed_at", "lease_expires_at", "deadline_at"}) {
+    for (const char* name : {"created_at", "run_at", "updated_at", "first_started_at", "started_at",
+                             "completed_at", "lease_expires_at", "deadline_at"}) {
       if (const int at = place(names, name); set(at)) times_.push_back(at);
     }
     history_ = place(names, "history");
@@ -224,9 +224,9 @@ void HandWritten::prepare_move(const Row& running, const Row& done) {
     names.push_back(done.names[i]);
     values.push_back(done.values[i]);
   }
-  move_done_ = std::make_unique<Hand>(
-      database_->handle(),
-      "INSERT INTO done SELECT " + columns + " FROM live WHERE id = ? AND claim = ?");
+  move_done_ =
+      std::make_unique<Hand>(database_->handle(), "INSERT INTO done SELECT " + columns +
+                                                      " FROM live WHERE id = ? AND claim = ?");
   for (std::size_t i = 0; i < values.size(); ++i) {
     move_done_->bind_always(static_cast<int>(i) + 1, values[i]);
   }

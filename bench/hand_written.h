@@ -1,10 +1,10 @@
 // The reference: the same rows in the same tables, written by one loop without a rule. One
 // connection, prepared statements, an update that sets nothing but what differs.
 //
-// It comes in two kinds. As a queue it does what any queue on SQLite has to: it takes each job's own
-// payload and times, finds the next jobs by the ready index and reads what their worker needs, and
-// moves a job to the finished ones only if the claim still holds. Blind, it does not even that: it
-// knows in advance what it will write, reads nothing, and leaves what does not change bound. No
+// It comes in two kinds. As a queue it does what any queue on SQLite has to: it takes each job's
+// own payload and times, finds the next jobs by the ready index and reads what their worker needs,
+// and moves a job to the finished ones only if the claim still holds. Blind, it does not even that:
+// it knows in advance what it will write, reads nothing, and leaves what does not change bound. No
 // queue can be that fast; it shows what SQLite's writing alone costs.
 #pragma once
 

@@ -155,9 +155,10 @@ void Bench::price_promises() {
 void measure_lifecycle(Report& report, const std::string& directory, const LifecycleSizes& sizes) {
   report.say(fmt::format(
       "Lifecycles: {} rounds of {} jobs with {} bytes; ours, then a queue on SQLite by hand at our "
-      "mean batch, then at {}, then writes alone that know in advance what they write; medians of the rounds, the ratio is the median of the rounds' ratios. What the "
-      "reference waited for a processor is taken off its time, ours is by the clock: on a busy "
-      "machine the ratio is a lower bound, and bars are not judged above {:.0f} %",
+      "mean batch, then at {}, then writes alone that know in advance what they write; medians of "
+      "the rounds, the ratio is the median of the rounds' ratios. What the reference waited for a "
+      "processor is taken off its time, ours is by the clock: on a busy machine the ratio is a "
+      "lower bound, and bars are not judged above {:.0f} %",
       sizes.rounds, sizes.jobs, payload_bytes, large_batch, waiting_max * 100));
   Bench bench(report, directory, sizes);
   const Crowd single{.callers = 64, .outstanding = 1};

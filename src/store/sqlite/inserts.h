@@ -1,5 +1,5 @@
-// Inserts that were put off, to be run together. A statement for several rows opens SQLite's cursors
-// once for all of them, and that is a quarter of what a row costs.
+// Inserts that were put off, to be run together. A statement for several rows opens SQLite's
+// cursors once for all of them, and that is a quarter of what a row costs.
 #pragma once
 
 #include <cstddef>

@@ -172,7 +172,7 @@ class UnitOfWork {
 
   using Entries = std::unordered_map<JobId, Entry>;
   Entries entries_;
-  std::vector<Entries::node_type> spare_entries_;  // empty; a job comes and goes too often to malloc
+  std::vector<Entries::node_type> spare_entries_;  // empty, for the next jobs
   std::size_t entry_bytes_ = 0;
   RecentIds recent_ids_;
   std::vector<Entry*> touched_;

@@ -24,9 +24,9 @@
 #include "core/mutex.h"
 #include "longshore/error.h"
 #include "longshore/store.h"
-#include "store/sqlite/gong.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_guard.h"
+#include "store/sqlite/gong.h"
 #include "store/sqlite/unit_of_work.h"
 #include "store/sqlite/wakeups.h"
 
