@@ -64,7 +64,7 @@ void measure_lifecycles(Report& report, const Options& options) {
   const std::string at_mean = fresh(options, "mean");
   const std::string at_large = fresh(options, "large");
   Pairs mean, large, processor, switches, sizes;
-  std::vector<double> busy;
+  std::vector<double> busy, ran, waited;
   std::vector<double> waits;
   for (std::int64_t round = 0; round < options.rounds; ++round) {
     const LibraryRun library = through_library(ours, options.jobs);
@@ -77,14 +77,18 @@ void measure_lifecycles(Report& report, const Options& options) {
     switches.add(library.switches / jobs, alone.switches / jobs);
     sizes.add(size, static_cast<double>(large_batch));
     busy.push_back(library.in_store / library.seconds);
+    ran.push_back(library.committer_ran / library.seconds);
+    waited.push_back(library.committer_waited / library.seconds);
     waits.push_back(alone.took.waited / alone.took.wall);
   }
   const double share = median(waits);
   report.contended(share > waiting_max);
   report.say(fmt::format("the reference waited {:.0f} % of its time for a processor{}", share * 100,
                          share > waiting_max ? ": too busy a machine to judge by" : ""));
-  report.say(
-      fmt::format("a commit was under way {:.0f} % of the library's time", median(busy) * 100));
+  report.say(fmt::format(
+      "a commit was under way {:.0f} % of the library's time; its thread ran {:.0f} %, and waited "
+      "for a processor {:.0f} %",
+      median(busy) * 100, median(ran) * 100, median(waited) * 100));
   report.line("library.at-mean-commit", mean, "/s", at_least(0.8));
   report.line("library.at-256", large, "/s");
   report.line("library.jobs-per-commit", sizes, "");

@@ -1,6 +1,7 @@
 #include "bench/library.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <iterator>
 #include <latch>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -36,15 +38,23 @@ double context_switches() {
   return static_cast<double>(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
-// What the threads that live now have waited for a processor since they began, in milliseconds.
+struct Scheduled {
+  double ran = 0;
+  double waited = 0;  // for a processor; both in seconds
+};
+
+Scheduled scheduled(const std::filesystem::path& thread) {
+  std::ifstream file(thread / "schedstat");
+  Scheduled nanos;
+  file >> nanos.ran >> nanos.waited;
+  return {nanos.ran * 1e-9, nanos.waited * 1e-9};
+}
+
+// What the threads that live now have waited for a processor since they began.
 double waited_so_far() {
   double sum = 0;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::ifstream schedule(thread.path() / "schedstat");
-    double ran = 0;
-    double waited = 0;
-    schedule >> ran >> waited;
-    sum += waited * 1e-6;
+    sum += scheduled(thread.path()).waited;
   }
   return sum;
 }
@@ -65,6 +75,7 @@ class CountedBackend final : public Backend, public Store {
   const Capabilities& capabilities() const override { return inner_->store().capabilities(); }
 
   Result<Committed> commit(std::span<const Command> commands) override {
+    thread = ::gettid();
     const Stopwatch watch;
     Result<Committed> committed = inner_->store().commit(commands);
     commits += 1;
@@ -73,6 +84,7 @@ class CountedBackend final : public Backend, public Store {
   }
   std::atomic<std::int64_t> commits = 0;
   std::atomic<double> seconds = 0;  // one thread writes
+  std::atomic<pid_t> thread = 0;
 
  private:
   std::unique_ptr<Backend> inner_;
@@ -98,6 +110,11 @@ class OpenLibrary {
   const Longshore& longshore() const { return *longshore_; }
   double commits() const { return static_cast<double>(counted_->commits); }
   double in_store() const { return counted_->seconds; }
+
+  // Of the committing thread, so far.
+  Scheduled committer() const {
+    return scheduled("/proc/self/task/" + std::to_string(counted_->thread));
+  }
 
   std::int64_t unfinished() const {
     std::int64_t count = 0;
@@ -191,6 +208,8 @@ LibraryRun through_library(const std::string& path, std::int64_t jobs) {
   run.processor += processor_seconds();
   run.commits += library.commits();
   run.in_store += library.in_store();
+  run.committer_ran = library.committer().ran;
+  run.committer_waited = library.committer().waited;
   run.switches += context_switches();
   if (library.unfinished() > 0) give_up("some jobs were not done in the end");
   return run;
@@ -229,7 +248,7 @@ IdleRun when_idle(const std::string& path, int jobs) {
     run.millis.push_back(std::chrono::duration<double, std::milli>(started.load() - sent).count());
     std::this_thread::sleep_for(pause);
   }
-  run.waited = (run.waited + waited_so_far()) / jobs;
+  run.waited = (run.waited + waited_so_far()) / jobs * 1e3;
   return run;
 }
 

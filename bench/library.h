@@ -16,7 +16,9 @@ struct LibraryRun {
   double seconds = 0;    // from the first enqueue until the last outcome is durable
   double processor = 0;  // seconds of it, of all threads
   double commits = 0;
-  double in_store = 0;  // seconds in which a commit was under way
+  double in_store = 0;          // seconds in which a commit was under way
+  double committer_ran = 0;     // seconds on a processor, of the committing thread
+  double committer_waited = 0;  // and those it waited for one
   double switches = 0;  // of context: each is a thread that was put to sleep or pushed aside
 };
 
