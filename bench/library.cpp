@@ -192,6 +192,7 @@ LibraryRun through_library(const std::string& path, std::int64_t jobs) {
   });
   must(worker.start());
   LibraryRun run{.processor = -processor_seconds(),
+                 .machine = -machine_seconds(),
                  .commits = -library.commits(),
                  .in_store = -library.in_store(),
                  .switches = -context_switches()};
@@ -206,6 +207,7 @@ LibraryRun through_library(const std::string& path, std::int64_t jobs) {
   worker.stop();  // returns once the last outcome is written
   run.seconds = watch.seconds();
   run.processor += processor_seconds();
+  run.machine += machine_seconds();
   run.commits += library.commits();
   run.in_store += library.in_store();
   run.committer_ran = library.committer().ran;

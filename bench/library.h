@@ -15,6 +15,7 @@ inline constexpr int slots = 64;
 struct LibraryRun {
   double seconds = 0;    // from the first enqueue until the last outcome is durable
   double processor = 0;  // seconds of it, of all threads
+  double machine = 0;    // the same of every program
   double commits = 0;
   double in_store = 0;          // seconds in which a commit was under way
   double committer_ran = 0;     // seconds on a processor, of the committing thread

@@ -9,11 +9,12 @@ namespace longshore {
 namespace {
 
 // One turn on its way: what has been answered of it so far. Shared by the answers still to come.
-class TurnInHand {
+class TurnInHand : public std::enable_shared_from_this<TurnInHand> {
  public:
-  // `engine` must outlive it, which it does: the engine answers everything before it ends.
-  TurnInHand(Engine& engine, const Turn& turn, Leases::Answer answer)
-      : engine_(engine),
+  // `node` must outlive it, which it does: it answers everything before it ends.
+  TurnInHand(Node& node, const Turn& turn, Leases::Answer answer)
+      : engine_(node.engine()),
+        relay_(node.relay()),
         ns_(turn.claim ? turn.claim->ns : ""),
         answer_(std::move(answer)),
         words_missing_(turn.words.size()),
@@ -37,7 +38,7 @@ class TurnInHand {
       in_vain = claim_in_vain();
     }
     if (in_vain) engine_.hasten(*in_vain);
-    if (all) finish();
+    if (all) relay_.announce([hand = shared_from_this()] { hand->finish(); });
   }
 
   void put_claim(Result<Answered> answer) {
@@ -48,7 +49,7 @@ class TurnInHand {
       keep(std::move(answer));
       all = is_over();
     }
-    if (all) finish();
+    if (all) relay_.announce([hand = shared_from_this()] { hand->finish(); });
   }
 
   // Once the claim is on its way. When `stop` is requested it shall wait no longer.
@@ -119,6 +120,7 @@ class TurnInHand {
   }
 
   Engine& engine_;
+  Relay& relay_;
   const std::string ns_;
   const Leases::Answer answer_;
 
@@ -149,7 +151,7 @@ Result<Turned> EngineLeases::turn(Turn turn, std::stop_token stop) {
   Relay& relay = node_->relay();  // answers come while the node lives
   begin_turn(std::move(turn), std::move(stop), [waiting, &relay](Result<Turned> turned) {
     waiting->turned = std::move(turned);
-    relay.announce({waiting, &waiting->came});
+    relay.announce(Relay::Sleeper(waiting, &waiting->came));
   });
   waiting->came.wait();
   relay.pass_on();
@@ -161,7 +163,7 @@ void EngineLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
   if (auto error = fill_in(turn)) return answer(*error);
   if (turn.words.empty() && !turn.claim) return answer(Turned());
   Engine& engine = node_->engine();
-  const auto hand = std::make_shared<TurnInHand>(engine, turn, std::move(answer));
+  const auto hand = std::make_shared<TurnInHand>(*node_, turn, std::move(answer));
   for (std::size_t i = 0; i < turn.words.size(); ++i) {
     engine.submit(std::move(turn.words[i]),
                   [hand, i](Result<Answered> answered) { hand->put_word(i, std::move(answered)); });

@@ -153,7 +153,7 @@ Result<Answered> Node::ask(Command command) {
   auto reply = std::make_shared<Reply>();
   engine_.submit(std::move(command), [this, reply](Result<Answered> answer) {
     reply->answer = std::move(answer);
-    relay_.announce({reply, &reply->came});
+    relay_.announce(Relay::Sleeper(reply, &reply->came));
   });
   reply->came.wait();
   relay_.pass_on();

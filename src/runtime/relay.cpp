@@ -17,14 +17,23 @@ Relay::Gathering::Gathering(Relay& relay) : relay_(relay) { gathering = this; }
 
 Relay::Gathering::~Gathering() {
   gathering = nullptr;
-  if (!gathered_.empty()) relay_.hand_over(std::move(gathered_));
+  for (Call& call : calls_) call();
+  if (!sleepers_.empty()) relay_.hand_over(std::move(sleepers_));
 }
 
 void Relay::announce(Sleeper sleeper) {
   if (gathering != nullptr && &gathering->relay_ == this) {
-    gathering->gathered_.push_back(std::move(sleeper));
+    gathering->sleepers_.push_back(std::move(sleeper));
   } else {
     sleeper->set();
+  }
+}
+
+void Relay::announce(Call call) {
+  if (gathering != nullptr && &gathering->relay_ == this) {
+    gathering->calls_.push_back(std::move(call));
+  } else {
+    call();
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,8 +20,11 @@ class Relay {
  public:
   using Sleeper = std::shared_ptr<Signal>;  // also by the one who waits, who may leave early
 
-  // While one lives, those whom its thread announces are gathered; at its end their turn comes,
-  // after those of the gathering before.
+  using Call = std::move_only_function<void()>;
+
+  // While one lives, what its thread announces is gathered. At its end the calls are made, one
+  // close upon another, and then comes the turn of those who sleep, after those of the gathering
+  // before.
   class Gathering {
    public:
     explicit Gathering(Relay& relay);
@@ -31,11 +35,14 @@ class Relay {
    private:
     friend class Relay;
     Relay& relay_;
-    std::vector<Sleeper> gathered_;
+    std::vector<Call> calls_;
+    std::vector<Sleeper> sleepers_;
   };
 
   // Sets the signal: in its turn if this thread gathers, else at once.
   void announce(Sleeper sleeper);
+  // Makes the call: at the end if this thread gathers, else at once. It must not block.
+  void announce(Call call);
   // What everybody does who was woken.
   void pass_on();
   void wake_all();

@@ -131,8 +131,8 @@ bool Crew::ask(const Seats::Place& leaving, Rest rest) {
       .worker = options_.name, .queues = ask->queues, .types = ask->types, .lease = options_.lease};
   leases_->begin_turn(
       std::move(turn), ask->stop.get_token(),
-      [crew = shared_from_this(), ask, rest = std::move(rest)](Result<Turned> turned) {
-        crew->arrivals_.put({ask, rest, std::move(turned)});
+      [crew = shared_from_this(), ask, rest = std::move(rest)](Result<Turned> turned) mutable {
+        crew->arrivals_.put({ask, std::move(rest), std::move(turned)});
       });
   return true;
 }
