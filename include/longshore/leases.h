@@ -18,15 +18,15 @@ namespace longshore {
 struct Turn {
   // Heartbeat, Complete, Fail, Release, HandOff and SeeWorkers; anything else is Errc::invalid.
   // An empty namespace or worker and an id of zero are filled in.
-  std::vector<Command> words;
-  std::optional<Claim> claim;  // judged after the words; filled in alike
-  Duration wait;               // how long the claim may wait for work to come
+  std::vector<Command> words = {};
+  std::optional<Claim> claim = {};  // judged after the words; filled in alike
+  Duration wait = {};               // how long the claim may wait for work to come
 };
 
 struct Turned {
-  std::vector<Verdict> verdicts;                             // one for each word, in order
+  std::vector<Verdict> verdicts = {};                        // one for each word, in order
   Result<std::vector<Lease>> leases = std::vector<Lease>();  // empty if none came in time
-  Instant at;  // the store's time when the claim was answered, else the words
+  Instant at = {};  // the store's time when the claim was answered, else the words
 };
 
 // Safe to share between threads.
