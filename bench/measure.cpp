@@ -85,6 +85,16 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+double machine_seconds() {
+  std::ifstream stat("/proc/stat");
+  std::string name;
+  double user = 0, nice = 0, system = 0, idle = 0, io_wait = 0, interrupts = 0, soft = 0,
+         stolen = 0;
+  stat >> name >> user >> nice >> system >> idle >> io_wait >> interrupts >> soft >> stolen;
+  return (user + nice + system + interrupts + soft + stolen) /
+         static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
 double processor_pressure() {
   std::ifstream pressure("/proc/pressure/cpu");
   std::string some;

@@ -43,6 +43,8 @@ class ThreadWatch {
 
 // Seconds of processor time that this process has used.
 double processor_seconds();
+// Of every program on the machine, and of the machine itself.
+double machine_seconds();
 // Of the last ten seconds, the part in which somebody waited for a processor.
 double processor_pressure();
 

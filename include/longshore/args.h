@@ -105,6 +105,17 @@ void read_integer(JsonReader& reader, JsonReader::Value value, T& out) {
   }
 }
 
+template <std::floating_point T>
+void read_floating(JsonReader& reader, JsonReader::Value value, T& out) {
+  const std::optional<double> number = reader.number(value);
+  if (!number) return;
+  constexpr auto most = static_cast<long double>(std::numeric_limits<T>::max());
+  if (*number > most || *number < -most) {
+    return reader.complain("must be a number that fits, but is " + std::string(value.text));
+  }
+  out = static_cast<T>(*number);
+}
+
 template <NamedEnum T>
 void read_name(JsonReader& reader, JsonReader::Value value, T& out) {
   const std::optional<std::string> text = reader.string(value);
@@ -182,7 +193,7 @@ void read(JsonReader& reader, JsonReader::Value value, T& out) {
   } else if constexpr (Integer<T>) {
     read_integer(reader, value, out);
   } else if constexpr (std::floating_point<T>) {
-    if (auto number = reader.number(value)) out = static_cast<T>(*number);
+    read_floating(reader, value, out);
   } else if constexpr (NamedEnum<T>) {
     read_name(reader, value, out);
   } else if constexpr (std::is_enum_v<T>) {

@@ -19,19 +19,19 @@ namespace longshore {
 // Which jobs to list; absent members match all. Newest first, by id: ids sort by the time they
 // were made.
 struct ListQuery {
-  std::string ns;
-  std::optional<State> state;
-  std::optional<std::string> type;
-  std::optional<std::string> queue;
-  std::optional<std::string> tag;
-  std::optional<std::string> job_key;
-  std::optional<std::string> idempotency_key;
-  std::optional<std::string> error;       // part of the latest error's code or message
-  std::optional<Instant> created_after;   // at or after
-  std::optional<Instant> created_before;  // before
-  bool hide_redriven = false;             // leave out jobs that have a successor
+  std::string ns = {};
+  std::optional<State> state = {};
+  std::optional<std::string> type = {};
+  std::optional<std::string> queue = {};
+  std::optional<std::string> tag = {};
+  std::optional<std::string> job_key = {};
+  std::optional<std::string> idempotency_key = {};
+  std::optional<std::string> error = {};       // part of the latest error's code or message
+  std::optional<Instant> created_after = {};   // at or after
+  std::optional<Instant> created_before = {};  // before
+  bool hide_redriven = false;                  // leave out jobs that have a successor
   int limit = 50;
-  std::optional<JobId> before;  // the last id of the page before
+  std::optional<JobId> before = {};  // the last id of the page before
 };
 
 struct JobSummary {

@@ -22,26 +22,26 @@ class Node;
 
 struct EnqueueOptions {
   std::string queue = "default";
-  int priority = 5;               // 0 first, 9 last
-  std::optional<Instant> run_at;  // at most one of these two
-  Duration delay;
-  std::optional<Instant> expires_at;              // latest start of any attempt
-  std::string job_key;                            // one live job of each type and key
+  int priority = 5;                    // 0 first, 9 last
+  std::optional<Instant> run_at = {};  // at most one of these two
+  Duration delay = {};
+  std::optional<Instant> expires_at = {};         // latest start of any attempt
+  std::string job_key = {};                       // one live job of each type and key
   OnConflict on_conflict = OnConflict::existing;  // when the job key is taken
-  std::string idempotency_key;                    // one job ever; a repeat answers the first
-  PolicyLayer policy;                             // what differs from the type's and the queue's
-  std::vector<std::string> tags;
-  std::map<std::string, std::string> metadata;
-  std::string traceparent;           // W3C trace context
-  std::optional<Callback> callback;  // where the outcome is delivered
-  std::optional<JobId> id;           // chosen by you, so that a repeated call makes one job
+  std::string idempotency_key = {};               // one job ever; a repeat answers the first
+  PolicyLayer policy = {};                        // what differs from the type's and the queue's
+  std::vector<std::string> tags = {};
+  std::map<std::string, std::string> metadata = {};
+  std::string traceparent = {};           // W3C trace context
+  std::optional<Callback> callback = {};  // where the outcome is delivered
+  std::optional<JobId> id = {};           // chosen by you, so that a repeated call makes one job
 };
 
 // A job to be, as JSON. See request_for() for typed arguments.
 struct JobRequest {
-  std::string type;
+  std::string type = {};
   std::string payload = "null";
-  EnqueueOptions options;
+  EnqueueOptions options = {};
 };
 
 template <JobArgs Args>

@@ -21,10 +21,10 @@ class Attempt;  // one attempt as the worker sees it
 struct Ending {
   enum class Kind { ok, retry, fail, fatal, release, hand_off, canceled };
   Kind kind = Kind::ok;
-  std::string result = "null";      // JSON, of ok
-  JobError error;                   // of retry, fail and fatal
-  std::optional<Duration> delay;    // of retry and release
-  std::optional<Duration> timeout;  // of hand_off
+  std::string result = "null";           // JSON, of ok
+  JobError error = {};                   // of retry, fail and fatal
+  std::optional<Duration> delay = {};    // of retry and release
+  std::optional<Duration> timeout = {};  // of hand_off
 };
 
 // The work is done. A result that cannot be said in JSON fails the job for good.

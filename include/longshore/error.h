@@ -28,8 +28,8 @@ std::string_view to_text(Errc code);
 
 struct Error {
   Errc code = Errc::unavailable;
-  std::string message;          // what was wrong, where, and what to do
-  std::optional<Code> refusal;  // the contract's word, where a command was refused
+  std::string message = {};          // what was wrong, where, and what to do
+  std::optional<Code> refusal = {};  // the contract's word, where a command was refused
 
   friend bool operator==(const Error&, const Error&) = default;
 };

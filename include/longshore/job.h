@@ -92,16 +92,16 @@ struct LeaseToken {
 bool operator==(const LeaseToken& a, const LeaseToken& b);
 
 struct JobError {
-  std::string code;     // the worker's own word, or one of the platform's, such as "TIMEOUT"
-  std::string message;  // for people
-  std::string details;  // JSON as it came, or empty
+  std::string code = {};     // the worker's own word, or one of the platform's, such as "TIMEOUT"
+  std::string message = {};  // for people
+  std::string details = {};  // JSON as it came, or empty
   friend bool operator==(const JobError&, const JobError&) = default;
 };
 
 // Where a job's outcome is delivered.
 struct Callback {
-  std::string url;
-  std::string secret_name;  // empty: unsigned by a named secret
+  std::string url = {};
+  std::string secret_name = {};  // empty: unsigned by a named secret
   friend bool operator==(const Callback&, const Callback&) = default;
 };
 

@@ -2,6 +2,7 @@
 // other side is an engine in its own process or a server across the network.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -17,15 +18,15 @@ namespace longshore {
 struct Turn {
   // Heartbeat, Complete, Fail, Release, HandOff and SeeWorkers; anything else is Errc::invalid.
   // An empty namespace or worker and an id of zero are filled in.
-  std::vector<Command> words;
-  std::optional<Claim> claim;  // judged after the words; filled in alike
-  Duration wait;               // how long the claim may wait for work to come
+  std::vector<Command> words = {};
+  std::optional<Claim> claim = {};  // judged after the words; filled in alike
+  Duration wait = {};               // how long the claim may wait for work to come
 };
 
 struct Turned {
-  std::vector<Verdict> verdicts;                             // one for each word, in order
+  std::vector<Verdict> verdicts = {};                        // one for each word, in order
   Result<std::vector<Lease>> leases = std::vector<Lease>();  // empty if none came in time
-  Instant at;  // the store's time when the claim was answered, else the words
+  Instant at = {};  // the store's time when the claim was answered, else the words
 };
 
 // Safe to share between threads.
@@ -38,6 +39,13 @@ class Leases {
   // already on its way finds. An Error means that the fate of the words is unknown: say them
   // again.
   virtual Result<Turned> turn(Turn turn, std::stop_token stop) = 0;
+
+  // The same, for whoever can do something else meanwhile. `answer` is called once, by any thread
+  // and perhaps before the call returns; it must not block. Leases that know no better wait here.
+  using Answer = std::function<void(Result<Turned>)>;
+  virtual void begin_turn(Turn turn, std::stop_token stop, Answer answer) {
+    answer(this->turn(std::move(turn), std::move(stop)));
+  }
 
   // A time that never goes back, to pace by. It is not the store's.
   virtual Instant now() = 0;

@@ -20,13 +20,13 @@ namespace longshore {
 class Node;  // the engine and its threads; shared by a Longshore, its clients and its leases
 
 struct OpenOptions {
-  std::string profile = "native";  // which rules; a store keeps those it was made with
-  std::optional<Rules> rules;      // instead of a profile
-  std::string ns = "default";      // the namespace of everything said through this object
-  std::string node_name;           // shown to operators; empty: the host's name
+  std::string profile = "native";   // which rules; a store keeps those it was made with
+  std::optional<Rules> rules = {};  // instead of a profile
+  std::string ns = "default";       // the namespace of everything said through this object
+  std::string node_name = {};       // shown to operators; empty: the host's name
   // What holds for every job of a queue or a type that does not say otherwise itself.
-  std::map<std::string, PolicyLayer> queue_policies;
-  std::map<std::string, PolicyLayer> type_policies;
+  std::map<std::string, PolicyLayer> queue_policies = {};
+  std::map<std::string, PolicyLayer> type_policies = {};
 };
 
 // One open store. Safe to share between threads; stops when it is destroyed.

@@ -10,16 +10,16 @@
 namespace longshore {
 
 struct BackoffLayer {
-  std::optional<Backoff::Kind> kind;
-  std::optional<Duration> base;
-  std::optional<Duration> max;
-  std::optional<double> jitter;
+  std::optional<Backoff::Kind> kind = {};
+  std::optional<Duration> base = {};
+  std::optional<Duration> max = {};
+  std::optional<double> jitter = {};
 };
 
 struct PolicyLayer {
-  std::optional<int> max_retries;
-  std::optional<Duration> timeout;
-  BackoffLayer backoff;
+  std::optional<int> max_retries = {};
+  std::optional<Duration> timeout = {};
+  BackoffLayer backoff = {};
 };
 
 }  // namespace longshore

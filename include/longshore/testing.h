@@ -26,7 +26,7 @@ namespace longshore::testing {
 struct HarbourOptions {
   Instant start = Instant::millis(1'767'225'600'000);  // 2026-01-01
   std::uint64_t seed = 1;                              // the same ids in every run
-  OpenOptions open;
+  OpenOptions open = {};
 };
 
 // A Longshore of its own. Every call aborts with a message if the store in memory fails, which it

@@ -32,15 +32,15 @@ struct HandlerOptions {
 };
 
 struct WorkerOptions {
-  std::string name;                          // shown to operators; empty: the node's own
+  std::string name = {};                     // shown to operators; empty: the node's own
   int concurrency = 0;                       // jobs at once; 0: the number of processors
   std::vector<QueueOptions> queues = {{}};   // visited in this order
-  std::optional<Duration> lease;             // 1 s to 1 day; none: by the store's rules
+  std::optional<Duration> lease = {};        // 1 s to 1 day; none: by the store's rules
   Duration grace = Duration::seconds(25);    // what handlers get to finish in when stopping
   Duration patience = Duration::seconds(3);  // what one gets that was told to stop, then
   // Hears of what goes wrong outside handlers: a store that is away, an outcome refused. Called
   // from any thread.
-  std::function<void(const Error&)> on_trouble;
+  std::function<void(const Error&)> on_trouble = {};
 };
 
 struct StopReport {

@@ -1,6 +1,6 @@
 #include "engine/commit_queue.h"
 
-#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/assert.h"
@@ -43,21 +43,49 @@ void CommitQueue::submit(Command command, Answer answer) {
   }
 }
 
-std::vector<Entry> CommitQueue::take_batch() {
-  MutexLock lock(mutex_);
-  std::vector<Entry> batch;
+void CommitQueue::Batch::add(Entry&& entry) {
+  commands.push_back(std::move(entry.command));
+  answers.push_back(std::move(entry.answer));
+}
+
+// How many of each line fit, most urgent first.
+std::array<std::size_t, urgency_count> CommitQueue::choose() const {
+  mutex_.assert_held();
+  std::array<std::size_t, urgency_count> chosen{};
   Weight taken{.jobs = 0};
-  for (auto& line : waiting_) {
-    while (!line.empty()) {
-      const Weight weight = weight_of(line.front().command);
-      const bool fits = taken.jobs + weight.jobs <= limits_.jobs_per_commit &&
-                        taken.bytes + weight.bytes <= limits_.bytes_per_commit;
-      if (!fits && !batch.empty()) return batch;
+  bool any = false;
+  for (std::size_t line = 0; line < waiting_.size(); ++line) {
+    for (const Entry& entry : waiting_[line]) {
+      const Weight weight = weight_of(entry.command);
       taken.jobs += weight.jobs;
       taken.bytes += weight.bytes;
+      const bool fits =
+          taken.jobs <= limits_.jobs_per_commit && taken.bytes <= limits_.bytes_per_commit;
+      if (!fits && any) return chosen;
+      chosen[line] += 1;
+      any = true;
+    }
+  }
+  return chosen;
+}
+
+CommitQueue::Batch CommitQueue::take_batch() {
+  // Claims look last, so that they find what this very commit brings.
+  constexpr std::array order = {Urgency::settle, Urgency::enqueue, Urgency::upkeep, Urgency::lease};
+  static_assert(order.size() == urgency_count);
+  MutexLock lock(mutex_);
+  const auto chosen = choose();
+  Batch batch;
+  const std::size_t size = std::accumulate(chosen.begin(), chosen.end(), std::size_t{0});
+  batch.commands.reserve(size);
+  batch.answers.reserve(size);
+  for (const Urgency urgency : order) {
+    std::deque<Entry>& line = waiting_[static_cast<std::size_t>(urgency)];
+    for (std::size_t left = chosen[static_cast<std::size_t>(urgency)]; left > 0; --left) {
+      const Weight weight = weight_of(line.front().command);
       load_.jobs -= weight.jobs;
       load_.bytes -= weight.bytes;
-      batch.push_back(std::move(line.front()));
+      batch.add(std::move(line.front()));
       line.pop_front();
     }
   }
@@ -65,35 +93,29 @@ std::vector<Entry> CommitQueue::take_batch() {
 }
 
 bool CommitQueue::commit_once() {
-  std::vector<Entry> batch = take_batch();
-  if (batch.empty()) return false;
-  // Claims look last, so that they find what this very commit brings.
-  std::ranges::stable_partition(
-      batch, [](const Entry& entry) { return urgency_of(entry.command) != Urgency::lease; });
-  hooks_.joining(batch);
-  std::vector<Command> commands;
-  commands.reserve(batch.size());
-  for (Entry& entry : batch) commands.push_back(std::move(entry.command));
-  Result<Committed> outcome = store_.commit(commands);
+  Batch batch = take_batch();
+  if (batch.commands.empty()) return false;
+  for (Entry& entry : hooks_.joining(batch.commands)) batch.add(std::move(entry));
+  Result<Committed> outcome = store_.commit(batch.commands);
   if (outcome) hooks_.committed(*outcome);
   answer_all(batch, std::move(outcome));
   hooks_.told();
   return true;
 }
 
-void CommitQueue::answer_all(std::vector<Entry>& batch, Result<Committed> outcome) {
+void CommitQueue::answer_all(Batch& batch, Result<Committed> outcome) {
   if (!outcome) {
-    for (Entry& entry : batch) entry.answer(outcome.error());
+    for (Answer& answer : batch.answers) answer(outcome.error());
     return;
   }
-  LONGSHORE_ASSERT(outcome->verdicts.size() == batch.size(), "a store answers every command");
+  LONGSHORE_ASSERT(outcome->verdicts.size() == batch.answers.size(),
+                   "a store answers every command");
   // Workers first: what they do next ends jobs, what producers do next brings more of them.
   for (const bool workers : {true, false}) {
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      // A command that was moved from still knows its kind.
-      const bool of_worker = urgency_of(batch[i].command) <= Urgency::lease;
+    for (std::size_t i = 0; i < batch.answers.size(); ++i) {
+      const bool of_worker = urgency_of(batch.commands[i]) <= Urgency::lease;
       if (of_worker != workers) continue;
-      batch[i].answer(Answered{std::move(outcome->verdicts[i]), outcome->at});
+      batch.answers[i](Answered{std::move(outcome->verdicts[i]), outcome->at});
     }
   }
 }

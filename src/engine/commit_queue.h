@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/mutex.h"
@@ -39,8 +40,8 @@ struct Entry {
 class CommitHooks {
  public:
   virtual ~CommitHooks() = default;
-  // May add claims that the commands of this batch give reason to try.
-  virtual void joining(std::vector<Entry>& batch) = 0;
+  // The claims that the commands of this batch give reason to try; they join it.
+  virtual std::vector<Entry> joining(std::span<const Command> batch) = 0;
   // After the store answered and before anybody is told.
   virtual void committed(const Committed& committed) = 0;
   // After everybody was told.
@@ -75,8 +76,16 @@ class CommitQueue {
   std::size_t waiting() const;  // jobs that wait to be committed
 
  private:
-  std::vector<Entry> take_batch();
-  void answer_all(std::vector<Entry>& batch, Result<Committed> outcome);
+  // What one commit is about, and who wants to know: as many answers as commands.
+  struct Batch {
+    std::vector<Command> commands;
+    std::vector<Answer> answers;
+    void add(Entry&& entry);
+  };
+
+  Batch take_batch();
+  std::array<std::size_t, urgency_count> choose() const;
+  void answer_all(Batch& batch, Result<Committed> outcome);
 
   // Constant after construction.
   Store& store_;

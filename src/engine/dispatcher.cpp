@@ -98,10 +98,10 @@ void Dispatcher::hasten(Ticket ticket) {
   if (parked) parked->answer(Answered{Leased{}, Instant()});
 }
 
-void Dispatcher::join(std::vector<Entry>& batch) {
+std::vector<Entry> Dispatcher::join(std::span<const Command> batch) {
   DoorCounts counts;
-  for (const Entry& entry : batch) {
-    const auto* enqueue = std::get_if<Enqueue>(&entry.command);
+  for (const Command& command : batch) {
+    const auto* enqueue = std::get_if<Enqueue>(&command);
     if (enqueue == nullptr) continue;
     for (const NewJob& job : enqueue->jobs) {
       const bool later = job.run_at.has_value() || job.delay > Duration();
@@ -116,7 +116,10 @@ void Dispatcher::join(std::vector<Entry>& batch) {
       for (WaiterRef& waiter : take_oldest(door, count)) joining.push_back(std::move(waiter));
     }
   }
-  for (const WaiterRef& waiter : joining) batch.push_back(entry_for(waiter));
+  std::vector<Entry> entries;
+  entries.reserve(joining.size());
+  for (const WaiterRef& waiter : joining) entries.push_back(entry_for(waiter));
+  return entries;
 }
 
 void Dispatcher::look_at(const Committed& committed) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,8 +39,8 @@ class Dispatcher {
   // uncounted, to the front of its queue. Unknown tickets are fine.
   void forget(Ticket ticket);
 
-  // Adds to a batch the claims that its enqueues are worth.
-  void join(std::vector<Entry>& batch);
+  // The claims that the enqueues of a batch are worth.
+  std::vector<Entry> join(std::span<const Command> batch);
   // Tries the claims that what happened is worth.
   void look_at(const Committed& committed);
   // Some queue may have work that another node brought.

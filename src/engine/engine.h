@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,9 @@ class Engine final : private CommitHooks {
   std::size_t claims_waiting() const { return dispatcher_.waiting(); }
 
  private:
-  void joining(std::vector<Entry>& batch) override { dispatcher_.join(batch); }
+  std::vector<Entry> joining(std::span<const Command> batch) override {
+    return dispatcher_.join(batch);
+  }
   void committed(const Committed& committed) override;
   void told() override {}
 

@@ -8,15 +8,23 @@
 namespace longshore {
 namespace {
 
-// What has been answered of a turn so far. Shared by the thread that waits and by the answers.
-class TurnReply {
+// One turn on its way: what has been answered of it so far. Shared by the answers still to come.
+class TurnInHand : public std::enable_shared_from_this<TurnInHand> {
  public:
-  TurnReply(std::size_t words, bool claims) : words_missing_(words), claim_missing_(claims) {
-    turned_.verdicts.resize(words);
+  // `node` must outlive it, which it does: it answers everything before it ends.
+  TurnInHand(Node& node, const Turn& turn, Leases::Answer answer)
+      : engine_(node.engine()),
+        relay_(node.relay()),
+        ns_(turn.claim ? turn.claim->ns : ""),
+        answer_(std::move(answer)),
+        words_missing_(turn.words.size()),
+        claim_missing_(turn.claim.has_value()) {
+    turned_.verdicts.resize(turn.words.size());
   }
 
   void put_word(std::size_t index, Result<Answered> answer) {
-    bool ready = false;
+    bool all = false;
+    std::optional<Dispatcher::Ticket> in_vain;
     {
       MutexLock lock(mutex_);
       words_missing_ -= 1;
@@ -26,55 +34,45 @@ class TurnReply {
       } else {
         error_ = answer.error();
       }
-      ready = over();
+      all = is_over();
+      in_vain = claim_in_vain();
     }
-    if (ready) changed_.set();
+    if (in_vain) engine_.hasten(*in_vain);
+    if (all) relay_.announce([hand = shared_from_this()] { hand->finish(); });
   }
 
   void put_claim(Result<Answered> answer) {
-    bool ready = false;
+    bool all = false;
     {
       MutexLock lock(mutex_);
       claim_missing_ = false;
       keep(std::move(answer));
-      ready = over();
+      all = is_over();
     }
-    if (ready) changed_.set();
+    if (all) relay_.announce([hand = shared_from_this()] { hand->finish(); });
   }
 
-  // Blocks until all is answered, or until it is time to hasten the claim: a word failed, or
-  // `stop` was requested. True if the claim is missing.
-  bool wait(const std::stop_token& stop) {
-    const std::stop_callback wake(stop, [this] { changed_.set(); });
-    while (true) {
-      {
-        MutexLock lock(mutex_);
-        if (over() || stop.stop_requested()) return claim_missing_;
-      }
-      changed_.wait();
+  // Once the claim is on its way. When `stop` is requested it shall wait no longer.
+  void may_hasten(Dispatcher::Ticket ticket, const std::stop_token& stop) {
+    std::optional<Dispatcher::Ticket> in_vain;
+    {
+      MutexLock lock(mutex_);
+      if (!claim_missing_) return;
+      ticket_ = ticket;
+      in_vain = claim_in_vain();
     }
-  }
-
-  void wait_for_all() {
-    while (true) {
-      {
-        MutexLock lock(mutex_);
-        complete_ = true;
-        if (over()) return;
-      }
-      changed_.wait();
-    }
-  }
-
-  // REQUIRES: nothing is missing. An Error leaves what was leased in `unwanted`.
-  Result<Turned> take(std::vector<Lease>& unwanted) {
-    MutexLock lock(mutex_);
-    if (!error_) return std::move(turned_);
-    if (turned_.leases) unwanted = std::move(*turned_.leases);
-    return *error_;
+    if (in_vain) engine_.hasten(ticket);
+    hasten_.emplace(stop, Hasten{engine_, ticket});
   }
 
  private:
+  // Touches nothing of itself once it has hastened: the answer may end the turn, and this with it.
+  struct Hasten {
+    Engine& engine;
+    Dispatcher::Ticket ticket;
+    void operator()() const { engine.hasten(ticket); }
+  };
+
   void keep(Result<Answered> answer) {
     mutex_.assert_held();
     if (!answer) {
@@ -87,30 +85,61 @@ class TurnReply {
     }
   }
 
-  bool over() const {
+  bool is_over() const {
     mutex_.assert_held();
-    return words_missing_ == 0 && (!claim_missing_ || (error_ && !complete_));
+    return words_missing_ == 0 && !claim_missing_;
   }
 
-  Signal changed_;
+  // The words failed, so that what the claim brings will be of no use.
+  std::optional<Dispatcher::Ticket> claim_in_vain() const {
+    mutex_.assert_held();
+    return error_ && words_missing_ == 0 && claim_missing_ ? ticket_ : std::nullopt;
+  }
+
+  void finish() {
+    std::optional<Error> error;
+    Turned turned;
+    {
+      MutexLock lock(mutex_);
+      error = std::move(error_);
+      turned = std::move(turned_);
+    }
+    if (!error) return answer_(std::move(turned));
+    if (turned.leases) give_back(*turned.leases);
+    answer_(std::move(*error));
+  }
+
+  // The worker does not get to know of them: back to the front of their queue.
+  void give_back(const std::vector<Lease>& leases) {
+    for (const Lease& lease : leases) {
+      engine_.submit(Release{.ns = ns_, .job = lease.job, .token = lease.token},
+                     [](const Result<Answered>&) {
+                       // If this is lost too, the lease ends by itself.
+                     });
+    }
+  }
+
+  Engine& engine_;
+  Relay& relay_;
+  const std::string ns_;
+  const Leases::Answer answer_;
+
   mutable Mutex mutex_;
   // Guarded by mutex_.
   Turned turned_ LONGSHORE_GUARDED_BY(mutex_);
   std::size_t words_missing_ LONGSHORE_GUARDED_BY(mutex_);
   bool claim_missing_ LONGSHORE_GUARDED_BY(mutex_);
   std::optional<Error> error_ LONGSHORE_GUARDED_BY(mutex_);
-  bool complete_ LONGSHORE_GUARDED_BY(mutex_) = false;  // nothing less will do
+  std::optional<Dispatcher::Ticket> ticket_ LONGSHORE_GUARDED_BY(mutex_);
+
+  // Touched by the thread that begins the turn, and at the end.
+  std::optional<std::stop_callback<Hasten>> hasten_;
 };
 
-// The worker does not get to know of them: back to the front of their queue.
-void give_back(Engine& engine, const std::string& ns, const std::vector<Lease>& leases) {
-  for (const Lease& lease : leases) {
-    engine.submit(Release{.ns = ns, .job = lease.job, .token = lease.token},
-                  [](const Result<Answered>&) {
-                    // If this is lost too, the lease ends by itself.
-                  });
-  }
-}
+struct WaitingTurn {
+  std::optional<Result<Turned>> turned;  // handed over by the signal
+  Signal came;
+};
 
 template <class Said, class... Kinds>
 constexpr bool is_one_of = (std::is_same_v<Said, Kinds> || ...);
@@ -118,29 +147,34 @@ constexpr bool is_one_of = (std::is_same_v<Said, Kinds> || ...);
 }  // namespace
 
 Result<Turned> EngineLeases::turn(Turn turn, std::stop_token stop) {
-  if (auto error = node_->out_of_service()) return *error;
-  if (auto error = fill_in(turn)) return *error;
-  auto reply = std::make_shared<TurnReply>(turn.words.size(), turn.claim.has_value());
+  auto waiting = std::make_shared<WaitingTurn>();
+  Relay& relay = node_->relay();  // answers come while the node lives
+  begin_turn(std::move(turn), std::move(stop), [waiting, &relay](Result<Turned> turned) {
+    waiting->turned = std::move(turned);
+    relay.announce(Relay::Sleeper(waiting, &waiting->came));
+  });
+  waiting->came.wait();
+  relay.pass_on();
+  return std::move(*waiting->turned);
+}
+
+void EngineLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
+  if (auto error = node_->out_of_service()) return answer(*error);
+  if (auto error = fill_in(turn)) return answer(*error);
+  if (turn.words.empty() && !turn.claim) return answer(Turned());
+  Engine& engine = node_->engine();
+  const auto hand = std::make_shared<TurnInHand>(*node_, turn, std::move(answer));
   for (std::size_t i = 0; i < turn.words.size(); ++i) {
-    node_->engine().submit(std::move(turn.words[i]), [reply, i](Result<Answered> answer) {
-      reply->put_word(i, std::move(answer));
-    });
+    engine.submit(std::move(turn.words[i]),
+                  [hand, i](Result<Answered> answered) { hand->put_word(i, std::move(answered)); });
   }
-  Dispatcher::Ticket ticket = 0;
-  const std::string ns = turn.claim ? turn.claim->ns : "";
-  if (turn.claim) {
-    // The past for a claim that is not to wait: it is then answered by its first try.
-    const Instant until = turn.wait > Duration() ? now() + turn.wait : Instant();
-    ticket = node_->engine().claim(std::move(*turn.claim), until, [reply](Result<Answered> answer) {
-      reply->put_claim(std::move(answer));
-    });
-  }
-  if (reply->wait(stop)) node_->engine().hasten(ticket);
-  reply->wait_for_all();
-  std::vector<Lease> unwanted;
-  Result<Turned> turned = reply->take(unwanted);
-  give_back(node_->engine(), ns, unwanted);
-  return turned;
+  if (!turn.claim) return;
+  // The past for a claim that is not to wait: it is then answered by its first try.
+  const Instant until = turn.wait > Duration() ? now() + turn.wait : Instant();
+  const Dispatcher::Ticket ticket =
+      engine.claim(std::move(*turn.claim), until,
+                   [hand](Result<Answered> answered) { hand->put_claim(std::move(answered)); });
+  hand->may_hasten(ticket, stop);
 }
 
 void EngineLeases::wait_until(Instant at, std::stop_token stop) {

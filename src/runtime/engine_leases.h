@@ -14,6 +14,7 @@ class EngineLeases final : public Leases {
   explicit EngineLeases(std::shared_ptr<Node> node) : node_(std::move(node)) {}
 
   Result<Turned> turn(Turn turn, std::stop_token stop) override;
+  void begin_turn(Turn turn, std::stop_token stop, Answer answer) override;
   Instant now() override { return node_->time().now(); }
   void wait_until(Instant at, std::stop_token stop) override;
 

@@ -11,20 +11,9 @@ namespace longshore {
 namespace {
 
 // One answer, from the committing thread to the one that asked.
-class Reply {
- public:
-  void put(Result<Answered> answer) {
-    answer_ = std::move(answer);
-    came_.set();
-  }
-  Result<Answered> take() {
-    came_.wait();
-    return std::move(*answer_);
-  }
-
- private:
-  std::optional<Result<Answered>> answer_;  // handed over by the signal
-  Signal came_;
+struct Reply {
+  std::optional<Result<Answered>> answer;  // handed over by the signal
+  Signal came;
 };
 
 std::string host_name() {
@@ -136,10 +125,16 @@ void Node::stop() {
 
 void Node::commit_until_stopped() {
   while (true) {
-    if (engine_.commit_once()) continue;
+    if (commit_once()) continue;
+    relay_.wake_all();
     if (phase_ == Phase::stopped) return;
     committer_.wait();
   }
+}
+
+bool Node::commit_once() {
+  const Relay::Gathering gathering(relay_);
+  return engine_.commit_once();
 }
 
 void Node::tick_until_stopped() {
@@ -154,11 +149,15 @@ void Node::listen_until_stopped() {
 
 Result<Answered> Node::ask(Command command) {
   if (auto error = out_of_service()) return *error;
-  // Shared with the answer, which may come while this thread is already leaving.
+  // Shared with the answer and the relay, who may be about to leave when this thread is gone.
   auto reply = std::make_shared<Reply>();
-  engine_.submit(std::move(command),
-                 [reply](Result<Answered> answer) { reply->put(std::move(answer)); });
-  return reply->take();
+  engine_.submit(std::move(command), [this, reply](Result<Answered> answer) {
+    reply->answer = std::move(answer);
+    relay_.announce(Relay::Sleeper(reply, &reply->came));
+  });
+  reply->came.wait();
+  relay_.pass_on();
+  return std::move(*reply->answer);
 }
 
 std::optional<Error> Node::out_of_service() const {

@@ -13,6 +13,7 @@
 #include "longshore/open.h"
 #include "runtime/alarm.h"
 #include "runtime/ids.h"
+#include "runtime/relay.h"
 #include "runtime/timekeeper.h"
 #include "runtime/watchers.h"
 
@@ -60,6 +61,7 @@ class Node {
   Ids& ids() { return ids_; }
   Engine& engine() { return engine_; }
   Watchers& watchers() { return watchers_; }
+  Relay& relay() { return relay_; }
   Catalog& catalog() { return parts_.backend->catalog(); }
   const Capabilities& capabilities() const { return parts_.backend->store().capabilities(); }
   const Rules& rules() const { return parts_.rules; }
@@ -69,6 +71,7 @@ class Node {
   enum class Phase { fresh, running, stopped };
 
   Node(NodeParts parts, NodeId id);
+  bool commit_once();
   void commit_until_stopped();
   void tick_until_stopped();
   void listen_until_stopped();
@@ -78,6 +81,7 @@ class Node {
   NodeParts parts_;
   Ids ids_;
   Watchers watchers_;
+  Relay relay_;
   Alarm committer_;
   Alarm ticker_;
   Engine engine_;

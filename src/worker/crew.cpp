@@ -98,25 +98,43 @@ void Crew::add_slot() {
 
 // ---- One slot ---------------------------------------------------------------------------------
 
+// Each thread keeps one question on its way; the answer it takes may be to another's.
 void Crew::serve(const SlotRef& slot) {
-  Rest rest;
-  Seats::Place leaving;
-  while (const Seats::AskRef ask = next_ask(leaving, rest)) {
-    Instant at;
-    std::vector<Lease> leases = take_turn(ask, rest, at);
-    if (leases.empty()) {
-      leaving = seats_->give_up(ask);
+  bool more = ask({}, {});
+  while (more) {
+    Answered answered = arrivals_.take();
+    std::optional<Lease> lease = lease_in(answered);
+    if (!lease) {
+      more = ask(seats_->give_up(answered.ask), std::move(answered.rest));
       continue;
     }
-    leaving = seats_->take(ask, leases.front().queue, leases.front().type);
+    const Seats::Place place = seats_->take(answered.ask, lease->queue, lease->type);
     {
       MutexLock lock(mutex_);
-      slot->place = leaving;
+      slot->place = place;
     }
-    rest = run(*slot, std::move(leases.front()), at);
+    Rest rest = run(*slot, std::move(*lease), answered.turned->at);
     if (is_replaced(slot)) return say(rest);
+    more = ask(place, std::move(rest));
   }
-  say(rest);
+}
+
+// False, and everything is said, once there is nothing more to ask for.
+bool Crew::ask(const Seats::Place& leaving, Rest rest) {
+  const Seats::AskRef ask = next_ask(leaving, rest);
+  if (!ask) {
+    say(rest);
+    return false;
+  }
+  Turn turn{.words = rest.words, .wait = poll};
+  turn.claim = Claim{
+      .worker = options_.name, .queues = ask->queues, .types = ask->types, .lease = options_.lease};
+  leases_->begin_turn(
+      std::move(turn), ask->stop.get_token(),
+      [crew = shared_from_this(), ask, rest = std::move(rest)](Result<Turned> turned) mutable {
+        crew->arrivals_.put({ask, std::move(rest), std::move(turned)});
+      });
+  return true;
 }
 
 // Null once there is nothing more to ask for. What is to be said meanwhile does not wait.
@@ -126,27 +144,27 @@ Seats::AskRef Crew::next_ask(const Seats::Place& leaving, Rest& rest) {
   return seats_->wait_ask();
 }
 
-std::vector<Lease> Crew::take_turn(const Seats::AskRef& ask, Rest& rest, Instant& at) {
-  Turn turn{.words = rest.words, .wait = poll};
-  turn.claim = Claim{
-      .worker = options_.name, .queues = ask->queues, .types = ask->types, .lease = options_.lease};
-  Result<Turned> turned = leases_->turn(std::move(turn), ask->stop.get_token());
+// What was given, if anything. What could not be said is said, or the trouble waited out.
+std::optional<Lease> Crew::lease_in(Answered& answered) {
+  auto& [ask, rest, turned] = answered;
+  const auto pause = [&] {
+    leases_->wait_until(leases_->now() + pause_max, ask->stop.get_token());
+  };
   if (!turned) {
     trouble(turned.error());
-    if (rest.words.empty()) {
-      leases_->wait_until(leases_->now() + pause_max, ask->stop.get_token());
-    } else {
-      say(rest);
-    }
-    return {};
+    if (rest.words.empty()) pause();
+    say(rest);
+    return std::nullopt;
   }
   rest.words.clear();
   look_at(turned->verdicts);
-  at = turned->at;
-  if (turned->leases) return std::move(*turned->leases);
-  trouble(turned->leases.error());
-  leases_->wait_until(leases_->now() + pause_max, ask->stop.get_token());
-  return {};
+  if (!turned->leases) {
+    trouble(turned->leases.error());
+    pause();
+    return std::nullopt;
+  }
+  if (turned->leases->empty()) return std::nullopt;
+  return std::move(turned->leases->front());
 }
 
 Crew::Rest Crew::run(Slot& slot, Lease lease, Instant at) {

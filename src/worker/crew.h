@@ -1,9 +1,11 @@
 // A worker's threads: each asks for a job, runs its handler, says how it ended and asks for the
-// next one in the same breath.
+// next one in the same breath. Whoever is free takes what comes in next, so that a thread seldom
+// waits for the answer to its own question.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -12,6 +14,7 @@
 #include "core/mutex.h"
 #include "longshore/leases.h"
 #include "longshore/worker.h"
+#include "worker/arrivals.h"
 #include "worker/attempt.h"
 #include "worker/handlers.h"
 #include "worker/heart.h"
@@ -49,9 +52,17 @@ class Crew : public std::enable_shared_from_this<Crew> {
 
   Result<Nothing> prepare();
   void add_slot();
+  // The answer to a turn, and what it was about.
+  struct Answered {
+    Seats::AskRef ask;
+    Rest rest;
+    Result<Turned> turned;
+  };
+
   void serve(const SlotRef& slot);
+  bool ask(const Seats::Place& leaving, Rest rest);
   Seats::AskRef next_ask(const Seats::Place& leaving, Rest& rest);
-  std::vector<Lease> take_turn(const Seats::AskRef& ask, Rest& rest, Instant& at);
+  std::optional<Lease> lease_in(Answered& answered);
   Rest run(Slot& slot, Lease lease, Instant at);
   void say(Rest& rest);
   void look_at(const std::vector<Verdict>& verdicts);
@@ -70,6 +81,7 @@ class Crew : public std::enable_shared_from_this<Crew> {
   std::unique_ptr<Seats> seats_;
   std::unique_ptr<Heart> heart_;
 
+  Arrivals<Answered> arrivals_;  // never more than there are threads
   std::atomic<bool> stopping_ = false;
   std::stop_source stop_;  // of pauses
   std::stop_source all_gone_;

@@ -7,6 +7,7 @@ way=$1 source=$2 build=$3 work=$4
 project="$source/tests/consumer/project"
 
 rm -rf "$work" && mkdir -p "$work"
+built="$work/build"
 
 install_copy() {
   cmake --install "$build" --prefix "$work/installed" >"$work/install.log"
@@ -15,10 +16,10 @@ install_copy() {
 }
 
 build_project() {
-  cmake -S "$project" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" >"$work/cmake.log"
-  cmake --build "$work/build" --parallel "${LONGSHORE_JOBS:-2}" --target consumer \
+  cmake -S "$project" -B "$built" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" >"$work/cmake.log"
+  cmake --build "$built" --parallel "${LONGSHORE_JOBS:-2}" --target consumer \
     >"$work/build.log" || { cat "$work/build.log"; exit 1; }
-  "$work/build/consumer"
+  "$built/consumer"
 }
 
 case "$way" in
@@ -27,6 +28,8 @@ case "$way" in
     build_project "-DCMAKE_PREFIX_PATH=$work/moved"
     ;;
   add_subdirectory)
+    # Directly in WORK: see CMakeLists.txt.
+    built=$work
     build_project "-DLONGSHORE_SOURCE=$source"
     ;;
   pkg_config)

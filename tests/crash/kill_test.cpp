@@ -7,14 +7,26 @@
 namespace longshore::crash {
 namespace {
 
-TEST(KilledProcess, LosesAndDoublesNothingItAcknowledged) {
+struct Case {
+  const char* name;
+  KillPlan plan;
+};
+
+class KilledProcess : public testing::TestWithParam<Case> {};
+
+TEST_P(KilledProcess, LosesAndDoublesNothingItAcknowledged) {
   const faults::Scratch scratch;
-  const Kills kills = kill_often(scratch.path(), 8, 20260801);
+  const Kills kills = kill_often(scratch.path(), GetParam().plan);
   ASSERT_EQ(kills.problem, "");
   EXPECT_GT(kills.acknowledged(), 0);
   EXPECT_GT(kills.in_flight(), 0) << "a kill that interrupts nothing proves nothing";
   EXPECT_TRUE(kills.judgement.valid()) << checker::to_text(kills.judgement);
 }
+
+INSTANTIATE_TEST_SUITE_P(, KilledProcess,
+                         testing::Values(Case{"OnTheStore", {Program::store, 8, 20260801}},
+                                         Case{"OnTheLibrary", {Program::library, 8, 20260802}}),
+                         [](const auto& chosen) { return chosen.param.name; });
 
 }  // namespace
 }  // namespace longshore::crash

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/judge.h"
+#include "crash/child.h"
 #include "longshore/time.h"
 
 namespace longshore::crash {
@@ -27,8 +28,14 @@ struct Kills {
   std::int64_t in_flight() const;
 };
 
+struct KillPlan {
+  Program program = Program::store;
+  int kills = 50;
+  std::uint64_t seed = 1;
+};
+
 // `directory` must exist and be empty. Prints a line for each kill.
 // REQUIRES: the calling process has no other threads, for it forks.
-Kills kill_often(const std::string& directory, int kills, std::uint64_t seed);
+Kills kill_often(const std::string& directory, const KillPlan& plan);
 
 }  // namespace longshore::crash

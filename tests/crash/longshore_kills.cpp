@@ -1,9 +1,11 @@
-// longshore_kills [--kills N] [--seed S]: the kill test at length. Exits with 0 if nothing was
-// lost or doubled, 1 if something was; then the store and the histories stay for a look.
+// longshore_kills [--program store|library] [--kills N] [--seed S]: the kill test at length. Exits
+// with 0 if nothing was lost or doubled, 1 if something was; then the store and the histories stay
+// for a look.
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 
 #include "crash/kills.h"
@@ -17,9 +19,29 @@ bool take_number(std::string_view text, std::uint64_t& into) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-int kill_and_tell(int count, std::uint64_t seed) {
+bool take_program(std::string_view text, Program& into) {
+  into = text == "library" ? Program::library : Program::store;
+  return text == "library" || text == "store";
+}
+
+std::optional<KillPlan> parse(int count, char** words) {
+  KillPlan plan;
+  std::uint64_t kills = 50;
+  for (int at = 1; at < count; at += 2) {
+    const std::string_view name = words[at];
+    if (at + 1 >= count) return std::nullopt;
+    const bool taken = (name == "--kills" && take_number(words[at + 1], kills)) ||
+                       (name == "--seed" && take_number(words[at + 1], plan.seed)) ||
+                       (name == "--program" && take_program(words[at + 1], plan.program));
+    if (!taken) return std::nullopt;
+  }
+  plan.kills = static_cast<int>(kills);
+  return plan;
+}
+
+int kill_and_tell(const KillPlan& plan) {
   faults::Scratch scratch;
-  const Kills kills = kill_often(scratch.path(), count, seed);
+  const Kills kills = kill_often(scratch.path(), plan);
   fmt::print("{} kills, {} requests acknowledged, {} in flight\n", kills.lives.size(),
              kills.acknowledged(), kills.in_flight());
   if (!kills.problem.empty()) fmt::print("{}\n", kills.problem);
@@ -29,9 +51,10 @@ int kill_and_tell(int count, std::uint64_t seed) {
   if (good) return 0;
   scratch.keep();
   fmt::print(
-      "replay the load, not the moments: longshore_kills --kills {} --seed {}\n"
+      "replay the load, not the moments: longshore_kills --program {} --kills {} --seed {}\n"
       "the store and its histories are in {}\n",
-      count, seed, scratch.path());
+      plan.program == Program::library ? "library" : "store", plan.kills, plan.seed,
+      scratch.path());
   return 1;
 }
 
@@ -39,16 +62,10 @@ int kill_and_tell(int count, std::uint64_t seed) {
 }  // namespace longshore::crash
 
 int main(int argc, char** argv) {
-  std::uint64_t kills = 50;
-  std::uint64_t seed = 1;
-  for (int at = 1; at < argc; at += 2) {
-    const std::string_view name = argv[at];
-    const bool known = name == "--kills" || name == "--seed";
-    if (!known || at + 1 >= argc ||
-        !longshore::crash::take_number(argv[at + 1], name == "--kills" ? kills : seed)) {
-      std::fputs("Usage: longshore_kills [--kills N] [--seed S]\n", stderr);
-      return 2;
-    }
+  const auto plan = longshore::crash::parse(argc, argv);
+  if (!plan) {
+    std::fputs("Usage: longshore_kills [--program store|library] [--kills N] [--seed S]\n", stderr);
+    return 2;
   }
-  return longshore::crash::kill_and_tell(static_cast<int>(kills), seed);
+  return longshore::crash::kill_and_tell(*plan);
 }

@@ -15,12 +15,14 @@ int main(int argc, char** argv) {
   using namespace std::chrono_literals;
   auto opened = longshore::open(argc > 1 ? argv[1] : "memory:");
   if (!opened) return std::cerr << opened.error().message << "\n", 1;
-  longshore::Worker worker(*opened);
-  worker.handle<Double>([](const Double& args) { return longshore::ok(2 * args.number); });
+  // Naming some options and not others must not cost a warning.
+  longshore::Worker worker(*opened, {.concurrency = 2, .grace = 5s});
+  worker.handle<Double>([](const Double& args) { return longshore::ok(2 * args.number); },
+                        {.concurrency = 1});
   if (auto started = worker.start(); !started) return std::cerr << started.error().message, 1;
 
   longshore::Client client = opened->client();
-  const auto job = client.enqueue(Double{.number = 21});
+  const auto job = client.enqueue(Double{.number = 21}, {.idempotency_key = "double:21"});
   if (!job) return std::cerr << job.error().message << "\n", 1;
   const auto result = client.result_as<int>(job->id, 30s);
   if (!result) return std::cerr << result.error().message << "\n", 1;

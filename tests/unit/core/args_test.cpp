@@ -126,6 +126,8 @@ TEST(Args, NameThePlaceOfWhatDoesNotFit) {
       {R"({"huge":18446744073709551616})", "huge must be a whole number from 0"},
       {R"({"real":"1"})", "real must be a number that fits, but is a string"},
       {R"({"real":1e999})", "real must be a number that fits"},
+      {R"({"single":1e39})", "single must be a number that fits, but is 1e39"},
+      {R"({"single":-1e39})", "single must be a number that fits, but is -1e39"},
       {R"({"maybe":1})", "maybe must be a string, but is a number"},
       {R"({"list":{}})", "list must be an array, but is an object"},
       {R"({"list":["a","b",3]})", "list[2] must be a string, but is a number"},

@@ -89,6 +89,14 @@ TEST_F(GroupCommit, TellsEverybodyWhenTheStoreFails) {
   EXPECT_EQ(two->answer->error().code, Errc::unavailable);
 }
 
+TEST_F(GroupCommit, MayBeStoppedBeforeAnythingCameAndTwice) {
+  engine->stop();
+  engine->stop();
+  EXPECT_FALSE(engine->commit_once());
+  EXPECT_EQ(enqueue(new_job())->answer->error().code, Errc::unavailable);
+  EXPECT_EQ(store->commits, 0);
+}
+
 TEST_F(GroupCommit, AnswersWhatWaitsWhenStoppedAndTakesNothingMore) {
   const auto waiting = enqueue(new_job());
   engine->stop();

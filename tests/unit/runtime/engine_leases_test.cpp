@@ -34,6 +34,44 @@ TEST_F(EngineLeasesTest, SettleAndClaimInOneTurn) {
   EXPECT_EQ(turned.at, harbour.now());
 }
 
+TEST_F(EngineLeasesTest, AnswerLaterWhoeverHasSomethingElseToDo) {
+  Event answered;
+  JobId got;
+  leases->begin_turn({.claim = Claim{}, .wait = Duration::hours(1)}, {},
+                     [&](Result<Turned> turned) {
+                       got = turned.value().leases.value().at(0).job;
+                       answered.happen();
+                     });
+  const JobId id = enqueue();
+  ASSERT_TRUE(answered.wait());
+  EXPECT_EQ(got, id);
+}
+
+TEST_F(EngineLeasesTest, AnswerAtOnceWhatIsNotToBeSaid) {
+  int answers = 0;
+  leases->begin_turn({.words = {Due{}}}, {}, [&](const Result<Turned>& turned) {
+    EXPECT_EQ(turned.error().code, Errc::invalid);
+    answers += 1;
+  });
+  leases->begin_turn({}, {}, [&](const Result<Turned>& turned) {
+    EXPECT_TRUE(turned.ok());
+    answers += 1;
+  });
+  EXPECT_EQ(answers, 2);
+}
+
+TEST_F(EngineLeasesTest, AnswerWithinTheStopThatEndsAWaitingClaim) {
+  std::stop_source stop;
+  Event answered;
+  leases->begin_turn({.claim = Claim{}, .wait = Duration::hours(1)}, stop.get_token(),
+                     [&](const Result<Turned>& turned) {
+                       EXPECT_TRUE(turned.value().leases.value().empty());
+                       answered.happen();
+                     });
+  stop.request_stop();
+  EXPECT_TRUE(answered.wait());
+}
+
 TEST_F(EngineLeasesTest, NameTheNodeThatHoldsTheJob) {
   const JobId id = enqueue();
   leases->claim({}, Duration()).value();

@@ -28,6 +28,13 @@ TEST(Open, RefusesASqliteUrlWithoutAPath) {
   EXPECT_EQ(opened.error().code, Errc::invalid);
 }
 
+TEST(Open, SaysWhichFolderIsMissing) {
+  const Result<Longshore> opened = open("sqlite:no/such/folder/jobs.db");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().message.find("no/such/folder"), std::string::npos)
+      << opened.error().message;
+}
+
 TEST(Open, NamesTheProfilesThereAre) {
   const Result<Longshore> opened = open("memory:", {.profile = "fancy"});
   ASSERT_FALSE(opened.ok());

@@ -82,7 +82,11 @@ TEST_F(ConcurrentWorker, LeavesTheOtherSlotsToOthersWhenATypeIsAtItsLimit) {
   EXPECT_EQ(ended(second).job.state, State::success);
 }
 
-TEST_F(ConcurrentWorker, RunsEachOfManyJobsOnce) {
+// Whether its leases answer later or are waited for.
+class CrowdedWorker : public RunningWorker, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(CrowdedWorker, RunsEachOfManyJobsOnce) {
+  leases->blocks = GetParam();
   make({.concurrency = 8});
   std::mutex mutex;
   std::map<JobId, int> runs;
@@ -108,6 +112,10 @@ TEST_F(ConcurrentWorker, RunsEachOfManyJobsOnce) {
   for (const auto& [id, count] : runs) EXPECT_EQ(count, 1);
   EXPECT_TRUE(harbour.longshore().catalog().audit()->sound());
 }
+
+INSTANTIATE_TEST_SUITE_P(, CrowdedWorker, ::testing::Bool(), [](const auto& chosen) {
+  return chosen.param ? "WaitingForEachAnswer" : "DoingSomethingElseMeanwhile";
+});
 
 TEST_F(ConcurrentWorker, MayEnqueueFromAHandler) {
   make({.concurrency = 1});

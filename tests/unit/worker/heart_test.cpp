@@ -1,10 +1,26 @@
 // What heartbeats do for a running handler, and tell it.
+#include "worker/heart.h"
+
 #include "unit/worker/running_worker.h"
 
 namespace longshore {
 namespace {
 
 using Heartbeats = RunningWorker;
+
+TEST_F(Heartbeats, MayBeStoppedBeforeTheyAreStartedAndTwice) {
+  Heart heart(*leases, {.patience = Duration::seconds(1)});
+  heart.stop();
+  heart.start();  // too late: nothing begins
+  heart.stop();
+  EXPECT_EQ(leases->introductions.count(), 0);
+  Heart another(*leases, {.patience = Duration::seconds(1)});
+  another.start();
+  another.start();
+  ASSERT_TRUE(leases->introductions.wait());
+  another.stop();
+  another.stop();
+}
 
 TEST_F(Heartbeats, KeepALeaseForAsLongAsTheHandlerRuns) {
   make({.concurrency = 1});

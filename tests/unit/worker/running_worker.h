@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -21,19 +22,16 @@ class WatchedLeases final : public Leases {
   explicit WatchedLeases(std::shared_ptr<Leases> inner) : inner_(std::move(inner)) {}
 
   Result<Turned> turn(Turn turn, std::stop_token stop) override {
-    const bool beats = std::ranges::any_of(
-        turn.words, [](const Command& word) { return std::holds_alternative<Heartbeat>(word); });
-    const bool introduces = std::ranges::any_of(
-        turn.words, [](const Command& word) { return std::holds_alternative<SeeWorkers>(word); });
-    const bool settles = !turn.words.empty() && turn.claim;
-    if (cut_off && (beats || settles)) {
-      failures.happen();
-      return Error{Errc::unavailable, "cut off"};
-    }
+    if (auto error = cut(turn)) return *error;
+    const Seen seen = see(turn);
     Result<Turned> turned = inner_->turn(std::move(turn), std::move(stop));
-    if (beats) heartbeats.happen();
-    if (introduces) introductions.happen();
+    tell(seen);
     return turned;
+  }
+  void begin_turn(Turn turn, std::stop_token stop, Answer answer) override {
+    if (blocks) return Leases::begin_turn(std::move(turn), std::move(stop), std::move(answer));
+    if (auto error = cut(turn)) return answer(*error);
+    inner_->begin_turn(std::move(turn), std::move(stop), std::move(answer));
   }
   Instant now() override { return inner_->now(); }
   void wait_until(Instant at, std::stop_token stop) override {
@@ -52,11 +50,34 @@ class WatchedLeases final : public Leases {
   }
 
   std::atomic<bool> cut_off = false;
+  std::atomic<bool> blocks = false;  // as leases across a network do: a turn is waited for
   Event heartbeats;
   Event introductions;
   Event failures;
 
  private:
+  struct Seen {
+    bool heartbeat = false;
+    bool introduction = false;
+  };
+
+  template <class Kind>
+  static bool has(const Turn& turn) {
+    return std::ranges::any_of(
+        turn.words, [](const Command& word) { return std::holds_alternative<Kind>(word); });
+  }
+  static Seen see(const Turn& turn) { return {has<Heartbeat>(turn), has<SeeWorkers>(turn)}; }
+  void tell(const Seen& seen) {
+    if (seen.heartbeat) heartbeats.happen();
+    if (seen.introduction) introductions.happen();
+  }
+  std::optional<Error> cut(const Turn& turn) {
+    const bool settles = !turn.words.empty() && turn.claim;
+    if (!cut_off || !(settles || see(turn).heartbeat)) return std::nullopt;
+    failures.happen();
+    return Error{Errc::unavailable, "cut off"};
+  }
+
   const std::shared_ptr<Leases> inner_;
   std::mutex mutex_;
   std::condition_variable changed_;
