@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -53,6 +54,8 @@ class Node {
 
   // Nothing unless the node runs; otherwise why it does not.
   std::optional<Error> out_of_service() const;
+  // See Backend.
+  std::optional<Error> broken() const { return parts_.backend->broken(); }
 
   // Constant after construction.
   const NodeId id;
@@ -87,6 +90,9 @@ class Node {
   std::vector<std::jthread> committers_ LONGSHORE_GUARDED_BY(starting_);
   std::vector<std::jthread> others_ LONGSHORE_GUARDED_BY(starting_);
 };
+
+// A node on the store behind a URL, not started yet. See open().
+Result<std::shared_ptr<Node>> make_node(std::string_view url, const OpenOptions& options);
 
 // What a refused command means to a caller of the library.
 Error to_error(const Refusal& refusal);
