@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "client/connection.h"
+#include "client/server_connection.h"
 
 namespace longshore {
 namespace {
@@ -79,10 +79,10 @@ Result<std::shared_ptr<HttpClient>> HttpClient::make(const HttpClientOptions& op
   return client;
 }
 
-std::unique_ptr<Connection> HttpClient::take_idle() {
+std::unique_ptr<ServerConnection> HttpClient::take_idle() {
   MutexLock lock(mutex_);
   while (!idle_.empty()) {
-    std::unique_ptr<Connection> connection = std::move(idle_.back());
+    std::unique_ptr<ServerConnection> connection = std::move(idle_.back());
     idle_.pop_back();
     if (connection->is_alive()) return connection;
   }
@@ -94,9 +94,9 @@ Error HttpClient::unreachable(const std::string& why) const {
 }
 
 Result<HttpReply> HttpClient::send(const HttpCall& call, const std::stop_token& stop) {
-  std::unique_ptr<Connection> connection = take_idle();
+  std::unique_ptr<ServerConnection> connection = take_idle();
   if (!connection) {
-    connection = std::make_unique<Connection>();
+    connection = std::make_unique<ServerConnection>();
     const auto fault = connection->open(address_, trusted_.get(), options_.connect_timeout, stop);
     if (fault) return unreachable(*fault);
   }

@@ -39,7 +39,7 @@ struct HttpReply {
   std::string_view header(std::string_view name) const;
 };
 
-class Connection;  // one socket, plain or with TLS
+class ServerConnection;  // one socket, plain or with TLS
 class TrustedCertificates;
 
 // Safe to share between threads.
@@ -57,7 +57,7 @@ class HttpClient {
 
  private:
   HttpClient(HttpClientOptions options, ServerAddress address);
-  std::unique_ptr<Connection> take_idle();
+  std::unique_ptr<ServerConnection> take_idle();
   Error unreachable(const std::string& why) const;
 
   const HttpClientOptions options_;
@@ -66,7 +66,7 @@ class HttpClient {
 
   Mutex mutex_;
   // Guarded by mutex_.
-  std::vector<std::unique_ptr<Connection>> idle_ LONGSHORE_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<ServerConnection>> idle_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-#include "client/connection.h"
+#include "client/server_connection.h"
 
 #include <openssl/ssl.h>
 #include <sys/socket.h>
@@ -28,8 +28,8 @@ constexpr std::uint32_t header_bytes_max = 64 * 1024;
 }  // namespace
 
 template <class Start>
-std::optional<std::string> Connection::run(Duration timeout, const std::stop_token& stop,
-                                           Start start) {
+std::optional<std::string> ServerConnection::run(Duration timeout, const std::stop_token& stop,
+                                                 Start start) {
   lowest().expires_after(std::chrono::milliseconds(timeout.count()));
   std::optional<error_code> ended;
   start([&ended](error_code error, auto&&...) { ended = error; });
@@ -43,9 +43,9 @@ std::optional<std::string> Connection::run(Duration timeout, const std::stop_tok
   return ended->message();
 }
 
-std::optional<std::string> Connection::open(const ServerAddress& address,
-                                            TrustedCertificates* trusted, Duration timeout,
-                                            const std::stop_token& stop) {
+std::optional<std::string> ServerConnection::open(const ServerAddress& address,
+                                                  TrustedCertificates* trusted, Duration timeout,
+                                                  const std::stop_token& stop) {
   asio::ip::tcp::resolver resolver(io_);
   error_code fault;
   const auto found = resolver.resolve(address.host, address.port, fault);
@@ -68,10 +68,10 @@ std::optional<std::string> Connection::open(const ServerAddress& address,
 }
 
 template <class Stream>
-std::optional<std::string> Connection::exchange_on(Stream& stream,
-                                                   http::request<http::string_body>& request,
-                                                   HttpReply& reply, Duration timeout,
-                                                   const std::stop_token& stop) {
+std::optional<std::string> ServerConnection::exchange_on(Stream& stream,
+                                                         http::request<http::string_body>& request,
+                                                         HttpReply& reply, Duration timeout,
+                                                         const std::stop_token& stop) {
   auto fault =
       run(timeout, stop, [&](auto done) { http::async_write(stream, request, std::move(done)); });
   if (fault) return fault;
@@ -92,16 +92,16 @@ std::optional<std::string> Connection::exchange_on(Stream& stream,
   return std::nullopt;
 }
 
-std::optional<std::string> Connection::exchange(http::request<http::string_body>& request,
-                                                HttpReply& reply, Duration timeout,
-                                                const std::stop_token& stop) {
+std::optional<std::string> ServerConnection::exchange(http::request<http::string_body>& request,
+                                                      HttpReply& reply, Duration timeout,
+                                                      const std::stop_token& stop) {
   reusable_ = false;
   if (secure_) return exchange_on(*secure_, request, reply, timeout, stop);
   return exchange_on(*plain_, request, reply, timeout, stop);
 }
 
 // An idle connection on which something can be read has been closed, or is out of step.
-bool Connection::is_alive() {
+bool ServerConnection::is_alive() {
   char byte = 0;
   const ssize_t got = ::recv(lowest().socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);

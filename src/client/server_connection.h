@@ -21,9 +21,9 @@ class TrustedCertificates {
   boost::asio::ssl::context context{boost::asio::ssl::context::tls_client};
 };
 
-class Connection {
+class ServerConnection {
  public:
-  Connection() = default;
+  ServerConnection() = default;
 
   // Each answers what went wrong, or nothing. After a failure the connection is of no more use.
   std::optional<std::string> open(const ServerAddress& address, TrustedCertificates* trusted,
