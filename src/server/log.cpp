@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "core/json_value.h"
 #include "core/time_text.h"
+#include "server/settings.h"
 #include "worker/plain_text.h"
 
 namespace longshore {
@@ -78,6 +79,18 @@ std::string_view to_text(LogLevel level) {
       break;
   }
   return "error";
+}
+
+LogFormat log_format(const Settings& settings) {
+  return settings.text("log-format") == "json" ? LogFormat::json : LogFormat::human;
+}
+
+LogLevel log_level(const Settings& settings) {
+  const std::string word = settings.text("log-level");
+  for (const LogLevel level : {LogLevel::debug, LogLevel::info, LogLevel::warn}) {
+    if (to_text(level) == word) return level;
+  }
+  return LogLevel::error;
 }
 
 std::string format_line(LogFormat format, const LogLine& line) {

@@ -17,6 +17,11 @@ enum class LogLevel { debug, info, warn, error };
 
 std::string_view to_text(LogLevel level);
 
+class Settings;
+// By the options log-format and log-level.
+LogFormat log_format(const Settings& settings);
+LogLevel log_level(const Settings& settings);
+
 struct LogField {
   std::string_view name;
   std::variant<std::string, std::int64_t> value;
