@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/gate.h"
+#include "api/lease_desk.h"
 #include "api/observer.h"
 #include "api/pressure.h"
 #include "api/problem.h"
@@ -74,6 +75,7 @@ class Api final : public HttpApplication {
   Timers& timers() { return timers_; }
   Waits& waits() { return waits_; }
   ReadLanes& lanes() { return lanes_; }
+  LeaseDesk& desk() { return desk_; }
   const Pressure& pressure() const { return pressure_; }
   const Router& router() const { return router_; }
 
@@ -90,6 +92,7 @@ class Api final : public HttpApplication {
 
   std::atomic<bool> draining_ = false;
   Pressure pressure_;
+  LeaseDesk desk_;
   Timers timers_;
   ReadLanes lanes_;
   Waits waits_;
