@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/server_calls.h"
 #include "client/server_leases.h"
+#include "client/wire.h"
 #include "core/names.h"
 #include "longshore/worker.h"
 #include "runtime/os_random.h"
@@ -55,6 +56,15 @@ std::string own_name(const Settings& settings) {
   return std::string(host.data()) + ":" + std::to_string(::getpid());
 }
 
+// A server that is not there, or does not let us in, is better told now than in a log for ever. A
+// request for leases that says nothing is refused for that, but only after its token was judged.
+std::optional<Error> admission_fault(HttpClient& client) {
+  Result<HttpReply> reply = client.send({.method = "POST", .path = "/leases", .body = "{}"});
+  if (!reply) return reply.error();
+  if (reply->status == 401 || reply->status == 403) return error_of(*reply);
+  return std::nullopt;
+}
+
 WorkerOptions options_of(const Settings& settings, Log& log) {
   WorkerOptions options{.name = own_name(settings),
                         .concurrency = static_cast<int>(settings.natural("concurrency")),
@@ -74,9 +84,7 @@ ExitCode run_work(const Invocation& invocation) {
   if (!programs) return complain_usage(programs.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return complain_usage(client.error().message);
-  // A server that is not there, or does not let us in, is better told now than in a log for ever.
-  Result<HttpReply> there = ask(**client, {.path = "/livez", .timeout = Duration::seconds(10)});
-  if (!there) return complain(there.error());
+  if (auto fault = admission_fault(**client)) return complain(*fault);
   Log log(log_format(settings), log_level(settings));
   WorkerOptions options = options_of(settings, log);
   const std::string name = options.name;

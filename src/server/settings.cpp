@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::string_view default_file = "longshore.toml";
 constexpr std::string_view prefix = "LONGSHORE_";
+// Shorter names are near to each other by chance.
+constexpr std::size_t slip_letters_min = 5;
 
 Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
 
@@ -36,20 +38,25 @@ using Environment = std::map<const Option*, std::string>;
 
 Result<Environment> read_environment(const std::vector<std::string>& variables) {
   std::vector<std::string> names;
-  for (const Option& option : all_options()) names.push_back(variable_of(option));
+  for (const Option& option : all_options()) {
+    names.push_back(variable_of(option).substr(prefix.size()));
+  }
   const std::vector<std::string_view> known(names.begin(), names.end());
   Environment found;
   for (const std::string& variable : variables) {
     if (!variable.starts_with(prefix)) continue;
     const std::size_t equals = std::min(variable.find('='), variable.size());
-    const std::string name = variable.substr(0, equals);
+    const std::string name = variable.substr(prefix.size(), equals - prefix.size());
     const auto option = std::ranges::find(names, name);
     if (option != names.end()) {
       found[&all_options()[static_cast<std::size_t>(option - names.begin())]] =
           variable.substr(std::min(equals + 1, variable.size()));
-    } else if (const auto meant = nearest(name, known, 2)) {
-      return invalid("the variable " + name + " is no option; did you mean " + std::string(*meant) +
-                     "?");
+      continue;
+    }
+    const auto meant = name.size() < slip_letters_min ? std::nullopt : nearest(name, known, 2);
+    if (meant) {
+      return invalid("the variable LONGSHORE_" + name + " is no option; did you mean LONGSHORE_" +
+                     std::string(*meant) + "?");
     }
   }
   return found;

@@ -67,6 +67,7 @@ TEST(Settings, NameTheVariableThatIsWrong) {
       {"LONGSHORE_LISTN=x",
        "the variable LONGSHORE_LISTN is no option; did you mean LONGSHORE_LISTEN?"},
       {"LONGSHORE_OF_SOMEBODY_ELSE=x", ""},
+      {"LONGSHORE_EXE=x", ""},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.variable);
