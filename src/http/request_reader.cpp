@@ -222,6 +222,11 @@ RequestReader::Progress RequestReader::trailer(std::string_view text) {
   std::string_view name;
   std::string_view value;
   if (MaybeRefusal refusal = split_header(text, name, value)) return refuse(*refusal);
+  for (const std::string_view framing : {"host", "content-length", "transfer-encoding"}) {
+    if (equal_ignoring_case(name, framing)) {
+      return refuse(bad_request("a header comes after the body that belongs before it"));
+    }
+  }
   field_bytes_ += text.size() + 2;
   return Progress::more;
 }
