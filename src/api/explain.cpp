@@ -104,8 +104,8 @@ void add_obstacles(const Circumstances& known, std::vector<Reason>& reasons) {
   }
   if (!has_worker(known)) {
     reasons.push_back({.code = "noWorker",
-                       .detail = "no worker for type " + known.job.type + " has been seen in queue " +
-                                 queue + " lately"});
+                       .detail = "no worker for type " + known.job.type +
+                                 " has been seen in queue " + queue + " lately"});
   }
   if (is_full(known)) {
     reasons.push_back({.code = "limitReached",

@@ -38,9 +38,9 @@ struct Reason {
 };
 
 struct Explanation {
-  std::vector<Reason> reasons;          // the strongest first; never empty
-  std::optional<std::int64_t> behind;   // see Circumstances::ahead
-  std::optional<Instant> forecast;      // when it will start, as far as can be told
+  std::vector<Reason> reasons;         // what its own state says first; never empty
+  std::optional<std::int64_t> behind;  // see Circumstances::ahead
+  std::optional<Instant> forecast;     // when it will start, as far as can be told
 };
 
 Explanation explain(const Circumstances& circumstances);

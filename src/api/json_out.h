@@ -31,8 +31,8 @@ class JsonOut {
   void value(std::int64_t number);
   void value(double number);
   void value(Verbatim verbatim);
-  void value(Instant at);           // RFC 3339
-  void value(Duration length);      // in seconds
+  void value(Instant at);       // RFC 3339
+  void value(Duration length);  // in seconds
   void value(const JobId& id);
   void value(std::nullptr_t);
   template <class T>

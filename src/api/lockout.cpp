@@ -40,9 +40,8 @@ void Lockout::make_room(Instant now) {
   if (records_.size() < limits_.peers_remembered) return;
   std::erase_if(records_, [&](const auto& entry) { return is_over(entry.second, now); });
   if (records_.size() < limits_.peers_remembered) return;
-  records_.erase(std::ranges::min_element(records_, {}, [](const auto& entry) {
-    return entry.second.failures;
-  }));
+  records_.erase(std::ranges::min_element(records_, {},
+                                          [](const auto& entry) { return entry.second.failures; }));
 }
 
 }  // namespace longshore

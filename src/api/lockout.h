@@ -12,10 +12,10 @@
 namespace longshore {
 
 struct LockoutLimits {
-  int failures = 60;                         // within the span below: one more is locked out
-  Duration span = Duration::seconds(60);     // in which failures are counted
-  Duration locked = Duration::seconds(60);   // how long nothing more is accepted
-  std::size_t peers_remembered = 10'000;     // addresses; the memory this may take
+  int failures = 60;                        // within the span below: one more is locked out
+  Duration span = Duration::seconds(60);    // in which failures are counted
+  Duration locked = Duration::seconds(60);  // how long nothing more is accepted
+  std::size_t peers_remembered = 10'000;    // addresses; the memory this may take
 };
 
 // Safe to share between threads. Times may have any zero, but must not go back.

@@ -16,14 +16,14 @@ namespace longshore {
 // Names are fixed words; values may be any text.
 using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 
-inline constexpr std::string_view metrics_content_type =
-    "text/plain; version=0.0.4; charset=utf-8";
+inline constexpr std::string_view metrics_content_type = "text/plain; version=0.0.4; charset=utf-8";
 
 // Counts how often a value fell into which range. The ranges are fixed when it is made.
 class Histogram {
  public:
   // `bounds` must rise and outlive the histogram; what is greater than the last one is counted too.
-  explicit Histogram(std::span<const double> bounds) : bounds_(bounds), counts_(bounds.size() + 1) {}
+  explicit Histogram(std::span<const double> bounds)
+      : bounds_(bounds), counts_(bounds.size() + 1) {}
 
   void observe(double value);
 

@@ -6,7 +6,7 @@
 namespace longshore {
 namespace {
 
-constexpr std::array second_bounds = {0.001, 0.005, 0.025, 0.1, 0.5, 1.0,   2.5,
+constexpr std::array second_bounds = {0.001, 0.005, 0.025, 0.1, 0.5,  1.0,   2.5,
                                       5.0,   10.0,  30.0,  60., 300., 1800., 7200.};
 constexpr std::array delay_bounds = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
                                      0.05,   0.1,   0.25,   0.5,   1.0,  5.0};
@@ -35,8 +35,7 @@ void write_queues(MetricText& text, const MetricsNow& now) {
               "How long the first job of a queue has been eligible.");
   for (const QueueView& queue : now.queues) {
     const Duration age = queue.oldest_queued ? now.now - *queue.oldest_queued : Duration();
-    text.sample({{"namespace", queue.ns}, {"queue", queue.queue}},
-                std::max(age.in_seconds(), 0.0));
+    text.sample({{"namespace", queue.ns}, {"queue", queue.queue}}, std::max(age.in_seconds(), 0.0));
   }
   text.family("longshore_queue_paused", "gauge", "1 while a queue is paused.");
   for (const QueueView& queue : now.queues) {
@@ -61,8 +60,8 @@ void Metrics::look_at(const Committed& committed) {
   Counts* counts = nullptr;
   for (const Happened& one : committed.happened) {
     // Most of a commit is about one queue and type, and looking them up is what costs here.
-    const bool same = last != nullptr && last->type == one.type && last->queue == one.queue &&
-                      last->ns == one.ns;
+    const bool same =
+        last != nullptr && last->type == one.type && last->queue == one.queue && last->ns == one.ns;
     if (!same) counts = &counts_for(one);
     last = &one;
     add(*counts, one);
@@ -106,14 +105,16 @@ void Metrics::answered(const Route* route, int status, Duration took) {
       route == nullptr ? routes_.size() : static_cast<std::size_t>(route - routes_.data());
   RouteCounts& counts = requests_[index];
   counts.by_status[status_index(statuses, status)].fetch_add(1, std::memory_order_relaxed);
-  counts.micros.fetch_add(static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 0)) * 1000,
-                          std::memory_order_relaxed);
+  counts.micros.fetch_add(
+      static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 0)) * 1000,
+      std::memory_order_relaxed);
 }
 
 std::string Metrics::text(const std::string& ns, const MetricsNow& now) const {
   MetricText text;
-  text.family("longshore_build_info", "gauge", "1, with what this node was built from and runs on.");
-  text.sample({{"version", LONGSHORE_VERSION}, {"store", now.store}}, 1.0);
+  text.family("longshore_build_info", "gauge",
+              "1, with what this node was built from and runs on.");
+  text.sample({{"version", now.version}, {"store", now.store}}, 1.0);
   write_queues(text, now);
   {
     MutexLock lock(mutex_);
@@ -153,9 +154,9 @@ void Metrics::write_jobs(MetricText& text, const std::string& ns) const {
   text.family("longshore_jobs_finished_total", "counter", "Jobs that ended, by outcome.");
   for (const auto& [series, counts] : series_) {
     if (series.ns != ns) continue;
-    for (const auto& [outcome, count] : {std::pair("success", counts.succeeded),
-                                         std::pair("dead", counts.dead),
-                                         std::pair("canceled", counts.canceled)}) {
+    for (const auto& [outcome, count] :
+         {std::pair("success", counts.succeeded), std::pair("dead", counts.dead),
+          std::pair("canceled", counts.canceled)}) {
       text.sample({{"namespace", series.ns},
                    {"queue", series.queue},
                    {"job_type", series.type},

@@ -27,6 +27,7 @@ struct MetricsNow {
   std::size_t commits_waiting = 0;
   std::size_t claims_waiting = 0;
   std::string_view store;
+  std::string_view version;
 };
 
 // Safe to share between threads.
@@ -45,7 +46,7 @@ class Metrics {
   // Queues and types of other namespaces are left out.
   std::string text(const std::string& ns, const MetricsNow& now) const;
 
-  static constexpr std::size_t series_max = 300;
+  static constexpr std::size_t series_max = 200;
 
  private:
   struct Series {
@@ -60,9 +61,8 @@ class Metrics {
     Counts();
   };
   // By the kind of answer, so that counting a request takes no lock.
-  static constexpr std::array statuses = {200, 201, 202, 204, 304, 400, 401, 403, 404,
-                                          405, 408, 409, 413, 414, 415, 422, 429, 431,
-                                          500, 503, 505, 507};
+  static constexpr std::array statuses = {200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 408,
+                                          409, 413, 414, 415, 422, 429, 431, 500, 503, 505, 507};
   struct RouteCounts {
     std::array<std::atomic<std::uint64_t>, statuses.size() + 1> by_status{};  // last: any other
     std::atomic<std::uint64_t> micros = 0;

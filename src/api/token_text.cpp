@@ -46,9 +46,9 @@ std::optional<TokenText> parse_token(std::string_view text) {
 std::string keyed_hash(std::string_view key, std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
-  const unsigned char* made =
-      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-           reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &length);
+  const unsigned char* made = HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+                                   reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                                   digest.data(), &length);
   LONGSHORE_ASSERT(made != nullptr && length == 32, "OpenSSL has SHA-256");
   std::string hex;
   for (unsigned int i = 0; i < length; ++i) {
