@@ -1,5 +1,6 @@
 #include "api/sse.h"
 
+#include "api/job_answers.h"
 #include "api/json_out.h"
 
 namespace longshore {
@@ -35,11 +36,8 @@ std::string transition_json(const Happened& happened, const std::optional<JobErr
   out.member("at", move.at);
   out.member("status", to_text(status_of(move.to)));
   if (error) {
-    out.key("error");
-    out.open('{');
-    out.member("code", error->code);
-    out.member("message", error->message);
-    out.close('}');
+    const std::string short_error = short_error_json(*error);
+    out.member("error", Verbatim{short_error});
   }
   out.close('}');
   return out.take();
