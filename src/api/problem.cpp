@@ -62,10 +62,20 @@ bool is_field_character(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.';
 }
 
-// Stores begin a complaint with the field, as the wire spells it.
-std::string field_of(std::string_view detail) {
-  const auto end = std::ranges::find_if_not(detail, is_field_character);
-  return {detail.begin(), end};
+std::optional<std::string> field_of(const Refusal& refusal) {
+  switch (refusal.code) {
+    case Code::invalid_field: {
+      // Stores begin such a complaint with the field, as the wire spells it.
+      const auto end = std::ranges::find_if_not(refusal.detail, is_field_character);
+      return std::string(refusal.detail.begin(), end);
+    }
+    case Code::idempotency_mismatch:
+      return "idempotencyKey";
+    case Code::key_in_use:
+      return "jobKey";
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -123,9 +133,8 @@ Problem not_found(std::string detail) {
 
 Problem to_problem(const Refusal& refusal, std::string_view prefix) {
   Problem problem{.code = refusal.code, .detail = refusal.detail};
-  const int status = kind_of(refusal.code).status;
-  if (status == 422) {
-    problem.errors.push_back({std::string(prefix) + field_of(refusal.detail), refusal.detail});
+  if (const auto field = field_of(refusal)) {
+    problem.errors.push_back({std::string(prefix) + *field, refusal.detail});
   }
   if (refusal.job) problem.members = "\"jobId\":\"" + to_text(*refusal.job) + '"';
   return problem;
