@@ -110,6 +110,7 @@ Result<Nothing> Server::open(const Settings& settings) {
   api.observers.push_back(std::make_shared<AccessLog>(log_));
   api.reject_mismatch = settings.text("idempotency.mismatch") == "reject";
   api.secret = settings.text("token-key");
+  api.version = LONGSHORE_VERSION;
   api_ = std::make_unique<Api>(node_, std::move(api));
   if (Result<Nothing> started = node_->start(); !started) return started;
   Configure wanted = configuration_of(settings, node_->options().ns);
