@@ -127,6 +127,22 @@ class Apps {
   std::map<std::string, CLI::App*> groups_;
 };
 
+// The same for the second word of "token create".
+std::string advice_within(const std::vector<std::string>& words) {
+  std::vector<std::string_view> known;
+  for (const CliCommand& command : all_commands()) {
+    if (command.name.starts_with(words.front() + " ")) {
+      known.push_back(command.name.substr(words.front().size() + 1));
+    }
+  }
+  if (known.empty()) return "";
+  if (words.size() > 1 && std::ranges::find(known, words[1]) != known.end()) return "";
+  std::string all;
+  for (const std::string_view word : known) all += (all.empty() ? "" : ", ") + std::string(word);
+  return words.front() + " takes one of " + all +
+         (words.size() > 1 ? did_you_mean(words[1], known) : "");
+}
+
 // What was most likely meant, for a word that is no command or no flag of the one it follows.
 std::string advice(const std::vector<std::string>& words) {
   std::set<std::string> first;
@@ -138,6 +154,7 @@ std::string advice(const std::vector<std::string>& words) {
     const std::vector<std::string_view> known(first.begin(), first.end());
     return "there is no command \"" + words.front() + "\"" + did_you_mean(words.front(), known);
   }
+  if (const std::string better = advice_within(words); !better.empty()) return better;
   for (const CliCommand& command : all_commands()) {
     const bool two = words.size() > 1 && command.name == words[0] + " " + words[1];
     if (command.name != words[0] && !two) continue;

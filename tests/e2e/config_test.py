@@ -89,6 +89,8 @@ class Usage(harness.Case):
             (["srve"], "did you mean serve?"),
             (["enqeue", "T"], "did you mean enqueue?"),
             (["enqueue", "T", "--paylod", "1"], "did you mean --payload?"),
+            (["token", "creat"], "did you mean create?"),
+            (["token"], "token takes one of create, list, revoke"),
             (["banana"], 'there is no command "banana"'),
             ([], "--help"),
             (["enqueue"], "JOB_TYPE"),
