@@ -64,7 +64,7 @@ class Answer:
 class Process:
     """A program that runs in the background, and the lines of its log."""
 
-    def __init__(self, *arguments, cwd=None, env=None):
+    def __init__(self, *arguments, cwd=None, env=None, **options):
         self.lines = []
         self._news = queue.Queue()
         self.process = subprocess.Popen(
@@ -75,6 +75,7 @@ class Process:
             text=True,
             cwd=cwd,
             env=environment(**(env or {})),
+            **options,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -114,9 +115,9 @@ class Process:
 
 
 class Server(Process):
-    def __init__(self, store, *arguments, cwd=None, env=None):
+    def __init__(self, store, *arguments, **options):
         super().__init__(
-            "serve", "--store", store, "--listen", "127.0.0.1:0", *arguments, cwd=cwd, env=env
+            "serve", "--store", store, "--listen", "127.0.0.1:0", *arguments, **options
         )
         self.url = self.await_line("serving")["url"]
         self.port = urlsplit(self.url).port

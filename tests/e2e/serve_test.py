@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import resource
 import signal
 import socket
 import threading
@@ -182,6 +183,34 @@ class Restart(harness.Case):
         again = self.serve()
         answer = again.post(f"/jobs/{job}/complete", {"leaseToken": lease["leaseToken"]})
         self.assertEqual((answer.status, answer.json["status"]), (200, "COMPLETED"), answer)
+
+
+class Failures(harness.Case):
+    def test_a_store_that_cannot_write_ends_the_server(self):
+        if not harness.STORE.startswith("sqlite:"):
+            return  # whoever keeps such a store has its own ways to fail
+        # Python ignores the signal of a file that grew too large, and so does its child then.
+        server = self.serve(restore_signals=False)
+        kept = server.enqueue()
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, 0))
+        answer = server.post("/jobs", {"jobType": "T"})
+        self.assertGreaterEqual(answer.status, 500, answer)
+        self.assertEqual(server.process.wait(timeout=harness.PATIENCE), 70)
+        server.stop()
+        self.assertIn("the store failed", server.log)
+        self.assertEqual(self.serve().get(f"/jobs/{kept}").status, 200)
+
+
+class ServiceManager(harness.Case):
+    def test_is_told_when_the_server_is_ready_and_when_it_stops(self):
+        path = str(self.folder / "notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(path)
+            manager.settimeout(harness.PATIENCE)
+            server = self.serve(env={"NOTIFY_SOCKET": path})
+            self.assertEqual(manager.recv(100), b"READY=1")
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual(manager.recv(100), b"STOPPING=1")
 
 
 class Policies(harness.Case):
