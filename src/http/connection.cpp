@@ -369,8 +369,8 @@ void Connection::shut() {
   boost::system::error_code ignored;
   socket_.close(ignored);
   loop_.forget(*this);
-  if (const auto exchange = exchange_.lock()) exchange->departure().happen();
   if (stream_) stream_->leave();
+  if (const auto exchange = exchange_.lock()) exchange->departure().happen();
   outbox_.drop();
 }
 

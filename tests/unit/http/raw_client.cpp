@@ -175,6 +175,11 @@ void RawClient::read_chunks(std::string& body) {
   }
 }
 
+bool RawClient::has_input() const {
+  char byte = 0;
+  return !buffer_.empty() || ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
 bool RawClient::at_end() { return buffer_.empty() && !fill(); }
 
 }  // namespace longshore

@@ -46,6 +46,8 @@ class RawClient {
   std::string receive_bytes(std::size_t count);
   // Everything up to and with `end`, or to the end of the connection.
   std::string receive_until(std::string_view end);
+  // Whether something has come that was not received; does not wait.
+  bool has_input() const;
   // Whether nothing more comes but the end.
   bool at_end();
   // How much may wait unread on this side. To be called before anything is received.

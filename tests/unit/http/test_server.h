@@ -1,6 +1,7 @@
 // A server on loopback with an application that the test makes up.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -21,9 +22,8 @@ class TestApplication : public HttpApplication {
   void handle(Exchange exchange) override { handler(std::move(exchange)); }
   HttpResponse refuse(std::string_view code, std::string_view detail) override;
 
-  // Set before the server starts.
-  std::size_t bytes_max = 1024;
-  std::function<void(Exchange)> handler = echo;
+  std::atomic<std::size_t> bytes_max = 1024;
+  std::function<void(Exchange)> handler = echo;  // set before the server starts
 
   static void echo(Exchange exchange);
 };
