@@ -175,7 +175,9 @@ void Fields::ask_for_all() { asked_.assign(members_.size(), true); }
 
 void Fields::finish() {
   for (std::size_t i = 0; i < members_.size() && !faults_->full(); ++i) {
-    if (!asked_[i]) faults_->unknown(place(json_name(members_[i])));
+    if (asked_[i]) continue;
+    faults_->unknown(place(json_name(members_[i])));
+    asked_[i] = true;
   }
 }
 

@@ -66,7 +66,7 @@ class Fields {
   std::string place(std::string_view name) const;
   Faults& faults() { return *faults_; }
 
-  // Complains of every member that was not asked for.
+  // Complains of every member that was not asked for, once.
   void finish();
 
  private:

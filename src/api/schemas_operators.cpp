@@ -1,10 +1,78 @@
 // What operators send and read.
 #include <array>
+#include <string>
 
 #include "api/schemas.h"
 
 namespace longshore {
 namespace {
+
+// What a list shows of a job; its details show more.
+constexpr std::string_view summary_required =
+    R"("jobId", "jobType", "status", "createdAt", "updatedAt", "state", "id", "queue",
+                   "priority", "jobKey", "idempotencyKey", "tags", "attempt", "failures", "crashes",
+                   "retryCount", "epoch", "version", "maxRetries", "timeoutSeconds", "backoff",
+                   "expiresAt", "firstStartedAt", "executionMillis", "lease", "redriveOf",
+                   "successorId")";
+constexpr std::string_view summary_properties = R"(
+        "jobId": {"$ref": "#/components/schemas/JobId"},
+        "jobType": {"$ref": "#/components/schemas/Name"},
+        "status": {"$ref": "#/components/schemas/Status"},
+        "createdAt": {"$ref": "#/components/schemas/Time"},
+        "updatedAt": {"$ref": "#/components/schemas/Time"},
+        "runAt": {"$ref": "#/components/schemas/Time"},
+        "startedAt": {"$ref": "#/components/schemas/Time"},
+        "completedAt": {"$ref": "#/components/schemas/Time"},
+        "progress": {"type": "number", "minimum": 0, "maximum": 100},
+        "cancelRequested": {"type": "boolean"},
+        "state": {"type": "string"},
+        "id": {"type": "integer", "minimum": 0, "description": "Assigned by the store"},
+        "queue": {"$ref": "#/components/schemas/Name"},
+        "priority": {"type": "integer", "minimum": 0, "maximum": 9},
+        "jobKey": {"type": ["string", "null"]},
+        "idempotencyKey": {"type": ["string", "null"]},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "attempt": {"type": "integer", "minimum": 0},
+        "failures": {"type": "integer", "minimum": 0},
+        "crashes": {"type": "integer", "minimum": 0},
+        "retryCount": {"type": "integer", "minimum": 0},
+        "epoch": {"type": "integer", "minimum": 0},
+        "version": {"type": "integer", "minimum": 0},
+        "maxRetries": {"type": "integer", "minimum": 0},
+        "timeoutSeconds": {"type": "number", "minimum": 0},
+        "backoff": {"$ref": "#/components/schemas/StoredBackoff"},
+        "expiresAt": {"$ref": "#/components/schemas/TimeOrNull"},
+        "firstStartedAt": {"$ref": "#/components/schemas/TimeOrNull"},
+        "executionMillis": {"type": "integer", "minimum": 0,
+                            "description": "Running and waiting time of the attempts that ended"},
+        "deadlineAt": {"$ref": "#/components/schemas/Time"},
+        "lease": {"$ref": "#/components/schemas/HeldLease"},
+        "redriveOf": {"$ref": "#/components/schemas/JobIdOrNull"},
+        "successorId": {"$ref": "#/components/schemas/JobIdOrNull"})";
+constexpr std::string_view details_required =
+    R"(, "metadata", "request", "payload", "result", "checkpoint", "errors")";
+constexpr std::string_view details_properties = R"(,
+        "stateNumber": {"type": "integer", "description": "Where a profile counts its states"},
+        "metadata": {"type": "object", "additionalProperties": {"type": "string"}},
+        "request": {"type": ["object", "null"]},
+        "payload": {"description": "Any JSON, byte for byte as it was sent"},
+        "result": {"description": "Any JSON, byte for byte as it was sent; null if there is none"},
+        "checkpoint": {"description": "Any JSON, byte for byte as it was sent; null if none"},
+        "traceparent": {"type": "string"},
+        "callback": {"type": "object", "required": ["url", "secretName"],
+                     "properties": {"url": {"type": "string"},
+                                    "secretName": {"type": ["string", "null"]}}},
+        "error": {"$ref": "#/components/schemas/JobError",
+                  "description": "The latest; absent after SUCCESS"},
+        "errors": {"type": "array", "maxItems": 128,
+                   "items": {"$ref": "#/components/schemas/CountedFailure"}})";
+
+std::string object_schema(std::string_view description, std::string_view required,
+                          std::string_view properties) {
+  std::string json = R"({"type": "object", "description": ")";
+  json.append(description).append(R"(", "required": [)").append(required);
+  return json.append(R"(], "properties": {)").append(properties).append("}}");
+}
 
 constexpr std::array table = {
     Schema{"State", R"({
@@ -50,75 +118,10 @@ constexpr std::array table = {
         "message": {"type": "string"},
         "details": {"description": "Any JSON; null if there are none"}
       }})"},
-    Schema{"JobSummary", R"({
-      "type": "object",
-      "description": "What is small and stored of a job",
-      "required": ["jobId", "jobType", "status", "createdAt", "updatedAt", "state", "id", "queue",
-                   "priority", "jobKey", "idempotencyKey", "tags", "attempt", "failures", "crashes",
-                   "retryCount", "epoch", "version", "maxRetries", "timeoutSeconds", "backoff",
-                   "expiresAt", "firstStartedAt", "executionMillis", "lease", "redriveOf",
-                   "successorId"],
-      "properties": {
-        "jobId": {"$ref": "#/components/schemas/JobId"},
-        "jobType": {"$ref": "#/components/schemas/Name"},
-        "status": {"$ref": "#/components/schemas/Status"},
-        "createdAt": {"$ref": "#/components/schemas/Time"},
-        "updatedAt": {"$ref": "#/components/schemas/Time"},
-        "runAt": {"$ref": "#/components/schemas/Time"},
-        "startedAt": {"$ref": "#/components/schemas/Time"},
-        "completedAt": {"$ref": "#/components/schemas/Time"},
-        "progress": {"type": "number", "minimum": 0, "maximum": 100},
-        "cancelRequested": {"type": "boolean"},
-        "state": {"type": "string"},
-        "id": {"type": "integer", "minimum": 0, "description": "Assigned by the store"},
-        "queue": {"$ref": "#/components/schemas/Name"},
-        "priority": {"type": "integer", "minimum": 0, "maximum": 9},
-        "jobKey": {"type": ["string", "null"]},
-        "idempotencyKey": {"type": ["string", "null"]},
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "attempt": {"type": "integer", "minimum": 0},
-        "failures": {"type": "integer", "minimum": 0},
-        "crashes": {"type": "integer", "minimum": 0},
-        "retryCount": {"type": "integer", "minimum": 0},
-        "epoch": {"type": "integer", "minimum": 0},
-        "version": {"type": "integer", "minimum": 0},
-        "maxRetries": {"type": "integer", "minimum": 0},
-        "timeoutSeconds": {"type": "number", "minimum": 0},
-        "backoff": {"$ref": "#/components/schemas/StoredBackoff"},
-        "expiresAt": {"$ref": "#/components/schemas/TimeOrNull"},
-        "firstStartedAt": {"$ref": "#/components/schemas/TimeOrNull"},
-        "executionMillis": {"type": "integer", "minimum": 0,
-                            "description": "Running and waiting time of the attempts that ended"},
-        "deadlineAt": {"$ref": "#/components/schemas/Time"},
-        "lease": {"$ref": "#/components/schemas/HeldLease"},
-        "redriveOf": {"$ref": "#/components/schemas/JobIdOrNull"},
-        "successorId": {"$ref": "#/components/schemas/JobIdOrNull"}
-      }})"},
-    Schema{"JobDetails", R"({
-      "description": "Everything that is stored of a job",
-      "allOf": [{"$ref": "#/components/schemas/JobSummary"}],
-      "type": "object",
-      "required": ["metadata", "request", "payload", "result", "checkpoint", "errors"],
-      "properties": {
-        "stateNumber": {"type": "integer", "description": "Where a profile counts its states"},
-        "metadata": {"type": "object", "additionalProperties": {"type": "string"}},
-        "request": {"type": ["object", "null"]},
-        "payload": {"description": "Any JSON, byte for byte as it was sent"},
-        "result": {"description": "Any JSON, byte for byte as it was sent; null if there is none"},
-        "checkpoint": {"description": "Any JSON, byte for byte as it was sent; null if none"},
-        "traceparent": {"type": "string"},
-        "callback": {"type": "object", "required": ["url", "secretName"],
-                     "properties": {"url": {"type": "string"},
-                                    "secretName": {"type": ["string", "null"]}}},
-        "error": {"$ref": "#/components/schemas/JobError",
-                  "description": "The latest; absent after SUCCESS"},
-        "errors": {"type": "array", "maxItems": 128,
-                   "items": {"$ref": "#/components/schemas/CountedFailure"}}
-      }})"},
     Schema{"TimeOrNull", R"({
-      "anyOf": [{"$ref": "#/components/schemas/Time"}, {"type": "null"}]})"},
+      "oneOf": [{"$ref": "#/components/schemas/Time"}, {"type": "null"}]})"},
     Schema{"JobIdOrNull", R"({
-      "anyOf": [{"$ref": "#/components/schemas/JobId"}, {"type": "null"}]})"},
+      "oneOf": [{"$ref": "#/components/schemas/JobId"}, {"type": "null"}]})"},
     Schema{"JobList", R"({
       "type": "object",
       "required": ["jobs", "nextCursor"],
@@ -141,7 +144,7 @@ constexpr std::array table = {
       "required": ["seq", "from", "to", "cause", "at", "epoch", "workerId", "detail"],
       "properties": {
         "seq": {"type": "integer", "minimum": 1},
-        "from": {"anyOf": [{"$ref": "#/components/schemas/State"}, {"type": "null"}]},
+        "from": {"oneOf": [{"$ref": "#/components/schemas/State"}, {"type": "null"}]},
         "to": {"$ref": "#/components/schemas/State"},
         "cause": {"$ref": "#/components/schemas/Cause"},
         "at": {"$ref": "#/components/schemas/Time"},
@@ -170,7 +173,7 @@ constexpr std::array table = {
         "summary": {"type": "string", "description": "One sentence for people"},
         "reasons": {"type": "array", "minItems": 1,
                     "items": {"$ref": "#/components/schemas/Reason"}},
-        "behind": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 1000},
+        "behind": {"oneOf": [{"type": "integer", "minimum": 0, "maximum": 1000},
                              {"type": "string", "enum": ["1000+"]}],
                    "description": "How many jobs of its queue stand before it"},
         "forecastStartAt": {"$ref": "#/components/schemas/TimeOrNull"},
@@ -255,6 +258,19 @@ constexpr std::array table = {
 
 }  // namespace
 
-std::span<const Schema> operator_schemas() { return table; }
+std::span<const Schema> operator_schemas() {
+  static const std::string summary =
+      object_schema("What is small and stored of a job", summary_required, summary_properties);
+  static const std::string details = object_schema(
+      "Everything that is stored of a job", std::string(summary_required).append(details_required),
+      std::string(summary_properties).append(details_properties));
+  static const std::vector<Schema> all = [] {
+    std::vector<Schema> schemas(table.begin(), table.end());
+    schemas.push_back({"JobSummary", summary});
+    schemas.push_back({"JobDetails", details});
+    return schemas;
+  }();
+  return all;
+}
 
 }  // namespace longshore

@@ -152,11 +152,20 @@ constexpr std::array table = {
         "lastUsedAt": {"$ref": "#/components/schemas/TimeOrNull"}
       }})"},
     Schema{"NewToken", R"({
-      "description": "Shown once: the token itself is not kept",
-      "allOf": [{"$ref": "#/components/schemas/Token"}],
       "type": "object",
-      "required": ["token"],
-      "properties": {"token": {"type": "string"}}})"},
+      "description": "Shown once: the token itself is not kept",
+      "required": ["id", "name", "role", "namespace", "createdAt", "expiresAt", "lastUsedAt",
+                   "token"],
+      "properties": {
+        "id": {"type": "string"},
+        "name": {"type": "string"},
+        "role": {"$ref": "#/components/schemas/Role"},
+        "namespace": {"type": "string"},
+        "createdAt": {"$ref": "#/components/schemas/Time"},
+        "expiresAt": {"$ref": "#/components/schemas/TimeOrNull"},
+        "lastUsedAt": {"$ref": "#/components/schemas/TimeOrNull"},
+        "token": {"type": "string", "description": "What to send as Authorization: Bearer"}
+      }})"},
     Schema{"Tokens", R"({
       "type": "object",
       "required": ["tokens"],

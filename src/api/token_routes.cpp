@@ -43,9 +43,11 @@ std::optional<Instant> read_expiry(Fields& fields, Instant now) {
 TokenRecord read_token(Fields& fields, const Call& call, Instant now) {
   TokenRecord token;
   fields.require("role");
-  token.role = fields.text("role").value_or("");
-  if (fields.has("role") && !parse_role(token.role)) {
-    fields.invalid("role", "must be producer, worker, viewer, operator or admin");
+  if (std::optional<std::string> role = fields.text("role")) {
+    token.role = std::move(*role);
+    if (!parse_role(token.role)) {
+      fields.invalid("role", "must be producer, worker, viewer, operator or admin");
+    }
   }
   token.name = fields.text("name", tag_fault).value_or("");
   token.ns = fields.text("namespace", queue_fault).value_or(call.caller.ns);

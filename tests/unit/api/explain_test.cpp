@@ -84,7 +84,7 @@ TEST(Explain, CountsThePlacesBeforeAJobUpToAThousand) {
     EXPECT_EQ(codes(known), "behind");
     const json::value shown = json::parse(explanation_json(known, explain(known)));
     EXPECT_EQ(shown.at("behind"), c.shown);
-    EXPECT_TRUE(shown.at("summary").as_string().contains(c.words)) << shown;
+    EXPECT_TRUE(std::string_view(shown.at("summary").as_string()).contains(c.words)) << shown;
   }
 }
 

@@ -73,7 +73,7 @@ TEST(Lists, LeaveOutWhatIsLarge) {
     EXPECT_FALSE(item.contains(name)) << name;
   }
   EXPECT_EQ(item.at("state"), "RUNNING");
-  EXPECT_EQ(item.at("jobId"), to_text(record.job.id));
+  EXPECT_EQ(item.at("jobId").as_string(), to_text(record.job.id));
   EXPECT_EQ(item.at("tags"), json::parse(R"(["red","blue"])"));
   EXPECT_EQ(parse_cursor(list.at("nextCursor").as_string()), sample_id(9));
 }

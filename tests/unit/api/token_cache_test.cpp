@@ -48,8 +48,8 @@ TEST(SameSecret, ComparesAllOfIt) {
 
 class TokenCacheTest : public ::testing::Test {
  protected:
-  TokenRecord record(const TokenText& token) {
-    return {.id = token.id, .ns = "n", .name = "ci", .role = "viewer", .hash = cache.hash(token)};
+  TokenRecord record(const TokenText& text) {
+    return {.id = text.id, .ns = "n", .name = "ci", .role = "viewer", .hash = cache.hash(text)};
   }
 
   TokenCache cache{"key"};
