@@ -30,7 +30,8 @@ const std::vector<Option> table = {
     {.name = "node-name", .help = "what operators see this node as; empty: the host's name"},
     // ---- The server
     {.name = "listen", .fallback = "127.0.0.1:7788", .help = "address and port to serve on"},
-    {.name = "base-url", .help = "how clients reach the server, where a proxy changes that"},
+    {.name = "base-url",
+     .help = "how clients reach the server, where a proxy changes that; shown at the start"},
     {.name = "tls-cert", .help = "file of the certificate chain, PEM; SIGHUP reads it again"},
     {.name = "tls-key", .help = "file of the certificate's private key, PEM"},
     {.name = "allow-plaintext",

@@ -143,9 +143,10 @@ Result<Nothing> Server::serve(const Settings& settings) {
   address_ = *address;
   address_.port = *port;
   const int threads = io_threads(settings);
+  const std::string base = settings.text("base-url");
   http_->start(threads);
   log_.info("serving", {{"address", address_.text()},
-                        {"url", (secure_ ? "https://" : "http://") + address_.text()},
+                        {"url", base.empty() ? own_url() : base},
                         {"store", without_password(settings.text("store"))},
                         {"durability", durability_word(node_->capabilities().durability)},
                         {"profile", node_->rules().profile},
@@ -154,6 +155,8 @@ Result<Nothing> Server::serve(const Settings& settings) {
   notify_manager("READY=1");
   return Nothing();
 }
+
+std::string Server::own_url() const { return (secure_ ? "https://" : "http://") + address_.text(); }
 
 Server::~Server() { stop(Duration()); }
 

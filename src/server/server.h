@@ -41,6 +41,7 @@ class Server {
   explicit Server(Log& log) : log_(log) {}
   Result<Nothing> open(const Settings& settings);
   Result<Nothing> serve(const Settings& settings);
+  std::string own_url() const;
 
   // Declared in the order in which they start.
   Log& log_;

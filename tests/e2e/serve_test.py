@@ -85,6 +85,23 @@ class StartAndEnd(harness.Case):
         self.assertEqual(json.loads(answers[1][1]), {"leases": []})
 
 
+    def test_ends_streams_that_would_go_on_for_ever(self):
+        server = self.serve()
+        job = server.enqueue()
+        streams = []
+        for path in (f"/jobs/{job}/events", "/events"):
+            stream = socket.create_connection(("127.0.0.1", server.port), harness.PATIENCE)
+            self.addCleanup(stream.close)
+            stream.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            self.assertIn(b"200 OK", stream.recv(4096))
+            streams.append(stream)
+        began = time.monotonic()
+        self.assertEqual(server.stop(), 0)
+        self.assertLess(time.monotonic() - began, 5)
+        for stream in streams:
+            self.assertIsNotNone(b"".join(iter(lambda s=stream: s.recv(4096), b"")))
+
+
 class Pipeline:
     """Sends two requests at once. The first is answered at once, and then the server has the
     second one too."""
