@@ -20,6 +20,13 @@ constexpr Set token = [] {
   return set;
 }();
 
+// Words after the size of a chunk, some with values.
+constexpr Set extension = [] {
+  Set set = token;
+  set[';'] = set['='] = true;
+  return set;
+}();
+
 // What a header's value is made of. Bytes beyond ASCII have no meaning here and pass.
 constexpr Set value = [] {
   Set set{};

@@ -63,6 +63,11 @@ RequestReader::Progress RequestReader::step(std::string_view& bytes) {
 }
 
 RequestReader::Progress RequestReader::take_line(std::string_view& bytes) {
+  // What speaks another language than HTTP may wait for an answer before it ends a line.
+  if (state_ == State::first_line && partial_.empty() && bytes.front() != '\r' &&
+      !consists_of(bytes.substr(0, 1), characters::token)) {
+    return refuse(bad_request("this is not HTTP"));
+  }
   const std::size_t end = bytes.find('\n');
   const std::size_t taken = std::min(end, bytes.size());
   if (MaybeRefusal refusal = check_line_length(partial_.size() + taken)) return refuse(*refusal);
@@ -70,12 +75,6 @@ RequestReader::Progress RequestReader::take_line(std::string_view& bytes) {
   if (end == std::string_view::npos) {
     partial_.append(text);
     bytes = {};
-    // What speaks another language than HTTP may wait for an answer before it ends a line.
-    const char first = partial_.front();
-    const bool at_start = state_ == State::first_line && first != '\r';
-    if (at_start && !consists_of(partial_.substr(0, 1), characters::token)) {
-      return refuse(bad_request("this is not HTTP"));
-    }
     return Progress::more;
   }
   bytes.remove_prefix(end + 1);
@@ -200,9 +199,12 @@ RequestReader::Progress RequestReader::chunk_size(std::string_view text) {
     size = size * 16 + static_cast<std::uint64_t>(hex_digit(text[digits]));
   }
   const std::string_view extension = text.substr(digits);
-  if (digits == 0 || !(extension.empty() || extension.front() == ';') ||
-      !consists_of(extension, characters::value)) {
+  if (digits == 0 || !(extension.empty() || extension.front() == ';')) {
     return refuse(bad_request("a chunk does not begin with its size"));
+  }
+  // Without quotes: there are readers to whom a quote that is not closed hides the line's end.
+  if (!consists_of(extension, characters::extension)) {
+    return refuse(bad_request("a chunk has an extension that is more than words"));
   }
   field_bytes_ += extension.size();
   if (field_bytes_ > extensions_bytes_max) {
