@@ -19,10 +19,6 @@ std::string request_id_for(const HttpRequest& request, Ids& ids) {
   return is_sane_request_id(given) ? std::string(given) : to_hex(ids.any<RequestId>());
 }
 
-std::shared_ptr<Gate> gate_or_default(std::shared_ptr<Gate> gate) {
-  return gate ? std::move(gate) : std::make_shared<LoopbackGate>();
-}
-
 Problem method_not_allowed(const std::string& allow) {
   return {.code = Code::method_not_allowed,
           .detail = "this path takes " + allow,
@@ -46,16 +42,23 @@ bool may(Role role, const Route& route) {
 Api::Api(std::shared_ptr<Node> node, ApiOptions options)
     : node_(std::move(node)),
       options_(std::move(options)),
-      gate_(gate_or_default(options_.gate)),
       router_(routes()),
       pressure_(options_.pressure),
       timers_(node_->time()),
       lanes_(node_->catalog(), options_.lanes),
-      waits_(timers_, lanes_, node_->capabilities().shared) {
+      waits_(timers_, lanes_, node_->capabilities().shared),
+      metrics_(routes()),
+      tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, options_.secret)),
+      gate_(options_.gate ? options_.gate : tokens_),
+      events_(node_->catalog(), node_->time(), node_->id) {
   node_->engine().listen([this](const Committed& committed) {
     pressure_.note(committed, node_->time().now(), node_->engine().commits_waiting());
     waits_.look_at(committed);
+    metrics_.look_at(committed);
+    events_.look_at(committed);
   });
+  node_->listen_for_hints([this](const std::vector<std::string>& queues) { events_.hint(queues); });
+  tokens_->start();
 }
 
 Api::~Api() {
@@ -69,6 +72,7 @@ void Api::drain() {
   draining_ = true;
   node_->engine().stop_dispatching();
   waits_.wake_all();
+  events_.stop();
 }
 
 std::size_t Api::body_limit(std::string_view method, std::string_view target) const {
@@ -112,8 +116,9 @@ std::optional<Problem> Api::objection(const Call& call, const std::string& allow
     return method_not_allowed(allow);
   }
   if (!may(call.caller.role, *call.route)) {
-    return Problem{.code = Code::forbidden,
-                   .detail = "the role of this token does not allow it; docs/roles.md says which"};
+    return Problem{
+        .code = Code::forbidden,
+        .detail = "the role of this token does not allow it; docs/security.md says which"};
   }
   if (const auto wait = pressure_.refuses(call.route->load, node_->engine().commits_waiting())) {
     return too_busy(*wait);
@@ -153,14 +158,17 @@ std::shared_ptr<HttpStream> Api::stream(const CallRef& call, HttpResponse head,
 }
 
 void Api::submit(CallRef call, Command command, Done done) {
-  node_->engine().submit(std::move(command), [this, call = std::move(call), done = std::move(done)](
-                                                 Result<Answered> answered) mutable {
-    if (!answered) return answer(call, problem_of(answered.error()));
-    if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
-      return answer(call, to_problem(*refusal));
-    }
-    done(std::move(answered->verdict));
-  });
+  const Instant sent = node_->time().now();
+  node_->engine().submit(std::move(command),
+                         [this, sent, call = std::move(call),
+                          done = std::move(done)](Result<Answered> answered) mutable {
+                           metrics_.commit_took(node_->time().now() - sent);
+                           if (!answered) return answer(call, problem_of(answered.error()));
+                           if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
+                             return answer(call, to_problem(*refusal));
+                           }
+                           done(std::move(answered->verdict));
+                         });
 }
 
 void Api::read(const CallRef& call, Lane lane, ReadLanes::Read read) {
@@ -180,7 +188,8 @@ Problem Api::problem_of(const Error& error) const {
   return problem;
 }
 
-void Api::tell_observers(const Call& call, int status, std::size_t answer_bytes) const {
+void Api::tell_observers(const Call& call, int status, std::size_t answer_bytes) {
+  metrics_.answered(call.route, status, node_->time().now() - call.began);
   if (options_.observers.empty()) return;
   const HttpRequest& request = call.request();
   const Exchanged exchanged{

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "api/event_hub.h"
 #include "api/gate.h"
 #include "api/lease_desk.h"
+#include "api/metrics.h"
 #include "api/observer.h"
 #include "api/pressure.h"
 #include "api/problem.h"
@@ -17,16 +19,19 @@
 #include "api/route.h"
 #include "api/router.h"
 #include "api/timers.h"
+#include "api/token_gate.h"
 #include "api/waits.h"
 #include "runtime/node.h"
 
 namespace longshore {
 
 struct ApiOptions {
-  std::shared_ptr<Gate> gate;                        // none: LoopbackGate
+  std::shared_ptr<Gate> gate;                        // none: the TokenGate
   std::vector<std::shared_ptr<Observer>> observers;  // told in this order
   bool reject_mismatch = false;  // a known idempotency key with another body is refused
-  std::string secret;            // equal on all nodes; requestIds of workers are mixed with it
+  // Equal on all nodes: tokens are hashed with it, and requestIds of workers mixed with it.
+  std::string secret;
+  std::string version = "0";  // of the program, for the metrics
   ReadLaneOptions lanes;
   PressureLimits pressure;
 };
@@ -76,18 +81,20 @@ class Api final : public HttpApplication {
   Waits& waits() { return waits_; }
   ReadLanes& lanes() { return lanes_; }
   LeaseDesk& desk() { return desk_; }
+  EventHub& events() { return events_; }
+  TokenGate& tokens() { return *tokens_; }
+  const Metrics& metrics() const { return metrics_; }
   const Pressure& pressure() const { return pressure_; }
   const Router& router() const { return router_; }
 
  private:
   void admit(const CallRef& call, Judgement judgement, const std::string& allow);
   std::optional<Problem> objection(const Call& call, const std::string& allow) const;
-  void tell_observers(const Call& call, int status, std::size_t answer_bytes) const;
+  void tell_observers(const Call& call, int status, std::size_t answer_bytes);
 
   // Constant after construction.
   const std::shared_ptr<Node> node_;
   const ApiOptions options_;
-  const std::shared_ptr<Gate> gate_;
   const Router router_;
 
   std::atomic<bool> draining_ = false;
@@ -96,6 +103,10 @@ class Api final : public HttpApplication {
   Timers timers_;
   ReadLanes lanes_;
   Waits waits_;
+  Metrics metrics_;
+  const std::shared_ptr<TokenGate> tokens_;  // shared with the line below
+  const std::shared_ptr<Gate> gate_;         // whoever was given in the options
+  EventHub events_;
 };
 
 // True if the route's row names the role; admin may everything.

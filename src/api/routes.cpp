@@ -6,6 +6,7 @@
 #include "api/job_reads.h"
 #include "api/leases.h"
 #include "api/openapi.h"
+#include "api/routes_operators.h"
 #include "api/settle.h"
 #include "api/settle_batch.h"
 
@@ -137,7 +138,8 @@ std::vector<Route> documents_routes() {
 
 std::vector<Route> all_routes() {
   std::vector<Route> table;
-  for (const auto& part : {producers_routes(), workers_routes(), documents_routes()}) {
+  for (const auto& part : {producers_routes(), workers_routes(), operators_routes(),
+                           server_routes(), documents_routes()}) {
     table.insert(table.end(), part.begin(), part.end());
   }
   return table;

@@ -33,6 +33,8 @@ constexpr std::array shared = {
         "jobId": {"$ref": "#/components/schemas/JobId",
                   "description": "The job in the way, or the one asked for"},
         "error": {"$ref": "#/components/schemas/ShortError"},
+        "store": {"type": "string", "description": "Of a node that is not ready"},
+        "durability": {"type": "string", "enum": ["A", "B", "C"]},
         "offset": {"type": "integer", "minimum": 0,
                    "description": "Of the first wrong byte of the body"}
       }})"},
@@ -63,11 +65,18 @@ constexpr std::array parameters = {
 }  // namespace
 
 std::span<const Schema> shared_schemas() { return shared; }
-std::span<const Schema> query_parameters() { return parameters; }
+
+std::vector<Schema> query_parameters() {
+  std::vector<Schema> all(parameters.begin(), parameters.end());
+  const auto others = operator_query_parameters();
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
 
 std::vector<Schema> schemas() {
   std::vector<Schema> all;
-  for (const auto& part : {shared_schemas(), producer_schemas(), worker_schemas()}) {
+  for (const auto& part : {shared_schemas(), producer_schemas(), worker_schemas(),
+                           operator_schemas(), server_schemas()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

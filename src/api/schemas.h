@@ -17,11 +17,14 @@ struct Schema {
 
 std::span<const Schema> producer_schemas();
 std::span<const Schema> worker_schemas();
+std::span<const Schema> operator_schemas();
+std::span<const Schema> server_schemas();
 std::span<const Schema> shared_schemas();
+std::span<const Schema> operator_query_parameters();
 
 // Every schema there is.
 std::vector<Schema> schemas();
 // Parameters of queries, by the names that routes give them.
-std::span<const Schema> query_parameters();
+std::vector<Schema> query_parameters();
 
 }  // namespace longshore

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -45,6 +46,11 @@ class Node {
   // refused. Idempotent, also from several threads, and may come before start.
   void stop();
 
+  // Hears which queues, written "namespace/queue", another node may have changed.
+  // REQUIRES: the node has not been started.
+  using HintListener = std::function<void(const std::vector<std::string>& queues)>;
+  void listen_for_hints(HintListener listener) { hint_listener_ = std::move(listener); }
+
   // Blocks until the command is judged.
   Result<Answered> ask(Command command);
   // The same, with a refusal turned into an Error.
@@ -81,6 +87,7 @@ class Node {
   Alarm committer_;
   Alarm ticker_;
   Engine engine_;
+  HintListener hint_listener_;
   std::atomic<Phase> phase_ = Phase::fresh;
 
   Mutex starting_;  // held by start and stop, which exclude each other

@@ -4,6 +4,7 @@
 
 #include "api/routes.h"
 #include "unit/api/api_harness.h"
+#include "unit/api/operator_samples.h"
 #include "unit/api/schema_check.h"
 
 namespace longshore {
@@ -55,7 +56,8 @@ void expect_references(const js::value& value) {
 
 TEST(OpenApi, RefersToNothingThatIsNotThere) { expect_references(document()); }
 
-// Goes through what producers and workers can do, so that every member of every answer is seen.
+// Goes through what producers, workers and operators can do, so that every member of every answer
+// is seen.
 std::vector<Sample> samples() {
   ApiHarness harness;
   const std::string id =
@@ -94,7 +96,9 @@ std::vector<Sample> samples() {
   harness.post("/jobs", "{}");
   harness.enqueue(R"("jobKey":"j")");
   harness.post("/jobs", R"({"jobType":"t","jobKey":"j","onConflict":"reject"})");
-  return harness.samples();
+  std::vector<Sample> all = harness.samples();
+  for (Sample& sample : operator_samples()) all.push_back(std::move(sample));
+  return all;
 }
 
 std::vector<std::string> faults_of(const js::value& edited, const std::vector<Sample>& samples) {
