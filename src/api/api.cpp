@@ -116,8 +116,9 @@ std::optional<Problem> Api::objection(const Call& call, const std::string& allow
     return method_not_allowed(allow);
   }
   if (!may(call.caller.role, *call.route)) {
-    return Problem{.code = Code::forbidden,
-                   .detail = "the role of this token does not allow it; docs/security.md says which"};
+    return Problem{
+        .code = Code::forbidden,
+        .detail = "the role of this token does not allow it; docs/security.md says which"};
   }
   if (const auto wait = pressure_.refuses(call.route->load, node_->engine().commits_waiting())) {
     return too_busy(*wait);

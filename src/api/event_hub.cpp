@@ -130,9 +130,10 @@ void EventHub::serve_until_stopped() {
   while (!stopped_) {
     forget_departed();
     serve(take_mail());
-    if (time_.now() >= next_tick_) {
+    const Instant now = time_.now();
+    if (now >= next_tick_) {
       tick();
-      next_tick_ = time_.now() + limits_.look_every;
+      next_tick_ = now + limits_.look_every;
     }
     alarm_.wait_until(stories_.empty() && views_.empty() ? Instant::never() : next_tick_);
   }

@@ -1,6 +1,7 @@
 #include "api/metrics.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 namespace longshore {
@@ -19,13 +20,39 @@ std::size_t status_index(std::span<const int> statuses, int status) {
   return static_cast<std::size_t>(at - statuses.begin());
 }
 
-bool is_retry(const Transition& move) {
-  return move.to == State::retry && (move.cause == Cause::fail || move.cause == Cause::timeout);
+// A failure that is not the end: what happens to the job next, in the same commit, tells.
+bool is_retry(const Happened& one, const Happened* next) {
+  const Transition& move = one.transition;
+  if (move.to != State::retry || (move.cause != Cause::fail && move.cause != Cause::timeout)) {
+    return false;
+  }
+  return next == nullptr || next->job != one.job || !is_terminal(next->transition.to);
+}
+
+// As they are, but for the shallowest of too many, which become one called "other".
+std::vector<QueueView> bounded(std::vector<QueueView> queues) {
+  if (queues.size() <= Metrics::series_max) return queues;
+  const auto depth = [](const QueueView& queue) {
+    std::int64_t sum = 0;
+    for (const auto& [state, count] : queue.depth) sum += count;
+    return sum;
+  };
+  std::ranges::stable_sort(queues, std::greater(), depth);
+  QueueView rest{.ns = queues[0].ns, .queue = std::string(other)};
+  for (std::size_t i = Metrics::series_max - 1; i < queues.size(); ++i) {
+    for (const auto& [state, count] : queues[i].depth) rest.depth[state] += count;
+    const auto& oldest = queues[i].oldest_queued;
+    if (oldest) rest.oldest_queued = std::min(rest.oldest_queued.value_or(*oldest), *oldest);
+  }
+  queues.resize(Metrics::series_max - 1);
+  queues.push_back(std::move(rest));
+  return queues;
 }
 
 void write_queues(MetricText& text, const MetricsNow& now) {
+  const std::vector<QueueView> queues = bounded(now.queues);
   text.family("longshore_queue_depth", "gauge", "Jobs in a queue, by state.");
-  for (const QueueView& queue : now.queues) {
+  for (const QueueView& queue : queues) {
     for (const auto& [state, count] : queue.depth) {
       text.sample({{"namespace", queue.ns}, {"queue", queue.queue}, {"state", to_text(state)}},
                   count);
@@ -33,12 +60,12 @@ void write_queues(MetricText& text, const MetricsNow& now) {
   }
   text.family("longshore_queue_oldest_age_seconds", "gauge",
               "How long the first job of a queue has been eligible.");
-  for (const QueueView& queue : now.queues) {
+  for (const QueueView& queue : queues) {
     const Duration age = queue.oldest_queued ? now.now - *queue.oldest_queued : Duration();
     text.sample({{"namespace", queue.ns}, {"queue", queue.queue}}, std::max(age.in_seconds(), 0.0));
   }
   text.family("longshore_queue_paused", "gauge", "1 while a queue is paused.");
-  for (const QueueView& queue : now.queues) {
+  for (const QueueView& queue : queues) {
     text.sample({{"namespace", queue.ns}, {"queue", queue.queue}}, queue.paused ? 1.0 : 0.0);
   }
 }
@@ -58,13 +85,16 @@ void Metrics::look_at(const Committed& committed) {
   commit_jobs_.observe(static_cast<double>(committed.verdicts.size()));
   const Happened* last = nullptr;
   Counts* counts = nullptr;
-  for (const Happened& one : committed.happened) {
+  for (std::size_t i = 0; i < committed.happened.size(); ++i) {
+    const Happened& one = committed.happened[i];
     // Most of a commit is about one queue and type, and looking them up is what costs here.
     const bool same =
         last != nullptr && last->type == one.type && last->queue == one.queue && last->ns == one.ns;
     if (!same) counts = &counts_for(one);
     last = &one;
     add(*counts, one);
+    const bool is_last = i + 1 == committed.happened.size();
+    if (is_retry(one, is_last ? nullptr : &one + 1)) counts->retries += 1;
   }
 }
 
@@ -91,7 +121,6 @@ void Metrics::add(Counts& counts, const Happened& one) {
   if (move.to == State::success) counts.succeeded += 1;
   if (move.to == State::dead) counts.dead += 1;
   if (move.to == State::canceled) counts.canceled += 1;
-  if (is_retry(move)) counts.retries += 1;
   if (move.cause == Cause::lease_lost) counts.lost_leases += 1;
 }
 
@@ -139,7 +168,7 @@ void Metrics::write_jobs(MetricText& text, const std::string& ns) const {
   const std::array families = {
       Family{"longshore_jobs_enqueued_total", "Jobs recorded.", &Counts::enqueued},
       Family{"longshore_jobs_started_total", "Attempts started.", &Counts::started},
-      Family{"longshore_jobs_retries_total", "Attempts that failed or timed out, and count.",
+      Family{"longshore_jobs_retries_total", "Failed attempts after which another was granted.",
              &Counts::retries},
       Family{"longshore_leases_lost_total", "Attempts whose worker let its lease end.",
              &Counts::lost_leases}};

@@ -29,32 +29,24 @@ std::string lower(std::string_view method) {
   return text;
 }
 
-void expect_as_documented(const Api& api, const HttpRequest& request, const Reply& reply) {
-  if (reply.status >= 400) {
-    EXPECT_EQ(reply.content_type, "application/problem+json");
-    const SchemaCheck check(document());
-    for (const std::string& fault : check.faults(check.component("Problem"), reply.json)) {
-      ADD_FAILURE() << fault << " in " << reply.text;
-    }
-    EXPECT_EQ(reply.at("status"), std::to_string(reply.status));
-    return;
-  }
-  const auto target = parse_target(request.target);
-  ASSERT_TRUE(target.has_value());
-  const Router::Match match = api.router().find(request.method, target->segments);
-  ASSERT_NE(match.route, nullptr);
+// Every problem is a Problem, whether there is a route or not.
+void expect_problem(const Reply& reply) {
+  EXPECT_EQ(reply.content_type, "application/problem+json");
+  EXPECT_EQ(reply.at("status"), std::to_string(reply.status));
   const SchemaCheck check(document());
-  const std::string status = std::to_string(reply.status);
-  const std::string method = lower(request.method);
-  EXPECT_TRUE(check.has_answer(match.route->pattern, method, status))
-      << status << " of " << match.route->pattern << " is not in the document";
-  const js::value* schema = check.answer_schema(match.route->pattern, method, status);
-  if (schema == nullptr) {
-    EXPECT_EQ(reply.text, "");
-    return;
+  for (const std::string& fault : check.faults(check.component("Problem"), reply.json)) {
+    ADD_FAILURE() << fault << " in " << reply.text;
   }
-  for (const std::string& fault : check.faults(*schema, reply.json)) {
-    ADD_FAILURE() << request.target << fault << " in " << reply.text;
+}
+
+void expect_as_documented(const Sample& sample, const Reply& reply) {
+  const SchemaCheck check(document());
+  EXPECT_TRUE(check.has_answer(sample.path, sample.method, sample.status))
+      << sample.status << " of " << sample.path << " is not in the document";
+  const js::value* schema = check.answer_schema(sample.path, sample.method, sample.status);
+  if (schema == nullptr) return;
+  for (const std::string& fault : check.faults(*schema, sample.json)) {
+    ADD_FAILURE() << sample.path << fault << " in " << reply.text;
   }
 }
 
@@ -92,9 +84,13 @@ std::string Reply::fields() const {
 ApiHarness::ApiHarness(HarnessOptions options)
     : time_(std::make_shared<ManualTime>(Instant::millis(1'800'000'000'000))) {
   options.open.node_name = "test";
+  std::unique_ptr<Backend> backend = open_store(options);
+  if (options.trouble) {
+    backend = std::make_unique<TroubledBackend>(std::move(backend), options.trouble);
+  }
   auto made = Node::make({.time = time_,
                           .random = std::make_unique<SeededRandom>(7),
-                          .backend = open_store(options),
+                          .backend = std::move(backend),
                           .rules = options.rules,
                           .options = options.open});
   node_ = std::move(made).value();
@@ -145,8 +141,21 @@ Reply ApiHarness::finish(const std::shared_ptr<TestExchange>& exchange) {
   reply.json = js::parse(reply.text, error, {}, options);
   if (error) reply.json = nullptr;
   EXPECT_NE(reply.header("X-Request-Id"), "");
-  expect_as_documented(*api_, exchange->request(), reply);
+  if (reply.status >= 400) expect_problem(reply);
+  keep_sample(exchange->request(), reply);
   return reply;
+}
+
+void ApiHarness::keep_sample(const HttpRequest& request, const Reply& reply) {
+  const auto target = parse_target(request.target);
+  if (!target) return;
+  const Router::Match match = api_->router().find(request.method, target->segments);
+  if (match.route == nullptr) return;
+  samples_.push_back({.path = std::string(match.route->pattern),
+                      .method = lower(request.method),
+                      .status = reply.status >= 400 ? "default" : std::to_string(reply.status),
+                      .json = reply.json});
+  expect_as_documented(samples_.back(), reply);
 }
 
 Reply ApiHarness::send(std::string_view method, std::string_view target, std::string body,

@@ -14,6 +14,7 @@
 #include "runtime/timekeeper.h"
 #include "store/memory/disk.h"
 #include "unit/api/test_exchange.h"
+#include "unit/api/troubled_store.h"
 
 namespace longshore {
 
@@ -22,6 +23,7 @@ struct HarnessOptions {
   Rules rules;
   OpenOptions open;
   ApiOptions api;
+  std::shared_ptr<Trouble> trouble;  // around the store, if there is one
 };
 
 // One answer as a client sees it.
@@ -45,6 +47,14 @@ struct Held {
   std::string job;
   std::string token;
   boost::json::value lease;
+};
+
+// One answer, to be held to a document.
+struct Sample {
+  std::string path;  // the route's pattern
+  std::string method;
+  std::string status;  // "default" for problems
+  boost::json::value json;
 };
 
 class ApiHarness {
@@ -78,18 +88,23 @@ class ApiHarness {
   std::string state(const std::string& job);
   JobRecord record(const std::string& job);
 
+  // Every answer so far.
+  const std::vector<Sample>& samples() const { return samples_; }
+
   Api& api() { return *api_; }
   Node& node() { return *node_; }
   ManualTime& time() { return *time_; }
 
  private:
   std::unique_ptr<Backend> open_store(const HarnessOptions& options);
+  void keep_sample(const HttpRequest& request, const Reply& reply);
 
   std::string folder_;
   MemoryDisk disk_;
   std::shared_ptr<ManualTime> time_;
   std::shared_ptr<Node> node_;
   std::unique_ptr<Api> api_;
+  std::vector<Sample> samples_;
 };
 
 // The document as it is served.

@@ -47,8 +47,9 @@ TEST_P(GetJobs, FindsByEveryFilter) {
   ApiHarness harness(on_store());
   harness.enqueue();
   harness.advance(Duration::seconds(10));
-  const std::string wanted = harness.enqueue(
-      R"("jobType":"mail","queue":"q","tags":["red","blue"],"jobKey":"k/1","idempotencyKey":"i 1")");
+  const std::string wanted =
+      harness.enqueue(R"("jobType":"mail","queue":"q","tags":["red","blue"],"jobKey":"k/1",)"
+                      R"("idempotencyKey":"i 1")");
   const Held held = harness.lease(R"("queues":["q"])");
   harness.say(held, "fail", R"("error":{"code":"SMTP","message":"no route"},"retryable":false)");
   harness.advance(Duration::seconds(10));

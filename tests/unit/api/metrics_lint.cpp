@@ -74,7 +74,8 @@ class Lint {
 
   void sample(const std::string& text) {
     static const std::regex shape(
-        R"(([a-zA-Z_:][a-zA-Z0-9_:]*)(\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (\S+))");
+        R"(([a-zA-Z_:][a-zA-Z0-9_:]*))"
+        R"((\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (\S+))");
     std::smatch match;
     if (!std::regex_match(text, match, shape)) return complain("no sample: " + text);
     const std::optional<double> value = number(match[4]);

@@ -48,12 +48,12 @@ TEST_F(MetricsTest, CountTheLifeOfAJob) {
   EXPECT_TRUE(has("longshore_jobs_started_total" + labels + " 2"));
   EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 1"));
   EXPECT_TRUE(has("longshore_leases_lost_total" + labels + " 1"));
-  EXPECT_TRUE(has(
-      R"(longshore_jobs_finished_total{namespace="default",queue="q",job_type="T",outcome="success"} 1)"));
+  EXPECT_TRUE(has(R"(longshore_jobs_finished_total{namespace="default",queue="q",job_type="T",)"
+                  R"(outcome="success"} 1)"));
   EXPECT_TRUE(has("longshore_job_wait_seconds_count" + labels + " 2"));
   EXPECT_TRUE(has("longshore_job_wait_seconds_sum" + labels + " 0.02"));
-  EXPECT_TRUE(has(
-      R"(longshore_job_run_seconds_bucket{namespace="default",queue="q",job_type="T",le="2.5"} 3)"));
+  EXPECT_TRUE(has(R"(longshore_job_run_seconds_bucket{namespace="default",queue="q",job_type="T",)"
+                  R"(le="2.5"} 3)"));
   EXPECT_TRUE(has("longshore_commit_commands_sum 3"));
   EXPECT_EQ(metrics_faults(text()), "");
 }
@@ -87,6 +87,29 @@ TEST_F(MetricsTest, ShowQueuesAsTheyAre) {
       R"(longshore_queue_depth{namespace="default",queue="say \"hi\"\\\n",state="QUEUED"} 3)"));
   EXPECT_TRUE(shown.contains(R"(longshore_build_info{version="1.2",store="memory"} 1)"));
   EXPECT_TRUE(shown.contains("} 2.5\n"));
+  EXPECT_EQ(metrics_faults(shown), "");
+}
+
+TEST_F(MetricsTest, CountAsRetriesWhatIsTriedAgain) {
+  metrics.look_at({.happened = {moved(State::running, State::retry, Cause::fail),
+                                moved(State::retry, State::dead, Cause::limit_exceeded)}});
+  const std::string labels = R"({namespace="default",queue="q",job_type="T"})";
+  EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 0"));
+  metrics.look_at({.happened = {moved(State::running, State::retry, Cause::timeout),
+                                moved(State::retry, State::queued, Cause::due)}});
+  EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 1"));
+}
+
+TEST_F(MetricsTest, BoundTheNumberOfQueues) {
+  MetricsNow now;
+  for (int i = 0; i < 1000; ++i) {
+    now.queues.push_back({.ns = "default", .queue = "q" + std::to_string(i)});
+    now.queues.back().depth[State::queued] = i;
+  }
+  const std::string shown = text(now);
+  EXPECT_TRUE(shown.contains(R"(queue="q999",state="QUEUED"} 999)"));
+  EXPECT_FALSE(shown.contains(R"(queue="q1",)"));
+  EXPECT_TRUE(shown.contains(R"(queue="other",state="QUEUED"} 320400)"));
   EXPECT_EQ(metrics_faults(shown), "");
 }
 
