@@ -67,15 +67,19 @@ Result<HttpReply> ServerLeases::send(const HttpCall& call, const std::stop_token
   return reply;
 }
 
-Result<Verdict> ServerLeases::say_one(const Command& word) {
+std::optional<Error> ServerLeases::say_one(const Command& word, Verdict& verdict) {
   if (const auto* workers = std::get_if<SeeWorkers>(&word)) {
     introduce(*workers);
-    return Verdict(Done());
+    verdict = Done();
+    return std::nullopt;
   }
   if (!is_spoken(word)) return Error{Errc::invalid, "a worker's words are about jobs it holds"};
   Result<HttpReply> reply = send(call_for(word), {});
   if (!reply) return reply.error();
-  return read_verdict(word, *reply);
+  Result<Verdict> said = read_verdict(word, *reply);
+  if (!said) return said.error();
+  verdict = std::move(*said);
+  return std::nullopt;
 }
 
 Result<std::vector<Verdict>> ServerLeases::say_batch(const std::vector<const Command*>& words) {
@@ -101,9 +105,7 @@ Result<std::vector<Verdict>> ServerLeases::say(const std::vector<Command>& words
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (batch.size() > 1 && fits_batch(words[i])) continue;
-    Result<Verdict> said = say_one(words[i]);
-    if (!said) return said.error();
-    verdicts[i] = std::move(*said);
+    if (auto error = say_one(words[i], verdicts[i])) return *error;
   }
   return verdicts;
 }

@@ -31,7 +31,7 @@ class ServerLeases final : public Leases {
   Result<HttpReply> send(const HttpCall& call, const std::stop_token& stop);
   Result<std::vector<Verdict>> say(const std::vector<Command>& words);
   Result<std::vector<Verdict>> say_batch(const std::vector<const Command*>& words);
-  Result<Verdict> say_one(const Command& word);
+  std::optional<Error> say_one(const Command& word, Verdict& verdict);
   Result<std::vector<Lease>> ask(Claim claim, Duration wait, const std::stop_token& stop);
   void introduce(const SeeWorkers& workers);
   RequestId new_id();
