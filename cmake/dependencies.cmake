@@ -7,6 +7,10 @@ find_package(SQLite3 3.40 REQUIRED)                           # SQLite::SQLite3
 if(PROJECT_IS_TOP_LEVEL)
   find_package(fmt 9 REQUIRED)                                # fmt::fmt
   find_package(Boost 1.81 REQUIRED COMPONENTS context json)   # Boost::json; tests: Boost::context
+  find_package(OpenSSL 3 REQUIRED)                            # OpenSSL::SSL, OpenSSL::Crypto
+  find_package(spdlog 1.10 REQUIRED)                          # spdlog::spdlog
+  find_package(tomlplusplus 3.3 REQUIRED)                     # tomlplusplus::tomlplusplus
+  find_package(CLI11 2.1 REQUIRED)                            # CLI11::CLI11
   find_package(GTest 1.12 REQUIRED)                           # tests only
   find_package(rapidcheck REQUIRED)                           # tests only: rapidcheck
   find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)   # tests only: tests/tidy

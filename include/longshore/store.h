@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,6 +71,10 @@ class Backend {
   virtual Store& store() = 0;
   virtual Catalog& catalog() = 0;
   virtual Wakeups& wakeups() = 0;
+
+  // Set once the store has stopped for good, after a failure of what it is kept on: it answers
+  // nothing but that any more, and its process had better end.
+  virtual std::optional<Error> broken() const { return std::nullopt; }
 };
 
 }  // namespace longshore

@@ -2,6 +2,7 @@
 // 405 with its Allow, the documents and the tests of every route with every role.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -10,10 +11,12 @@
 #include <vector>
 
 #include "http/exchange.h"
+#include "longshore/time.h"
 
 namespace longshore {
 
 class Api;
+struct Route;
 
 // Who may use a route. `anyone` needs no token.
 enum class Role { anyone, producer, worker, viewer, operator_, admin };
@@ -29,9 +32,10 @@ struct Caller {
   std::string name = "local";  // the token's name
 };
 
-// One request on its way through a handler.
+// One request on its way through a handler. Shared by the handler and whatever it waits for.
 struct Call {
   std::shared_ptr<HttpExchange> exchange;
+  const Route* route = nullptr;  // null if none has this path and method
   Caller caller;
   std::string request_id;
   std::string_view path;                // of the target, without the version and the query
@@ -39,19 +43,36 @@ struct Call {
 
   // The query's parameters, unescaped, in the order sent.
   std::vector<std::pair<std::string, std::string>> query;
+
+  Instant began;                       // by the node's own time
+  std::atomic<bool> answered = false;  // set by Api::answer and Api::stream
+
+  const HttpRequest& request() const { return exchange->request(); }
+};
+using CallRef = std::shared_ptr<Call>;
+
+// A handler answers the call through the Api, at once or later, exactly once. It never blocks.
+using Handle = void (*)(Api& api, CallRef call);
+
+// One answer that a route gives when all is well.
+struct RouteAnswer {
+  int status = 200;
+  std::string_view schema;  // named in the document's components; empty: no JSON
 };
 
-// A handler answers the call's exchange, at once or later, exactly once. It never blocks.
-using Handle = void (*)(Api& api, Call call);
-
+// Parameters in a pattern stand in braces and take one segment; one that ends in "..." is last and
+// takes the rest of the path.
 struct Route {
   std::string_view method;
   std::string_view pattern;  // "/jobs/{jobId}/cancel"
   std::vector<Role> roles;   // who may; admin always may
   Load load = Load::vital;
-  std::size_t body_limit = 0;
+  std::size_t body_limit = 2 * 1024 * 1024;
   Handle handle = nullptr;
-  std::string_view summary;  // one line for the documents
+  std::string_view summary;             // one line for the documents
+  std::string_view body = {};           // the schema of its body; empty: none is read
+  std::vector<RouteAnswer> answers;     // besides the problems every route may answer
+  std::vector<std::string_view> query;  // parameters, as named in the document's components
 };
 
 }  // namespace longshore

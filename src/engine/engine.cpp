@@ -15,7 +15,7 @@ Engine::Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions option
     chores_.add(std::move(chore));
   }
   chores_.add({.name = "minutes",
-               .every = Duration::seconds(10),
+               .every = Duration::seconds(2),
                .make = [this](Instant now) -> std::optional<Command> {
                  std::vector<MinuteRow> rows = minutes_.take_changed(now);
                  if (rows.empty()) return std::nullopt;
@@ -31,6 +31,13 @@ Instant Engine::tick(Instant now) {
   const Instant next_claim = dispatcher_.tick(now);
   const Instant next_chore = chores_.tick(now);
   return std::min(next_claim, next_chore);
+}
+
+void Engine::stop_dispatching() {
+  dispatcher_.stop();
+  // The time only says which minutes may be forgotten: none of them, for the answer may not come.
+  std::vector<MinuteRow> rows = minutes_.take_changed(Instant());
+  if (!rows.empty()) submit(RecordMinutes{std::move(rows)}, [](const Result<Answered>&) {});
 }
 
 void Engine::stop() {

@@ -53,9 +53,9 @@ class Engine final : private CommitHooks {
   bool commit_once() { return queue_.commit_once(); }
   Instant tick(Instant now);
 
-  // Nobody gets further work; what is committed from now on still settles. Idempotent, and may
-  // come before anything else.
-  void stop_dispatching() { dispatcher_.stop(); }
+  // Nobody gets further work; what is committed from now on still settles. What was counted so far
+  // is written down with it. May come before anything else, and more than once.
+  void stop_dispatching();
   // Nothing more is taken, and what waits is answered unavailable. Idempotent.
   void stop();
 

@@ -19,7 +19,7 @@ struct HttpHeader {
 
 // Already proved proper HTTP, within every limit, with its body whole.
 struct HttpRequest {
-  std::string method;  // as sent: "GET", "POST", ...
+  std::string method;  // as sent: "GET", "POST", ...; a HEAD comes as the GET it stands for
   std::string target;  // as sent, percent-escapes and all; begins with '/'
   std::vector<HttpHeader> headers;
   std::string body;
@@ -38,7 +38,8 @@ struct HttpResponse {
 };
 
 // What is sent bit by bit over one answer that does not end by itself. Safe to share between
-// threads. The wire keeps at most `buffer_bytes` that the reader has not taken.
+// threads. The wire keeps at most `buffer_bytes` that the reader has not taken. Dropping it ends
+// it.
 class HttpStream {
  public:
   virtual ~HttpStream() = default;
@@ -65,9 +66,9 @@ class HttpExchange {
   // Begins an answer without an end. `buffer_bytes` is what may wait for a slow reader.
   virtual std::shared_ptr<HttpStream> stream(HttpResponse head, std::size_t buffer_bytes) = 0;
 
-  // `gone` is called, at most once and on any thread, if the other side leaves before the answer
-  // is written or the stream has ended: at once if it already has. One at a time: a later call
-  // replaces the one before, and an empty one takes it back.
+  // `gone` is called, at most once and on any thread, if the other side leaves before answer() is
+  // called (from then on `written` tells) or the stream has ended: at once if it already has. One
+  // at a time: a later call replaces the one before, and an empty one takes it back.
   virtual void on_gone(std::function<void()> gone) = 0;
 
  protected:

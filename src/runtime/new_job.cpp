@@ -70,13 +70,60 @@ PolicyLayer layer_of(const std::map<std::string, PolicyLayer>& layers, const std
   return found == layers.end() ? PolicyLayer() : found->second;
 }
 
-Policy policy_of(const JobRequest& request, const OpenOptions& options, const Rules& rules) {
-  const std::array layers = {request.options.policy, layer_of(options.type_policies, request.type),
-                             layer_of(options.queue_policies, request.options.queue)};
-  return resolve_policy(layers, rules.policy);
+// Parts end with a zero byte, which no text here holds, so that no two lists of them are alike.
+void append_part(std::string& parts, std::string_view part) {
+  parts += part;
+  parts += '\0';
+}
+void append_part(std::string& parts, std::int64_t number) {
+  append_part(parts, std::to_string(number));
+}
+void append_part(std::string& parts, const std::optional<Instant>& at) {
+  append_part(parts, at ? std::to_string(at->count()) : "");
+}
+void append_part(std::string& parts, const std::optional<Duration>& length) {
+  append_part(parts, length ? std::to_string(length->count()) : "");
+}
+
+void append_policy(std::string& parts, const PolicyLayer& own) {
+  append_part(parts, own.max_retries ? std::to_string(*own.max_retries) : "");
+  append_part(parts, own.timeout);
+  const BackoffLayer& backoff = own.backoff;
+  append_part(parts, backoff.kind ? std::to_string(static_cast<int>(*backoff.kind)) : "");
+  append_part(parts, backoff.base);
+  append_part(parts, backoff.max);
+  append_part(parts, backoff.jitter ? std::to_string(*backoff.jitter) : "");
 }
 
 }  // namespace
+
+Policy policy_for(const std::string& type, const std::string& queue, const PolicyLayer& own,
+                  const OpenOptions& options, const Rules& rules) {
+  const std::array layers = {own, layer_of(options.type_policies, type),
+                             layer_of(options.queue_policies, queue)};
+  return resolve_policy(layers, rules.policy);
+}
+
+std::uint64_t request_hash(const NewJob& job, const PolicyLayer& own) {
+  std::string parts;
+  append_part(parts, job.type);
+  append_part(parts, job.queue);
+  append_part(parts, job.priority);
+  append_part(parts, job.job_key);
+  append_part(parts, static_cast<std::int64_t>(job.on_conflict));
+  append_part(parts, job.run_at);
+  append_part(parts, job.delay.count());
+  append_part(parts, job.expires_at);
+  append_policy(parts, own);
+  append_part(parts, job.callback ? job.callback->url : "");
+  append_part(parts, job.callback ? job.callback->secret_name : "");
+  append_part(parts, std::ssize(job.body.tags));
+  for (const std::string& tag : job.body.tags) append_part(parts, tag);
+  append_part(parts, job.body.metadata);
+  append_part(parts, job.body.request);
+  append_part(parts, static_cast<std::int64_t>(hash64(job.body.payload)));
+  return hash64(parts);
+}
 
 Result<NewJob> new_job(JobRequest request, const JobId& id, const OpenOptions& options,
                        const Rules& rules) {
@@ -88,10 +135,9 @@ Result<NewJob> new_job(JobRequest request, const JobId& id, const OpenOptions& o
              .type = request.type,
              .queue = wish.queue,
              .priority = wish.priority,
-             .policy = policy_of(request, options, rules),
+             .policy = policy_for(request.type, wish.queue, wish.policy, options, rules),
              .job_key = std::move(wish.job_key),
              .idempotency_key = std::move(wish.idempotency_key),
-             .body_hash = hash64(request.type + '\n' + wish.queue + '\n' + request.payload),
              .on_conflict = wish.on_conflict,
              .run_at = wish.run_at,
              .delay = wish.delay,
@@ -101,6 +147,7 @@ Result<NewJob> new_job(JobRequest request, const JobId& id, const OpenOptions& o
               .tags = std::move(wish.tags),
               .metadata = std::move(*metadata),
               .traceparent = std::move(wish.traceparent)};
+  if (!job.idempotency_key.empty()) job.body_hash = request_hash(job, wish.policy);
   return job;
 }
 

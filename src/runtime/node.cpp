@@ -143,7 +143,10 @@ void Node::tick_until_stopped() {
 
 void Node::listen_until_stopped() {
   while (phase_ != Phase::stopped) {
-    if (!parts_.backend->wakeups().wait(Duration::seconds(1)).empty()) engine_.hint();
+    const std::vector<std::string> queues = parts_.backend->wakeups().wait(Duration::seconds(1));
+    if (queues.empty()) continue;
+    engine_.hint();
+    if (hint_listener_) hint_listener_(queues);
   }
 }
 

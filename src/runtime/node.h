@@ -3,8 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -46,6 +48,11 @@ class Node {
   // refused. Idempotent, also from several threads, and may come before start.
   void stop();
 
+  // Hears which queues, written "namespace/queue", another node may have changed.
+  // REQUIRES: the node has not been started.
+  using HintListener = std::function<void(const std::vector<std::string>& queues)>;
+  void listen_for_hints(HintListener listener) { hint_listener_ = std::move(listener); }
+
   // Blocks until the command is judged.
   Result<Answered> ask(Command command);
   // The same, with a refusal turned into an Error.
@@ -54,6 +61,8 @@ class Node {
 
   // Nothing unless the node runs; otherwise why it does not.
   std::optional<Error> out_of_service() const;
+  // See Backend.
+  std::optional<Error> broken() const { return parts_.backend->broken(); }
 
   // Constant after construction.
   const NodeId id;
@@ -85,12 +94,16 @@ class Node {
   Alarm committer_;
   Alarm ticker_;
   Engine engine_;
+  HintListener hint_listener_;
   std::atomic<Phase> phase_ = Phase::fresh;
 
   Mutex starting_;  // held by start and stop, which exclude each other
   std::vector<std::jthread> committers_ LONGSHORE_GUARDED_BY(starting_);
   std::vector<std::jthread> others_ LONGSHORE_GUARDED_BY(starting_);
 };
+
+// A node on the store behind a URL, not started yet. See open().
+Result<std::shared_ptr<Node>> make_node(std::string_view url, const OpenOptions& options);
 
 // What a refused command means to a caller of the library.
 Error to_error(const Refusal& refusal);

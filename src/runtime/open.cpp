@@ -42,18 +42,22 @@ void Longshore::stop() {
   if (node_) node_->stop();
 }
 
-Result<Longshore> open(std::string_view url, const OpenOptions& options) {
+Result<std::shared_ptr<Node>> make_node(std::string_view url, const OpenOptions& options) {
   if (options.ns.empty()) return Error{Errc::invalid, "the namespace must not be empty"};
   Result<Rules> rules = rules_for(options);
   if (!rules) return rules.error();
   auto time = std::make_shared<SystemTime>();
   Result<std::unique_ptr<Backend>> backend = open_store(url, time->wall(), *rules);
   if (!backend) return backend.error();
-  Result<std::shared_ptr<Node>> node = Node::make({.time = std::move(time),
-                                                   .random = std::make_unique<OsRandom>(),
-                                                   .backend = std::move(*backend),
-                                                   .rules = *rules,
-                                                   .options = options});
+  return Node::make({.time = std::move(time),
+                     .random = std::make_unique<OsRandom>(),
+                     .backend = std::move(*backend),
+                     .rules = *rules,
+                     .options = options});
+}
+
+Result<Longshore> open(std::string_view url, const OpenOptions& options) {
+  Result<std::shared_ptr<Node>> node = make_node(url, options);
   if (!node) return node.error();
   if (Result<Nothing> started = (*node)->start(); !started) return started.error();
   return Longshore(std::move(*node));

@@ -23,8 +23,6 @@ struct SqliteOptions {
 // What a SQLite store can say of itself beyond the seam.
 class SqliteBackend : public Backend {
  public:
-  // Set once the store has stopped for good after a failure of its file.
-  virtual std::optional<Error> broken() const = 0;
   virtual sqlite::WriterCounts counts() const = 0;
   virtual Result<sqlite::InMemory> in_memory() = 0;
 };

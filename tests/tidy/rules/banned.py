@@ -50,7 +50,8 @@ BANS = [
 ]
 _ASIO = re.compile(r"(^|/)asio(/|\.|$)|(^|/)beast(/|\.|$)")
 ASIO_FOLDERS = (
-    ("src/http/", "src/client/", "tests/unit/http/", "tests/unit/client/") + REAL_PROCESSES
+    ("src/http/", "src/client/", "tests/unit/http/", "tests/unit/client/", "tests/fuzz/")
+    + REAL_PROCESSES
 )
 
 # Spelled in two halves, or this file would break its own rule.

@@ -1,0 +1,209 @@
+#include "api/api.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/media_type.h"
+#include "api/routes.h"
+#include "api/trace.h"
+#include "api/url.h"
+#include "core/assert.h"
+
+namespace longshore {
+namespace {
+
+constexpr std::size_t body_limit_default = 2 * 1024 * 1024;
+
+std::string request_id_for(const HttpRequest& request, Ids& ids) {
+  const std::string_view given = request.header("X-Request-Id");
+  return is_sane_request_id(given) ? std::string(given) : to_hex(ids.any<RequestId>());
+}
+
+Problem method_not_allowed(const std::string& allow) {
+  return {.code = Code::method_not_allowed,
+          .detail = "this path takes " + allow,
+          .headers = {{"Allow", allow}}};
+}
+
+Problem too_busy(int retry_after) {
+  return {.code = Code::overloaded,
+          .detail = "more work waits than can be done soon; nothing has happened, so come back",
+          .retry_after = retry_after};
+}
+
+}  // namespace
+
+bool may(Role role, const Route& route) {
+  if (role == Role::admin) return true;
+  return std::ranges::any_of(
+      route.roles, [&](Role allowed) { return allowed == Role::anyone || allowed == role; });
+}
+
+Api::Api(std::shared_ptr<Node> node, ApiOptions options)
+    : node_(std::move(node)),
+      options_(std::move(options)),
+      router_(routes()),
+      pressure_(options_.pressure),
+      timers_(node_->time()),
+      lanes_(node_->catalog(), options_.lanes),
+      waits_(timers_, lanes_, node_->capabilities().shared),
+      metrics_(routes()),
+      tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, options_.secret)),
+      gate_(options_.gate ? options_.gate : tokens_),
+      events_(node_->catalog(), node_->time(), node_->id) {
+  node_->engine().listen([this](const Committed& committed) {
+    pressure_.note(committed, node_->time().now(), node_->engine().commits_waiting());
+    waits_.look_at(committed);
+    metrics_.look_at(committed);
+    events_.look_at(committed);
+  });
+  node_->listen_for_hints([this](const std::vector<std::string>& queues) { events_.hint(queues); });
+  tokens_->start();
+}
+
+Api::~Api() {
+  drain();
+  node_->stop();
+  lanes_.stop();
+  timers_.stop();
+}
+
+void Api::drain() {
+  draining_ = true;
+  node_->engine().stop_dispatching();
+  waits_.wake_all();
+  events_.stop();
+}
+
+std::size_t Api::body_limit(std::string_view method, std::string_view target) const {
+  const std::optional<Target> parsed = parse_target(target);
+  if (!parsed) return body_limit_default;
+  const Router::Match match = router_.find(method, parsed->segments);
+  return match.route == nullptr ? body_limit_default : match.route->body_limit;
+}
+
+void Api::handle(std::shared_ptr<HttpExchange> exchange) {
+  auto call = std::make_shared<Call>();
+  call->exchange = std::move(exchange);
+  call->began = node_->time().now();
+  const HttpRequest& request = call->request();
+  call->request_id = request_id_for(request, node_->ids());
+  std::optional<Target> target = parse_target(request.target);
+  if (!target) {
+    return answer(call, Problem{.code = Code::bad_request,
+                                .detail = "the target holds a % that begins no escape"});
+  }
+  call->path = target->path;
+  call->query = std::move(target->query);
+  Router::Match match = router_.find(request.method, target->segments);
+  call->route = match.route;
+  call->parameters = std::move(match.parameters);
+  gate_->judge(call, [this, call, allow = std::move(match.allow)](Judgement judgement) {
+    admit(call, std::move(judgement), allow);
+  });
+}
+
+void Api::admit(const CallRef& call, Judgement judgement, const std::string& allow) {
+  if (const auto* problem = std::get_if<Problem>(&judgement)) return answer(call, *problem);
+  call->caller = std::get<Caller>(std::move(judgement));
+  if (const auto problem = objection(*call, allow)) return answer(call, *problem);
+  call->route->handle(*this, call);
+}
+
+std::optional<Problem> Api::objection(const Call& call, const std::string& allow) const {
+  if (call.route == nullptr) {
+    if (allow.empty()) return not_found("there is no such path");
+    return method_not_allowed(allow);
+  }
+  if (!may(call.caller.role, *call.route)) {
+    return Problem{
+        .code = Code::forbidden,
+        .detail = "the role of this token does not allow it; docs/security.md says which"};
+  }
+  if (const auto wait = pressure_.refuses(call.route->load, node_->engine().commits_waiting())) {
+    return too_busy(*wait);
+  }
+  const HttpRequest& request = call.request();
+  if (call.route->method != "GET" && !request.body.empty()) return media_type_problem(request);
+  return std::nullopt;
+}
+
+HttpResponse Api::refuse(std::string_view code, std::string_view detail) {
+  Problem problem{.code = Code::bad_request, .detail = std::string(detail)};
+  for (const ProblemKind& kind : problem_kinds()) {
+    if (to_text(kind.code) == code) problem.code = kind.code;
+  }
+  HttpResponse response = to_response(problem);
+  response.headers.push_back({"X-Request-Id", to_hex(node_->ids().any<RequestId>())});
+  return response;
+}
+
+void Api::answer(const CallRef& call, HttpResponse response, std::function<void(bool)> written) {
+  LONGSHORE_ASSERT(!call->answered.exchange(true), "a call is answered once");
+  response.headers.push_back({"X-Request-Id", call->request_id});
+  tell_observers(*call, response.status, response.body.size());
+  call->exchange->answer(std::move(response), std::move(written));
+}
+
+void Api::answer(const CallRef& call, const Problem& problem) {
+  answer(call, to_response(problem));
+}
+
+std::shared_ptr<HttpStream> Api::stream(const CallRef& call, HttpResponse head,
+                                        std::size_t buffer_bytes) {
+  LONGSHORE_ASSERT(!call->answered.exchange(true), "a call is answered once");
+  head.headers.push_back({"X-Request-Id", call->request_id});
+  tell_observers(*call, head.status, 0);
+  return call->exchange->stream(std::move(head), buffer_bytes);
+}
+
+void Api::submit(CallRef call, Command command, Done done) {
+  const Instant sent = node_->time().now();
+  node_->engine().submit(std::move(command),
+                         [this, sent, call = std::move(call),
+                          done = std::move(done)](Result<Answered> answered) mutable {
+                           metrics_.commit_took(node_->time().now() - sent);
+                           if (!answered) return answer(call, problem_of(answered.error()));
+                           if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
+                             return answer(call, to_problem(*refusal));
+                           }
+                           done(std::move(answered->verdict));
+                         });
+}
+
+void Api::read(const CallRef& call, Lane lane, ReadLanes::Read read) {
+  if (lanes_.push(lane, read)) return;
+  answer(call, too_busy(1));
+}
+
+void Api::later(const CallRef& call, std::move_only_function<void()> work) {
+  read(call, Lane::point, [work = std::move(work)](Catalog&) mutable { work(); });
+}
+
+Problem Api::problem_of(const Error& error) const {
+  Problem problem = to_problem(error);
+  if (problem.retry_after) {
+    problem.retry_after = pressure_.retry_after(node_->engine().commits_waiting());
+  }
+  return problem;
+}
+
+void Api::tell_observers(const Call& call, int status, std::size_t answer_bytes) {
+  metrics_.answered(call.route, status, node_->time().now() - call.began);
+  if (options_.observers.empty()) return;
+  const HttpRequest& request = call.request();
+  const Exchanged exchanged{
+      .method = request.method,
+      .route = call.route == nullptr ? std::string_view() : call.route->pattern,
+      .path = call.path,
+      .status = status,
+      .took = node_->time().now() - call.began,
+      .request_bytes = request.body.size(),
+      .answer_bytes = answer_bytes,
+      .request_id = call.request_id,
+      .caller = call.caller.name,
+      .peer = request.peer};
+  for (const auto& observer : options_.observers) observer->answered(exchanged);
+}
+
+}  // namespace longshore

@@ -1,0 +1,115 @@
+// The application behind the wire: finds the route of a request, lets in who may come, and gives
+// handlers what they need to answer without blocking.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/event_hub.h"
+#include "api/gate.h"
+#include "api/lease_desk.h"
+#include "api/metrics.h"
+#include "api/observer.h"
+#include "api/pressure.h"
+#include "api/problem.h"
+#include "api/read_lanes.h"
+#include "api/route.h"
+#include "api/router.h"
+#include "api/timers.h"
+#include "api/token_gate.h"
+#include "api/waits.h"
+#include "runtime/node.h"
+
+namespace longshore {
+
+struct ApiOptions {
+  std::shared_ptr<Gate> gate;                        // none: the TokenGate
+  std::vector<std::shared_ptr<Observer>> observers;  // told in this order
+  bool reject_mismatch = false;  // a known idempotency key with another body is refused
+  // Equal on all nodes: tokens are hashed with it, and requestIds of workers mixed with it.
+  std::string secret;
+  std::string version = "0";  // of the program, for the metrics
+  ReadLaneOptions lanes;
+  PressureLimits pressure;
+};
+
+// Safe to share between threads.
+class Api final : public HttpApplication {
+ public:
+  // The node must not have been started yet: the Api listens to every commit. It is shared with
+  // whoever starts it.
+  Api(std::shared_ptr<Node> node, ApiOptions options);
+  // Stops the node. The wire must have ended before.
+  ~Api() override;
+
+  std::size_t body_limit(std::string_view method, std::string_view target) const override;
+  void handle(std::shared_ptr<HttpExchange> exchange) override;
+  HttpResponse refuse(std::string_view code, std::string_view detail) override;
+
+  // Whoever waits is answered at once, now and later: the server is about to end. Idempotent.
+  void drain();
+  bool draining() const { return draining_; }
+
+  // ---- For handlers ---------------------------------------------------------------------------
+
+  // Exactly one of these, once for each call, on any thread. See HttpExchange.
+  void answer(const CallRef& call, HttpResponse response, std::function<void(bool)> written = {});
+  void answer(const CallRef& call, const Problem& problem);
+  std::shared_ptr<HttpStream> stream(const CallRef& call, HttpResponse head,
+                                     std::size_t buffer_bytes);
+
+  // `done` gets the verdict, on the committing thread: it must not block. A refusal or a failure
+  // of the store does not come to it, but is answered.
+  using Done = std::move_only_function<void(Verdict verdict)>;
+  void submit(CallRef call, Command command, Done done);
+
+  // Runs on a thread that may block; it answers the call itself. A lane that is full is answered
+  // OVERLOADED.
+  void read(const CallRef& call, Lane lane, ReadLanes::Read read);
+  // Work that takes too long for the thread it was found on.
+  void later(const CallRef& call, std::move_only_function<void()> work);
+
+  // What a failed call says, with a Retry-After that fits where the store has too much to do.
+  Problem problem_of(const Error& error) const;
+
+  Node& node() { return *node_; }
+  const ApiOptions& options() const { return options_; }
+  Timers& timers() { return timers_; }
+  Waits& waits() { return waits_; }
+  ReadLanes& lanes() { return lanes_; }
+  LeaseDesk& desk() { return desk_; }
+  EventHub& events() { return events_; }
+  TokenGate& tokens() { return *tokens_; }
+  const Metrics& metrics() const { return metrics_; }
+  const Pressure& pressure() const { return pressure_; }
+  const Router& router() const { return router_; }
+
+ private:
+  void admit(const CallRef& call, Judgement judgement, const std::string& allow);
+  std::optional<Problem> objection(const Call& call, const std::string& allow) const;
+  void tell_observers(const Call& call, int status, std::size_t answer_bytes);
+
+  // Constant after construction.
+  const std::shared_ptr<Node> node_;
+  const ApiOptions options_;
+  const Router router_;
+
+  std::atomic<bool> draining_ = false;
+  Pressure pressure_;
+  LeaseDesk desk_;
+  Timers timers_;
+  ReadLanes lanes_;
+  Waits waits_;
+  Metrics metrics_;
+  const std::shared_ptr<TokenGate> tokens_;  // shared with the line below
+  const std::shared_ptr<Gate> gate_;         // whoever was given in the options
+  EventHub events_;
+};
+
+// True if the route's row names the role; admin may everything.
+bool may(Role role, const Route& route);
+
+}  // namespace longshore

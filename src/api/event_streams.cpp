@@ -1,0 +1,83 @@
+// Answers that do not end: what happens to a job, and what happens at all.
+#include <charconv>
+
+#include "api/event_hub.h"
+#include "api/operator_calls.h"
+#include "api/operator_routes.h"
+#include "api/query.h"
+#include "core/names.h"
+
+namespace longshore {
+namespace {
+
+HttpResponse stream_head() {
+  return {.content_type = "text/event-stream",
+          .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}};
+}
+
+Follower follower_of(Api& api, const CallRef& call) {
+  return {
+      .begin =
+          [&api, call](std::size_t buffer_bytes) {
+            return api.stream(call, stream_head(), buffer_bytes);
+          },
+      .refuse = [&api, call](const Error& error) { api.answer(call, api.problem_of(error)); },
+      .on_gone = [call](std::function<void()> gone) { call->exchange->on_gone(std::move(gone)); }};
+}
+
+Problem too_many_readers() {
+  return {.code = Code::overloaded,
+          .detail = "as many streams are open as this node serves; come back, or ask another",
+          .status = 503,
+          .retry_after = 5};
+}
+
+std::optional<std::int64_t> sequence_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return value < 0 ? std::nullopt : std::optional(value);
+}
+
+std::optional<std::string> read_name(Query& query, std::string_view name) {
+  std::optional<std::string> text = query.text(name);
+  if (!text) return std::nullopt;
+  if (std::optional<std::string> fault = queue_fault(*text)) query.invalid(name, *fault);
+  return text;
+}
+
+// A HEAD has no use for events, and an answer to it must end.
+bool answered_for_head(Api& api, const CallRef& call) {
+  if (call->request().method != "HEAD") return false;
+  api.answer(call, stream_head());
+  return true;
+}
+
+}  // namespace
+
+void get_job_events(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id || answered_for_query(api, call) || answered_for_head(api, call)) return;
+  const std::string_view last = call->request().header("Last-Event-ID");
+  const std::optional<std::int64_t> after = last.empty() ? 0 : sequence_number(last);
+  if (!after) {
+    return api.answer(call, invalid_field("Last-Event-ID", "must be the id of an event"));
+  }
+  const JobStory story{.ns = call->caller.ns, .job = *id, .after = *after};
+  if (!api.events().follow(story, follower_of(api, call))) api.answer(call, too_many_readers());
+}
+
+void get_events(Api& api, CallRef call) {
+  Query query(*call);
+  LiveView view{.ns = call->caller.ns};
+  view.type = read_name(query, "jobType");
+  view.queue = read_name(query, "queue");
+  view.last_id = call->request().header("Last-Event-ID");
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
+  if (answered_for_head(api, call)) return;
+  if (!api.events().follow(std::move(view), follower_of(api, call))) {
+    api.answer(call, too_many_readers());
+  }
+}
+
+}  // namespace longshore

@@ -1,0 +1,80 @@
+#include "api/gate.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace longshore {
+namespace {
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// The host before its port; empty if what follows is no port.
+std::string_view without_port(std::string_view host) {
+  const std::size_t end = host.starts_with('[') ? host.find(']') : host.find(':');
+  if (end == std::string_view::npos) return host;
+  const std::size_t length = host.starts_with('[') ? end + 1 : end;
+  const std::string_view rest = host.substr(length);
+  if (!rest.empty() && (rest[0] != ':' || !is_digits(rest.substr(1)))) return {};
+  return host.substr(0, length);
+}
+
+std::string_view port_of(std::string_view host, std::string_view usual) {
+  const std::string_view name = without_port(host);
+  return name.size() == host.size() ? usual : host.substr(name.size() + 1);
+}
+
+bool is_loopback_v4(std::string_view host) {
+  int parts = 0;
+  bool loopback = host.starts_with("127.");
+  while (!host.empty()) {
+    const std::string_view part = host.substr(0, host.find('.'));
+    int value = 0;
+    if (!is_digits(part) || part.size() > 3) return false;
+    std::from_chars(part.data(), part.data() + part.size(), value);
+    loopback = loopback && value <= 255;
+    parts += 1;
+    host.remove_prefix(std::min(part.size() + 1, host.size()));
+  }
+  return loopback && parts == 4;
+}
+
+}  // namespace
+
+bool is_loopback_host(std::string_view host) {
+  std::string name(without_port(host));
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  if (name.ends_with('.')) name.pop_back();
+  return name == "localhost" || name.ends_with(".localhost") || name == "[::1]" ||
+         is_loopback_v4(name);
+}
+
+bool is_own_origin(std::string_view origin, std::string_view host, bool secure) {
+  const std::string_view scheme = secure ? "https://" : "http://";
+  if (!origin.starts_with(scheme)) return false;
+  origin.remove_prefix(scheme.size());
+  const std::string_view usual = secure ? "443" : "80";
+  return is_loopback_host(origin) && port_of(origin, usual) == port_of(host, usual);
+}
+
+void LoopbackGate::judge(const CallRef& call, std::move_only_function<void(Judgement)> then) {
+  const HttpRequest& request = call->request();
+  const std::string_view host = request.header("Host");
+  if (!is_loopback_host(host)) {
+    return then(Problem{.code = Code::forbidden,
+                        .detail = "without tokens this server answers only to loopback names; "
+                                  "create a token to serve others"});
+  }
+  const std::string_view origin = request.header("Origin");
+  if (!origin.empty() && !is_own_origin(origin, host, request.secure)) {
+    return then(Problem{.code = Code::forbidden,
+                        .detail = "pages of other origins may not use a server without tokens"});
+  }
+  then(Caller{.role = Role::admin, .ns = "default", .name = "local"});
+}
+
+}  // namespace longshore

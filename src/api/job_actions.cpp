@@ -1,0 +1,148 @@
+// What operators do to jobs, one or many.
+#include <algorithm>
+#include <array>
+
+#include "api/body.h"
+#include "api/error_body.h"
+#include "api/list_filter.h"
+#include "api/many_jobs.h"
+#include "api/operator_calls.h"
+#include "api/operator_routes.h"
+#include "core/names.h"
+#include "core/stored_json.h"
+#include "core/time_text.h"
+
+namespace longshore {
+namespace {
+
+constexpr int many_max = 10'000;
+constexpr SecondsRange timeout_range = {0.0005, duration_max.in_seconds(),
+                                        "must be more than 0 seconds"};
+
+Outcome read_outcome(Fields& fields) {
+  Outcome outcome{.retryable = false};
+  if (fields.has("result") == fields.has("error")) {
+    fields.invalid("result", "give a result or an error, and not both");
+  }
+  outcome.result = fields.json("result", result_bytes_max);
+  if (std::optional<JobError> error = read_error(fields, "error"))
+    outcome.error = std::move(*error);
+  return outcome;
+}
+
+std::optional<int> small(std::optional<std::int64_t> value) {
+  if (!value) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
+Redrive read_redrive(Fields& fields) {
+  Redrive redrive;
+  redrive.payload = fields.json("payload", payload_bytes_max);
+  redrive.queue = fields.text("queue", queue_fault);
+  redrive.priority = small(fields.integer("priority", 0, 9));
+  redrive.max_retries = small(fields.integer("maxRetries", 0, 100));
+  redrive.timeout = fields.seconds("timeoutSeconds", timeout_range);
+  return redrive;
+}
+
+// What both of the routes for many jobs take.
+struct ManyBody {
+  ListQuery filter;
+  ManyJobs many;
+};
+
+ManyBody read_many(Fields& fields, const std::string& ns) {
+  ManyBody wanted;
+  fields.require("filter");
+  fields.require("limit");
+  if (std::optional<Fields> filter = fields.object("filter")) {
+    wanted.filter = read_filter(*filter, ns);
+    filter->finish();
+  }
+  wanted.many.limit = static_cast<std::size_t>(fields.integer("limit", 1, many_max).value_or(1));
+  wanted.many.dry_run = fields.boolean("dryRun").value_or(false);
+  if (const std::optional<Instant> as_of = fields.time("asOf")) {
+    const Instant after = *as_of + Duration::millis(1);
+    wanted.filter.created_before = std::min(wanted.filter.created_before.value_or(after), after);
+  }
+  return wanted;
+}
+
+constexpr std::array live_states = {State::created, State::scheduled, State::queued,
+                                    State::retry,   State::waiting,   State::running};
+
+}  // namespace
+
+void post_promote(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id || answered_for_query(api, call) || answered_for_body(api, call)) return;
+  Promote promote{.ns = call->caller.ns, .job = *id, .actor = actor_of(*call)};
+  submit_for_status(api, std::move(call), std::move(promote), 200);
+}
+
+void post_resolve(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id || answered_for_query(api, call)) return;
+  Body body(call->request().body);
+  Resolve resolve{.id = api.node().ids().any<RequestId>(),
+                  .ns = call->caller.ns,
+                  .job = *id,
+                  .outcome = read_outcome(body.fields()),
+                  .actor = actor_of(*call)};
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  submit_for_status(api, std::move(call), std::move(resolve), 200);
+}
+
+void post_redrive(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id || answered_for_query(api, call)) return;
+  Body body(call->request().body);
+  Redrive redrive = read_redrive(body.fields());
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  redrive.ns = call->caller.ns;
+  redrive.job = *id;
+  redrive.successor = api.node().ids().job(api.node().time().wall().now());
+  redrive.actor = actor_of(*call);
+  submit_for_status(api, std::move(call), std::move(redrive), 202);
+}
+
+void post_cancel_many(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
+  Body body(call->request().body);
+  auto [filter, many] = read_many(body.fields(), call->caller.ns);
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  for (const State state : live_states) {
+    if (filter.state && *filter.state != state) continue;
+    many.queries.push_back(filter);
+    many.queries.back().state = state;
+  }
+  // Asking an owner again would find the same jobs for ever.
+  many.is_meant = [](const Job& job) { return !job.cancel_requested; };
+  many.command = [ns = call->caller.ns, actor = actor_of(*call)](const Job& job) {
+    return Cancel{.ns = ns, .job = job.id, .actor = actor};
+  };
+  run_many(api, std::move(call), std::move(many));
+}
+
+void post_redrive_many(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
+  Body body(call->request().body);
+  auto [filter, many] = read_many(body.fields(), call->caller.ns);
+  if (filter.state && *filter.state != State::dead) {
+    body.fields().invalid("filter.state", "is DEAD here");
+  }
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  filter.state = State::dead;
+  filter.hide_redriven = true;
+  many.queries = {filter};
+  many.is_meant = [](const Job&) { return true; };
+  many.command = [&api, ns = call->caller.ns, actor = actor_of(*call)](const Job& job) {
+    return Redrive{.ns = ns,
+                   .job = job.id,
+                   .successor = api.node().ids().job(api.node().time().wall().now()),
+                   .actor = actor};
+  };
+  run_many(api, std::move(call), std::move(many));
+}
+
+}  // namespace longshore

@@ -1,0 +1,146 @@
+// Reading jobs: lists, and one job from every side.
+#include "api/cursor.h"
+#include "api/explain.h"
+#include "api/job_answers.h"
+#include "api/job_json.h"
+#include "api/list_filter.h"
+#include "api/operator_calls.h"
+#include "api/operator_routes.h"
+#include "api/profile_words.h"
+
+namespace longshore {
+namespace {
+
+constexpr int list_limit_max = 500;
+
+std::optional<JobId> read_cursor(Query& query) {
+  const std::optional<std::string> text = query.text("cursor");
+  if (!text) return std::nullopt;
+  const std::optional<JobId> cursor = parse_cursor(*text);
+  if (!cursor) query.invalid("cursor", "must be the nextCursor of a page before");
+  return cursor;
+}
+
+ListQuery read_list(Query& query, const Call& call) {
+  ListQuery wanted = read_filter(query, call.caller.ns);
+  wanted.limit = static_cast<int>(query.integer("limit", 1, list_limit_max).value_or(50));
+  wanted.before = read_cursor(query);
+  return wanted;
+}
+
+void answer_list(Api& api, const CallRef& call, ListQuery wanted) {
+  api.read(call, Lane::scan, [&api, call, wanted = std::move(wanted)](Catalog& catalog) {
+    const Result<ListPage> page = catalog.list(wanted);
+    if (!page) return api.answer(call, api.problem_of(page.error()));
+    api.answer(call, json_response(list_json(*page)));
+  });
+}
+
+// Reads the whole record and answers what `write` makes of it, unless the reader has it already.
+void answer_record(Api& api, const CallRef& call, const JobId& id,
+                   std::function<std::string(const JobRecord&)> write) {
+  api.read(call, Lane::point, [&api, call, id, write = std::move(write)](Catalog& catalog) {
+    const Result<JobRecord> record = catalog.get(call->caller.ns, id);
+    if (!record) return api.answer(call, api.problem_of(record.error()));
+    const std::string etag = etag_of(record->job);
+    HttpResponse response{.headers = {{"ETag", etag}}};
+    if (is_unchanged(call->request(), etag)) {
+      response.status = 304;
+      response.content_type.clear();
+    } else {
+      response.body = write(*record);
+    }
+    api.answer(call, std::move(response));
+  });
+}
+
+Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::string& ns,
+                                       const JobId& id) {
+  const Result<JobRecord> record = catalog.get(ns, id);
+  if (!record) return record.error();
+  const Result<Instant> now = catalog.now();
+  if (!now) return now.error();
+  const Result<std::vector<QueueView>> queues = catalog.queues(ns);
+  if (!queues) return queues.error();
+  const Result<std::vector<WorkerView>> workers = catalog.workers(ns);
+  if (!workers) return workers.error();
+  const Result<std::vector<MinuteRow>> minutes = catalog.minutes(ns, rates_since(*now));
+  if (!minutes) return minutes.error();
+  Circumstances known{.job = record->job,
+                      .error = record->error,
+                      .workers = *workers,
+                      .rules = api.node().rules(),
+                      .now = *now};
+  for (const QueueView& queue : *queues) {
+    if (queue.queue == record->job.queue) known.queue = queue;
+  }
+  const auto rates = rates_by_queue(*minutes, *now);
+  if (const auto found = rates.find(record->job.queue); found != rates.end()) {
+    known.rates = found->second;
+  }
+  // The job may have left its queue meanwhile; then it has no place there to tell.
+  if (const auto ahead = catalog.ahead(ns, id, places_counted + 1)) known.ahead = *ahead;
+  return known;
+}
+
+}  // namespace
+
+void get_jobs(Api& api, CallRef call) {
+  Query query(*call);
+  ListQuery wanted = read_list(query, *call);
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
+  answer_list(api, call, std::move(wanted));
+}
+
+void get_dead(Api& api, CallRef call) {
+  Query query(*call);
+  ListQuery wanted = read_list(query, *call);
+  wanted.hide_redriven = !query.boolean("redriven").value_or(false);
+  if (wanted.state && *wanted.state != State::dead) {
+    query.invalid("state", "is DEAD here; GET /jobs lists the others");
+  }
+  wanted.state = State::dead;
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
+  answer_list(api, call, std::move(wanted));
+}
+
+void get_details(Api& api, CallRef call) {
+  Query query(*call);
+  const std::string view = query.text("view").value_or("native");
+  if (!profile_word(view, Job())) {
+    query.invalid("view", "must be native, basic, endpoints, scheduler, external or orchestrator");
+  }
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id) return;
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
+  answer_record(api, call, *id,
+                [view](const JobRecord& record) { return details_json(record, view); });
+}
+
+void get_history(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id || answered_for_query(api, call)) return;
+  answer_record(api, call, *id, history_json);
+}
+
+void get_logs(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id || answered_for_query(api, call)) return;
+  api.read(call, Lane::point, [&api, call, id = *id](Catalog& catalog) {
+    const Result<std::vector<AttemptLog>> logs = catalog.logs(call->caller.ns, id);
+    if (!logs) return api.answer(call, api.problem_of(logs.error()));
+    api.answer(call, json_response(logs_json(*logs)));
+  });
+}
+
+void get_explanation(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id || answered_for_query(api, call)) return;
+  api.read(call, Lane::scan, [&api, call, id = *id](Catalog& catalog) {
+    const Result<Circumstances> known = circumstances_of(api, catalog, call->caller.ns, id);
+    if (!known) return api.answer(call, api.problem_of(known.error()));
+    api.answer(call, json_response(explanation_json(*known, explain(*known))));
+  });
+}
+
+}  // namespace longshore

@@ -1,0 +1,71 @@
+// Writes one JSON text from front to back, commas included. What it is given is written: text that
+// is not UTF-8 with U+FFFD in place of what is wrong, numbers that JSON has not as null.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "longshore/id.h"
+#include "longshore/time.h"
+
+namespace longshore {
+
+// JSON that was proved sound when it came in, to be written as it is.
+struct Verbatim {
+  std::string_view json;
+};
+
+class JsonOut {
+ public:
+  void open(char bracket);  // { or [
+  void close(char bracket) { out_ += bracket; }
+  void key(std::string_view name);
+
+  void value(std::string_view text);
+  void value(const std::string& text) { value(std::string_view(text)); }
+  void value(const char* text) { value(std::string_view(text)); }
+  void value(bool flag);
+  void value(int number) { value(static_cast<std::int64_t>(number)); }
+  void value(std::int64_t number);
+  void value(double number);
+  void value(Verbatim verbatim);
+  void value(Instant at);       // RFC 3339
+  void value(Duration length);  // in seconds
+  void value(const JobId& id);
+  void value(std::nullptr_t);
+  template <class T>
+  void value(const std::optional<T>& maybe) {
+    if (maybe) {
+      value(*maybe);
+    } else {
+      value(nullptr);
+    }
+  }
+
+  template <class T>
+  void member(std::string_view name, const T& content) {
+    key(name);
+    value(content);
+  }
+  // The member is left out where there is nothing to say.
+  template <class T>
+  void member_if(std::string_view name, const std::optional<T>& maybe) {
+    if (maybe) member(name, *maybe);
+  }
+  // Empty text is null.
+  void text_or_null(std::string_view name, std::string_view text);
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  void comma();
+
+  std::string out_;
+};
+
+// The text with U+FFFD in place of every byte that is not UTF-8.
+std::string repaired_utf8(std::string_view text);
+
+}  // namespace longshore

@@ -1,0 +1,126 @@
+#include "api/leases.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/api.h"
+#include "api/body.h"
+#include "api/lending.h"
+#include "api/patience.h"
+#include "core/hash.h"
+#include "core/names.h"
+#include "core/utf8.h"
+
+namespace longshore {
+namespace {
+
+constexpr std::size_t queues_max = 100;
+constexpr std::size_t types_max = 1000;
+constexpr std::size_t doors_max = 10'000;  // queues times types
+constexpr SecondsRange lease_range = {1, 86'400, "must be from 1 to 86400 seconds"};
+constexpr SecondsRange wait_range = {0, wait_seconds_max, "must be from 0 to 60 seconds"};
+// Leaves room for what an answer has besides what a store counts.
+constexpr std::int64_t claim_bytes_max = 14 * 1024 * 1024;
+
+std::optional<std::string> own_name_fault(std::string_view name) {
+  if (name == "system" || name == "external") {
+    return "must not be system or external: these are Longshore's own";
+  }
+  return worker_id_fault(name);
+}
+
+// Workers may ask for Longshore's own jobs too.
+std::optional<std::string> any_type_fault(std::string_view name) {
+  if (!is_reserved_job_type(name)) return job_type_fault(name);
+  if (!queue_fault(name)) return std::nullopt;
+  return "A job type has 1 to 128 characters of A-Z a-z 0-9 . _ : and -.";
+}
+
+std::optional<std::string> remark_fault(std::string_view text) {
+  const std::optional<std::size_t> length = utf8_length(text);
+  if (length && *length <= 255 && !text.contains('\0')) return std::nullopt;
+  return "must have at most 255 characters";
+}
+
+void drop_repeated(std::vector<std::string>& names) {
+  std::vector<std::string> once;
+  for (std::string& name : names) {
+    if (std::ranges::find(once, name) == once.end()) once.push_back(std::move(name));
+  }
+  names = std::move(once);
+}
+
+// The same for the same worker's same word on every node, and not to be guessed from outside: lease
+// tokens are made of it.
+RequestId named_id(Api& api, const Claim& claim, const std::string& name) {
+  const std::string& secret = api.options().secret;
+  const Hash128 hash =
+      hash128(secret + '\n' + claim.ns + '\n' + claim.worker + '\n' + name + '\n' + secret);
+  return {.high = hash.high, .low = hash.low};
+}
+
+void read_queues_and_types(Fields& fields, Claim& claim) {
+  if (auto queues = fields.texts("queues", 1, queues_max, queue_fault)) {
+    claim.queues = std::move(*queues);
+    drop_repeated(claim.queues);
+  }
+  claim.types = fields.texts("jobTypes", 1, types_max, any_type_fault);
+  if (!claim.types) return;
+  drop_repeated(*claim.types);
+  if (claim.types->size() * claim.queues.size() > doors_max) {
+    fields.invalid("jobTypes", "times queues may be at most 10000");
+  }
+}
+
+// True if the worker said something of itself.
+bool read_worker(Fields& fields, WorkerInfo& info) {
+  std::optional<Fields> worker = fields.object("worker");
+  if (!worker) return false;
+  info.slots = static_cast<int>(worker->integer("slots", 0, 1'000'000).value_or(0));
+  info.host = worker->text("host", remark_fault).value_or("");
+  info.version = worker->text("version", remark_fault).value_or("");
+  worker->finish();
+  return true;
+}
+
+void tell_of_worker(Api& api, WorkerInfo info, bool introduced) {
+  if (!api.desk().worth_telling(info, introduced, api.timers().now())) return;
+  api.node().engine().submit(SeeWorkers{{std::move(info)}}, [](const Result<Answered>&) {
+    // It will be seen again.
+  });
+}
+
+}  // namespace
+
+void post_leases(Api& api, CallRef call) {
+  Body body(call->request().body);
+  Fields& fields = body.fields();
+  Claim claim{.id = {}, .ns = call->caller.ns, .bytes_max = claim_bytes_max};
+  fields.require("workerId");
+  claim.worker = fields.text("workerId", own_name_fault).value_or("");
+  read_queues_and_types(fields, claim);
+  const int most = api.node().rules().claim_limit;
+  claim.limit = static_cast<int>(fields.integer("maxJobs", 1, most).value_or(1));
+  const Duration wait = fields.seconds("waitSeconds", wait_range).value_or(Duration());
+  claim.lease = fields.seconds("leaseSeconds", lease_range);
+  const std::optional<std::string> name = fields.text("requestId", key_fault);
+  WorkerInfo info{.ns = claim.ns,
+                  .worker = claim.worker,
+                  .queues = claim.queues,
+                  .types = claim.types.value_or(std::vector<std::string>())};
+  const bool introduced = read_worker(fields, info);
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  if (api.draining()) {
+    return api.answer(call, Problem{.code = Code::overloaded,
+                                    .detail = "this node is about to end; ask another",
+                                    .status = 503,
+                                    .retry_after = 1});
+  }
+  tell_of_worker(api, std::move(info), introduced);
+  claim.id = name ? named_id(api, claim, *name) : api.node().ids().any<RequestId>();
+  // The past for a claim that is not to wait: it is then answered by its first try.
+  const Instant until = wait > Duration() ? api.timers().now() + wait : Instant();
+  std::make_shared<Lending>(api, call)->start(std::move(claim), until, name.has_value());
+}
+
+}  // namespace longshore

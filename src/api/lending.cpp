@@ -1,0 +1,142 @@
+#include "api/lending.h"
+
+#include <utility>
+
+#include "api/lease_json.h"
+
+namespace longshore {
+namespace {
+
+constexpr std::size_t answer_bytes_max = 16 * 1024 * 1024;
+// Larger answers are written by a thread that nobody's commit waits for.
+constexpr std::size_t quick_answer = 64 * 1024;
+
+std::size_t bytes_of(const std::vector<Lease>& leases) {
+  std::size_t bytes = 0;
+  for (const Lease& lease : leases) {
+    bytes += lease.body.payload.size() + 1024;
+    if (lease.checkpoint) bytes += lease.checkpoint->size();
+  }
+  return bytes;
+}
+
+// Moves to `rest` what does not fit any more; the first lease always does.
+std::string leases_json(std::vector<Lease>& leases, std::vector<Lease>& rest) {
+  std::string text = "{\"leases\":[";
+  for (std::size_t i = 0; i < leases.size(); ++i) {
+    JsonOut out;
+    write_lease(out, leases[i]);
+    const std::string one = out.take();
+    if (i > 0 && text.size() + one.size() + 3 >= answer_bytes_max) {
+      rest.assign(leases.begin() + static_cast<std::ptrdiff_t>(i), leases.end());
+      leases.resize(i);
+      break;
+    }
+    if (i > 0) text += ',';
+    text += one;
+  }
+  return text + "]}";
+}
+
+}  // namespace
+
+Lending::~Lending() {
+  if (named_) api_.desk().forget(id_, this);
+}
+
+void Lending::start(Claim claim, Instant until, bool named) {
+  id_ = claim.id;
+  named_ = named;
+  call_->exchange->on_gone([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->leave();
+  });
+  if (named_) {
+    if (const auto earlier = api_.desk().take_over(id_, shared_from_this())) earlier->supersede();
+  }
+  const Dispatcher::Ticket ticket = api_.node().engine().claim(
+      std::move(claim), until, [self = shared_from_this()](Result<Answered> answered) {
+        self->arrived(std::move(answered));
+      });
+  bool gone = false;
+  {
+    MutexLock lock(mutex_);
+    ticket_ = ticket;
+    gone = gone_;
+  }
+  if (gone) let_go(ticket);
+}
+
+void Lending::supersede() {
+  Dispatcher::Ticket ticket = 0;
+  {
+    MutexLock lock(mutex_);
+    superseded_ = true;
+    ticket = ticket_;
+  }
+  api_.node().engine().hasten(ticket);
+}
+
+void Lending::leave() {
+  Dispatcher::Ticket ticket = 0;
+  {
+    MutexLock lock(mutex_);
+    gone_ = true;
+    ticket = ticket_;
+  }
+  if (ticket != 0) let_go(ticket);
+}
+
+void Lending::let_go(Dispatcher::Ticket ticket) {
+  bool superseded = false;
+  {
+    MutexLock lock(mutex_);
+    superseded = superseded_;
+  }
+  if (superseded) {
+    api_.node().engine().hasten(ticket);
+  } else {
+    api_.node().engine().forget(ticket);
+  }
+}
+
+void Lending::arrived(Result<Answered> answered) {
+  if (!answered) return api_.answer(call_, api_.problem_of(answered.error()));
+  if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
+    return api_.answer(call_, to_problem(*refusal));
+  }
+  std::vector<Lease> leases = std::move(std::get<Leased>(answered->verdict).leases);
+  if (bytes_of(leases) <= quick_answer) return hand_over(std::move(leases));
+  const auto many = std::make_shared<std::vector<Lease>>(std::move(leases));
+  ReadLanes::Read write = [self = shared_from_this(), many](Catalog&) {
+    self->hand_over(std::move(*many));
+  };
+  // Leases are never turned away: without a thread to spare this one writes.
+  if (!api_.lanes().push(Lane::point, write)) hand_over(std::move(*many));
+}
+
+void Lending::hand_over(std::vector<Lease> leases) {
+  std::vector<Lease> rest;
+  HttpResponse response{.body = leases_json(leases, rest)};
+  give_back(rest);
+  if (leases.empty()) return api_.answer(call_, std::move(response));
+  api_.answer(call_, std::move(response),
+              [self = shared_from_this(), leases = std::move(leases)](bool written) {
+                if (!written) self->give_back(leases);
+              });
+}
+
+void Lending::give_back(const std::vector<Lease>& leases) {
+  {
+    MutexLock lock(mutex_);
+    if (superseded_) return;
+  }
+  for (const Lease& lease : leases) {
+    api_.node().engine().submit(
+        Release{.ns = call_->caller.ns, .job = lease.job, .token = lease.token},
+        [](const Result<Answered>&) {
+          // If this is lost too, the lease ends by itself.
+        });
+  }
+}
+
+}  // namespace longshore

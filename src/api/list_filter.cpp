@@ -1,0 +1,62 @@
+#include "api/list_filter.h"
+
+#include "core/names.h"
+#include "core/utf8.h"
+
+namespace longshore {
+namespace {
+
+using NameFault = std::optional<std::string> (*)(std::string_view);
+
+std::optional<std::string> part_fault(std::string_view text) {
+  const std::optional<std::size_t> length = utf8_length(text);
+  if (length && *length >= 1 && *length <= 500) return std::nullopt;
+  return "must be 1 to 500 characters";
+}
+
+template <class Source>
+std::optional<std::string> name(Source& source, std::string_view field, NameFault fault) {
+  std::optional<std::string> text = source.text(field);
+  if (!text) return std::nullopt;
+  if (std::optional<std::string> wrong = fault(*text)) {
+    source.invalid(field, std::move(*wrong));
+    return std::nullopt;
+  }
+  return text;
+}
+
+template <class Source>
+std::optional<State> state(Source& source) {
+  const std::optional<std::string> text = source.text("state");
+  if (!text) return std::nullopt;
+  const std::optional<State> state = parse_state(*text);
+  if (!state) {
+    source.invalid("state",
+                   "must be CREATED, SCHEDULED, QUEUED, RUNNING, WAITING, RETRY, SUCCESS, DEAD or "
+                   "CANCELED");
+  }
+  return state;
+}
+
+template <class Source>
+ListQuery read(Source& source, const std::string& ns) {
+  ListQuery query{.ns = ns};
+  query.state = state(source);
+  // Longshore's own types have reserved names, and are listed like any other.
+  query.type = name(source, "jobType", queue_fault);
+  query.queue = name(source, "queue", queue_fault);
+  query.tag = name(source, "tag", tag_fault);
+  query.job_key = name(source, "jobKey", key_fault);
+  query.idempotency_key = name(source, "idempotencyKey", key_fault);
+  query.error = name(source, "error", part_fault);
+  query.created_after = source.time("createdAfter");
+  query.created_before = source.time("createdBefore");
+  return query;
+}
+
+}  // namespace
+
+ListQuery read_filter(Query& source, const std::string& ns) { return read(source, ns); }
+ListQuery read_filter(Fields& source, const std::string& ns) { return read(source, ns); }
+
+}  // namespace longshore

@@ -1,0 +1,28 @@
+// Doing one thing to every job that a filter finds, as many as were asked for and no more.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "api/api.h"
+#include "core/mutex.h"
+
+namespace longshore {
+
+// What is done to whom.
+struct ManyJobs {
+  std::vector<ListQuery> queries;  // one after the other; their limits are not looked at
+  std::size_t limit = 0;
+  bool dry_run = false;
+  std::function<bool(const Job&)> is_meant;    // of those that are found
+  std::function<Command(const Job&)> command;  // for one job
+};
+
+// Finds the jobs and, unless it is a dry run, sends the commands, a few hundred at a time; then
+// answers {count, jobs, more}. A job that has moved on meanwhile, so that its command is refused,
+// is not counted. Every command is repeatable, and so is the whole.
+void run_many(Api& api, CallRef call, ManyJobs many);
+
+}  // namespace longshore

@@ -1,0 +1,23 @@
+// A job as a producer asks for it in JSON, made into what a store is sent.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/fields.h"
+#include "longshore/command.h"
+#include "runtime/node.h"
+
+namespace longshore {
+
+// What came beside the body.
+struct Letterhead {
+  std::string_view idempotency_key;  // of the header; empty: none
+  std::string_view traceparent;      // stored for the job's workers; empty: none
+};
+
+// Reads every field that a job may have. What is wrong is left in the faults of `fields`, and the
+// job is then not to be used.
+NewJob read_new_job(Fields& fields, Node& node, const Letterhead& letterhead);
+
+}  // namespace longshore

@@ -1,0 +1,188 @@
+#include "api/settle_batch.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "api/api.h"
+#include "api/body.h"
+#include "api/error_body.h"
+#include "api/json_out.h"
+#include "api/settle.h"
+#include "core/json_value.h"
+#include "core/stored_json.h"
+
+namespace longshore {
+namespace {
+
+constexpr std::size_t outcomes_max = 10'000;
+// Larger answers are written by a thread that nobody's commit waits for.
+constexpr std::size_t quick_answer = 100;
+
+// One outcome, and what became of it.
+struct Line {
+  std::string job;                 // as it was sent
+  std::optional<Command> command;  // none: judged without the store
+  Result<Answered> answer = Answered{};
+};
+
+// The store need not be asked.
+void judge(Line& line, Code code) {
+  line.command.reset();
+  line.answer = Answered{.verdict = Refusal{.code = code}, .at = {}};
+}
+
+std::string verdicts_json(const std::vector<Line>& lines) {
+  JsonOut out;
+  out.open('{');
+  out.key("verdicts");
+  out.open('[');
+  for (const Line& line : lines) {
+    out.open('{');
+    out.member("jobId", line.job);
+    if (const auto* settled = std::get_if<Settled>(&line.answer->verdict)) {
+      out.member("status", to_text(settled->status));
+    } else {
+      out.member("code", to_text(std::get<Refusal>(line.answer->verdict).code));
+    }
+    out.close('}');
+  }
+  out.close(']');
+  out.close('}');
+  return out.take();
+}
+
+// Shared by the answers to all the commands of one call; the last of them answers the call.
+class Settling : public std::enable_shared_from_this<Settling> {
+ public:
+  Settling(Api& api, CallRef call, std::vector<Line> lines)
+      : api_(api), call_(std::move(call)), lines_(std::move(lines)), missing_(lines_.size() + 1) {}
+
+  void start() {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (!lines_[i].command) {
+        arrived();
+        continue;
+      }
+      Command command = std::move(*lines_[i].command);
+      api_.node().engine().submit(std::move(command),
+                                  [self = shared_from_this(), i](Result<Answered> answer) {
+                                    self->lines_[i].answer = std::move(answer);
+                                    self->arrived();
+                                  });
+    }
+    arrived();
+  }
+
+ private:
+  void arrived() {
+    if (missing_.fetch_sub(1) > 1) return;
+    if (lines_.size() <= quick_answer) return finish();
+    api_.later(call_, [self = shared_from_this()] { self->finish(); });
+  }
+
+  void finish() {
+    for (const Line& line : lines_) {
+      // What was settled all the same is answered as before when the call is repeated.
+      if (!line.answer) return api_.answer(call_, api_.problem_of(line.answer.error()));
+    }
+    api_.answer(call_, HttpResponse{.body = verdicts_json(lines_)});
+  }
+
+  Api& api_;
+  const CallRef call_;
+  std::vector<Line> lines_;  // each written by its own answer alone
+  std::atomic<std::size_t> missing_;
+};
+
+// Exactly one of the three says how it went.
+bool says_one_outcome(Fields& fields) {
+  const int said =
+      int{fields.has("result")} + int{fields.has("error")} + int{fields.has("release")};
+  if (said == 1) return true;
+  fields.invalid("", "needs exactly one of result, error and release");
+  return false;
+}
+
+int depth_of(std::string_view json) {
+  int depth = 0;
+  int deepest = 0;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') {
+      for (++i; json[i] != '"'; ++i) i += json[i] == '\\' ? 1 : 0;
+    } else if (c == '{' || c == '[') {
+      deepest = std::max(deepest, ++depth);
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+void read_result(Fields& fields, Line& line, Complete complete) {
+  complete.result = fields.json("result", result_bytes_max).value_or("null");
+  if (depth_of(complete.result) > json_depth_default) {
+    fields.invalid("result", "is nested deeper than 64 levels");
+  }
+  line.command = std::move(complete);
+}
+
+void read_failure(Fields& fields, Line& line, Fail fail) {
+  fail.error = read_error(fields, "error").value_or(JobError());
+  fail.retryable = fields.boolean("retryable").value_or(true);
+  fail.retry_after = fields.seconds("retryAfterSeconds", retry_after_range);
+  line.command = std::move(fail);
+}
+
+void read_release(Fields& fields, Line& line, Release release) {
+  if (!fields.boolean("release").value_or(true)) fields.invalid("release", "must be true");
+  line.command = std::move(release);
+}
+
+Line read_line(Fields& fields, const std::string& ns) {
+  Line line;
+  fields.require("jobId");
+  line.job = fields.text("jobId").value_or("");
+  const LeaseToken token = read_lease_token(fields);
+  if (says_one_outcome(fields)) {
+    const std::optional<JobId> id = parse_job_id(line.job);
+    const JobId job = id.value_or(JobId());
+    if (fields.has("result")) read_result(fields, line, {.ns = ns, .job = job, .token = token});
+    if (fields.has("error")) read_failure(fields, line, {.ns = ns, .job = job, .token = token});
+    if (fields.has("release")) read_release(fields, line, {.ns = ns, .job = job, .token = token});
+    if (!id) judge(line, Code::not_found);
+  }
+  fields.finish();
+  return line;
+}
+
+}  // namespace
+
+void post_settle(Api& api, CallRef call) {
+  Body body(call->request().body, {.levels = 4});
+  Fields& fields = body.fields();
+  std::vector<Line> lines;
+  fields.require("outcomes");
+  if (const auto elements = fields.array("outcomes", 0, outcomes_max)) {
+    lines.reserve(elements->size());
+    for (const Fields::Element& element : *elements) {
+      if (fields.faults().full()) break;
+      Faults own;
+      std::optional<Fields> outcome = Fields::of(own, element.place, element.slice);
+      if (outcome) lines.push_back(read_line(*outcome, call->caller.ns));
+      // What may not be kept is that outcome's own affair: the others are settled.
+      if (own.any() && own.problem().code == Code::too_large) {
+        judge(lines.back(), Code::too_large);
+      } else {
+        fields.faults().join(own);
+      }
+    }
+  }
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  std::make_shared<Settling>(api, call, std::move(lines))->start();
+}
+
+}  // namespace longshore

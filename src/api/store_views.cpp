@@ -1,0 +1,129 @@
+// Queues, workers, errors and figures; and what operators do to a queue or to the whole store.
+#include "api/operator_calls.h"
+#include "api/operator_routes.h"
+#include "api/query.h"
+#include "api/views_json.h"
+#include "core/names.h"
+
+namespace longshore {
+namespace {
+
+// Answers what `write` makes of one reading of the catalog.
+template <class Read, class Write>
+void answer_view(Api& api, const CallRef& call, Read read, Write write) {
+  api.read(call, Lane::scan, [&api, call, read, write](Catalog& catalog) {
+    auto view = read(catalog);
+    if (!view) return api.answer(call, api.problem_of(view.error()));
+    api.answer(call, json_response(write(*view)));
+  });
+}
+
+struct Window {
+  std::string_view name;
+  Duration length;
+};
+constexpr std::array windows = {Window{"1h", Duration::hours(1)}, Window{"6h", Duration::hours(6)},
+                                Window{"24h", Duration::hours(24)}};
+
+const Window& read_window(Query& query) {
+  const std::string text = query.text("window").value_or("1h");
+  for (const Window& window : windows) {
+    if (window.name == text) return window;
+  }
+  query.invalid("window", "must be 1h, 6h or 24h");
+  return windows[0];
+}
+
+std::optional<std::string> read_name(Query& query, std::string_view name) {
+  std::optional<std::string> text = query.text(name);
+  if (!text) return std::nullopt;
+  if (std::optional<std::string> fault = queue_fault(*text)) query.invalid(name, *fault);
+  return text;
+}
+
+struct QueueFigures {
+  std::vector<QueueView> queues;
+  std::map<std::string, Rates> rates;
+  Instant now;
+};
+
+Result<QueueFigures> figures_of(Catalog& catalog, const std::string& ns) {
+  const Result<Instant> now = catalog.now();
+  if (!now) return now.error();
+  Result<std::vector<QueueView>> queues = catalog.queues(ns);
+  if (!queues) return queues.error();
+  const Result<std::vector<MinuteRow>> minutes = catalog.minutes(ns, rates_since(*now));
+  if (!minutes) return minutes.error();
+  return QueueFigures{std::move(*queues), rates_by_queue(*minutes, *now), *now};
+}
+
+void set_pause(Api& api, const CallRef& call, bool paused) {
+  const std::optional<std::string> queue = queue_in_path(api, call);
+  if (!queue || answered_for_query(api, call) || answered_for_body(api, call)) return;
+  PauseQueue pause{
+      .ns = call->caller.ns, .queue = *queue, .paused = paused, .actor = actor_of(*call)};
+  api.submit(call, std::move(pause), [&api, call, queue = *queue, paused](const Verdict&) {
+    JsonOut out;
+    out.open('{');
+    out.member("queue", queue);
+    out.member("paused", paused);
+    out.close('}');
+    api.answer(call, json_response(out.take()));
+  });
+}
+
+}  // namespace
+
+void get_errors(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
+  answer_view(
+      api, call, [ns = call->caller.ns](Catalog& catalog) { return catalog.error_groups(ns); },
+      error_groups_json);
+}
+
+void get_queues(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
+  answer_view(
+      api, call, [ns = call->caller.ns](Catalog& catalog) { return figures_of(catalog, ns); },
+      [](const QueueFigures& figures) {
+        return queues_json(figures.queues, figures.rates, figures.now);
+      });
+}
+
+void get_workers(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
+  answer_view(
+      api, call, [ns = call->caller.ns](Catalog& catalog) { return catalog.workers(ns); },
+      workers_json);
+}
+
+void get_stats(Api& api, CallRef call) {
+  Query query(*call);
+  const Window& window = read_window(query);
+  StatsQuestion question{.name = window.name, .window = window.length};
+  question.queue = read_name(query, "queue");
+  question.type = read_name(query, "jobType");
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
+  api.read(call, Lane::scan, [&api, call, question = std::move(question)](Catalog& catalog) {
+    const Result<Instant> now = catalog.now();
+    if (!now) return api.answer(call, api.problem_of(now.error()));
+    const Result<std::vector<MinuteRow>> rows =
+        catalog.minutes(call->caller.ns, stats_since(question.window, *now));
+    if (!rows) return api.answer(call, api.problem_of(rows.error()));
+    api.answer(call, json_response(stats_json(question, *rows, *now)));
+  });
+}
+
+void post_pause(Api& api, CallRef call) { set_pause(api, call, true); }
+void post_resume(Api& api, CallRef call) { set_pause(api, call, false); }
+
+void post_check(Api& api, CallRef call) {
+  if (answered_for_query(api, call) || answered_for_body(api, call)) return;
+  // A finding names the job it is about, whosever that is.
+  const bool in_full = call->caller.ns == "default";
+  answer_view(
+      api, call, [](Catalog& catalog) { return catalog.audit(); },
+      [in_full](const Audit& audit) { return audit_json(audit, in_full); });
+}
+
+}  // namespace longshore

@@ -1,0 +1,60 @@
+// The tokens of the store, as they were at most a second ago. Judging one asks no database.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "api/token_text.h"
+#include "core/mutex.h"
+#include "longshore/command.h"
+#include "longshore/time.h"
+
+namespace longshore {
+
+// Safe to share between threads. Times named `now` are the node's own, which never goes back.
+class TokenCache {
+ public:
+  explicit TokenCache(std::string key) : key_(std::move(key)) {}
+
+  // What the store said, and the store's time when it said so.
+  void refresh(const std::vector<TokenRecord>& tokens, Instant store_time, Instant now);
+
+  bool is_loaded() const;
+  // Also one that has expired: letting a token lapse must not open the door.
+  bool has_any() const;
+
+  // The token behind a text, if it is good and has not expired.
+  std::optional<TokenRecord> judge(std::string_view text, Instant now) const;
+  // The same for a session that begin_session started.
+  std::optional<TokenRecord> judge_session(std::string_view cookie, Instant now) const;
+
+  // A text that stands for this token until `lasts` has passed or the token is gone. Good on every
+  // node with the same key.
+  std::string begin_session(const TokenRecord& token, Duration lasts, Instant now) const;
+
+  // True at most once a minute for each token: its last use is worth writing down.
+  bool should_touch(const std::string& id, Instant now);
+
+  std::string hash(const TokenText& token) const { return token_hash(key_, token); }
+
+ private:
+  std::optional<TokenRecord> find(const std::string& id, Instant now) const;
+  Instant store_time(Instant now) const;
+  std::string seal(const TokenRecord& token, std::string_view ends) const;
+
+  // Constant after construction.
+  const std::string key_;
+
+  mutable Mutex mutex_;
+  // Guarded by mutex_.
+  std::unordered_map<std::string, TokenRecord> tokens_ LONGSHORE_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, Instant> touched_ LONGSHORE_GUARDED_BY(mutex_);
+  Duration offset_ LONGSHORE_GUARDED_BY(mutex_);  // from the node's time to the store's
+  bool loaded_ LONGSHORE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace longshore

@@ -1,0 +1,167 @@
+#include "api/token_gate.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "api/roles.h"
+
+namespace longshore {
+namespace {
+
+// A little less than the second that a revoked token may live on.
+constexpr Duration look_every = Duration::millis(800);
+
+Problem unauthenticated(std::string detail) {
+  return {.code = Code::unauthenticated,
+          .detail = std::move(detail),
+          .headers = {{"WWW-Authenticate", "Bearer"}}};
+}
+
+Problem forbidden(std::string detail) {
+  return {.code = Code::forbidden, .detail = std::move(detail)};
+}
+
+bool is_for_anyone(const Call& call) {
+  return call.route == nullptr ||
+         std::ranges::find(call.route->roles, Role::anyone) != call.route->roles.end();
+}
+
+bool only_reads(std::string_view method) { return method == "GET" || method == "HEAD"; }
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+bool is_bearer(std::string_view scheme) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(scheme, std::string_view("bearer"), {}, lower);
+}
+
+}  // namespace
+
+TokenGate::TokenGate(Node& node, Timers& timers, ReadLanes& lanes, std::string key)
+    : node_(node), timers_(timers), lanes_(lanes), cache_(std::move(key)) {}
+
+void TokenGate::start() {
+  refresh(node_.catalog());
+  look_again_later();
+}
+
+void TokenGate::look_again_later() {
+  timers_.at(timers_.now() + look_every, [this] {
+    ReadLanes::Read read = [this](Catalog& catalog) {
+      refresh(catalog);
+      look_again_later();
+    };
+    if (!lanes_.push(Lane::point, read)) look_again_later();
+  });
+}
+
+// If the store does not answer, what it last said holds: nothing else works then either.
+void TokenGate::refresh(Catalog& catalog) {
+  const Result<Instant> store_time = catalog.now();
+  if (!store_time) return;
+  const Result<std::vector<TokenRecord>> tokens = catalog.tokens();
+  if (tokens) cache_.refresh(*tokens, *store_time, timers_.now());
+}
+
+void TokenGate::judge(const CallRef& call, std::move_only_function<void(Judgement)> then) {
+  then(judge_now(call));
+}
+
+Judgement TokenGate::judge_now(const CallRef& call) {
+  if (!cache_.is_loaded()) {
+    if (is_for_anyone(*call)) return Caller{};
+    return Problem{.code = Code::store_unavailable, .detail = "the tokens cannot be read yet"};
+  }
+  if (!cache_.has_any()) return judge_open(call);
+  if (is_for_anyone(*call)) return Caller{.role = Role::anyone, .name = "anyone"};
+  const std::string_view header = call->request().header("Authorization");
+  if (header.empty()) {
+    const std::string_view cookie = cookie_value(call->request().header("Cookie"), session_cookie);
+    if (!cookie.empty()) return judge_cookie(*call, cookie);
+    return unauthenticated("send Authorization: Bearer and a token");
+  }
+  const std::size_t space = header.find(' ');
+  if (space == std::string_view::npos || !is_bearer(header.substr(0, space))) {
+    return unauthenticated("only Authorization: Bearer is understood");
+  }
+  Shown shown = judge_token(call->request().peer, trimmed(header.substr(space)));
+  if (auto* problem = std::get_if<Problem>(&shown)) return std::move(*problem);
+  return admit(std::get<TokenRecord>(shown));
+}
+
+Judgement TokenGate::judge_open(const CallRef& call) {
+  const std::string& peer = call->request().peer;
+  if (!peer.empty() && !is_loopback_address(peer)) {
+    return forbidden("without tokens this server serves its own machine alone; create a token");
+  }
+  Judgement judgement = Caller{};
+  loopback_.judge(call, [&](Judgement said) { judgement = std::move(said); });
+  return judgement;
+}
+
+TokenGate::Shown TokenGate::judge_token(const std::string& peer, std::string_view text) {
+  const Instant now = timers_.now();
+  if (const std::optional<Duration> locked = lockout_.locked_for(peer, now)) {
+    return Problem{.code = Code::overloaded,
+                   .detail = "too many bad tokens came from this address; wait",
+                   .retry_after = static_cast<int>(locked->count() / 1000 + 1)};
+  }
+  if (std::optional<TokenRecord> token = cache_.judge(text, now)) return std::move(*token);
+  lockout_.failed(peer, now);
+  return unauthenticated("the token is not known here, was revoked or has expired");
+}
+
+// A cookie goes with whatever a page asks of the browser, so what changes something must come from
+// a page of this server.
+Judgement TokenGate::judge_cookie(const Call& call, std::string_view cookie) {
+  const HttpRequest& request = call.request();
+  const std::optional<TokenRecord> token = cache_.judge_session(cookie, timers_.now());
+  if (!token) return unauthenticated("the session has ended; sign in again");
+  const std::string_view origin = request.header("Origin");
+  const bool own = is_own_origin(origin, request.header("Host"), request.secure);
+  if (!only_reads(request.method) && !own) {
+    return forbidden("with a session, only pages of this server may change something");
+  }
+  return admit(*token);
+}
+
+Judgement TokenGate::admit(const TokenRecord& token) {
+  const std::optional<Role> role = parse_role(token.role);
+  if (!role) return forbidden("this token has a role that this version does not know");
+  if (cache_.should_touch(token.id, timers_.now())) {
+    node_.engine().submit(TouchToken{.id = token.id}, [](const Result<Answered>&) {});
+  }
+  return Caller{.role = *role, .ns = token.ns, .name = token.name};
+}
+
+std::string_view cookie_value(std::string_view header, std::string_view name) {
+  while (!header.empty()) {
+    const std::size_t end = std::min(header.find(';'), header.size());
+    const std::string_view pair = trimmed(header.substr(0, end));
+    header.remove_prefix(std::min(end + 1, header.size()));
+    const std::size_t equals = pair.find('=');
+    if (equals != std::string_view::npos && pair.substr(0, equals) == name) {
+      return pair.substr(equals + 1);
+    }
+  }
+  return {};
+}
+
+bool is_loopback_address(std::string_view address) {
+  const std::string text(address);
+  in_addr four{};
+  if (::inet_pton(AF_INET, text.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
+  in6_addr six{};
+  if (::inet_pton(AF_INET6, text.c_str(), &six) != 1) return false;
+  if (IN6_IS_ADDR_V4MAPPED(&six)) return six.s6_addr[12] == 127;
+  return IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+}  // namespace longshore

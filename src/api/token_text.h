@@ -1,0 +1,34 @@
+// Tokens as people carry them, and what is kept of one: its public id and a keyed hash of its
+// secret part, from which the secret cannot be found.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace longshore {
+
+// Written "ls_<id>_<secret>". The id may be shown; the secret is shown once.
+struct TokenText {
+  std::string id;      // 16 hexadecimal digits
+  std::string secret;  // 64 hexadecimal digits
+};
+
+// From 64 bits of chance for the id and 256 for the secret.
+TokenText new_token(std::uint64_t id, const std::array<std::uint64_t, 4>& secret);
+
+std::string to_text(const TokenText& token);
+std::optional<TokenText> parse_token(std::string_view text);
+
+// HMAC-SHA-256, as 64 hexadecimal digits. Any key will do, also an empty one.
+std::string keyed_hash(std::string_view key, std::string_view text);
+
+// What is stored of a token.
+std::string token_hash(std::string_view key, const TokenText& token);
+
+// Takes the same time wherever the two differ. Lengths are no secret.
+bool same_secret(std::string_view a, std::string_view b);
+
+}  // namespace longshore

@@ -1,0 +1,242 @@
+#include "api/views_json.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace longshore {
+namespace {
+
+void write_depth(JsonOut& out, const std::map<State, std::int64_t>& depth) {
+  out.key("depth");
+  out.open('{');
+  for (int i = 0; i < state_count; ++i) {
+    const auto state = static_cast<State>(i);
+    const auto found = depth.find(state);
+    out.member(to_text(state), found == depth.end() ? std::int64_t{0} : found->second);
+  }
+  out.close('}');
+}
+
+void write_rates(JsonOut& out, const Rates& rates) {
+  out.key("rates");
+  out.open('{');
+  out.member("enqueuedPerSecond", rates.enqueued);
+  out.member("startedPerSecond", rates.started);
+  out.member("finishedPerSecond", rates.finished);
+  out.close('}');
+}
+
+void write_queue(JsonOut& out, const QueueView& queue, const Rates& rates, Instant now) {
+  out.open('{');
+  out.member("queue", queue.queue);
+  out.member("paused", queue.paused);
+  out.member("maxRunning", queue.max_running);
+  write_depth(out, queue.depth);
+  out.key("oldestAgeSeconds");
+  if (queue.oldest_queued) {
+    out.value(std::max(now - *queue.oldest_queued, Duration()));
+  } else {
+    out.value(nullptr);
+  }
+  write_rates(out, rates);
+  out.close('}');
+}
+
+void write_texts(JsonOut& out, std::string_view name, const std::vector<std::string>& texts) {
+  out.key(name);
+  out.open('[');
+  for (const std::string& text : texts) out.value(text);
+  out.close(']');
+}
+
+void write_worker(JsonOut& out, const WorkerView& worker) {
+  out.open('{');
+  out.member("workerId", worker.info.worker);
+  write_texts(out, "queues", worker.info.queues);
+  if (worker.info.types.empty()) {
+    out.member("jobTypes", nullptr);
+  } else {
+    write_texts(out, "jobTypes", worker.info.types);
+  }
+  out.member("slots", worker.info.slots);
+  out.text_or_null("host", worker.info.host);
+  out.text_or_null("version", worker.info.version);
+  out.member("lastSeenAt", worker.seen_at);
+  out.key("jobs");
+  out.open('[');
+  for (const JobId& job : worker.jobs) out.value(job);
+  out.close(']');
+  out.close('}');
+}
+
+void write_group(JsonOut& out, const ErrorGroup& group) {
+  out.open('{');
+  out.member("jobType", group.type);
+  // As text: JSON's readers keep 53 bits of a number.
+  out.member("fingerprint", to_hex(0, group.fingerprint).substr(16));
+  out.member("count", group.count);
+  out.member("first", group.first_at);
+  out.member("last", group.last_at);
+  out.member("sample", group.sample);
+  out.member("code", group.code);
+  out.member("message", group.message);
+  out.close('}');
+}
+
+void add(MinuteRow& sum, const MinuteRow& row) {
+  sum.enqueued += row.enqueued;
+  sum.started += row.started;
+  sum.succeeded += row.succeeded;
+  sum.failed += row.failed;
+  sum.dead += row.dead;
+  sum.canceled += row.canceled;
+  sum.wait_millis += row.wait_millis;
+  sum.run_millis += row.run_millis;
+}
+
+void write_counts(JsonOut& out, const MinuteRow& row) {
+  out.member("enqueued", row.enqueued);
+  out.member("started", row.started);
+  out.member("succeeded", row.succeeded);
+  out.member("failed", row.failed);
+  out.member("dead", row.dead);
+  out.member("canceled", row.canceled);
+  out.member("waitMillis", row.wait_millis);
+  out.member("runMillis", row.run_millis);
+}
+
+struct Sums {
+  std::map<Instant, MinuteRow> minutes;
+  std::map<std::string, MinuteRow> queues, types;
+  MinuteRow total;
+};
+
+Sums sums_of(const StatsQuestion& question, std::span<const MinuteRow> rows, Instant since) {
+  Sums sums;
+  for (const MinuteRow& row : rows) {
+    if (row.minute < since || (question.queue && *question.queue != row.queue) ||
+        (question.type && *question.type != row.type)) {
+      continue;
+    }
+    add(sums.minutes[row.minute], row);
+    add(sums.queues[row.queue], row);
+    add(sums.types[row.type], row);
+    add(sums.total, row);
+  }
+  return sums;
+}
+
+void write_named(JsonOut& out, std::string_view list, std::string_view name,
+                 const std::map<std::string, MinuteRow>& rows) {
+  out.key(list);
+  out.open('[');
+  for (const auto& [text, row] : rows) {
+    out.open('{');
+    out.member(name, text);
+    write_counts(out, row);
+    out.close('}');
+  }
+  out.close(']');
+}
+
+}  // namespace
+
+std::string queues_json(const std::vector<QueueView>& queues,
+                        const std::map<std::string, Rates>& rates, Instant now) {
+  JsonOut out;
+  out.open('{');
+  out.key("queues");
+  out.open('[');
+  for (const QueueView& queue : queues) {
+    const auto found = rates.find(queue.queue);
+    write_queue(out, queue, found == rates.end() ? Rates() : found->second, now);
+  }
+  out.close(']');
+  out.close('}');
+  return out.take();
+}
+
+std::string workers_json(const std::vector<WorkerView>& workers) {
+  JsonOut out;
+  out.open('{');
+  out.key("workers");
+  out.open('[');
+  for (const WorkerView& worker : workers) write_worker(out, worker);
+  out.close(']');
+  out.close('}');
+  return out.take();
+}
+
+std::string error_groups_json(std::vector<ErrorGroup> groups) {
+  std::ranges::stable_sort(groups, std::greater(), &ErrorGroup::last_at);
+  JsonOut out;
+  out.open('{');
+  out.key("errors");
+  out.open('[');
+  for (const ErrorGroup& group : groups) write_group(out, group);
+  out.close(']');
+  out.close('}');
+  return out.take();
+}
+
+std::string audit_json(const Audit& audit, bool in_full) {
+  JsonOut out;
+  out.open('{');
+  out.member("sound", audit.sound());
+  out.member("jobsChecked", audit.jobs_checked);
+  out.key("findings");
+  out.open('[');
+  for (const Finding& finding : audit.findings) {
+    out.open('{');
+    out.member("rule", finding.rule);
+    if (in_full) out.member("what", finding.what);
+    out.close('}');
+  }
+  out.close(']');
+  out.close('}');
+  return out.take();
+}
+
+void write_token(JsonOut& out, const TokenRecord& token) {
+  out.open('{');
+  out.member("id", token.id);
+  out.member("name", token.name);
+  out.member("role", token.role);
+  out.member("namespace", token.ns);
+  out.member("createdAt", token.created_at);
+  out.member("expiresAt", token.expires_at);
+  out.member("lastUsedAt", token.last_used_at);
+  out.close('}');
+}
+
+Instant stats_since(Duration window, Instant now) {
+  return minute_of(now) - window + Duration::minutes(1);
+}
+
+std::string stats_json(const StatsQuestion& question, std::span<const MinuteRow> rows,
+                       Instant now) {
+  const Instant since = stats_since(question.window, now);
+  Sums sums = sums_of(question, rows, since);
+  JsonOut out;
+  out.open('{');
+  out.member("window", question.name);
+  out.key("minutes");
+  out.open('[');
+  for (Instant minute = since; minute <= now; minute = minute + Duration::minutes(1)) {
+    out.open('{');
+    out.member("minute", minute);
+    write_counts(out, sums.minutes[minute]);
+    out.close('}');
+  }
+  out.close(']');
+  out.key("totals");
+  out.open('{');
+  write_counts(out, sums.total);
+  out.close('}');
+  write_named(out, "queues", "queue", sums.queues);
+  write_named(out, "jobTypes", "jobType", sums.types);
+  out.close('}');
+  return out.take();
+}
+
+}  // namespace longshore

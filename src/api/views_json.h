@@ -1,0 +1,38 @@
+// How everything that is not a job reads in answers.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/json_out.h"
+#include "api/rates.h"
+#include "longshore/catalog.h"
+
+namespace longshore {
+
+std::string queues_json(const std::vector<QueueView>& queues,
+                        const std::map<std::string, Rates>& rates, Instant now);
+std::string workers_json(const std::vector<WorkerView>& workers);
+std::string error_groups_json(std::vector<ErrorGroup> groups);  // latest first
+
+// With `in_full`, also what each finding is about, which may name jobs of any namespace.
+std::string audit_json(const Audit& audit, bool in_full);
+
+// Never the hash.
+void write_token(JsonOut& out, const TokenRecord& token);
+
+// What the statistics of a window are made from.
+struct StatsQuestion {
+  std::string_view name;  // "1h", as asked
+  Duration window;
+  std::optional<std::string> queue;
+  std::optional<std::string> type;
+};
+// Where the series of a window begins: it has one entry for each minute, the present included.
+Instant stats_since(Duration window, Instant now);
+std::string stats_json(const StatsQuestion& question, std::span<const MinuteRow> rows, Instant now);
+
+}  // namespace longshore

@@ -1,0 +1,16 @@
+#include <csignal>
+#include <exception>
+#include <iostream>
+
+#include "cli/command.h"
+
+int main(int argc, char** argv) {
+  // A reader that went away is an error of the write, not the end of the program.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return static_cast<int>(longshore::run_command_line(argc, argv));
+  } catch (const std::exception& thrown) {
+    std::cerr << "error: " << thrown.what() << std::endl;
+    return static_cast<int>(longshore::ExitCode::internal);
+  }
+}

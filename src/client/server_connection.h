@@ -1,0 +1,60 @@
+// One connection to a server, used by one thread at a time.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "client/http_client.h"
+
+namespace longshore {
+
+class TrustedCertificates {
+ public:
+  boost::asio::ssl::context context{boost::asio::ssl::context::tls_client};
+};
+
+class ServerConnection {
+ public:
+  ServerConnection() = default;
+
+  // Each answers what went wrong, or nothing. After a failure the connection is of no more use.
+  std::optional<std::string> open(const ServerAddress& address, TrustedCertificates* trusted,
+                                  Duration timeout, const std::stop_token& stop);
+  std::optional<std::string> exchange(
+      boost::beast::http::request<boost::beast::http::string_body>& request, HttpReply& reply,
+      Duration timeout, const std::stop_token& stop);
+
+  // The other side has not closed it, as far as is known here.
+  bool is_alive();
+  // The last answer allows another request.
+  bool is_reusable() const { return reusable_; }
+
+ private:
+  using Plain = boost::beast::tcp_stream;
+  using Secure = boost::beast::ssl_stream<boost::beast::tcp_stream>;
+
+  Plain& lowest() { return secure_ ? secure_->next_layer() : *plain_; }
+  // Starts one operation and runs until it has ended, been timed out or stopped.
+  template <class Start>
+  std::optional<std::string> run(Duration timeout, const std::stop_token& stop, Start start);
+  template <class Stream>
+  std::optional<std::string> exchange_on(
+      Stream& stream, boost::beast::http::request<boost::beast::http::string_body>& request,
+      HttpReply& reply, Duration timeout, const std::stop_token& stop);
+
+  boost::asio::io_context io_;
+  std::optional<Plain> plain_;
+  std::optional<Secure> secure_;
+  boost::beast::flat_buffer buffer_;
+  bool reusable_ = false;
+};
+
+}  // namespace longshore

@@ -1,0 +1,14 @@
+#include "http/exchange.h"
+
+#include "http/characters.h"
+
+namespace longshore {
+
+std::string_view HttpRequest::header(std::string_view name) const {
+  for (const HttpHeader& header : headers) {
+    if (wire::equal_ignoring_case(header.name, name)) return header.value;
+  }
+  return {};
+}
+
+}  // namespace longshore

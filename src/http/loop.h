@@ -1,0 +1,87 @@
+// One thread of the server and the connections that live on it.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "http/inbox.h"
+#include "http/request_reader.h"
+#include "http/tls.h"
+#include "http/wire.h"
+
+namespace longshore::wire {
+
+using Executor = boost::asio::io_context::executor_type;
+using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
+using Timer = boost::asio::basic_waitable_timer<
+    std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+
+class Loop {
+ public:
+  explicit Loop(Wire& wire);
+  ~Loop();  // REQUIRES: never started, or finished
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  // These may be called on any thread.
+  void start();
+  boost::asio::io_context& context() { return context_; }
+  std::size_t connections() const { return count_.load(std::memory_order_relaxed); }
+  // A socket of context(), counted in the wire. `tls` is null for plain TCP.
+  void adopt(Socket socket, std::shared_ptr<TlsContext> tls);
+  // Closes the connections that have nothing to do; the wire is draining.
+  void retire();
+  // Ends every connection, and the thread as soon as nothing is left to do on it.
+  void finish();
+  // Waits for the thread. Errands that come later find their connection gone.
+  void join();
+
+  // These are for the connections, on the loop's thread.
+  Wire& wire() { return wire_; }
+  const std::shared_ptr<Inbox>& inbox() const { return inbox_; }
+  std::span<char> scratch() { return scratch_; }  // for one read
+  std::string_view date() const { return date_; }
+  std::unique_ptr<RequestReader> borrow_reader();
+  void give_back(std::unique_ptr<RequestReader> reader);
+  void forget(Connection& connection);
+
+ private:
+  void run();
+  void run_errands();
+  void await_sweep();
+  void sweep();
+  void tell_date();
+  // Of every connection there is now, though some end meanwhile.
+  template <class Action>
+  void for_each_connection(Action action);
+
+  // Constant after construction.
+  Wire& wire_;
+  const std::chrono::milliseconds sweep_every_;
+
+  boost::asio::io_context context_{1};
+  boost::asio::executor_work_guard<Executor> work_;
+  const std::shared_ptr<Inbox> inbox_;
+  std::atomic<std::size_t> count_ = 0;
+
+  // Touched on the loop's thread alone.
+  Timer sweep_timer_;
+  std::vector<std::shared_ptr<Connection>> connections_;
+  std::vector<std::unique_ptr<RequestReader>> spare_readers_;
+  std::vector<Inbox::Letter> letters_;
+  std::vector<char> scratch_;
+  std::string date_;
+  bool finishing_ = false;
+
+  std::thread thread_;
+};
+
+}  // namespace longshore::wire

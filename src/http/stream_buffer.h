@@ -1,0 +1,47 @@
+// What a stream was given and its reader has not taken.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "core/mutex.h"
+
+namespace longshore::wire {
+
+// Safe to share between threads: the application puts, the connection takes.
+class StreamBuffer {
+ public:
+  explicit StreamBuffer(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+
+  enum class Put {
+    kept,
+    kept_first,  // the connection does not know yet that there is something
+    refused,     // the reader is gone or too slow, or the stream has ended
+  };
+  Put put(std::string_view bytes);
+  // True the first time.
+  bool end();
+
+  struct Taken {
+    std::string bytes;
+    bool ended = false;  // and nothing comes after these
+  };
+  Taken take();
+  // The reader has taken so many of what was taken from here.
+  void release(std::size_t bytes);
+  // The reader is gone.
+  void leave();
+
+ private:
+  const std::size_t bytes_max_;
+
+  Mutex mutex_;
+  std::string waiting_ LONGSHORE_GUARDED_BY(mutex_);
+  std::size_t taken_ LONGSHORE_GUARDED_BY(mutex_) = 0;  // and not released
+  bool told_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  bool ended_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  bool gone_ LONGSHORE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace longshore::wire

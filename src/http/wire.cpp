@@ -1,0 +1,17 @@
+#include "http/wire.h"
+
+namespace longshore::wire {
+
+void Wire::disconnected() {
+  if (connections_.fetch_sub(1) != 1) return;
+  const MutexLock lock(mutex_);
+  emptied_.notify_all();
+}
+
+bool Wire::wait_until_empty(Duration longest) {
+  const Moment end = later(now(), longest);
+  const MutexLock lock(mutex_);
+  return emptied_.wait_until(mutex_, end, [this] { return connections() == 0; });
+}
+
+}  // namespace longshore::wire

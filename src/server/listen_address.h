@@ -1,0 +1,22 @@
+// Where a server listens: "127.0.0.1:7788", "[::1]:7788", "localhost:0", ":7788" for everywhere.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "longshore/error.h"
+
+namespace longshore {
+
+struct ListenAddress {
+  std::string host;        // without the brackets of an IPv6 address
+  std::uint16_t port = 0;  // 0: any that is free
+
+  bool is_loopback() const;  // nobody else's machine can reach it
+  std::string text() const;  // as it would be written
+};
+
+Result<ListenAddress> parse_listen_address(std::string_view text);
+
+}  // namespace longshore

@@ -1,0 +1,188 @@
+#include "server/server.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "server/notify.h"
+
+namespace longshore {
+namespace {
+
+// Requests in the log: everything at debug, and at warn what went wrong on our side.
+class AccessLog final : public Observer {
+ public:
+  explicit AccessLog(Log& log) : log_(log) {}
+
+  void answered(const Exchanged& exchanged) override {
+    const bool ours = exchanged.status >= 500 && exchanged.status != 503;
+    log_.write(ours ? LogLevel::warn : LogLevel::debug, "request",
+               {{"requestId", std::string(exchanged.request_id)},
+                {"method", std::string(exchanged.method)},
+                {"path", std::string(exchanged.path)},
+                {"status", exchanged.status},
+                {"millis", exchanged.took.count()},
+                {"caller", std::string(exchanged.caller)},
+                {"peer", std::string(exchanged.peer)}});
+  }
+
+ private:
+  Log& log_;
+};
+
+// The same application with smaller bodies, where the settings ask for that.
+class LimitedBodies final : public HttpApplication {
+ public:
+  LimitedBodies(HttpApplication& inner, const Settings& settings)
+      : inner_(inner),
+        usual_(static_cast<std::size_t>(settings.natural("limits.body-bytes"))),
+        batch_(static_cast<std::size_t>(settings.natural("limits.batch-bytes"))) {}
+
+  std::size_t body_limit(std::string_view method, std::string_view target) const override {
+    const std::size_t allowed = inner_.body_limit(method, target);
+    constexpr std::size_t usual_most = 2 * 1024 * 1024;
+    return std::min(allowed, allowed > usual_most ? batch_ : usual_);
+  }
+  void handle(std::shared_ptr<HttpExchange> exchange) override {
+    inner_.handle(std::move(exchange));
+  }
+  HttpResponse refuse(std::string_view code, std::string_view detail) override {
+    return inner_.refuse(code, detail);
+  }
+
+ private:
+  HttpApplication& inner_;
+  const std::size_t usual_;
+  const std::size_t batch_;
+};
+
+Result<std::optional<HttpTlsFiles>> tls_files(const Settings& settings) {
+  HttpTlsFiles files{.certificate = settings.text("tls-cert"), .key = settings.text("tls-key")};
+  if (files.certificate.empty() != files.key.empty()) {
+    return Error{Errc::invalid, "tls-cert and tls-key go together: one of them is missing"};
+  }
+  if (files.certificate.empty()) return std::optional<HttpTlsFiles>();
+  return std::optional<HttpTlsFiles>(std::move(files));
+}
+
+HttpOptions http_options(const Settings& settings, const ListenAddress& address,
+                         std::optional<HttpTlsFiles> tls) {
+  HttpOptions options;
+  options.address = address.host;
+  options.port = address.port;
+  options.tls = std::move(tls);
+  options.connections = static_cast<std::size_t>(settings.natural("limits.connections"));
+  options.header_time = settings.duration("limits.header-time");
+  options.body_time = settings.duration("limits.body-time");
+  options.idle_time = settings.duration("limits.idle-time");
+  return options;
+}
+
+int io_threads(const Settings& settings) {
+  const int asked = static_cast<int>(settings.natural("io-threads"));
+  if (asked > 0) return asked;
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4);
+}
+
+std::string durability_word(Durability durability) {
+  return durability == Durability::a ? "A" : durability == Durability::b ? "B" : "C";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::start(const Settings& settings, Log& log) {
+  std::unique_ptr<Server> server(new Server(log));
+  if (Result<Nothing> opened = server->open(settings); !opened) return opened.error();
+  if (Result<Nothing> served = server->serve(settings); !served) return served.error();
+  return server;
+}
+
+Result<Nothing> Server::open(const Settings& settings) {
+  Result<OpenOptions> options = open_options(settings);
+  if (!options) return options.error();
+  Result<std::shared_ptr<Node>> node = make_node(settings.text("store"), *options);
+  if (!node) return node.error();
+  node_ = std::move(*node);
+  if (auto fault = durability_fault(node_->capabilities(), settings.text("accept-durability"))) {
+    return *fault;
+  }
+  ApiOptions api;
+  api.observers.push_back(std::make_shared<AccessLog>(log_));
+  api.reject_mismatch = settings.text("idempotency.mismatch") == "reject";
+  api.secret = settings.text("token-key");
+  api.version = LONGSHORE_VERSION;
+  api_ = std::make_unique<Api>(node_, std::move(api));
+  if (Result<Nothing> started = node_->start(); !started) return started;
+  Configure wanted = configuration_of(settings, node_->options().ns);
+  Result<Configure> known = node_->catalog().configuration();
+  if (!known) return known.error();
+  if (known->queues == wanted.queues && known->types == wanted.types) return Nothing();
+  Result<Done> configured = node_->ask_for<Done>(std::move(wanted));
+  if (!configured) return configured.error();
+  return Nothing();
+}
+
+Result<Nothing> Server::serve(const Settings& settings) {
+  Result<ListenAddress> address = parse_listen_address(settings.text("listen"));
+  if (!address) return address.error();
+  Result<std::optional<HttpTlsFiles>> tls = tls_files(settings);
+  if (!tls) return tls.error();
+  Result<std::vector<TokenRecord>> tokens = node_->catalog().tokens();
+  if (!tokens) return tokens.error();
+  secure_ = tls->has_value();
+  const Exposure exposure{.loopback = address->is_loopback(),
+                          .has_tokens = !tokens->empty(),
+                          .secure = secure_,
+                          .plaintext_wanted = settings.boolean("allow-plaintext")};
+  if (auto fault = exposure_fault(exposure, address->text())) return *fault;
+  limited_ = std::make_unique<LimitedBodies>(*api_, settings);
+  http_ =
+      std::make_unique<HttpServer>(*limited_, http_options(settings, *address, std::move(*tls)));
+  Result<std::uint16_t> port = http_->listen();
+  if (!port) return port.error();
+  address_ = *address;
+  address_.port = *port;
+  const int threads = io_threads(settings);
+  const std::string base = settings.text("base-url");
+  http_->start(threads);
+  log_.info("serving", {{"address", address_.text()},
+                        {"url", base.empty() ? own_url() : base},
+                        {"store", without_password(settings.text("store"))},
+                        {"durability", durability_word(node_->capabilities().durability)},
+                        {"profile", node_->rules().profile},
+                        {"node", node_->options().node_name},
+                        {"ioThreads", threads}});
+  notify_manager("READY=1");
+  return Nothing();
+}
+
+std::string Server::own_url() const { return (secure_ ? "https://" : "http://") + address_.text(); }
+
+Server::~Server() { stop(Duration()); }
+
+void Server::stop(Duration longest) {
+  if (http_) {
+    notify_manager("STOPPING=1");
+    http_->stop_accepting();
+    api_->drain();
+    const bool in_time = http_->drain(longest);
+    if (!in_time)
+      log_.warn("cut off", {{"connections", static_cast<std::int64_t>(http_->connections())}});
+    http_->stop();
+  }
+  http_.reset();
+  limited_.reset();
+  if (node_) node_->stop();
+  api_.reset();
+}
+
+void Server::reload() {
+  if (!secure_) return log_.info("nothing to reload: there is no TLS");
+  if (Result<Nothing> reloaded = http_->reload_tls(); !reloaded) {
+    return log_.error("TLS was not reloaded, the old certificate stays",
+                      {{"error", reloaded.error().message}});
+  }
+  log_.info("TLS was reloaded");
+}
+
+}  // namespace longshore

@@ -1,0 +1,210 @@
+#include "worker/program.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "core/json_scan.h"
+#include "core/json_value.h"
+#include "core/time_text.h"
+#include "worker/child.h"
+#include "worker/plain_text.h"
+
+namespace longshore {
+namespace {
+
+constexpr int retry_status = 75;  // EX_TEMPFAIL
+constexpr int fatal_status = 65;  // EX_DATAERR
+constexpr std::size_t message_tail = 4 * 1024;
+constexpr std::size_t read_bytes = 16 * 1024;
+constexpr int pipe_reads = 64;  // more than a pipe holds, of which the system keeps 1 MiB at most
+
+// One run, from the start of the child to its end.
+class Run {
+ public:
+  Run(const ProgramCall& call, Child child) : call_(call), child_(std::move(child)) {}
+
+  ProgramEnd wait(const std::stop_token& stop) {
+    const std::stop_callback tell(stop, [this] { stop_.happen(); });
+    while (!look()) {
+    }
+    // A grandchild may hold the pipes open for ever, but what the program itself wrote is there.
+    for (int i = 0; i < pipe_reads && read_output(); ++i) {
+    }
+    for (int i = 0; i < pipe_reads && read_errors(); ++i) {
+    }
+    const Child::End end = child_.reap();
+    if (end.exited) {
+      end_.status = end.value;
+    } else {
+      end_.signal = end.value;
+    }
+    return std::move(end_);
+  }
+
+ private:
+  // Sleeps until something happens; true once the program has ended.
+  bool look() {
+    std::array<struct pollfd, 5> watched = {{{child_.ended(), POLLIN, 0},
+                                             {child_.output.number(), POLLIN, 0},
+                                             {child_.errors.number(), POLLIN, 0},
+                                             {stopping_ ? -1 : stop_.number(), POLLIN, 0},
+                                             {timer_.number(), POLLIN, 0}}};
+    if (::poll(watched.data(), watched.size(), -1) < 0) return false;
+    if (watched[1].revents != 0) read_output();
+    if (watched[2].revents != 0) read_errors();
+    if (watched[3].revents != 0) {
+      end_.stopped = true;
+      begin_to_stop();
+    }
+    if (watched[4].revents != 0) child_.signal(SIGKILL);
+    return watched[0].revents != 0;
+  }
+
+  void begin_to_stop() {
+    if (std::exchange(stopping_, true)) return;
+    child_.signal(SIGTERM);
+    timer_.set(call_.patience);
+  }
+
+  bool read_output() {
+    if (!read(child_.output, end_.output)) return false;
+    if (end_.output.size() <= call_.output_max) return true;
+    end_.output.resize(call_.output_max);
+    end_.overflown = true;
+    child_.signal(SIGKILL);
+    child_.output.close();
+    return false;
+  }
+
+  bool read_errors() {
+    if (!read(child_.errors, end_.errors)) return false;
+    if (end_.errors.size() > call_.errors_kept) {
+      end_.errors.erase(0, end_.errors.size() - call_.errors_kept);
+    }
+    return true;
+  }
+
+  // Once; false if there was nothing, for now or for ever.
+  static bool read(Descriptor& from, std::string& to) {
+    if (!from.is_open()) return false;
+    std::array<char, read_bytes> some;
+    const ssize_t got = ::read(from.number(), some.data(), some.size());
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return false;
+    if (got <= 0) {
+      from.close();
+      return false;
+    }
+    to.append(some.data(), static_cast<std::size_t>(got));
+    return true;
+  }
+
+  const ProgramCall& call_;
+  Child child_;
+  EventFile stop_;
+  TimerFile timer_;
+  bool stopping_ = false;
+  ProgramEnd end_;
+};
+
+std::vector<std::string> environment_for(const Context& context) {
+  std::vector<std::string> variables;
+  for (char** variable = ::environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (!text.starts_with("LONGSHORE_") && !text.starts_with("TRACEPARENT=") &&
+        !text.starts_with("NOTIFY_SOCKET=")) {
+      variables.emplace_back(text);
+    }
+  }
+  const Lease& lease = context.lease();
+  variables.push_back("LONGSHORE_JOB_ID=" + to_text(lease.job));
+  variables.push_back("LONGSHORE_JOB_TYPE=" + lease.type);
+  variables.push_back("LONGSHORE_QUEUE=" + lease.queue);
+  variables.push_back("LONGSHORE_ATTEMPT=" + std::to_string(lease.attempt));
+  variables.push_back("LONGSHORE_FENCE=" + std::to_string(context.fence()));
+  variables.push_back("LONGSHORE_DEADLINE=" + to_text(lease.deadline_at));
+  if (!lease.body.traceparent.empty()) {
+    variables.push_back("TRACEPARENT=" + lease.body.traceparent);
+  }
+  return variables;
+}
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(space);
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(space) - begin + 1));
+}
+
+// JSON as it is; anything else as a JSON string, and nothing at all as null.
+std::string result_of(const std::string& output) {
+  if (trimmed(output).empty()) return "null";
+  if (const auto scanned = scan_json(output)) return std::string(scanned->text);
+  std::string json;
+  append_json_string(json, plain_text(output));
+  return json;
+}
+
+std::string message_of(const ProgramEnd& end) {
+  std::string_view tail = end.errors;
+  if (tail.size() > message_tail) tail.remove_prefix(tail.size() - message_tail);
+  std::string message = plain_text(trimmed(tail));
+  if (!message.empty()) return message;
+  if (end.status) return "the program ended with status " + std::to_string(*end.status);
+  return std::string("the program was killed by signal ") + ::strsignal(end.signal);
+}
+
+}  // namespace
+
+Result<ProgramEnd> run_program(const ProgramCall& call, const std::stop_token& stop) {
+  Result<Child> child = Child::start(call.path, call.input, call.environment);
+  if (!child) return child.error();
+  Run run(call, std::move(*child));
+  return run.wait(stop);
+}
+
+std::optional<std::string> program_fault(const std::string& path) {
+  if (path.find('/') == std::string::npos) {
+    return "\"" + path + "\" must be absolute or begin with ./ : programs are not searched for";
+  }
+  if (::access(path.c_str(), X_OK) != 0) {
+    return "cannot run " + path + ": " + std::strerror(errno);
+  }
+  return std::nullopt;
+}
+
+Ending ending_of(const ProgramEnd& end) {
+  if (end.overflown) return fail_for_good("the program wrote more than a result may be", "OUTPUT");
+  if (!end.status) return fail(message_of(end), "SIGNAL_" + std::to_string(end.signal));
+  switch (*end.status) {
+    case 0:
+      return ok(RawJson{result_of(end.output)});
+    case fatal_status:
+      return fail_for_good(message_of(end), "EXIT_65");
+    case retry_status:
+    default:
+      return fail(message_of(end), "EXIT_" + std::to_string(*end.status));
+  }
+}
+
+Handler program_handler(std::string path) {
+  return [path = std::move(path)](Context& context) -> Ending {
+    const ProgramCall call{.path = path,
+                           .input = std::string(context.payload()),
+                           .environment = environment_for(context)};
+    Result<ProgramEnd> end = run_program(call, context.stop_token());
+    if (!end) return fail(end.error().message, "CANNOT_RUN");
+    if (!end->errors.empty()) context.log(end->errors);
+    if (!end->stopped) return ending_of(*end);
+    // What is said of an attempt that is lost goes nowhere, so it matters for a cancel alone.
+    return context.stop_reason() == StopReason::canceled ? canceled() : release();
+  };
+}
+
+}  // namespace longshore

@@ -1,0 +1,55 @@
+// Runs a program for a job: what it is given, how long it may live, and what its end means.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longshore/error.h"
+#include "longshore/time.h"
+#include "longshore/worker.h"
+
+namespace longshore {
+
+struct ProgramCall {
+  std::string path;                      // of the program; no shell, no search, no arguments
+  std::string input;                     // all that it can read from its standard input
+  std::vector<std::string> environment;  // "NAME=value", and nothing besides
+  std::size_t output_max = 1024 * 1024;  // it is killed if it writes more
+  std::size_t errors_kept = 64 * 1024;   // of standard error, the newest
+  // Between the polite signal and the one that cannot be refused.
+  Duration patience = Duration::seconds(2);
+};
+
+struct ProgramEnd {
+  std::optional<int> status;  // what it exited with; none if a signal killed it
+  int signal = 0;
+  std::string output;
+  std::string errors;
+  bool stopped = false;    // because `stop` was requested
+  bool overflown = false;  // because it wrote more than `output_max`
+};
+
+// Blocks until the program is gone. It leads a process group of its own; when it ends, or when
+// `stop` is requested (SIGTERM, then SIGKILL), the whole group does. Errc::invalid if it cannot be
+// started. Safe to call from several threads.
+Result<ProgramEnd> run_program(const ProgramCall& call, const std::stop_token& stop);
+
+// A handler that runs the program at `path` for each job: the payload on standard input, about the
+// job in LONGSHORE_JOB_ID, LONGSHORE_JOB_TYPE, LONGSHORE_QUEUE, LONGSHORE_ATTEMPT, LONGSHORE_FENCE,
+// LONGSHORE_DEADLINE and TRACEPARENT, the result on standard output as JSON, or else as a text.
+// Status 0 is success, 75 a failure to try again, 65 one for good, and any other or a signal one
+// to try again; what it wrote to standard error is the attempt's log, and its end the message.
+// Nothing of this process's own LONGSHORE_* variables is handed on.
+Handler program_handler(std::string path);
+
+// Why this cannot be a program to run: nothing if it can. Absolute, or relative with a slash.
+std::optional<std::string> program_fault(const std::string& path);
+
+// What the end of a program means for the job.
+Ending ending_of(const ProgramEnd& end);
+
+}  // namespace longshore

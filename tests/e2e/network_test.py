@@ -1,0 +1,130 @@
+"""A worker behind a network that loses answers: what was done is not done twice, and no job is
+left with nobody."""
+
+import json
+import signal
+import socket
+import threading
+import unittest
+
+import harness
+
+
+def read_message(file):
+    """One HTTP message whole: its first line, its bytes and its body. Empty at the end."""
+    head = b""
+    length = 0
+    while True:
+        line = file.readline()
+        if not line:
+            return b"", b"", b""
+        head += line
+        if line.lower().startswith(b"content-length:"):
+            length = int(line.split(b":")[1])
+        if line == b"\r\n":
+            break
+    body = file.read(length)
+    return head.split(b"\r\n")[0], head + body, body
+
+
+class Proxy:
+    """Passes requests and answers on, except those answers that `is_lost` picks: then it hangs up
+    after the server has done what it was asked."""
+
+    def __init__(self, port, is_lost):
+        self._upstream = port
+        self._is_lost = is_lost
+        self.lost = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self):
+        self._listener.close()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client):
+        try:
+            with client, socket.create_connection(("127.0.0.1", self._upstream)) as server:
+                with client.makefile("rb") as asked, server.makefile("rb") as answered:
+                    while self._pass_one(client, server, asked, answered):
+                        pass
+        except OSError:
+            pass
+
+    def _pass_one(self, client, server, asked, answered):
+        line, request, _ = read_message(asked)
+        if not line:
+            return False
+        server.sendall(request)
+        status, answer, body = read_message(answered)
+        path = line.split()[1].decode()
+        if self._is_lost(path, body):
+            self.lost.append(path)
+            return False
+        client.sendall(answer)
+        return bool(status)
+
+
+class LostAnswers(harness.Case):
+    def through(self, server, is_lost):
+        proxy = Proxy(server.port, is_lost)
+        self.addCleanup(proxy.close)
+        return proxy
+
+    def run_jobs(self, proxy, server, count):
+        program = self.script("p", "echo $LONGSHORE_JOB_ID >> runs; cat\n")
+        worker = harness.Process(
+            "work", "--server", proxy.url, "--exec", f"T={program}", "--lease-time", "1h",
+            "--concurrency", 1, cwd=self.folder,
+        )  # fmt: skip
+        self.addCleanup(worker.stop, signal.SIGKILL)
+        worker.await_line("working")
+        jobs = [server.enqueue(payload=n) for n in range(count)]
+        for n, job in enumerate(jobs):
+            self.assertEqual(server.ended(job)["status"], "COMPLETED", worker.log)
+            self.assertEqual(server.get(f"/jobs/{job}/result").json, n)
+            details = server.get(f"/jobs/{job}/details").json
+            self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
+        self.assertEqual(worker.stop(), 0)
+        runs = (self.folder / "runs").read_text().split()
+        self.assertEqual(sorted(runs), sorted(jobs), "each job ran once")
+
+    def test_leases_whose_answer_was_lost_are_asked_for_again(self):
+        server = self.serve()
+        seen = []
+
+        def every_other(path, body):
+            if path != "/leases" or not json.loads(body).get("leases"):
+                return False
+            seen.append(path)
+            return len(seen) % 2 == 1
+
+        proxy = self.through(server, every_other)
+        self.run_jobs(proxy, server, 5)
+        self.assertGreaterEqual(len(proxy.lost), 5)
+
+    def test_an_outcome_whose_answer_was_lost_is_said_again(self):
+        server = self.serve()
+        seen = []
+
+        def every_other(path, _):
+            if not path.endswith("/complete"):
+                return False
+            seen.append(path)
+            return len(seen) % 2 == 1
+
+        proxy = self.through(server, every_other)
+        self.run_jobs(proxy, server, 5)
+        self.assertEqual(len(proxy.lost), 5)
+
+
+if __name__ == "__main__":
+    unittest.main()

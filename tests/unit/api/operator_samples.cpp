@@ -1,0 +1,77 @@
+#include "unit/api/operator_samples.h"
+
+#include "api/views_json.h"
+
+namespace longshore {
+namespace {
+
+void look_at_jobs(ApiHarness& harness) {
+  const std::string callback = R"("callback":{"url":"https://example.org/","secretName":"s"})";
+  const Reply traced =
+      harness.post("/jobs", R"({"jobType":"t","queue":"a",)" + callback + "}",
+                   {{"traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}});
+  harness.get("/jobs/" + traced.at("jobId") + "/explain");
+  const Held held =
+      harness.lease(R"("queues":["a"],"worker":{"slots":1,"host":"h","version":"v"})");
+  harness.say(held, "heartbeat", R"("progress":5,"log":"l")");
+  harness.post("/jobs/" + held.job + "/cancel");
+  for (const char* part :
+       {"/details", "/details?view=endpoints", "/history", "/logs", "/explain"}) {
+    harness.get("/jobs/" + held.job + part);
+  }
+  harness.get("/jobs");
+  harness.get("/workers");
+  harness.say(held, "complete");
+  const std::string failing = harness.enqueue(R"("queue":"b","delaySeconds":1)");
+  const std::string second = harness.enqueue(R"("queue":"b")");
+  harness.post("/jobs/" + failing + "/promote");
+  harness.get("/jobs/" + failing + "/explain");
+  harness.say(harness.lease(R"("queues":["b"])"), "fail", R"("error":{"message":"m"})");
+  harness.get("/jobs/" + second + "/explain");
+  harness.get("/jobs/" + second + "/details");
+  harness.get("/errors");
+  harness.post("/jobs/" + failing + "/resolve", R"({"error":{"message":"m"}})");
+  harness.get("/jobs/" + failing + "/details");
+  harness.get("/dead");
+  harness.post("/dead/redrive", R"({"filter":{},"limit":1})");
+  harness.post("/jobs/" + failing + "/redrive");
+  harness.post("/jobs/cancel", R"({"filter":{},"limit":1})");
+  harness.get("/jobs?limit=1");
+}
+
+void look_at_the_server(ApiHarness& harness) {
+  harness.get("/queues");
+  harness.post("/queues/a/pause");
+  harness.post("/queues/a/resume");
+  while (harness.get("/stats").json.at("queues").as_array().empty()) {
+    harness.advance(Duration::seconds(10));
+  }
+  harness.post("/check");
+  harness.get("/livez");
+  harness.get("/readyz");
+  const Reply made = harness.post("/tokens", R"({"role":"admin","expiresInSeconds":60})");
+  const std::vector<HttpHeader> bearer = {{"Authorization", "Bearer " + made.at("token")}};
+  harness.get("/tokens", bearer);
+  harness.post("/ui/session", R"({"token":")" + made.at("token") + R"("})");
+  harness.send("DELETE", "/tokens/" + made.at("id"), "", bearer);
+  harness.api().drain();
+  harness.get("/readyz");
+}
+
+}  // namespace
+
+std::vector<Sample> operator_samples() {
+  ApiHarness harness;
+  look_at_jobs(harness);
+  look_at_the_server(harness);
+  std::vector<Sample> samples = harness.samples();
+  // A store that contradicts itself cannot be had by asking for it.
+  const Audit audit{.jobs_checked = 1, .findings = {{.rule = "r", .what = "w"}}};
+  samples.push_back({.path = "/check",
+                     .method = "post",
+                     .status = "200",
+                     .json = boost::json::parse(audit_json(audit, true))});
+  return samples;
+}
+
+}  // namespace longshore

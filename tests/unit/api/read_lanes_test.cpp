@@ -1,0 +1,61 @@
+#include "api/read_lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "longshore/testing.h"
+
+namespace longshore {
+namespace {
+
+class ReadLanesTest : public ::testing::Test {
+ protected:
+  // A read that holds its thread until the test lets go.
+  ReadLanes::Read blocker() {
+    return [this](Catalog&) {
+      begun.set_value();
+      go_on.get_future().wait();
+    };
+  }
+
+  testing::Harbour harbour;
+  std::promise<void> begun;
+  std::promise<void> go_on;
+};
+
+TEST_F(ReadLanesTest, LooksUpOneThingWhileAListTakesItsTime) {
+  ReadLanes lanes(harbour.longshore().catalog(), {});
+  ReadLanes::Read list = blocker();
+  ASSERT_TRUE(lanes.push(Lane::scan, list));
+  begun.get_future().wait();
+  std::promise<void> looked;
+  ReadLanes::Read look = [&](Catalog& catalog) {
+    EXPECT_TRUE(catalog.now().ok());
+    looked.set_value();
+  };
+  ASSERT_TRUE(lanes.push(Lane::point, look));
+  looked.get_future().wait();
+  go_on.set_value();
+}
+
+TEST_F(ReadLanesTest, TurnsAwayWhatIsTooMuch) {
+  ReadLanes lanes(harbour.longshore().catalog(), {.points_waiting = 2});
+  ReadLanes::Read first = blocker();
+  ASSERT_TRUE(lanes.push(Lane::point, first));
+  begun.get_future().wait();
+  std::atomic<int> read = 0;
+  for (const bool taken : {true, true, false}) {
+    ReadLanes::Read one = [&](Catalog&) { read += 1; };
+    EXPECT_EQ(lanes.push(Lane::point, one), taken);
+    EXPECT_EQ(one != nullptr, !taken);
+  }
+  go_on.set_value();
+  lanes.stop();
+  EXPECT_EQ(read, 2) << "what was taken is done before the end";
+  ReadLanes::Read late = [](Catalog&) { FAIL(); };
+  EXPECT_FALSE(lanes.push(Lane::point, late));
+}
+
+}  // namespace
+}  // namespace longshore

@@ -1,0 +1,71 @@
+// A real store on a bad day: its commits fail with an error of the test's choice, or take as long
+// as the test likes.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "longshore/store.h"
+
+namespace longshore {
+
+// What the test has in its hand.
+class Trouble {
+ public:
+  void fail_with(std::optional<Error> error) {
+    const std::lock_guard lock(mutex_);
+    error_ = std::move(error);
+  }
+  void hold(bool held) {
+    const std::lock_guard lock(mutex_);
+    held_ = held;
+    changed_.notify_all();
+  }
+  // Blocks until a commit waits to be let go.
+  void wait_for_commit() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_; });
+  }
+
+  // Blocks while held; then the error, if there is one.
+  std::optional<Error> pass() {
+    std::unique_lock lock(mutex_);
+    waiting_ = held_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return !held_; });
+    waiting_ = false;
+    return error_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Error> error_;
+  bool held_ = false;
+  bool waiting_ = false;
+};
+
+class TroubledBackend final : public Backend, private Store {
+ public:
+  TroubledBackend(std::unique_ptr<Backend> inner, std::shared_ptr<Trouble> trouble)
+      : inner_(std::move(inner)), trouble_(std::move(trouble)) {}
+
+  Store& store() override { return *this; }
+  Catalog& catalog() override { return inner_->catalog(); }
+  Wakeups& wakeups() override { return inner_->wakeups(); }
+
+ private:
+  Result<Committed> commit(std::span<const Command> commands) override {
+    if (auto error = trouble_->pass()) return *error;
+    return inner_->store().commit(commands);
+  }
+  const Capabilities& capabilities() const override { return inner_->store().capabilities(); }
+
+  const std::unique_ptr<Backend> inner_;
+  const std::shared_ptr<Trouble> trouble_;  // shared with the test
+};
+
+}  // namespace longshore

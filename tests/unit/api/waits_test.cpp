@@ -1,0 +1,94 @@
+#include "api/waits.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "core/random.h"
+#include "longshore/testing.h"
+
+namespace longshore {
+namespace {
+
+// Where other nodes share the store, which the memory store cannot be: the catalog is asked.
+class WaitsTest : public ::testing::Test {
+ protected:
+  JobId enqueue() {
+    return harbour.client()
+        .enqueue(JobRequest{.type = "t", .payload = "1", .options = {}})
+        .value()
+        .id;
+  }
+  std::int64_t version(const JobId& id) { return harbour.client().get(id).value().job.version; }
+
+  testing::Harbour harbour;
+  ManualTime time{Instant::millis(1000)};
+  Timers timers{time};
+  ReadLanes lanes{harbour.longshore().catalog(), {}};
+  Waits waits{timers, lanes, true};
+};
+
+TEST_F(WaitsTest, LooksOnceASecondForWhatOthersChanged) {
+  const JobId id = enqueue();
+  std::promise<void> woken;
+  waits.add("default", id, version(id), Instant::never(), [&] { woken.set_value(); });
+  harbour.client().cancel(id).value();  // by another node, as far as these waits know
+  time.advance(Duration::seconds(1));
+  woken.get_future().wait();
+  EXPECT_EQ(waits.waiting(), 0U);
+}
+
+TEST_F(WaitsTest, LooksAgainAndAgain) {
+  const JobId id = enqueue();
+  std::promise<void> woken;
+  waits.add("default", id, version(id), Instant::never(), [&] { woken.set_value(); });
+  for (int i = 0; i < 3; ++i) {
+    time.advance(Duration::seconds(1));
+    std::promise<void> looked;
+    ReadLanes::Read marker = [&](Catalog&) { looked.set_value(); };
+    lanes.push(Lane::point, marker);
+    looked.get_future().wait();
+  }
+  EXPECT_EQ(waits.waiting(), 1U);
+  harbour.client().cancel(id).value();
+  std::future<void> done = woken.get_future();
+  while (done.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+    time.advance(Duration::seconds(1));
+  }
+}
+
+TEST_F(WaitsTest, WakesOnTheCommitThatEndsTheJob) {
+  const JobId id = enqueue();
+  const JobId other = enqueue();
+  int woken = 0;
+  waits.add("default", id, 1, Instant::never(), [&] { woken += 1; });
+  waits.add("default", id, 1, Instant::never(), [&] { woken += 1; });
+  waits.add("default", other, 1, Instant::never(), [&] { woken += 100; });
+  Committed committed;
+  committed.happened.push_back({.ns = "default", .job = id, .transition = {.to = State::running}});
+  waits.look_at(committed);
+  EXPECT_EQ(woken, 0);
+  committed.happened.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
+  waits.look_at(committed);
+  EXPECT_EQ(woken, 2);
+  EXPECT_EQ(waits.waiting(), 1U);
+  waits.wake_all();
+  EXPECT_EQ(woken, 102);
+}
+
+TEST_F(WaitsTest, WakesNobodyWhoHasLeft) {
+  const Waits::Ticket ticket = waits.add("default", enqueue(), 1, Instant::never(), [] { FAIL(); });
+  EXPECT_TRUE(waits.remove(ticket));
+  EXPECT_FALSE(waits.remove(ticket));
+  waits.wake_all();
+}
+
+TEST_F(WaitsTest, WakesLatecomersAtOnce) {
+  waits.wake_all();
+  bool woken = false;
+  waits.add("default", enqueue(), 1, Instant::never(), [&] { woken = true; });
+  EXPECT_TRUE(woken);
+}
+
+}  // namespace
+}  // namespace longshore

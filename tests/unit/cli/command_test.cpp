@@ -1,0 +1,41 @@
+#include "cli/command.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace longshore {
+namespace {
+
+TEST(CliCommand, NamesOptionsThatExistAndClashWithNoFlag) {
+  std::set<std::string_view> names;
+  for (const CliCommand& command : all_commands()) {
+    SCOPED_TRACE(command.name);
+    EXPECT_TRUE(names.insert(command.name).second);
+    EXPECT_NE(command.run, nullptr);
+    EXPECT_FALSE(command.summary.empty());
+    std::set<std::string> flags = {"--config", "--help"};
+    for (const Flag& flag : command.flags) {
+      EXPECT_TRUE(flags.insert(std::string(flag.name)).second) << flag.name;
+      EXPECT_FALSE(flag.help.empty()) << flag.name;
+    }
+    for (const std::string_view name : command.options) {
+      const Option* option = find_option(name);
+      ASSERT_NE(option, nullptr) << name;
+      EXPECT_TRUE(flags.insert(flag_of(*option)).second) << name;
+    }
+  }
+}
+
+TEST(CliCommand, KnowsTheFlagGivenLast) {
+  Invocation invocation;
+  invocation.flags["--queue"] = {"a", "b"};
+  invocation.flags["--result"] = {};
+  EXPECT_EQ(invocation.flag("--queue"), "b");
+  EXPECT_EQ(invocation.flag("--result"), std::nullopt);
+  EXPECT_TRUE(invocation.has("--result"));
+  EXPECT_FALSE(invocation.has("--tag"));
+}
+
+}  // namespace
+}  // namespace longshore

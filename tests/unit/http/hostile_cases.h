@@ -1,0 +1,26 @@
+// The cases of hostile.txt, which explains its own form.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace longshore {
+
+struct HostileCase {
+  struct Answer {
+    int status = 0;
+    std::string code;  // of an error
+  };
+
+  std::string title;
+  std::vector<Answer> answers;
+  bool closed = false;            // the connection, afterwards
+  std::vector<std::string> seen;  // by the application: "METHOD TARGET BODY"
+  std::string bytes;
+  bool ends = false;  // after the bytes the client sends no more
+};
+
+// Aborts if the file does not say what it must.
+std::vector<HostileCase> read_hostile_cases(const std::string& file);
+
+}  // namespace longshore

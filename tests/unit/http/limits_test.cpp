@@ -1,0 +1,165 @@
+// Timeouts, and how much there may be of everything.
+#include <gtest/gtest.h>
+
+#include "http/server.h"
+#include "unit/http/raw_client.h"
+#include "unit/http/test_server.h"
+
+namespace longshore {
+namespace {
+
+constexpr Duration soon = Duration::millis(40);
+constexpr std::string_view good_request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+
+void expect_timeout(HttpOptions options, std::string_view beginning) {
+  SCOPED_TRACE(beginning);
+  TestServer server(std::move(options));
+  RawClient client(server.port());
+  client.send(beginning);
+  const auto response = client.receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 408);
+  EXPECT_EQ(response->body, "REQUEST_TIMEOUT");
+  EXPECT_EQ(response->header("connection"), "close");
+  EXPECT_TRUE(client.at_end());
+}
+
+TEST(HttpLimits, EndHeadersThatTakeTooLong) {
+  for (const std::string_view beginning :
+       {"G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: h\r\n", "\r\n"}) {
+    expect_timeout({.header_time = soon}, beginning);
+  }
+}
+
+TEST(HttpLimits, EndBodiesThatTakeTooLong) {
+  for (const std::string_view beginning :
+       {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhell",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"}) {
+    expect_timeout({.body_time = soon}, beginning);
+  }
+}
+
+// Each byte would be in time if the clock started anew with it.
+TEST(HttpLimits, EndHeadersThatTrickle) {
+  TestServer server({.header_time = Duration::millis(100)});
+  TestServer pacemaker({.idle_time = Duration::millis(20)});
+  RawClient client(server.port());
+  int steps = 0;
+  for (; steps < 100 && !client.has_input(); ++steps) {
+    client.send("x");
+    EXPECT_TRUE(RawClient(pacemaker.port()).at_end());
+  }
+  EXPECT_LT(steps, 100);
+  EXPECT_GT(steps, 1);
+  EXPECT_EQ(client.receive()->status, 408);
+}
+
+TEST(HttpLimits, CloseIdleConnectionsWithoutAWord) {
+  TestServer server({.idle_time = soon});
+  RawClient unused(server.port());
+  EXPECT_TRUE(unused.at_end());
+  RawClient used(server.port());
+  used.send(good_request);
+  EXPECT_TRUE(used.receive());
+  EXPECT_TRUE(used.at_end());
+}
+
+TEST(HttpLimits, DoNotHurryTheApplication) {
+  Event<Exchange> arrived;
+  TestServer server([&](Exchange exchange) { arrived.set(std::move(exchange)); },
+                    {.handshake_time = soon,
+                     .header_time = soon,
+                     .body_time = soon,
+                     .idle_time = soon,
+                     .write_time = soon,
+                     .linger_time = soon});
+  RawClient client(server.port());
+  client.send(good_request);
+  // Long enough for a connection that came later to be closed for idleness.
+  RawClient idle(server.port());
+  ASSERT_TRUE(idle.at_end());
+  RawClient another(server.port());
+  ASSERT_TRUE(another.at_end());
+  ASSERT_TRUE(arrived.happened());
+  TestApplication::echo(arrived.get());
+  EXPECT_TRUE(client.receive());
+}
+
+TEST(HttpLimits, TurnAwayOneConnectionTooMany) {
+  TestServer server({.connections = 2});
+  RawClient first(server.port());
+  RawClient second(server.port());
+  first.send(good_request);
+  second.send(good_request);
+  EXPECT_TRUE(first.receive());
+  EXPECT_TRUE(second.receive());
+  RawClient third(server.port());
+  const auto response = third.receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->body, "OVERLOADED");
+  EXPECT_TRUE(third.at_end());
+  first.send(good_request);
+  EXPECT_TRUE(first.receive());
+}
+
+TEST(HttpLimits, RefuseLargeBodiesWhileThereAreTooManyBytes) {
+  Event<Exchange> arrived;
+  TestServer server(
+      [&](Exchange exchange) {
+        if (exchange->request().target == "/keep") return arrived.set(std::move(exchange));
+        exchange->answer(text(200, "ok"));
+      },
+      {.in_flight_bytes = 150'000});
+  server.application.bytes_max = 1'000'000;
+  const std::string large(100'000, 'x');
+  const std::string head = " HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
+  RawClient keeps(server.port());
+  keeps.send("POST /keep" + head + large);
+  ASSERT_TRUE(arrived.happened());
+  const Exchange exchange = arrived.get();
+
+  RawClient announced(server.port());
+  announced.send("POST /" + head);
+  EXPECT_EQ(announced.receive()->body, "OVERLOADED");
+  EXPECT_TRUE(announced.at_end());
+
+  RawClient chunked(server.port());
+  chunked.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n186a0\r\n" + large);
+  EXPECT_EQ(chunked.receive()->body, "OVERLOADED");
+
+  RawClient small(server.port());
+  small.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello");
+  EXPECT_EQ(small.receive()->body, "ok");
+
+  exchange->answer(text(200, "done"));
+  EXPECT_EQ(keeps.receive()->body, "done");
+  RawClient again(server.port());
+  again.send("POST /" + head + large);
+  EXPECT_EQ(again.receive()->body, "ok");
+}
+
+// Closing at once would take back the answer before the client has read it.
+TEST(HttpLimits, LetAClientReadWhyItsBodyIsRefused) {
+  TestServer server;
+  RawClient client(server.port());
+  const std::string body(8'000'000, 'x');
+  EXPECT_TRUE(client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000000\r\n\r\n"));
+  EXPECT_TRUE(client.send(body)) << "the rest of the body was not taken";
+  const auto response = client.receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 413);
+  EXPECT_TRUE(client.at_end());
+}
+
+TEST(HttpLimits, EndAClientThatGoesOnSendingWhatNobodyReads) {
+  TestServer server({.linger_time = Duration::seconds(60), .linger_bytes = 100'000});
+  RawClient client(server.port());
+  client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000000\r\n\r\n");
+  const std::string body(100'000, 'x');
+  bool taken = true;
+  for (int n = 0; n < 1000 && taken; ++n) taken = client.send(body);
+  EXPECT_FALSE(taken);
+}
+
+}  // namespace
+}  // namespace longshore
