@@ -241,7 +241,7 @@ void Connection::answer(HttpResponse response, Written written) {
   end_turn(keep_alive);
 }
 
-void Connection::begin_stream(HttpResponse head, std::shared_ptr<StreamBuffer> buffer) {
+void Connection::begin_stream(const HttpResponse& head, std::shared_ptr<StreamBuffer> buffer) {
   stream_keeps_alive_ = keeps_alive() && http_1_1_;
   append_head(outbox_.tail(), head,
               {.date = loop_.date(),
@@ -367,7 +367,7 @@ void Connection::shut() {
   if (reader_) end_reading();
   charge(0);
   boost::system::error_code ignored;
-  socket_.close(ignored);
+  static_cast<void>(socket_.close(ignored));
   loop_.forget(*this);
   if (stream_) stream_->leave();
   if (const auto exchange = exchange_.lock()) exchange->departure().happen();
