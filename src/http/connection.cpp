@@ -367,7 +367,7 @@ void Connection::shut() {
   if (reader_) end_reading();
   charge(0);
   boost::system::error_code ignored;
-  static_cast<void>(socket_.close(ignored));
+  socket_.close(ignored);
   loop_.forget(*this);
   if (stream_) stream_->leave();
   if (const auto exchange = exchange_.lock()) exchange->departure().happen();
