@@ -66,9 +66,8 @@ void enqueue(Api& api, const CallRef& call, std::vector<NewJob> jobs, bool batch
     accept(api, call->caller.ns, enqueued);
     if (!batch) return api.answer(call, one_accepted(enqueued.jobs.front()));
     if (enqueued.jobs.size() <= quick_answer) return api.answer(call, all_accepted(enqueued));
-    api.later(call, [&api, call, enqueued = std::move(enqueued)] {
-      api.answer(call, all_accepted(enqueued));
-    });
+    api.later(
+        [&api, call, enqueued = std::move(enqueued)] { api.answer(call, all_accepted(enqueued)); });
   });
 }
 

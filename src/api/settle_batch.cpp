@@ -80,15 +80,29 @@ class Settling : public std::enable_shared_from_this<Settling> {
   void arrived() {
     if (missing_.fetch_sub(1) > 1) return;
     if (lines_.size() <= quick_answer) return finish();
-    api_.later(call_, [self = shared_from_this()] { self->finish(); });
+    api_.later([self = shared_from_this()] { self->finish(); });
   }
 
   void finish() {
+    const Error* failure = nullptr;
+    bool settled = false;
     for (const Line& line : lines_) {
-      // What was settled all the same is answered as before when the call is repeated.
-      if (!line.answer) return api_.answer(call_, api_.problem_of(line.answer.error()));
+      if (!line.answer) {
+        failure = &line.answer.error();
+      } else {
+        settled = settled || std::holds_alternative<Settled>(line.answer->verdict);
+      }
     }
-    api_.answer(call_, HttpResponse{.body = verdicts_json(lines_)});
+    if (failure == nullptr) {
+      return api_.answer(call_, HttpResponse{.body = verdicts_json(lines_)});
+    }
+    // Some codes promise that nothing has happened, which is true of none or of all.
+    Problem problem = api_.problem_of(*failure);
+    if (settled) {
+      problem = {.code = Code::store_unavailable,
+                 .detail = "some outcomes were settled and others not; send all of them again"};
+    }
+    api_.answer(call_, problem);
   }
 
   Api& api_;
