@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "api/body.h"
 #include "api/job_answers.h"
+#include "api/large_body.h"
 #include "api/new_job_body.h"
 #include "api/trace.h"
 
@@ -71,20 +72,7 @@ void enqueue(Api& api, const CallRef& call, std::vector<NewJob> jobs, bool batch
   });
 }
 
-}  // namespace
-
-void post_job(Api& api, CallRef call) {
-  const HttpRequest& request = call->request();
-  Body body(request.body);
-  std::vector<NewJob> jobs;
-  jobs.push_back(read_new_job(body.fields(), api.node(),
-                              {.idempotency_key = request.header("Idempotency-Key"),
-                               .traceparent = traceparent_of(request)}));
-  if (const auto problem = body.problem()) return api.answer(call, *problem);
-  enqueue(api, call, std::move(jobs), false);
-}
-
-void post_batch(Api& api, CallRef call) {
+void read_batch(Api& api, CallRef call) {
   const HttpRequest& request = call->request();
   Body body(request.body, {.levels = 3});
   Fields& fields = body.fields();
@@ -105,5 +93,20 @@ void post_batch(Api& api, CallRef call) {
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   enqueue(api, call, std::move(jobs), true);
 }
+
+}  // namespace
+
+void post_job(Api& api, CallRef call) {
+  const HttpRequest& request = call->request();
+  Body body(request.body);
+  std::vector<NewJob> jobs;
+  jobs.push_back(read_new_job(body.fields(), api.node(),
+                              {.idempotency_key = request.header("Idempotency-Key"),
+                               .traceparent = traceparent_of(request)}));
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  enqueue(api, call, std::move(jobs), false);
+}
+
+void post_batch(Api& api, CallRef call) { handle_body(api, std::move(call), read_batch); }
 
 }  // namespace longshore

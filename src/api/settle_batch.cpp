@@ -10,6 +10,7 @@
 #include "api/body.h"
 #include "api/error_body.h"
 #include "api/json_out.h"
+#include "api/large_body.h"
 #include "api/settle.h"
 #include "core/json_value.h"
 #include "core/stored_json.h"
@@ -173,9 +174,7 @@ Line read_line(Fields& fields, const std::string& ns) {
   return line;
 }
 
-}  // namespace
-
-void post_settle(Api& api, CallRef call) {
+void read_outcomes(Api& api, CallRef call) {
   Body body(call->request().body, {.levels = 4});
   Fields& fields = body.fields();
   std::vector<Line> lines;
@@ -198,5 +197,9 @@ void post_settle(Api& api, CallRef call) {
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   std::make_shared<Settling>(api, call, std::move(lines))->start();
 }
+
+}  // namespace
+
+void post_settle(Api& api, CallRef call) { handle_body(api, std::move(call), read_outcomes); }
 
 }  // namespace longshore
