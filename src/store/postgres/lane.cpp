@@ -30,6 +30,12 @@ Result<Nothing> Lane::connect() {
   return good;
 }
 
+void Lane::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
+  connection_ = std::move(connection);
+  witness_ = witness;
+  has_witness_ = true;
+}
+
 Result<Nothing> Lane::begin_witness() {
   RowSet row = connection_->ask(insert_witness);
   if (!row.next()) return error_of(*connection_->trouble(), target_.shown);

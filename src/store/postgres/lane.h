@@ -21,8 +21,9 @@ class Lane {
   explicit Lane(const Target& target) : target_(target) {}
 
   // A connection that worked when it was last used, or a new one. Errc::unavailable if there is
-  // none to be had, and once, with `went_back` set, after the database went back in time.
+  // none to be had, and once, with an alarm to take, after the database went back in time.
   Result<Nothing> connect();
+  void adopt(std::unique_ptr<Connection> connection, const WitnessId& witness);
   void disconnect() { connection_.reset(); }
   Connection& connection() { return *connection_; }
 

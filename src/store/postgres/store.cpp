@@ -20,9 +20,11 @@ using postgres::Sql;
 using postgres::Target;
 
 constexpr Sql time_now = {"SELECT @store_time()"};
-// What stood in the store when it was last written to, and what nobody will ask about again.
-constexpr Sql highest_time = {
-    "SELECT greatest(@store_time(), (SELECT max(at) FROM @witness))"};
+// Written at once: whoever opens the store after this one goes on from there, whatever the clock
+// says then.
+constexpr Sql begin_witness = {
+    "INSERT INTO @witness(commits, at) SELECT 0, greatest(@store_time(), max(at)) FROM @witness "
+    "RETURNING id, at"};
 constexpr Sql forget_witnesses = {
     "DELETE FROM @witness WHERE at < @store_time() - 7 * 86400000 AND "
     "at < (SELECT max(at) FROM @witness)"};
@@ -46,6 +48,11 @@ class PostgresStore final : public Backend, public Store, public Catalog {
         wakeups_(target_),
         writer_(target_, rules_, floor, wakeups_, options.alarm),
         readers_(target_, rules_.policy) {}
+
+  // The connection that opened the store goes on as its first lane.
+  void adopt(std::unique_ptr<Connection> connection, postgres::WitnessId witness) {
+    writer_.adopt(std::move(connection), witness);
+  }
 
   Store& store() override { return *this; }
   Catalog& catalog() override { return *this; }
@@ -149,10 +156,14 @@ Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, c
   if (const auto good = postgres::migrate(connection); !good) return good.error();
   if (const auto good = postgres::agree_on_rules(connection, rules); !good) return good.error();
   connection.ask(forget_witnesses);
-  RowSet highest = connection.ask(highest_time);
-  if (!highest.next()) return error_of(*connection.trouble(), target->shown);
-  return std::unique_ptr<Backend>(std::make_unique<PostgresStore>(
-      std::move(*target), options, rules, *durability, highest.instant()));
+  RowSet witness = connection.ask(begin_witness);
+  if (!witness.next()) return error_of(*connection.trouble(), target->shown);
+  const auto id = witness.id<postgres::WitnessId>();
+  const Instant floor = witness.instant();
+  auto store = std::make_unique<PostgresStore>(std::move(*target), options, rules, *durability,
+                                               floor);
+  store->adopt(std::move(*opened), id);
+  return std::unique_ptr<Backend>(std::move(store));
 }
 
 Result<std::string> plan_postgres(const std::string& url) {

@@ -28,6 +28,11 @@ Writer::Writer(const Target& target, const Rules& rules, Instant floor, Postgres
   for (int i = 0; i < target.lanes; ++i) idle_.push_back(std::make_unique<Lane>(target));
 }
 
+void Writer::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
+  MutexLock lock(mutex_);
+  idle_.back()->adopt(std::move(connection), witness);
+}
+
 Result<Committed> Writer::commit(std::span<const Command> commands) {
   std::unique_ptr<Lane> lane = take();
   Result<Committed> committed = commit_on(*lane, commands);

@@ -25,6 +25,8 @@ class Writer {
   Writer(const Target& target, const Rules& rules, Instant floor, PostgresWakeups& wakeups,
          std::function<void(const std::string&)> alarm);
 
+  // A connection that is open already, and its witness. Before the first commit.
+  void adopt(std::unique_ptr<Connection> connection, const WitnessId& witness);
   Result<Committed> commit(std::span<const Command> commands);
   // The latest time that was told to anybody.
   Instant highest() const { return highest_.load(); }
