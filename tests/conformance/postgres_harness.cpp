@@ -41,9 +41,10 @@ class Schemas {
 
   // Everything but the version of the schema goes.
   void give_back(const std::string& name) {
-    static const std::string list =
-        run_sql("SELECT string_agg('DELETE FROM $.' || tablename, '; ') FROM pg_tables "
-                "WHERE schemaname = '" + name + "' AND tablename <> 'migration'");
+    static const std::string list = run_sql(
+        "SELECT string_agg('DELETE FROM $.' || tablename, '; ') FROM pg_tables "
+        "WHERE schemaname = '" +
+        name + "' AND tablename <> 'migration'");
     std::string wipe = list;
     for (std::size_t at = 0; (at = wipe.find('$', at)) != std::string::npos;) {
       wipe.replace(at, 1, name);

@@ -172,7 +172,10 @@ void Annals::line_up_logs() {
     last.add(logs_[key].last);
   }
   Parameters parameters;
-  parameters.add(std::move(ids)).add(std::move(attempts)).add(std::move(texts)).add(std::move(last));
+  parameters.add(std::move(ids))
+      .add(std::move(attempts))
+      .add(std::move(texts))
+      .add(std::move(last));
   connection_.line_up(upsert_logs, std::move(parameters));
 }
 

@@ -1,5 +1,6 @@
-// The reading side of a PostgreSQL store, one function for each question of longshore/catalog.h. Each
-// is asked inside a read transaction; the caller looks afterwards whether the connection failed.
+// The reading side of a PostgreSQL store, one function for each question of longshore/catalog.h.
+// Each is asked inside a read transaction; the caller looks afterwards whether the connection
+// failed.
 #pragma once
 
 #include <functional>

@@ -98,8 +98,7 @@ std::vector<JobRecord> read_records(Reader& reader, RowSet rows) {
 }  // namespace
 
 Result<JobRecord> get(Reader& reader, const std::string& ns, const JobId& id) {
-  auto records =
-      read_records(reader, reader.connection.ask({one_record_text.c_str()}, of_id(id)));
+  auto records = read_records(reader, reader.connection.ask({one_record_text.c_str()}, of_id(id)));
   if (records.empty() || records[0].job.ns != ns) return no_such_job(id);
   return std::move(records[0]);
 }

@@ -18,7 +18,8 @@ constexpr Sql depths = {
 // Nothing touches a job while it is queued, so its last update is when it became eligible.
 constexpr Sql head_of_queue = {
     "SELECT job.updated_at FROM @ready AS place JOIN @live AS job ON job.id = place.job "
-    "WHERE place.ns = $1 AND place.queue = $2 ORDER BY place.priority, place.ord, place.job LIMIT 1"};
+    "WHERE place.ns = $1 AND place.queue = $2 ORDER BY place.priority, place.ord, place.job LIMIT "
+    "1"};
 constexpr Sql pauses = {"SELECT queue FROM @pause WHERE ns = $1"};
 constexpr Sql limits = {"SELECT queue, max_running FROM @queue_rule WHERE ns = $1"};
 constexpr Sql all_workers = {

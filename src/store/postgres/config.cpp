@@ -67,7 +67,8 @@ bool Config::limits_types(const std::string& ns) const {
 
 Config load_config(Connection& connection) {
   Config config;
-  for (const Sql* sql : {&version_now, &queue_rules, &type_rules, &pauses}) connection.line_up(*sql);
+  for (const Sql* sql : {&version_now, &queue_rules, &type_rules, &pauses})
+    connection.line_up(*sql);
   std::vector<RowSet> answers = connection.exchange();
   if (connection.trouble()) return config;
   if (answers[0].next()) config.version = answers[0].integer();

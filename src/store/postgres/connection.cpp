@@ -12,12 +12,11 @@ namespace {
 
 // What the target does not say. A server that is gone without a word is noticed in seconds.
 constexpr const char* default_names[] = {
-    "connect_timeout",     "keepalives_idle",  "keepalives_interval",  "keepalives_count",
-    "tcp_user_timeout",    "application_name", "target_session_attrs", "client_encoding",
-    "fallback_application_name"};
-constexpr const char* default_values[] = {"3",     "5",          "2",    "3",
-                                          "10000", "longshore", "read-write", "UTF8",
-                                          "longshore"};
+    "connect_timeout",      "keepalives_idle",  "keepalives_interval",
+    "keepalives_count",     "tcp_user_timeout", "application_name",
+    "target_session_attrs", "client_encoding",  "fallback_application_name"};
+constexpr const char* default_values[] = {"3",         "5",          "2",    "3",        "10000",
+                                          "longshore", "read-write", "UTF8", "longshore"};
 
 std::string first_line(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
@@ -44,7 +43,8 @@ Error error_of(const Trouble& trouble, const std::string& shown) {
     case Trouble::Kind::again:
       return {.code = Errc::unavailable, .message = why};
     case Trouble::Kind::read_only:
-      return {.code = Errc::unavailable, .message = why + "; waiting for a server that takes writes"};
+      return {.code = Errc::unavailable,
+              .message = why + "; waiting for a server that takes writes"};
     case Trouble::Kind::disk_full:
       return {.code = Errc::disk_full, .message = why};
     case Trouble::Kind::other:
@@ -71,6 +71,9 @@ Result<std::unique_ptr<Connection>> Connection::open(const Target& target) {
   values.push_back(nullptr);
   PGconn* raw = PQconnectdbParams(names.data(), values.data(), 1);
   std::unique_ptr<Connection> opened(new Connection(target, raw));
+  // What the server says beside its answers is in its own log; a library does not print.
+  PQsetNoticeProcessor(
+      raw, [](void*, const char*) {}, nullptr);
   const bool good = PQstatus(raw) == CONNECTION_OK && PQsetnonblocking(raw, 1) == 0 &&
                     PQenterPipelineMode(raw) == 1;
   if (good) return opened;
@@ -83,8 +86,8 @@ bool Connection::alive() const { return PQstatus(connection_.get()) == CONNECTIO
 std::string Connection::in_schema(std::string_view text) const {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool stands = text[i] == '@' && i + 1 < text.size() && text[i + 1] >= 'a' &&
-                        text[i + 1] <= 'z';
+    const bool stands =
+        text[i] == '@' && i + 1 < text.size() && text[i + 1] >= 'a' && text[i + 1] <= 'z';
     if (stands) {
       out += target_.schema + ".";
     } else {
@@ -134,8 +137,8 @@ bool Connection::send_query(const LinedUp& statement) {
   const int size = static_cast<int>(count);
   if (statement.name.empty()) {
     return PQsendQueryParams(connection_.get(), statement.text->c_str(), size,
-                             parameters.types.data(), values.data(), lengths.data(),
-                             formats.data(), 1) == 1;
+                             parameters.types.data(), values.data(), lengths.data(), formats.data(),
+                             1) == 1;
   }
   return PQsendQueryPrepared(connection_.get(), statement.name.c_str(), size, values.data(),
                              lengths.data(), formats.data(), 1) == 1;
@@ -226,9 +229,9 @@ void Connection::note(PGresult* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   if (trouble_) return;
-  trouble_ = Trouble{.state = state == nullptr ? "" : state,
-                     .message = message != nullptr ? message
-                                                   : first_line(PQresultErrorMessage(result))};
+  trouble_ =
+      Trouble{.state = state == nullptr ? "" : state,
+              .message = message != nullptr ? message : first_line(PQresultErrorMessage(result))};
   trouble_->kind = kind_of(trouble_->state);
 }
 

@@ -63,8 +63,7 @@ const Job* Plan::find_holder(const Wish& wish) {
   if (wish.job.job_key.empty()) return nullptr;
   const auto planned = holders_.find({wish.job.type, wish.job.job_key});
   if (planned != holders_.end()) return find(planned->second);
-  const Entry* entry =
-      work_.find_holder({wish.ns, wish.job.type, wish.job.job_key}, wish.job.id);
+  const Entry* entry = work_.find_holder({wish.ns, wish.job.type, wish.job.job_key}, wish.job.id);
   return entry == nullptr ? nullptr : find(entry->job().id);
 }
 

@@ -8,8 +8,7 @@ namespace {
 constexpr Sql insert_witness = {
     "INSERT INTO @witness(commits, at) VALUES (0, @store_time()) RETURNING id"};
 constexpr Sql ask_witness = {"SELECT commits FROM @witness WHERE id = $1"};
-constexpr Sql count_commit = {
-    "UPDATE @witness SET commits = commits + 1, at = $2 WHERE id = $1"};
+constexpr Sql count_commit = {"UPDATE @witness SET commits = commits + 1, at = $2 WHERE id = $1"};
 
 Parameters of(const WitnessId& id) {
   Parameters parameters;

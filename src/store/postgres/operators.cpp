@@ -28,9 +28,8 @@ Verdict redriven_before(UnitOfWork& work, const Replay& replay) {
 std::optional<Refusal> reopen(UnitOfWork& work, Entry& entry, const Redrive& redrive,
                               Change change) {
   const Job& job = entry.job();
-  const Entry* holder = job.job_key.empty()
-                            ? nullptr
-                            : work.find_holder({job.ns, job.type, job.job_key}, job.id);
+  const Entry* holder =
+      job.job_key.empty() ? nullptr : work.find_holder({job.ns, job.type, job.job_key}, job.id);
   if (holder != nullptr) {
     return Refusal{.code = Code::key_in_use,
                    .detail = "a live job of this type already has this jobKey",

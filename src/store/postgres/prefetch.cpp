@@ -19,8 +19,7 @@ constexpr Sql settings = {
     "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), "
     "set_config('lock_timeout', '5s', true), set_config('statement_timeout', '30s', true), "
     "set_config('idle_in_transaction_session_timeout', '30s', true)"};
-constexpr Sql moment = {
-    "SELECT @store_time(), nextval('@step'), (SELECT config FROM @store)"};
+constexpr Sql moment = {"SELECT @store_time(), nextval('@step'), (SELECT config FROM @store)"};
 constexpr std::int64_t steps_at_once = 1000;
 
 // The same claim sent twice at once would be given twice; the second waits and then finds out.
@@ -76,9 +75,7 @@ class Prefetch {
   }
   template <class Said>
   requires requires(const Said& said) { said.job.high; }
-  void look(const Said& said) {
-    ids.push_back(said.job);
-  }
+  void look(const Said& said) { ids.push_back(said.job); }
   template <class Said>
   void look(const Said&) {}
 };

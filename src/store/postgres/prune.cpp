@@ -11,10 +11,9 @@ namespace {
 constexpr Duration minutes_kept = Duration::days(8);
 constexpr Duration workers_kept = Duration::days(1);
 
-const std::string prunable_text =
-    "SELECT " + head_columns() +
-    " FROM @done WHERE prune_after IS NOT NULL AND prune_after <= $1 "
-    "ORDER BY prune_after, id LIMIT $2 FOR UPDATE SKIP LOCKED";
+const std::string prunable_text = "SELECT " + head_columns() +
+                                  " FROM @done WHERE prune_after IS NOT NULL AND prune_after <= $1 "
+                                  "ORDER BY prune_after, id LIMIT $2 FOR UPDATE SKIP LOCKED";
 constexpr Sql keep_named_keys = {
     "UPDATE @idempotency AS known SET status = ended.status, gone_after = $1 "
     "FROM unnest($2::uuid[], $3::bytea[], $4::boolean[], $5::bytea[], $6::bigint[]) "
@@ -33,8 +32,7 @@ constexpr Sql forget_keys = {
     "WHERE known.ns = gone.ns AND known.platform = gone.platform AND known.key = gone.key"};
 constexpr Sql forget_minutes = {"DELETE FROM @minute WHERE minute < $1"};
 constexpr Sql forget_workers = {"DELETE FROM @worker WHERE seen_at <= $1"};
-constexpr Sql next_pruning = {
-    "SELECT min(prune_after) FROM @done WHERE prune_after IS NOT NULL"};
+constexpr Sql next_pruning = {"SELECT min(prune_after) FROM @done WHERE prune_after IS NOT NULL"};
 constexpr Sql next_forgetting = {
     "SELECT min(gone_after) FROM @idempotency WHERE gone_after IS NOT NULL"};
 

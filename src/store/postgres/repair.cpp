@@ -9,8 +9,7 @@ namespace {
 constexpr std::int64_t looked_at_once = 1000;
 
 // A stretch of the live jobs, from where the last sweep of any node stopped looking.
-constexpr Sql next_stretch = {
-    "SELECT id FROM @live WHERE id > $1 ORDER BY id OFFSET $2 LIMIT 1"};
+constexpr Sql next_stretch = {"SELECT id FROM @live WHERE id > $1 ORDER BY id OFFSET $2 LIMIT 1"};
 constexpr Sql find_lost = {
     "SELECT id FROM @live AS job WHERE id > $1 AND id <= $2 AND state = 2 AND updated_at <= $3 "
     "AND NOT EXISTS (SELECT FROM @ready AS place WHERE place.ns = job.ns AND "

@@ -21,8 +21,7 @@ constexpr Sql has_schema = {"SELECT to_regnamespace($1) IS NOT NULL"};
 constexpr Sql record_migration = {"INSERT INTO @migration VALUES ($1)"};
 constexpr Sql commit_migration = {"COMMIT"};
 constexpr Sql roll_back = {"ROLLBACK"};
-constexpr Sql offer_rules = {
-    "INSERT INTO @store VALUES (true, $1, 1) ON CONFLICT DO NOTHING"};
+constexpr Sql offer_rules = {"INSERT INTO @store VALUES (true, $1, 1) ON CONFLICT DO NOTHING"};
 constexpr Sql ask_rules = {"SELECT rules FROM @store"};
 
 Error refused(const Connection& connection, const std::string& why) {
@@ -94,8 +93,9 @@ Result<Durability> check_server(Connection& connection) {
     return refused(connection, "is PostgreSQL " + row.text() + "; Longshore needs 13 or newer");
   }
   if (standby || read_only) {
-    return refused(connection, "takes no writes: it is a standby or set to read only; name the "
-                               "primary");
+    return refused(connection,
+                   "takes no writes: it is a standby or set to read only; name the "
+                   "primary");
   }
   Durability durability = synchronous ? Durability::a : Durability::b;
   std::string why = synchronous ? "" : "synchronous_commit is off";
@@ -104,10 +104,9 @@ Result<Durability> check_server(Connection& connection) {
     why = fsync ? "full_page_writes is off" : "fsync is off";
   }
   if (durability > connection.target().accepted) {
-    return refused(connection, "would lose acknowledged jobs: " + why +
-                                   ", which is durability class " +
-                                   std::string(letter(durability)) +
-                                   "; turn it on, or accept that class");
+    return refused(connection,
+                   "would lose acknowledged jobs: " + why + ", which is durability class " +
+                       std::string(letter(durability)) + "; turn it on, or accept that class");
   }
   return durability;
 }
@@ -146,8 +145,8 @@ Result<std::string> migration_plan(Connection& connection) {
   }
   for (auto next = static_cast<std::size_t>(version); next < all.size(); ++next) {
     plan += connection.in_schema(all[next]);
-    plan += connection.in_schema("INSERT INTO @migration VALUES (") + std::to_string(next + 1) +
-            ");\n";
+    plan +=
+        connection.in_schema("INSERT INTO @migration VALUES (") + std::to_string(next + 1) + ");\n";
   }
   return plan;
 }

@@ -55,8 +55,7 @@ std::size_t Shelf::read(std::vector<RowSet>& answers, std::size_t first) {
 void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
   static const Sql any_type = {any_type_text.c_str()};
   static const Sql some_types = {some_types_text.c_str()};
-  const ReadyPlace after =
-      row.places.empty() ? ReadyPlace{.priority = -1} : row.places.back();
+  const ReadyPlace after = row.places.empty() ? ReadyPlace{.priority = -1} : row.places.back();
   Parameters parameters;
   parameters.add(wish.first.ns).add(wish.first.name).add(after.priority).add(after.order);
   parameters.add(after.job).add(limit);

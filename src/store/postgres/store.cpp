@@ -160,8 +160,8 @@ Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, c
   if (!witness.next()) return error_of(*connection.trouble(), target->shown);
   const auto id = witness.id<postgres::WitnessId>();
   const Instant floor = witness.instant();
-  auto store = std::make_unique<PostgresStore>(std::move(*target), options, rules, *durability,
-                                               floor);
+  auto store =
+      std::make_unique<PostgresStore>(std::move(*target), options, rules, *durability, floor);
   store->adopt(std::move(*opened), id);
   return std::unique_ptr<Backend>(std::move(store));
 }

@@ -75,9 +75,8 @@ Entry* UnitOfWork::find(const std::string& ns, const JobId& id) {
 void UnitOfWork::load(std::vector<JobId> ids) {
   static const Sql load_live = {load_live_text.c_str()};
   static const Sql load_done = {load_done_text.c_str()};
-  std::erase_if(ids, [&](const JobId& id) {
-    return entries_.contains(id) || absent_.contains(id);
-  });
+  std::erase_if(ids,
+                [&](const JobId& id) { return entries_.contains(id) || absent_.contains(id); });
   if (ids.empty()) return;
   const int rounds = rules_.terminal == Rules::Terminal::reopen ? 2 : 1;
   for (int round = 0; round < rounds; ++round) {
@@ -139,8 +138,7 @@ Entry* UnitOfWork::find_by_key(const JobKey& key) {
 std::optional<KeyView> UnitOfWork::find_key(const IdempotencyKey& key, const BoundKey& otherwise) {
   const auto bound = keys_.find(key, otherwise);
   if (!bound) return std::nullopt;
-  KeyView view{
-      .job = bound->job, .last_status = bound->last_status, .body_hash = bound->body_hash};
+  KeyView view{.job = bound->job, .last_status = bound->last_status, .body_hash = bound->body_hash};
   if (const Entry* entry = find(bound->job)) view.last_status = status_of(entry->job().state);
   return view;
 }
@@ -197,10 +195,9 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   if (place == Place::back) after.order = next_step();
   if (place == Place::front) after.order = -next_step();
   if (moved && is_terminal(after.state)) {
-    after.prune_after = resolve_prune_after(after.state, after.updated_at,
-                                            config_->type(after.ns, after.type),
-                                            config_->queue(after.ns, after.queue),
-                                            rules_.retention);
+    after.prune_after =
+        resolve_prune_after(after.state, after.updated_at, config_->type(after.ns, after.type),
+                            config_->queue(after.ns, after.queue), rules_.retention);
   }
   if (!is_new && after.content != job.content) entry.rewritten = true;
   if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;

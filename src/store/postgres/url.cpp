@@ -8,7 +8,9 @@
 namespace longshore::postgres {
 namespace {
 
-Error invalid(std::string message) { return {.code = Errc::invalid, .message = std::move(message)}; }
+Error invalid(std::string message) {
+  return {.code = Errc::invalid, .message = std::move(message)};
+}
 
 std::pair<std::string_view, std::string_view> cut(std::string_view text, char at) {
   const std::size_t place = text.find(at);

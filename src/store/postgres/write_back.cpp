@@ -97,8 +97,8 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
       updated_done_(HeadRows::Extent::living, rules.policy),
       unready_{Column(b), Column(b), Column(n), Column(n), Column(u)},
       ready_{Column(b), Column(b), Column(n), Column(n), Column(u), Column(b)},
-      held_{Column(u), Column(n), Column(u), Column(b), Column(b), Column(b),
-            Column(Type::boolean)},
+      held_{
+          Column(u), Column(n), Column(u), Column(b), Column(b), Column(b), Column(Type::boolean)},
       stopped_timers_{Column(n), Column(n), Column(u)},
       timers_{Column(n), Column(n), Column(u)} {}
 

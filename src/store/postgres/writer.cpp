@@ -1,6 +1,7 @@
 #include "store/postgres/writer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "core/command_check.h"
@@ -19,11 +20,7 @@ constexpr Sql roll_back = {"ROLLBACK"};
 
 Writer::Writer(const Target& target, const Rules& rules, Instant floor, PostgresWakeups& wakeups,
                std::function<void(const std::string&)> alarm)
-    : target_(target),
-      rules_(rules),
-      wakeups_(wakeups),
-      alarm_(std::move(alarm)),
-      highest_(floor) {
+    : target_(target), rules_(rules), wakeups_(wakeups), alarm_(std::move(alarm)), highest_(floor) {
   MutexLock lock(mutex_);
   for (int i = 0; i < target.lanes; ++i) idle_.push_back(std::make_unique<Lane>(target));
 }
@@ -67,7 +64,10 @@ Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> command
   bool may_reconnect = true;
   for (int i = 0;; ++i) {
     const auto connected = lane.connect();
-    if (!connected) return connected.error();
+    if (!connected) {
+      rest();
+      return connected.error();
+    }
     Attempt done = attempt(lane, commands);
     if (done.committed) return std::move(*done.committed);
     const Trouble& trouble = done.trouble;
@@ -77,6 +77,14 @@ Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> command
     }
     return error_of(trouble, target_.shown);
   }
+}
+
+// A server that refuses at once is not asked in a tight loop, however eager the callers are: the
+// lane rests before it is given back.
+void Writer::rest() {
+  constexpr auto pause = std::chrono::milliseconds(100);
+  MutexLock lock(mutex_);
+  closed_.wait_for(mutex_, pause);
 }
 
 Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands) {

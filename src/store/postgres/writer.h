@@ -35,13 +35,14 @@ class Writer {
  private:
   struct Attempt {
     std::optional<Committed> committed;
-    Trouble trouble;      // meaningful when there is no answer
-    bool begun = false;   // something may have been written
+    Trouble trouble;     // meaningful when there is no answer
+    bool begun = false;  // something may have been written
   };
 
   std::unique_ptr<Lane> take();
   void give_back(std::unique_ptr<Lane> lane);
   Result<Committed> commit_on(Lane& lane, std::span<const Command> commands);
+  void rest();
   Attempt attempt(Lane& lane, std::span<const Command> commands);
   std::vector<Verdict> judge(UnitOfWork& work, std::span<const Command> commands,
                              std::vector<Happened>& happened);
@@ -55,6 +56,7 @@ class Writer {
 
   Mutex mutex_;
   std::condition_variable_any freed_;
+  std::condition_variable_any closed_;  // never told: whoever waits here waits for the time
   std::vector<std::unique_ptr<Lane>> idle_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
