@@ -16,14 +16,16 @@ namespace {
 
 constexpr const char* script = "tests/postgres/server.sh";
 
-// In memory where the machine offers it: what the disk keeps is not the question here.
-std::string new_folder() {
+// In memory where the machine offers it: what the disk keeps is seldom the question here.
+std::string usual_parent() {
   const std::filesystem::path memory = "/dev/shm";
   const bool has_memory = std::filesystem::is_directory(memory);
-  std::string path =
-      ((has_memory ? memory : std::filesystem::temp_directory_path()) / "longshore-pg-XXXXXX")
-          .string();
-  LONGSHORE_ASSERT(::mkdtemp(path.data()) != nullptr, "tests may write to the temporary directory");
+  return (has_memory ? memory : std::filesystem::temp_directory_path()).string();
+}
+
+std::string new_folder(const std::string& parent) {
+  std::string path = (parent.empty() ? usual_parent() : parent) + "/longshore-pg-XXXXXX";
+  LONGSHORE_ASSERT(::mkdtemp(path.data()) != nullptr, "tests may write to this directory");
   return path;
 }
 
@@ -50,7 +52,7 @@ void run_script(const char* verb, const std::string& folder) {
 // The server of a program that ctest did not give one. It ends with the program, however that ends.
 class PrivateServer {
  public:
-  PrivateServer() : folder_(new_folder()), script_(start_script("run", folder_)) {
+  PrivateServer() : folder_(new_folder("")), script_(start_script("run", folder_)) {
     constexpr int pauses = 600;
     constexpr int pause_millis = 50;
     for (int i = 0; i < pauses && PQping(url_of(folder_, "").c_str()) != PQPING_OK; ++i) {
@@ -103,7 +105,9 @@ std::string run_sql(const std::string& text) {
   return answer;
 }
 
-OwnServer::OwnServer() : folder_(new_folder()) { run_script("start", folder_); }
+OwnServer::OwnServer(const std::string& parent) : folder_(new_folder(parent)) {
+  run_script("start", folder_);
+}
 OwnServer::~OwnServer() { run_script("stop", folder_); }
 
 std::string OwnServer::url(const std::string& options) const { return url_of(folder_, options); }

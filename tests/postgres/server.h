@@ -22,7 +22,8 @@ std::string run_sql(const std::string& text);
 // A new server, apart from the shared one, for tests that ill-treat it.
 class OwnServer {
  public:
-  OwnServer();
+  // In memory where the machine offers it, or in a folder below `parent`.
+  explicit OwnServer(const std::string& parent = "");
   ~OwnServer();
   OwnServer(const OwnServer&) = delete;
   OwnServer& operator=(const OwnServer&) = delete;

@@ -12,7 +12,10 @@ verb=$1
 folder=$2
 data=$folder/data
 programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
-[ -n "$programs" ] || { echo "PostgreSQL is not installed: apt-get install postgresql-15" >&2; exit 1; }
+if [ -z "$programs" ]; then
+  echo "PostgreSQL is not installed: apt-get install postgresql-15" >&2
+  exit 1
+fi
 
 # initdb and postgres refuse root.
 rights=()
