@@ -86,10 +86,11 @@ bool Connection::alive() const { return PQstatus(connection_.get()) == CONNECTIO
 std::string Connection::in_schema(std::string_view text) const {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool stands =
-        text[i] == '@' && i + 1 < text.size() && text[i + 1] >= 'a' && text[i + 1] <= 'z';
-    if (stands) {
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    if (text[i] == '@' && next >= 'a' && next <= 'z') {
       out += target_.schema + ".";
+    } else if (text[i] == '@' && next == '\'') {
+      out += target_.schema;
     } else {
       out += text[i];
     }

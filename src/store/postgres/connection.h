@@ -63,7 +63,7 @@ class Connection {
   void give_up(Trouble trouble);
   // False once the connection is gone for good.
   bool alive() const;
-  // Replaces @name by the schema's own.
+  // Replaces @name by the schema's own, and '@' by the schema's name in quotes.
   std::string in_schema(std::string_view text) const;
 
   PGconn* handle() { return connection_.get(); }
