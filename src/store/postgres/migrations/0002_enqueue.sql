@@ -42,7 +42,8 @@ DECLARE
   earlier uuid;
 BEGIN
   IF job_type IS NULL OR job_type !~ name OR job_type ~ '^(longshore\.|_)' THEN
-    RAISE 'jobType must be 1 to 128 of A-Z a-z 0-9 . _ : - and not reserved' USING ERRCODE = '22023';
+    RAISE 'jobType must be 1 to 128 of A-Z a-z 0-9 . _ : - and not reserved'
+      USING ERRCODE = '22023';
   ELSIF enqueue.queue IS NULL OR enqueue.queue !~ name THEN
     RAISE 'queue must be 1 to 128 of A-Z a-z 0-9 . _ : -' USING ERRCODE = '22023';
   ELSIF enqueue.priority IS NULL OR enqueue.priority NOT BETWEEN 0 AND 9 THEN
