@@ -102,7 +102,23 @@ void Connection::line_up(const Sql& sql, Parameters parameters) {
   if (!trouble_) lined_up_.push_back(resolve(sql, std::move(parameters)));
 }
 
+void Connection::learn_types(const std::vector<std::string>& names) {
+  static constexpr Sql number_of_type = {"SELECT to_regtype($1)::oid::bigint"};
+  for (const std::string& name : names) {
+    Parameters parameters;
+    parameters.add(Type::text, target_.schema + "." + name);
+    line_up(number_of_type, std::move(parameters));
+  }
+  std::vector<RowSet> rows = exchange();
+  for (std::size_t i = 0; i < names.size() && !trouble_; ++i) {
+    if (rows[i].next()) types_[names[i]] = static_cast<std::uint32_t>(rows[i].integer());
+  }
+}
+
 Connection::LinedUp Connection::resolve(const Sql& sql, Parameters parameters) {
+  for (const auto& [at, name] : parameters.records) {
+    set_element_type(*parameters.values[at], types_[name]);
+  }
   auto [entry, is_new] = statements_.try_emplace(sql.text);
   Known& known = entry->second;
   if (is_new) {

@@ -50,6 +50,9 @@ class Connection {
   void line_up(const Sql& sql, Parameters parameters = {});
   // Sends a statement ahead of the next exchange, and drops its answer.
   void precede(const Sql& sql) { preceding_ = &sql; }
+  // Looks up the numbers of composite types, for those who send Records. Once, with nothing lined
+  // up.
+  void learn_types(const std::vector<std::string>& names);
   // The answers to everything lined up since the last exchange, in order.
   std::vector<RowSet> exchange();
   // One statement alone.
@@ -103,6 +106,7 @@ class Connection {
     bool prepared = false;
   };
   std::unordered_map<const char*, Known> statements_;
+  std::unordered_map<std::string, std::uint32_t> types_;
   int names_given_ = 0;
   std::optional<Trouble> trouble_;
 };

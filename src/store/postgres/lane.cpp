@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "store/postgres/write_back.h"
+
 namespace longshore::postgres {
 namespace {
 
@@ -24,6 +26,7 @@ Result<Nothing> Lane::connect() {
   auto opened = Connection::open(target_);
   if (!opened) return opened.error();
   connection_ = std::move(*opened);
+  connection_->learn_types(record_types());
   const auto good = has_witness_ ? compare_witness() : begin_witness();
   if (!good) disconnect();
   return good;
@@ -31,6 +34,7 @@ Result<Nothing> Lane::connect() {
 
 void Lane::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
   connection_ = std::move(connection);
+  connection_->learn_types(record_types());
   witness_ = witness;
   has_witness_ = true;
 }

@@ -25,7 +25,7 @@ constexpr std::array given_columns = {
     ColumnName{"ns", Type::bytes},
     ColumnName{"type", Type::bytes},
     ColumnName{"queue", Type::bytes},
-    ColumnName{"priority", number},
+    ColumnName{"priority", Type::small},
     ColumnName{"job_key", Type::bytes},
     ColumnName{"idempotency_key", Type::bytes},
     ColumnName{"policy", Type::text},
@@ -40,7 +40,7 @@ constexpr std::array given_columns = {
 };
 // These change as the job lives.
 constexpr std::array living_columns = {
-    ColumnName{"state", number},
+    ColumnName{"state", Type::small},
     ColumnName{"version", number},
     ColumnName{"history_count", number},
     ColumnName{"ord", number},
@@ -51,13 +51,13 @@ constexpr std::array living_columns = {
     ColumnName{"completed_at", number},
     ColumnName{"prune_after", number},
     ColumnName{"execution", number},
-    ColumnName{"flags", number},
+    ColumnName{"flags", Type::small},
     ColumnName{"progress", Type::real},
     ColumnName{"successor", Type::uuid},
-    ColumnName{"attempt", number},
-    ColumnName{"failures", number},
-    ColumnName{"crashes", number},
-    ColumnName{"retry_count", number},
+    ColumnName{"attempt", Type::medium},
+    ColumnName{"failures", Type::medium},
+    ColumnName{"crashes", Type::medium},
+    ColumnName{"retry_count", Type::medium},
     ColumnName{"epoch", number},
     ColumnName{"claim", Type::uuid},
     ColumnName{"worker", Type::bytes},
@@ -73,22 +73,15 @@ constexpr std::array living_columns = {
     ColumnName{"history", Type::text},
 };
 
-std::string_view array_name(Type type) {
-  switch (type) {
-    case Type::boolean:
-      return "boolean[]";
-    case Type::bytes:
-      return "bytea[]";
-    case Type::integer:
-      return "bigint[]";
-    case Type::text:
-      return "text[]";
-    case Type::real:
-      return "double precision[]";
-    case Type::uuid:
-      return "uuid[]";
+std::vector<Type> types_of(HeadRows::Extent extent) {
+  std::vector<Type> types;
+  if (extent == HeadRows::Extent::whole) {
+    for (const ColumnName& column : given_columns) types.push_back(column.type);
+  } else {
+    types.push_back(Type::uuid);
   }
-  return "";
+  for (const ColumnName& column : living_columns) types.push_back(column.type);
+  return types;
 }
 
 // A settlement in 34 bytes: epoch, outcome, claim, kind, status.
@@ -182,101 +175,65 @@ void read_living(RowSet& row, Head& head) {
 
 }  // namespace
 
-HeadRows::HeadRows(Extent extent, const Policy& usual) : extent_(extent), usual_(usual) {
-  if (extent == Extent::whole) {
-    for (const ColumnName& column : given_columns) columns_.emplace_back(column.type);
-  } else {
-    columns_.emplace_back(Type::uuid);
-  }
-  for (const ColumnName& column : living_columns) columns_.emplace_back(column.type);
-}
+HeadRows::HeadRows(Extent extent, const Policy& usual)
+    : extent_(extent),
+      usual_(usual),
+      records_(extent == Extent::whole ? "job_row" : "living_row", types_of(extent)) {}
 
 void HeadRows::add(const Head& head) {
-  at_ = 0;
   if (extent_ == Extent::whole) {
     add_given(head);
   } else {
-    columns_[at_++].add(head.job.id);
+    records_.add(head.job.id);
   }
   add_living(head);
 }
 
 void HeadRows::add_given(const Head& head) {
   const Job& job = head.job;
-  columns_[at_++].add(job.id);
-  columns_[at_++].add(job.ns);
-  columns_[at_++].add(job.type);
-  columns_[at_++].add(job.queue);
-  columns_[at_++].add(job.priority);
-  columns_[at_++].add_unless_empty(job.job_key);
-  columns_[at_++].add_unless_empty(job.idempotency_key);
-  columns_[at_++].add_unless_empty(job.policy == usual_ ? "" : policy_text(job.policy));
-  columns_[at_++].add(job.expires_at);
-  const auto part = [&](auto member) {
-    Column& column = columns_[at_++];
-    if (job.callback) return column.add((*job.callback).*member);
-    column.add_null();
-  };
-  part(&Callback::url);
-  part(&Callback::secret_name);
-  columns_[at_++].add(job.redrive_of);
-  columns_[at_++].add(job.content == job.id ? std::nullopt : std::optional(job.content));
-  columns_[at_++].add(job.number);
-  columns_[at_++].add(job.created_at);
-  columns_[at_++].add(head.body_bytes);
+  records_.add(job.id).add(job.ns).add(job.type).add(job.queue).add(job.priority);
+  records_.add_unless_empty(job.job_key).add_unless_empty(job.idempotency_key);
+  records_.add_unless_empty(job.policy == usual_ ? "" : policy_text(job.policy));
+  records_.add(job.expires_at);
+  if (job.callback) {
+    records_.add(job.callback->url).add(job.callback->secret_name);
+  } else {
+    records_.add_null().add_null();
+  }
+  records_.add(job.redrive_of);
+  records_.add(job.content == job.id ? std::nullopt : std::optional(job.content));
+  records_.add(job.number).add(job.created_at).add(head.body_bytes);
 }
 
 void HeadRows::add_living(const Head& head) {
   const Job& job = head.job;
-  columns_[at_++].add(static_cast<int>(job.state));
-  columns_[at_++].add(job.version);
-  columns_[at_++].add(job.history_count);
-  columns_[at_++].add(job.order);
-  columns_[at_++].add(job.run_at);
-  columns_[at_++].add(job.updated_at);
-  columns_[at_++].add(job.first_started_at);
-  columns_[at_++].add(job.started_at);
-  columns_[at_++].add(job.completed_at);
-  columns_[at_++].add(job.prune_after);
-  columns_[at_++].add(job.execution);
-  columns_[at_++].add((job.cancel_requested ? cancel_requested_flag : 0) |
-                      (job.withdrawn ? withdrawn_flag : 0));
-  columns_[at_++].add(job.progress);
-  columns_[at_++].add(job.successor_id);
-  columns_[at_++].add(job.attempt);
-  columns_[at_++].add(job.failures);
-  columns_[at_++].add(job.crashes);
-  columns_[at_++].add(job.retry_count);
+  records_.add(static_cast<int>(job.state)).add(job.version).add(job.history_count);
+  records_.add(job.order).add(job.run_at).add(job.updated_at).add(job.first_started_at);
+  records_.add(job.started_at).add(job.completed_at).add(job.prune_after).add(job.execution);
+  records_.add((job.cancel_requested ? cancel_requested_flag : 0) |
+               (job.withdrawn ? withdrawn_flag : 0));
+  records_.add(job.progress).add(job.successor_id).add(job.attempt).add(job.failures);
+  records_.add(job.crashes).add(job.retry_count);
   add_held(job);
-  const auto part = [&](auto member) {
-    Column& column = columns_[at_++];
-    if (head.error) return column.add((*head.error).*member);
-    column.add_null();
-  };
-  part(&JobError::code);
-  part(&JobError::message);
-  part(&JobError::details);
-  columns_[at_++].add(head.checkpoint_bytes);
-  columns_[at_++].add(head.history);
+  if (head.error) {
+    records_.add(head.error->code).add(head.error->message).add(head.error->details);
+  } else {
+    records_.add_null().add_null().add_null();
+  }
+  records_.add(head.checkpoint_bytes).add(head.history);
 }
 
 void HeadRows::add_held(const Job& job) {
-  columns_[at_++].add(job.epoch);
-  columns_[at_++].add(job.claim == RequestId{} ? std::nullopt : std::optional(job.claim));
-  columns_[at_++].add_unless_empty(job.worker);
-  columns_[at_++].add(job.node);
-  columns_[at_++].add(job.lease);
-  columns_[at_++].add(job.lease_expires_at);
-  columns_[at_++].add(job.deadline_at);
-  columns_[at_++].add_unless_empty(job.settled ? settled_bytes(*job.settled) : "");
+  records_.add(job.epoch);
+  records_.add(job.claim == RequestId{} ? std::nullopt : std::optional(job.claim));
+  records_.add_unless_empty(job.worker).add(job.node).add(job.lease);
+  records_.add(job.lease_expires_at).add(job.deadline_at);
+  records_.add_unless_empty(job.settled ? settled_bytes(*job.settled) : "");
 }
 
 Parameters HeadRows::take() {
   Parameters parameters;
-  for (Column& column : columns_) {
-    const Type type = column.type();
-    parameters.add(std::exchange(column, Column(type)));
-  }
+  parameters.add(records_);
   return parameters;
 }
 
@@ -295,36 +252,18 @@ const std::string& head_columns() {
   return text;
 }
 
-std::string insert_heads(const std::string& table, const std::vector<std::string>& more) {
-  std::string arrays;
-  int count = 0;
-  const auto array = [&](Type type) {
-    arrays += (arrays.empty() ? "$" : ", $") + std::to_string(++count);
-    arrays += "::" + std::string(array_name(type));
-  };
-  for (const ColumnName& column : given_columns) array(column.type);
-  for (const ColumnName& column : living_columns) array(column.type);
-  std::string names = head_columns();
-  for (const std::string& name : more) {
-    names += ", " + name;
-    array(Type::bytes);
-  }
-  return "INSERT INTO " + table + "(" + names + ") SELECT * FROM unnest(" + arrays + ")";
+std::string insert_heads(const std::string& table) {
+  return "INSERT INTO " + table + "(" + head_columns() + ") SELECT * FROM unnest($1::@job_row[])";
 }
 
 std::string update_heads(const std::string& table) {
-  std::string arrays = "$1::uuid[]";
-  std::string names = "id";
   std::string changes;
-  int count = 1;
   for (const ColumnName& column : living_columns) {
     const std::string name = column.name;
-    arrays += ", $" + std::to_string(++count) + "::" + std::string(array_name(column.type));
-    names += ", " + name;
     changes += (changes.empty() ? "" : ", ") + name + " = new." + name;
   }
-  return "UPDATE " + table + " AS job SET " + changes + " FROM unnest(" + arrays + ") AS new(" +
-         names + ") WHERE job.id = new.id";
+  return "UPDATE " + table + " AS job SET " + changes +
+         " FROM unnest($1::@living_row[]) AS new WHERE job.id = new.id";
 }
 
 Head read_head(RowSet& row, const Policy& usual) {

@@ -21,7 +21,7 @@ struct Head {
   std::optional<std::int64_t> checkpoint_bytes;
 };
 
-// Rows of jobs on their way into a statement: a column of values for each column of the table.
+// Rows of jobs on their way into a statement.
 class HeadRows {
  public:
   // Every column, or those that change while a job keeps its content.
@@ -29,8 +29,8 @@ class HeadRows {
   HeadRows(Extent extent, const Policy& usual);
 
   void add(const Head& head);
-  bool empty() const { return columns_.front().empty(); }
-  // $1, $2, ... of a statement; empty again afterwards.
+  bool empty() const { return records_.empty(); }
+  // Becomes $1 of a statement; empty again afterwards.
   Parameters take();
 
  private:
@@ -40,16 +40,15 @@ class HeadRows {
 
   const Extent extent_;
   const Policy& usual_;
-  std::vector<Column> columns_;
-  std::size_t at_ = 0;
+  Records records_;
 };
 
 // "a, b, c" of every column of a head, in the order in which read_head() reads them.
 const std::string& head_columns();
 // "job.a, job.b, job.c"
 std::string head_columns_of(const std::string& table);
-// INSERT INTO `table` from HeadRows of the whole extent; `more` names columns added after them.
-std::string insert_heads(const std::string& table, const std::vector<std::string>& more = {});
+// INSERT INTO `table` from HeadRows of the whole extent.
+std::string insert_heads(const std::string& table);
 // UPDATE `table` from HeadRows of the living extent.
 std::string update_heads(const std::string& table);
 

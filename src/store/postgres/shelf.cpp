@@ -95,7 +95,9 @@ std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish,
                                              const std::optional<ReadyPlace>& after) {
   Row& row = rows_[wish];
   for (;;) {
-    auto place = after ? std::ranges::upper_bound(row.places, *after) : row.places.begin();
+    while (row.first < row.places.size() && !is_ready(row.places[row.first])) ++row.first;
+    const auto begin = row.places.begin() + static_cast<std::ptrdiff_t>(row.first);
+    auto place = after ? std::upper_bound(begin, row.places.end(), *after) : begin;
     while (place != row.places.end() && !is_ready(*place)) ++place;
     if (place != row.places.end()) return *place;
     if (row.exhausted || connection_.trouble()) return std::nullopt;

@@ -40,6 +40,7 @@ class Shelf {
   using Wish = std::pair<Scoped, std::optional<std::vector<std::string>>>;
   struct Row {
     std::vector<ReadyPlace> places;  // in order
+    std::size_t first = 0;           // those before it were taken; a place is never used again
     bool exhausted = false;
   };
 

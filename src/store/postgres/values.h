@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "longshore/id.h"
@@ -17,6 +18,8 @@ enum class Type : std::uint32_t {
   boolean = 16,
   bytes = 17,
   integer = 20,
+  small = 21,   // of two bytes; in Records alone
+  medium = 23,  // of four
   text = 25,
   real = 701,
   uuid = 2950,
@@ -69,6 +72,40 @@ class Column {
   std::string bytes_;
 };
 
+// Rows of a composite type, sent as one array.
+class Records {
+ public:
+  // `name` is the type's, such as "job_row", and lives as long as the program.
+  Records(const char* name, std::vector<Type> columns);
+
+  // A row is added value by value, in the order of the type's columns.
+  template <class T>
+  Records& add(const T& value) {
+    add_wire(wire(value));
+    return *this;
+  }
+  Records& add(std::string_view value);  // without a copy in between
+  Records& add(const std::string& value) { return add(std::string_view(value)); }
+  Records& add_unless_empty(std::string_view value);
+  Records& add_null();
+
+  bool empty() const { return count_ == 0; }
+  const char* name() const { return name_; }
+  // The whole array, but for the number of its type, which only the database knows.
+  std::string take();
+
+ private:
+  void add_wire(const Wire& value);
+  void begin_value(std::size_t size);
+
+  const char* name_;
+  std::vector<Type> columns_;
+  std::size_t column_ = 0;  // the next one
+  std::size_t row_ = 0;     // where the row under way begins
+  std::uint32_t count_ = 0;
+  std::string bytes_;
+};
+
 // What is sent along with a statement, in the order of $1, $2, ...
 struct Parameters {
   template <class T>
@@ -93,10 +130,16 @@ struct Parameters {
     return add(Type::uuid, id);
   }
   Parameters& add(Column column);
+  Parameters& add(Records& records);  // which are empty afterwards
 
   std::vector<std::uint32_t> types;
   std::vector<Wire> values;
+  // Which values are arrays of a type that has to be looked up, and its name.
+  std::vector<std::pair<std::size_t, const char*>> records;
 };
+
+// Where an array names the type of its elements.
+void set_element_type(std::string& array, std::uint32_t type);
 
 // A column of ids, which is what most statements ask for.
 template <class Ids>

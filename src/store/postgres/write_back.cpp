@@ -7,7 +7,8 @@ namespace longshore::postgres {
 namespace {
 
 const std::string insert_live_text = insert_heads("@live");
-const std::string insert_done_text = insert_heads("@done", {"result"});
+const std::string insert_done_text = "INSERT INTO @done(" + head_columns() +
+                                     ", result) SELECT * FROM unnest($1::@job_row[], $2::bytea[])";
 const std::string update_live_text = update_heads("@live");
 const std::string update_done_text = update_heads("@done");
 
@@ -17,8 +18,8 @@ constexpr Sql set_results = {
     "UPDATE @done AS job SET result = new.result FROM unnest($1::uuid[], $2::bytea[]) "
     "AS new(id, result) WHERE job.id = new.id"};
 constexpr Sql upsert_bodies = {
-    "INSERT INTO @body SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::bytea[], "
-    "$5::bytea[], $6::bytea[]) ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, "
+    "INSERT INTO @body SELECT * FROM unnest($1::@body_row[]) ON CONFLICT (id) DO UPDATE SET "
+    "payload = excluded.payload, "
     "tags = excluded.tags, metadata = excluded.metadata, request = excluded.request, "
     "traceparent = excluded.traceparent"};
 constexpr Sql upsert_checkpoints = {
@@ -34,13 +35,10 @@ constexpr Sql delete_ready = {
     "$4::bigint[], $5::uuid[]) AS old(ns, queue, priority, ord, job) WHERE place.ns = old.ns AND "
     "place.queue = old.queue AND place.priority = old.priority::smallint AND "
     "place.ord = old.ord AND place.job = old.job"};
-constexpr Sql insert_ready = {
-    "INSERT INTO @ready SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], "
-    "$4::bigint[], $5::uuid[], $6::bytea[])"};
+constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@ready_row[])"};
 constexpr Sql delete_held = {"DELETE FROM @held WHERE job = ANY($1)"};
 constexpr Sql upsert_held = {
-    "INSERT INTO @held SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bytea[], "
-    "$5::bytea[], $6::bytea[], $7::boolean[]) ON CONFLICT (job) DO UPDATE SET "
+    "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (job) DO UPDATE SET "
     "wakes_at = excluded.wakes_at, claim = excluded.claim, running = excluded.running"};
 constexpr Sql delete_timers = {
     "DELETE FROM @timer AS timer USING unnest($1::bigint[], $2::bigint[], $3::uuid[]) "
@@ -75,6 +73,12 @@ Parameters taken(Column& column) {
   return parameters;
 }
 
+Parameters taken(Records& records) {
+  Parameters parameters;
+  parameters.add(records);
+  return parameters;
+}
+
 template <class... Columns>
 Parameters taken(Column& first, Columns&... rest) {
   Parameters parameters = taken(first);
@@ -88,6 +92,12 @@ constexpr Type u = Type::uuid;
 
 }  // namespace
 
+const std::vector<std::string>& record_types() {
+  static const std::vector<std::string> names = {"job_row", "living_row", "body_row", "ready_row",
+                                                 "held_row"};
+  return names;
+}
+
 WriteBack::WriteBack(Connection& connection, const Rules& rules)
     : connection_(connection),
       rules_(rules),
@@ -95,10 +105,10 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
       updated_live_(HeadRows::Extent::living, rules.policy),
       inserted_done_(HeadRows::Extent::whole, rules.policy),
       updated_done_(HeadRows::Extent::living, rules.policy),
+      bodies_("body_row", {u, b, b, b, b, b}),
       unready_{Column(b), Column(b), Column(n), Column(n), Column(u)},
-      ready_{Column(b), Column(b), Column(n), Column(n), Column(u), Column(b)},
-      held_{
-          Column(u), Column(n), Column(u), Column(b), Column(b), Column(b), Column(Type::boolean)},
+      ready_("ready_row", {b, b, Type::small, n, u, b}),
+      held_("held_row", {u, n, u, b, b, b, Type::boolean}),
       stopped_timers_{Column(n), Column(n), Column(u)},
       timers_{Column(n), Column(n), Column(u)} {}
 
@@ -141,12 +151,9 @@ void WriteBack::add_parts(Entry& entry) {
   const JobId& id = entry.job().id;
   entry.result_changed = false;
   if (std::exchange(entry.body_changed, false)) {
-    body_ids_.add(id);
-    payloads_.add(entry.body->payload);
-    tags_.add(list_text(entry.body->tags));
-    metadata_.add(entry.body->metadata);
-    requests_.add(entry.body->request);
-    traces_.add(entry.body->traceparent);
+    const JobBody& body = *entry.body;
+    bodies_.add(id).add(body.payload).add(list_text(body.tags)).add(body.metadata);
+    bodies_.add(body.request).add(body.traceparent);
   }
   if (std::exchange(entry.checkpoint_changed, false)) {
     if (entry.checkpoint) {
@@ -160,30 +167,24 @@ void WriteBack::add_parts(Entry& entry) {
 
 void WriteBack::move_ready(const Standing& from, const Standing& to, const Job& job) {
   if (from.ready == to.ready && from.queue == to.queue) return;
-  const auto add = [](auto& columns, const Standing& standing) {
-    columns[0].add(standing.queue.ns);
-    columns[1].add(standing.queue.name);
-    columns[2].add(standing.ready->priority);
-    columns[3].add(standing.ready->order);
-    columns[4].add(standing.ready->job);
-  };
-  if (from.ready) add(unready_, from);
+  if (from.ready) {
+    unready_[0].add(from.queue.ns);
+    unready_[1].add(from.queue.name);
+    unready_[2].add(from.ready->priority);
+    unready_[3].add(from.ready->order);
+    unready_[4].add(from.ready->job);
+  }
   if (to.ready) {
-    add(ready_, to);
-    ready_[5].add(job.type);
+    ready_.add(to.queue.ns).add(to.queue.name).add(to.ready->priority).add(to.ready->order);
+    ready_.add(to.ready->job).add(job.type);
   }
 }
 
 void WriteBack::move_held(const Standing& from, const Standing& to, const Job& job) {
   if (from.held == to.held) return;
   if (!to.held) return unheld_.add(job.id);
-  held_[0].add(job.id);
-  held_[1].add(to.held->wakes_at);
-  held_[2].add(to.held->claim);
-  held_[3].add(job.ns);
-  held_[4].add(job.queue);
-  held_[5].add(job.type);
-  held_[6].add(to.held->running);
+  held_.add(job.id).add(to.held->wakes_at).add(to.held->claim);
+  held_.add(job.ns).add(job.queue).add(job.type).add(to.held->running);
 }
 
 void WriteBack::move_timers(const Standing& from, const Standing& to, const JobId& id) {
@@ -234,10 +235,7 @@ void WriteBack::line_up_rows() {
 }
 
 void WriteBack::line_up_parts() {
-  if (!body_ids_.empty()) {
-    connection_.line_up(upsert_bodies,
-                        taken(body_ids_, payloads_, tags_, metadata_, requests_, traces_));
-  }
+  if (!bodies_.empty()) connection_.line_up(upsert_bodies, taken(bodies_));
   if (!dropped_checkpoints_.empty()) {
     connection_.line_up(delete_checkpoints, taken(dropped_checkpoints_));
   }
@@ -254,9 +252,9 @@ void WriteBack::line_up_parts() {
 
 void WriteBack::line_up_places() {
   if (!unready_[0].empty()) connection_.line_up(delete_ready, taken(unready_));
-  if (!ready_[0].empty()) connection_.line_up(insert_ready, taken(ready_));
+  if (!ready_.empty()) connection_.line_up(insert_ready, taken(ready_));
   if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_));
-  if (!held_[0].empty()) connection_.line_up(upsert_held, taken(held_));
+  if (!held_.empty()) connection_.line_up(upsert_held, taken(held_));
   if (!stopped_timers_[0].empty()) connection_.line_up(delete_timers, taken(stopped_timers_));
   if (!timers_[0].empty()) connection_.line_up(insert_timers, taken(timers_));
 }

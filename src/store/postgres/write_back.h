@@ -5,12 +5,17 @@
 
 #include <array>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "longshore/rules.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/entry.h"
 
 namespace longshore::postgres {
+
+// The composite types that are sent; a connection has to know their numbers.
+const std::vector<std::string>& record_types();
 
 // Used by one transaction.
 class WriteBack {
@@ -43,16 +48,15 @@ class WriteBack {
   Column inserted_results_{Type::bytes};
   Column deleted_live_{Type::uuid}, deleted_done_{Type::uuid};
   Column result_ids_{Type::uuid}, results_{Type::bytes};
-  Column body_ids_{Type::uuid}, payloads_{Type::bytes}, tags_{Type::bytes}, metadata_{Type::bytes};
-  Column requests_{Type::bytes}, traces_{Type::bytes};
+  Records bodies_;
   Column checkpoint_ids_{Type::uuid}, checkpoints_{Type::bytes}, dropped_checkpoints_{Type::uuid};
   Column removed_{Type::uuid};
 
-  // Out of and into the ready order: namespace, queue, priority, order, job, and the type.
+  // Out of and into the ready order: namespace, queue, priority, order, job; and the type.
   std::array<Column, 5> unready_;
-  std::array<Column, 6> ready_;
+  Records ready_;
   Column unheld_{Type::uuid};
-  std::array<Column, 7> held_;  // job, end, claim, namespace, queue, type, whether it runs
+  Records held_;
   std::array<Column, 3> stopped_timers_;
   std::array<Column, 3> timers_;
 

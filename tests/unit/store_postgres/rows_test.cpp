@@ -19,17 +19,30 @@ TEST(PostgresRows, SurroundEachNameOfAListForSearching) {
   EXPECT_EQ(list_text({}), "");
 }
 
-TEST(PostgresRows, SendAColumnForEachColumn) {
+// The number that stands at a place in the wire format.
+std::uint32_t number_at(const std::string& bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    number = number << 8 | static_cast<unsigned char>(bytes.at(at + i));
+  }
+  return number;
+}
+
+TEST(PostgresRows, SendAValueForEachColumn) {
   const Policy usual;
-  HeadRows whole(HeadRows::Extent::whole, usual);
-  HeadRows living(HeadRows::Extent::living, usual);
+  HeadRows rows(HeadRows::Extent::whole, usual);
   const Head head{.job = {.id = {1, 2}, .ns = "n", .type = "t", .queue = "q"}};
-  whole.add(head);
-  living.add(head);
-  const auto columns = static_cast<std::size_t>(std::ranges::count(head_columns(), ',') + 1);
-  EXPECT_EQ(whole.take().values.size(), columns);
-  EXPECT_LT(living.take().values.size(), columns);
-  EXPECT_TRUE(whole.empty());
+  rows.add(head);
+  rows.add(head);
+  EXPECT_FALSE(rows.empty());
+  const Parameters parameters = rows.take();
+  EXPECT_TRUE(rows.empty());
+  const std::string& array = *parameters.values.at(0);
+  constexpr std::size_t header = 20;
+  EXPECT_EQ(number_at(array, 12), 2u) << "rows";
+  const std::uint32_t length = number_at(array, header);
+  EXPECT_EQ(array.size(), header + 2 * (4 + length)) << "rows of the length they tell";
+  EXPECT_EQ(number_at(array, header + 4), std::ranges::count(head_columns(), ',') + 1);
 }
 
 }  // namespace
