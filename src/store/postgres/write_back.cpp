@@ -17,6 +17,9 @@ constexpr Sql delete_done = {"DELETE FROM @done WHERE id = ANY($1)"};
 constexpr Sql set_results = {
     "UPDATE @done AS job SET result = new.result FROM unnest($1::uuid[], $2::bytea[]) "
     "AS new(id, result) WHERE job.id = new.id"};
+// Without looking for conflicts, which costs as much as inserting.
+constexpr Sql insert_bodies = {"INSERT INTO @body SELECT * FROM unnest($1::@body_row[])"};
+constexpr Sql insert_held = {"INSERT INTO @held SELECT * FROM unnest($1::@held_row[])"};
 constexpr Sql upsert_bodies = {
     "INSERT INTO @body SELECT * FROM unnest($1::@body_row[]) ON CONFLICT (id) DO UPDATE SET "
     "payload = excluded.payload, "
@@ -106,9 +109,11 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
       inserted_done_(HeadRows::Extent::whole, rules.policy),
       updated_done_(HeadRows::Extent::living, rules.policy),
       bodies_("body_row", {u, b, b, b, b, b}),
+      changed_bodies_("body_row", {u, b, b, b, b, b}),
       unready_{Column(b), Column(b), Column(n), Column(n), Column(u)},
       ready_("ready_row", {b, b, Type::small, n, u, b}),
       held_("held_row", {u, n, u, b, b, b, Type::boolean}),
+      changed_held_("held_row", {u, n, u, b, b, b, Type::boolean}),
       stopped_timers_{Column(n), Column(n), Column(u)},
       timers_{Column(n), Column(n), Column(u)} {}
 
@@ -117,7 +122,7 @@ void WriteBack::add(Entry& entry) {
   const Standing& to = entry.stored;
   const Job& job = entry.job();
   add_row(entry, from.home, to.home);
-  add_parts(entry);
+  add_parts(entry, from.home == Home::none);
   move_ready(from, to, job);
   move_held(from, to, job);
   move_timers(from, to, job.id);
@@ -147,13 +152,14 @@ void WriteBack::add_row(const Entry& entry, Home from, Home to) {
   }
 }
 
-void WriteBack::add_parts(Entry& entry) {
+void WriteBack::add_parts(Entry& entry, bool is_new) {
   const JobId& id = entry.job().id;
   entry.result_changed = false;
   if (std::exchange(entry.body_changed, false)) {
     const JobBody& body = *entry.body;
-    bodies_.add(id).add(body.payload).add(list_text(body.tags)).add(body.metadata);
-    bodies_.add(body.request).add(body.traceparent);
+    Records& bodies = is_new ? bodies_ : changed_bodies_;
+    bodies.add(id).add(body.payload).add(list_text(body.tags)).add(body.metadata);
+    bodies.add(body.request).add(body.traceparent);
   }
   if (std::exchange(entry.checkpoint_changed, false)) {
     if (entry.checkpoint) {
@@ -183,8 +189,9 @@ void WriteBack::move_ready(const Standing& from, const Standing& to, const Job& 
 void WriteBack::move_held(const Standing& from, const Standing& to, const Job& job) {
   if (from.held == to.held) return;
   if (!to.held) return unheld_.add(job.id);
-  held_.add(job.id).add(to.held->wakes_at).add(to.held->claim);
-  held_.add(job.ns).add(job.queue).add(job.type).add(to.held->running);
+  Records& held = from.held ? changed_held_ : held_;
+  held.add(job.id).add(to.held->wakes_at).add(to.held->claim);
+  held.add(job.ns).add(job.queue).add(job.type).add(to.held->running);
 }
 
 void WriteBack::move_timers(const Standing& from, const Standing& to, const JobId& id) {
@@ -235,7 +242,8 @@ void WriteBack::line_up_rows() {
 }
 
 void WriteBack::line_up_parts() {
-  if (!bodies_.empty()) connection_.line_up(upsert_bodies, taken(bodies_));
+  if (!bodies_.empty()) connection_.line_up(insert_bodies, taken(bodies_));
+  if (!changed_bodies_.empty()) connection_.line_up(upsert_bodies, taken(changed_bodies_));
   if (!dropped_checkpoints_.empty()) {
     connection_.line_up(delete_checkpoints, taken(dropped_checkpoints_));
   }
@@ -254,7 +262,8 @@ void WriteBack::line_up_places() {
   if (!unready_[0].empty()) connection_.line_up(delete_ready, taken(unready_));
   if (!ready_.empty()) connection_.line_up(insert_ready, taken(ready_));
   if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_));
-  if (!held_.empty()) connection_.line_up(upsert_held, taken(held_));
+  if (!held_.empty()) connection_.line_up(insert_held, taken(held_));
+  if (!changed_held_.empty()) connection_.line_up(upsert_held, taken(changed_held_));
   if (!stopped_timers_[0].empty()) connection_.line_up(delete_timers, taken(stopped_timers_));
   if (!timers_[0].empty()) connection_.line_up(insert_timers, taken(timers_));
 }

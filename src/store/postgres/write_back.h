@@ -32,7 +32,7 @@ class WriteBack {
 
  private:
   void add_row(const Entry& entry, Home from, Home to);
-  void add_parts(Entry& entry);
+  void add_parts(Entry& entry, bool is_new);
   void move_ready(const Standing& from, const Standing& to, const Job& job);
   void move_held(const Standing& from, const Standing& to, const Job& job);
   void move_timers(const Standing& from, const Standing& to, const JobId& id);
@@ -48,7 +48,7 @@ class WriteBack {
   Column inserted_results_{Type::bytes};
   Column deleted_live_{Type::uuid}, deleted_done_{Type::uuid};
   Column result_ids_{Type::uuid}, results_{Type::bytes};
-  Records bodies_;
+  Records bodies_, changed_bodies_;
   Column checkpoint_ids_{Type::uuid}, checkpoints_{Type::bytes}, dropped_checkpoints_{Type::uuid};
   Column removed_{Type::uuid};
 
@@ -56,7 +56,7 @@ class WriteBack {
   std::array<Column, 5> unready_;
   Records ready_;
   Column unheld_{Type::uuid};
-  Records held_;
+  Records held_, changed_held_;
   std::array<Column, 3> stopped_timers_;
   std::array<Column, 3> timers_;
 
