@@ -3,6 +3,13 @@
 # The library needs these; longshoreConfig.cmake.in finds them for whoever uses it.
 find_package(Threads REQUIRED)
 find_package(SQLite3 3.40 REQUIRED)                           # SQLite::SQLite3
+# PostgreSQL is for those who have libpq; on its own, Longshore is always built with it.
+if(PROJECT_IS_TOP_LEVEL)
+  find_package(PostgreSQL 13 REQUIRED)                        # PostgreSQL::PostgreSQL
+else()
+  find_package(PostgreSQL 13 QUIET)
+endif()
+option(LONGSHORE_POSTGRES "Build the PostgreSQL store, which needs libpq" ${PostgreSQL_FOUND})
 
 if(PROJECT_IS_TOP_LEVEL)
   find_package(fmt 9 REQUIRED)                                # fmt::fmt

@@ -39,8 +39,10 @@ endfunction()
 # (unit, conformance, ...), which is how `./dev test` sorts tests into stages. Tests start in the
 # root of the source tree, so they may read "docs/states.md". Other tests' headers are included
 # from tests/: #include "conformance/fixture.h".
+#
+# With POSTGRES, ctest has a server running (tests/postgres) and names its folder to the program.
 function(longshore_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "POSTGRES" "" "SOURCES;LINKS")
   longshore_check_arguments(longshore_test "${name}")
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
@@ -51,9 +53,26 @@ function(longshore_test name)
   # (Fortified calls want at least -O1.)
   target_compile_options(${name} PRIVATE "$<IF:$<BOOL:${LONGSHORE_SANITIZE}>,-O0,-O1>")
   longshore_label(label)
+  set(server "")
+  if(arg_POSTGRES)
+    longshore_postgres_folder(folder)
+    set(server FIXTURES_REQUIRED postgres ENVIRONMENT "LONGSHORE_TEST_POSTGRES=${folder}")
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-                       PROPERTIES LABELS "${label}" TIMEOUT 300)
+                       PROPERTIES LABELS "${label}" TIMEOUT 300 ${server})
+endfunction()
+
+# Where the PostgreSQL server of this build's tests lives: in memory where the machine offers it,
+# and named after the build, so that two builds may be tested at once.
+function(longshore_postgres_folder result)
+  string(MD5 build "${PROJECT_BINARY_DIR}")
+  string(SUBSTRING "${build}" 0 12 build)
+  set(parent "/dev/shm")
+  if(NOT IS_DIRECTORY "${parent}")
+    set(parent "${PROJECT_BINARY_DIR}")
+  endif()
+  set(${result} "${parent}/longshore-pg-${build}" PARENT_SCOPE)
 endfunction()
 
 # A program under examples/, built from <name>.cpp. It has to end by itself with 0: ctest runs it.

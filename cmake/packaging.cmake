@@ -21,6 +21,10 @@ install(FILES "${PROJECT_BINARY_DIR}/longshoreConfig.cmake"
 
 # The file says where things are from its own place, so that the whole may be moved.
 file(RELATIVE_PATH pkgconfig_to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+set(LONGSHORE_PKGCONFIG_POSTGRES "")
+if(LONGSHORE_POSTGRES)
+  set(LONGSHORE_PKGCONFIG_POSTGRES ", libpq")
+endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/longshore.pc.in"
                "${PROJECT_BINARY_DIR}/longshore.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/longshore.pc"

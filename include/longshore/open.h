@@ -53,9 +53,9 @@ class Longshore {
   std::shared_ptr<Node> node_;
 };
 
-// Opens "sqlite:PATH", creating the file if need be, or "memory:", which forgets everything at
-// the end. Errc::invalid for any other URL or an unknown profile, and what the store says if it
-// cannot be opened.
+// Opens "sqlite:PATH", creating the file if need be, "postgres://...", creating the schema if need
+// be, or "memory:", which forgets everything at the end. Errc::invalid for any other URL or an
+// unknown profile, and what the store says if it cannot be opened.
 Result<Longshore> open(std::string_view url, const OpenOptions& options = {});
 
 }  // namespace longshore

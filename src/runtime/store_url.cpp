@@ -6,6 +6,9 @@
 
 #include "store/memory/store.h"
 #include "store/sqlite/store.h"
+#ifdef LONGSHORE_POSTGRES
+#include "store/postgres/store.h"
+#endif
 
 namespace longshore {
 namespace {
@@ -32,6 +35,7 @@ class OwnMemory final : public Backend {
   std::unique_ptr<Backend> backend_;
 };
 
+// `rest` is what follows the scheme's prefix.
 Opened open_memory_url(std::string_view rest, Clock& clock, const Rules& rules) {
   if (!rest.empty()) {
     return Error{Errc::invalid,
@@ -47,6 +51,13 @@ Opened open_sqlite_url(std::string_view path, Clock& clock, const Rules& rules) 
   return std::unique_ptr<Backend>(std::move(*opened));
 }
 
+// The time is the database's own. What it has lost is said where the node's other troubles are.
+#ifdef LONGSHORE_POSTGRES
+Opened open_postgres_url(std::string_view rest, Clock&, const Rules& rules) {
+  return open_postgres({.url = "postgres://" + std::string(rest)}, rules);
+}
+#endif
+
 struct Scheme {
   std::string_view prefix;
   std::string_view example;
@@ -56,10 +67,16 @@ struct Scheme {
 constexpr std::array schemes = {
     Scheme{"sqlite:", "sqlite:PATH", open_sqlite_url},
     Scheme{"memory:", "memory:", open_memory_url},
+#ifdef LONGSHORE_POSTGRES
+    Scheme{"postgres://", "postgres://USER@HOST/DATABASE", open_postgres_url},
+    Scheme{"postgresql://", "postgresql://USER@HOST/DATABASE", open_postgres_url},
+#endif
 };
 
 Error unknown(std::string_view url) {
-  std::string message = "no store is known for \"" + std::string(url) + "\"; there are:";
+  // What is not understood may hold a password.
+  const std::string_view shown = url.substr(0, url.find("://"));
+  std::string message = "no store is known for \"" + std::string(shown) + "\"; there are:";
   for (const Scheme& scheme : schemes) message += " " + std::string(scheme.example);
   return {Errc::invalid, std::move(message)};
 }

@@ -2,6 +2,7 @@
 
 #include "conformance/harness.h"
 #include "conformance/memory_harness.h"
+#include "conformance/postgres_harness.h"
 #include "conformance/sqlite_harness.h"
 #include "core/assert.h"
 
@@ -11,6 +12,7 @@ const std::vector<StoreKind>& stores() {
   static const std::vector<StoreKind> kinds = {
       {"memory", open_memory_harness},
       {"sqlite", open_sqlite_harness},
+      {"postgres", open_postgres_harness},
   };
   return kinds;
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/history_text.h"
-#include "store/sqlite/rules_text.h"
+#include "core/rules_text.h"
 
 namespace longshore::sqlite {
 namespace {

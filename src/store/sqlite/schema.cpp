@@ -1,7 +1,7 @@
 #include "store/sqlite/schema.h"
 
+#include "core/rules_text.h"
 #include "store/sqlite/log_rewrite.h"
-#include "store/sqlite/rules_text.h"
 
 namespace longshore::sqlite {
 namespace {

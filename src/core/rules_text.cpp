@@ -1,10 +1,10 @@
-#include "store/sqlite/rules_text.h"
+#include "core/rules_text.h"
 
 #include <array>
 #include <charconv>
 #include <string_view>
 
-namespace longshore::sqlite {
+namespace longshore {
 namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
@@ -108,4 +108,4 @@ std::pair<std::string, std::string> first_difference(const std::string& a, const
   return {"other rules", "these"};
 }
 
-}  // namespace longshore::sqlite
+}  // namespace longshore

@@ -6,7 +6,7 @@
 
 #include "longshore/rules.h"
 
-namespace longshore::sqlite {
+namespace longshore {
 
 // Equal texts mean equal rules.
 std::string rules_text(const Rules& rules);
@@ -19,4 +19,4 @@ std::string policy_text(const Policy& policy);
 // Nothing for any text that policy_text does not write.
 std::optional<Policy> parse_policy(std::string_view text);
 
-}  // namespace longshore::sqlite
+}  // namespace longshore

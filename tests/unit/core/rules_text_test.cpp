@@ -1,4 +1,4 @@
-#include "store/sqlite/rules_text.h"
+#include "core/rules_text.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/profiles.h"
 
-namespace longshore::sqlite {
+namespace longshore {
 namespace {
 
 TEST(RulesText, DiffersForEveryProfileAndEveryOption) {
@@ -78,4 +78,4 @@ TEST(PolicyText, IsNothingElse) {
 }
 
 }  // namespace
-}  // namespace longshore::sqlite
+}  // namespace longshore

@@ -1,0 +1,65 @@
+// What is written beside the jobs: their failures and logs, the groups of errors, the audit trail.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "longshore/catalog.h"
+#include "longshore/command.h"
+#include "longshore/job.h"
+#include "store/postgres/connection.h"
+
+namespace longshore::postgres {
+
+// Used by one transaction. What is told is written by the next line_up().
+class Annals {
+ public:
+  explicit Annals(Connection& connection) : connection_(connection) {}
+
+  // A counted failure of the job, at its last update. `seq` rises.
+  void add_failure(const Job& job, const JobError& error, std::int64_t seq);
+  // Appends to an attempt's log, unless `append` was the last to append there.
+  void append_log(const JobId& id, int attempt, const std::string& text,
+                  const std::optional<RequestId>& append);
+  void add_audit(std::int64_t number, const AuditEntry& entry);
+
+  // Reads the logs that are to be appended to. Before line_up(), with nothing lined up.
+  void read_logs();
+  void line_up();
+
+ private:
+  using LogKey = std::pair<JobId, int>;
+  struct Log {
+    std::string text;
+    std::optional<RequestId> last;
+  };
+  struct Append {
+    LogKey log;
+    std::string text;
+    std::optional<RequestId> by;
+  };
+  struct ListedFailure {
+    JobId job;
+    std::int64_t seq = 0;
+    Failure failure;
+  };
+  using GroupKey = std::tuple<std::string, std::string, std::uint64_t>;
+
+  void group(const Job& job, const JobError& error);
+  void line_up_failures();
+  void line_up_groups();
+  void line_up_logs();
+  void line_up_trail();
+
+  Connection& connection_;
+  std::vector<ListedFailure> failures_;
+  std::map<GroupKey, ErrorGroup> groups_;
+  std::vector<Append> appends_;
+  std::map<LogKey, Log> logs_;
+  std::vector<AuditEntry> trail_;
+};
+
+}  // namespace longshore::postgres

@@ -1,0 +1,12 @@
+// Proves the tables sound.
+#pragma once
+
+#include "longshore/catalog.h"
+#include "longshore/rules.h"
+#include "store/postgres/readers.h"
+
+namespace longshore::postgres {
+
+Result<Audit> audit_tables(Reader& reader, const Rules& rules);
+
+}  // namespace longshore::postgres

@@ -1,0 +1,117 @@
+#include "store/postgres/config.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace longshore::postgres {
+namespace {
+
+constexpr Sql version_now = {"SELECT config FROM @store"};
+constexpr Sql queue_rules = {
+    "SELECT ns, queue, max_running, keep_success, keep_canceled, keep_dead FROM @queue_rule"};
+constexpr Sql type_rules = {
+    "SELECT ns, type, max_running, keep_success, keep_canceled, keep_dead FROM @type_rule"};
+constexpr Sql pauses = {"SELECT ns, queue FROM @pause"};
+
+constexpr Sql lock_version = {"SELECT config FROM @store FOR UPDATE"};
+constexpr Sql raise_version = {"UPDATE @store SET config = config + 1"};
+constexpr Sql forget_queue_rules = {"DELETE FROM @queue_rule"};
+constexpr Sql forget_type_rules = {"DELETE FROM @type_rule"};
+constexpr Sql insert_queue_rule = {
+    "INSERT INTO @queue_rule VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (ns, queue) DO UPDATE SET "
+    "max_running = $3, keep_success = $4, keep_canceled = $5, keep_dead = $6"};
+constexpr Sql insert_type_rule = {
+    "INSERT INTO @type_rule VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (ns, type) DO UPDATE SET "
+    "max_running = $3, keep_success = $4, keep_canceled = $5, keep_dead = $6"};
+constexpr Sql insert_pause = {"INSERT INTO @pause VALUES ($1, $2) ON CONFLICT DO NOTHING"};
+constexpr Sql delete_pause = {"DELETE FROM @pause WHERE ns = $1 AND queue = $2"};
+
+template <class Rule>
+void read_rule(RowSet& row, Rule& rule) {
+  rule.max_running = row.optional_small();
+  rule.keep_success = row.optional_duration();
+  rule.keep_canceled = row.optional_duration();
+  rule.keep_dead = row.optional_duration();
+}
+
+template <class Rule>
+Parameters rule_parameters(const Rule& rule, const std::string& name) {
+  Parameters parameters;
+  parameters.add(rule.ns).add(name).add(Type::integer, rule.max_running);
+  parameters.add(rule.keep_success).add(rule.keep_canceled).add(rule.keep_dead);
+  return parameters;
+}
+
+template <class Rule>
+const Rule* find_rule(const std::map<Scoped, Rule>& rules, const std::string& ns,
+                      const std::string& name) {
+  const auto found = rules.find({ns, name});
+  return found == rules.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+const QueueRule* Config::queue(const std::string& ns, const std::string& name) const {
+  return find_rule(queues, ns, name);
+}
+
+const TypeRule* Config::type(const std::string& ns, const std::string& name) const {
+  return find_rule(types, ns, name);
+}
+
+bool Config::limits_types(const std::string& ns) const {
+  return std::ranges::any_of(types, [&](const auto& rule) {
+    return rule.first.ns == ns && rule.second.max_running.has_value();
+  });
+}
+
+Config load_config(Connection& connection) {
+  Config config;
+  for (const Sql* sql : {&version_now, &queue_rules, &type_rules, &pauses})
+    connection.line_up(*sql);
+  std::vector<RowSet> answers = connection.exchange();
+  if (connection.trouble()) return config;
+  if (answers[0].next()) config.version = answers[0].integer();
+  while (answers[1].next()) {
+    QueueRule rule{.ns = answers[1].text(), .queue = answers[1].text()};
+    read_rule(answers[1], rule);
+    config.queues[{rule.ns, rule.queue}] = rule;
+  }
+  while (answers[2].next()) {
+    TypeRule rule{.ns = answers[2].text(), .type = answers[2].text()};
+    read_rule(answers[2], rule);
+    config.types[{rule.ns, rule.type}] = rule;
+  }
+  while (answers[3].next()) {
+    Scoped queue{.ns = answers[3].text(), .name = answers[3].text()};
+    config.pauses.insert(std::move(queue));
+  }
+  return config;
+}
+
+std::int64_t lock_config(Connection& connection) {
+  RowSet row = connection.ask(lock_version);
+  return row.next() ? row.integer() : 0;
+}
+
+void raise_config(Connection& connection) { connection.ask(raise_version); }
+
+void replace_rules(Connection& connection, const Configure& configure) {
+  connection.line_up(forget_queue_rules);
+  connection.line_up(forget_type_rules);
+  for (const QueueRule& rule : configure.queues) {
+    connection.line_up(insert_queue_rule, rule_parameters(rule, rule.queue));
+  }
+  for (const TypeRule& rule : configure.types) {
+    connection.line_up(insert_type_rule, rule_parameters(rule, rule.type));
+  }
+  connection.exchange();
+}
+
+void set_pause(Connection& connection, const Scoped& queue, bool paused) {
+  Parameters parameters;
+  parameters.add(queue.ns).add(queue.name);
+  connection.ask(paused ? insert_pause : delete_pause, std::move(parameters));
+}
+
+}  // namespace longshore::postgres

@@ -1,0 +1,29 @@
+// A job in the hands of one transaction.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "longshore/job.h"
+#include "store/postgres/rows.h"
+#include "store/postgres/standing.h"
+
+namespace longshore::postgres {
+
+struct Entry {
+  Head head;
+  Standing stored;                        // as the tables have it
+  std::optional<JobBody> body;            // present when it is new or was asked for
+  std::optional<std::string> checkpoint;  // meaningful when checkpoint_changed
+  std::optional<std::string> result;      // meaningful when result_changed
+  bool dirty = false;
+  bool rewritten = false;  // what was given at enqueue changed
+  bool body_changed = false;
+  bool checkpoint_changed = false;
+  bool result_changed = false;
+
+  Job& job() { return head.job; }
+  const Job& job() const { return head.job; }
+};
+
+}  // namespace longshore::postgres

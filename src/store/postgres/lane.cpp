@@ -1,0 +1,72 @@
+#include "store/postgres/lane.h"
+
+#include <utility>
+
+#include "store/postgres/write_back.h"
+
+namespace longshore::postgres {
+namespace {
+
+constexpr Sql insert_witness = {
+    "INSERT INTO @witness(commits, at) VALUES (0, @store_time()) RETURNING id"};
+constexpr Sql ask_witness = {"SELECT commits FROM @witness WHERE id = $1"};
+constexpr Sql count_commit = {"UPDATE @witness SET commits = commits + 1, at = $2 WHERE id = $1"};
+
+Parameters of(const WitnessId& id) {
+  Parameters parameters;
+  // The same bytes, whatever they name.
+  parameters.add(RequestId{.high = id.high, .low = id.low});
+  return parameters;
+}
+
+}  // namespace
+
+Result<Nothing> Lane::connect() {
+  if (connection_ && connection_->alive()) return Nothing{};
+  auto opened = Connection::open(target_);
+  if (!opened) return opened.error();
+  connection_ = std::move(*opened);
+  connection_->learn_types(record_types());
+  const auto good = has_witness_ ? compare_witness() : begin_witness();
+  if (!good) disconnect();
+  return good;
+}
+
+void Lane::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
+  connection_ = std::move(connection);
+  connection_->learn_types(record_types());
+  witness_ = witness;
+  has_witness_ = true;
+}
+
+Result<Nothing> Lane::begin_witness() {
+  RowSet row = connection_->ask(insert_witness);
+  if (!row.next()) return error_of(*connection_->trouble(), target_.shown);
+  witness_ = row.id<WitnessId>();
+  has_witness_ = true;
+  commits_ = 0;
+  return Nothing{};
+}
+
+Result<Nothing> Lane::compare_witness() {
+  RowSet row = connection_->ask(ask_witness, of(witness_));
+  if (connection_->trouble()) return error_of(*connection_->trouble(), target_.shown);
+  const std::int64_t known = row.next() ? row.integer() : 0;
+  if (known >= commits_) return Nothing{};
+  has_witness_ = false;
+  alarm_ = target_.shown + " went back in time: it knows " + std::to_string(known) + " of " +
+           std::to_string(commits_) +
+           " acknowledged commits of one connection; acknowledged jobs and outcomes are lost. Was "
+           "an older copy restored, or a standby promoted that had not received them?";
+  return Error{.code = Errc::unavailable, .message = *alarm_};
+}
+
+void Lane::line_up_witness(Instant now) {
+  Parameters parameters = of(witness_);
+  parameters.add(now);
+  connection_->line_up(count_commit, std::move(parameters));
+}
+
+std::optional<std::string> Lane::take_alarm() { return std::exchange(alarm_, std::nullopt); }
+
+}  // namespace longshore::postgres

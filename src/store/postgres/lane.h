@@ -1,0 +1,52 @@
+// A Lane is one connection that commits, with what is known of it across transactions and across
+// reconnects: how many of its commits were acknowledged. A server that knows fewer has lost some.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "longshore/error.h"
+#include "longshore/id.h"
+#include "longshore/time.h"
+#include "store/postgres/connection.h"
+
+namespace longshore::postgres {
+
+using WitnessId = Id<struct WitnessTag>;
+
+// Used by one thread at a time.
+class Lane {
+ public:
+  explicit Lane(const Target& target) : target_(target) {}
+
+  // A connection that worked when it was last used, or a new one. Errc::unavailable if there is
+  // none to be had, and once, with an alarm to take, after the database went back in time.
+  Result<Nothing> connect();
+  void adopt(std::unique_ptr<Connection> connection, const WitnessId& witness);
+  void disconnect() { connection_.reset(); }
+  Connection& connection() { return *connection_; }
+
+  // What a commit adds to, so that lanes do not wait for each other.
+  int slot() const { return static_cast<int>(witness_.low % slots); }
+  void line_up_witness(Instant now);
+  void acknowledged() { ++commits_; }
+
+  // Set when an acknowledged commit turned out to be lost, until taken.
+  std::optional<std::string> take_alarm();
+
+ private:
+  static constexpr std::uint64_t slots = 16;
+
+  Result<Nothing> begin_witness();
+  Result<Nothing> compare_witness();
+
+  const Target& target_;
+  std::unique_ptr<Connection> connection_;
+  WitnessId witness_;
+  bool has_witness_ = false;
+  std::int64_t commits_ = 0;
+  std::optional<std::string> alarm_;
+};
+
+}  // namespace longshore::postgres

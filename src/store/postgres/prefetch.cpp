@@ -1,0 +1,151 @@
+// What a transaction will want, found out from its commands before the first is judged, and asked
+// for in one exchange: keys in the order of keys, jobs in the order of ids, then what nobody waits
+// for. The time is asked last, so that it is no earlier than any lock.
+#include <algorithm>
+#include <utility>
+
+#include "core/enqueue.h"
+#include "store/postgres/unit_of_work.h"
+
+namespace longshore::postgres {
+namespace {
+
+constexpr Sql begin_transaction = {"BEGIN ISOLATION LEVEL READ COMMITTED"};
+// Set for this transaction alone, since a pooler may give the next one another session. The plans
+// wanted are known: by index, one row at a time, whatever the statistics say of a young table.
+constexpr Sql settings = {
+    "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), "
+    "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
+    "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), "
+    "set_config('lock_timeout', '5s', true), set_config('statement_timeout', '30s', true), "
+    "set_config('idle_in_transaction_session_timeout', '30s', true)"};
+constexpr Sql moment = {"SELECT @store_time(), nextval('@step'), (SELECT config FROM @store)"};
+constexpr std::int64_t steps_at_once = 1000;
+
+// The same claim sent twice at once would be given twice; the second waits and then finds out.
+constexpr Sql lock_claims = {
+    "SELECT pg_advisory_xact_lock(claim) FROM unnest($1::bigint[]) AS claim"};
+constexpr Sql held_by_claims = {"SELECT claim, job FROM @held WHERE claim = ANY($1)"};
+
+const std::string load_live_text =
+    "SELECT " + head_columns() + " FROM @live WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+const std::string load_done_text =
+    "SELECT " + head_columns() + " FROM @done WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+
+}  // namespace
+
+// What the commands name.
+class Prefetch {
+ public:
+  explicit Prefetch(std::span<const Command> commands) {
+    for (const Command& command : commands) {
+      std::visit([this](const auto& said) { look(said); }, command);
+    }
+    std::ranges::sort(ids);
+    const auto rest = std::ranges::unique(ids);
+    ids.erase(rest.begin(), rest.end());
+    std::ranges::sort(claim_locks);
+  }
+
+  std::vector<JobId> ids;
+  std::map<IdempotencyKey, BoundKey> idempotency;
+  std::map<JobKey, JobId> job_keys;
+  std::vector<RequestId> claims;
+  std::vector<std::int64_t> claim_locks;
+
+ private:
+  void look(const Enqueue& enqueue) {
+    for (const NewJob& job : enqueue.jobs) {
+      ids.push_back(job.id);
+      if (!job.idempotency_key.empty()) {
+        idempotency.try_emplace({enqueue.ns, is_platform_type(job.type), job.idempotency_key},
+                                BoundKey{.job = job.id, .body_hash = job.body_hash});
+      }
+      if (!job.job_key.empty()) job_keys.try_emplace({enqueue.ns, job.type, job.job_key}, job.id);
+    }
+  }
+  void look(const Accept& accept) { ids.insert(ids.end(), accept.jobs.begin(), accept.jobs.end()); }
+  void look(const Claim& claim) {
+    claims.push_back(claim.id);
+    claim_locks.push_back(static_cast<std::int64_t>(claim.id.high ^ claim.id.low));
+  }
+  void look(const Redrive& redrive) {
+    ids.push_back(redrive.job);
+    ids.push_back(redrive.successor);
+  }
+  template <class Said>
+  requires requires(const Said& said) { said.job.high; }
+  void look(const Said& said) { ids.push_back(said.job); }
+  template <class Said>
+  void look(const Said&) {}
+};
+
+void UnitOfWork::begin(std::span<const Command> commands) {
+  static const Sql load_live = {load_live_text.c_str()};
+  static const Sql load_done = {load_done_text.c_str()};
+  const Prefetch wanted(commands);
+  connection_.line_up(begin_transaction);
+  connection_.line_up(settings);
+  std::size_t at = 2;
+  if (!wanted.idempotency.empty()) keys_.line_up_taking(wanted.idempotency);
+  if (!wanted.job_keys.empty()) keys_.line_up_taking(wanted.job_keys);
+  if (!wanted.ids.empty()) {
+    for (const Sql* sql : {&load_live, &load_done}) {
+      Parameters parameters;
+      parameters.add(ids_column(wanted.ids));
+      connection_.line_up(*sql, std::move(parameters));
+    }
+  }
+  if (!wanted.claims.empty()) {
+    Column locks(Type::integer);
+    for (const std::int64_t lock : wanted.claim_locks) locks.add(lock);
+    Parameters which;
+    which.add(std::move(locks));
+    connection_.line_up(lock_claims, std::move(which));
+    Parameters parameters;
+    parameters.add(ids_column(wanted.claims));
+    connection_.line_up(held_by_claims, std::move(parameters));
+    shelf_.line_up(commands);
+  }
+  connection_.line_up(moment);
+
+  std::vector<RowSet> answers = connection_.exchange();
+  if (connection_.trouble()) return;
+  RowSet& told = answers.back();
+  if (told.next()) {
+    now_ = std::max(now_, told.instant());
+    step_ = told.integer();
+    step_end_ = step_ + steps_at_once;
+  }
+  const std::int64_t config_version = told.integer();
+  std::vector<RowSet> taken_keys;
+  const std::size_t keys_at = at;
+  at += !wanted.idempotency.empty();
+  at += !wanted.job_keys.empty();
+  if (!wanted.ids.empty()) {
+    take_rows(std::move(answers[at++]));
+    take_rows(std::move(answers[at++]));
+    for (const JobId& id : wanted.ids) {
+      // A job that was reopened between the two questions is in neither answer.
+      const bool certain = rules_.terminal == Rules::Terminal::fixed;
+      if (certain && !entries_.contains(id)) absent_.insert(id);
+    }
+  }
+  if (!wanted.claims.empty()) {
+    RowSet& held = answers[++at];
+    while (held.next()) {
+      const RequestId claim = held.id<RequestId>();
+      claims_.emplace(claim, held.id<JobId>());
+    }
+    at = shelf_.read(answers, at + 1);
+  }
+  at = keys_at;
+  if (!wanted.idempotency.empty()) {
+    keys_.taken_idempotency_keys(std::move(answers[at++]), wanted.idempotency);
+  }
+  if (!wanted.job_keys.empty()) keys_.taken_job_keys(std::move(answers[at]), wanted.job_keys);
+  load(keys_.jobs_led_to());
+  load_config_if(config_version);
+}
+
+}  // namespace longshore::postgres

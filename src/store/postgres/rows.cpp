@@ -1,0 +1,308 @@
+#include "store/postgres/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/history_text.h"
+#include "core/rules_text.h"
+
+namespace longshore::postgres {
+namespace {
+
+constexpr std::int64_t cancel_requested_flag = 1;
+constexpr std::int64_t withdrawn_flag = 2;
+
+struct ColumnName {
+  const char* name;
+  Type type;
+};
+constexpr Type number = Type::integer;
+
+// Given at enqueue; a replace or a reopening writes them anew.
+constexpr std::array given_columns = {
+    ColumnName{"id", Type::uuid},
+    ColumnName{"ns", Type::bytes},
+    ColumnName{"type", Type::bytes},
+    ColumnName{"queue", Type::bytes},
+    ColumnName{"priority", Type::small},
+    ColumnName{"job_key", Type::bytes},
+    ColumnName{"idempotency_key", Type::bytes},
+    ColumnName{"policy", Type::text},
+    ColumnName{"expires_at", number},
+    ColumnName{"callback_url", Type::bytes},
+    ColumnName{"callback_secret", Type::bytes},
+    ColumnName{"redrive_of", Type::uuid},
+    ColumnName{"content", Type::uuid},
+    ColumnName{"number", number},
+    ColumnName{"created_at", number},
+    ColumnName{"body_bytes", number},
+};
+// These change as the job lives.
+constexpr std::array living_columns = {
+    ColumnName{"state", Type::small},
+    ColumnName{"version", number},
+    ColumnName{"history_count", number},
+    ColumnName{"ord", number},
+    ColumnName{"run_at", number},
+    ColumnName{"updated_at", number},
+    ColumnName{"first_started_at", number},
+    ColumnName{"started_at", number},
+    ColumnName{"completed_at", number},
+    ColumnName{"prune_after", number},
+    ColumnName{"execution", number},
+    ColumnName{"flags", Type::small},
+    ColumnName{"progress", Type::real},
+    ColumnName{"successor", Type::uuid},
+    ColumnName{"attempt", Type::medium},
+    ColumnName{"failures", Type::medium},
+    ColumnName{"crashes", Type::medium},
+    ColumnName{"retry_count", Type::medium},
+    ColumnName{"epoch", number},
+    ColumnName{"claim", Type::uuid},
+    ColumnName{"worker", Type::bytes},
+    ColumnName{"node", Type::uuid},
+    ColumnName{"lease", number},
+    ColumnName{"lease_expires_at", number},
+    ColumnName{"deadline_at", number},
+    ColumnName{"settled", Type::bytes},
+    ColumnName{"error_code", Type::bytes},
+    ColumnName{"error_message", Type::bytes},
+    ColumnName{"error_details", Type::bytes},
+    ColumnName{"checkpoint_bytes", number},
+    ColumnName{"history", Type::text},
+};
+
+std::vector<Type> types_of(HeadRows::Extent extent) {
+  std::vector<Type> types;
+  if (extent == HeadRows::Extent::whole) {
+    for (const ColumnName& column : given_columns) types.push_back(column.type);
+  } else {
+    types.push_back(Type::uuid);
+  }
+  for (const ColumnName& column : living_columns) types.push_back(column.type);
+  return types;
+}
+
+// A settlement in 34 bytes: epoch, outcome, claim, kind, status.
+std::string settled_bytes(const Settlement& settled) {
+  std::string bytes = *wire(settled.by.epoch);
+  bytes += *wire(static_cast<std::int64_t>(settled.outcome));
+  bytes += *wire(settled.by.claim);
+  bytes += static_cast<char>(settled.kind);
+  bytes += static_cast<char>(settled.status);
+  return bytes;
+}
+
+std::uint64_t word(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char byte : bytes.substr(0, 8)) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
+std::optional<Settlement> parse_settled(std::string_view bytes) {
+  if (bytes.size() != 34) return std::nullopt;
+  return Settlement{
+      .by = {.epoch = static_cast<std::int64_t>(word(bytes)),
+             .claim = {.high = word(bytes.substr(16)), .low = word(bytes.substr(24))}},
+      .kind = static_cast<Settlement::Kind>(bytes[32]),
+      .outcome = word(bytes.substr(8)),
+      .status = static_cast<Status>(bytes[33])};
+}
+
+void read_given(RowSet& row, Head& head, const Policy& usual) {
+  Job& job = head.job;
+  job.id = row.id<JobId>();
+  job.ns = row.text();
+  job.type = row.text();
+  job.queue = row.text();
+  job.priority = row.small();
+  job.job_key = row.text();
+  job.idempotency_key = row.text();
+  const std::string_view policy = row.bytes();
+  job.policy = policy.empty() ? usual : parse_policy(policy).value_or(usual);
+  job.expires_at = row.optional_instant();
+  const bool has_callback = !row.is_null();
+  Callback callback{.url = row.text(), .secret_name = row.text()};
+  if (has_callback) job.callback = std::move(callback);
+  job.redrive_of = row.optional_id<JobId>();
+  job.content = row.optional_id<JobId>().value_or(job.id);
+  job.number = row.integer();
+  job.created_at = row.instant();
+  head.body_bytes = row.integer();
+}
+
+void read_living(RowSet& row, Head& head) {
+  Job& job = head.job;
+  job.state = static_cast<State>(row.small());
+  job.version = row.integer();
+  job.history_count = row.integer();
+  job.order = row.integer();
+  job.run_at = row.instant();
+  job.updated_at = row.instant();
+  job.first_started_at = row.optional_instant();
+  job.started_at = row.optional_instant();
+  job.completed_at = row.optional_instant();
+  job.prune_after = row.optional_instant();
+  job.execution = row.duration();
+  const std::int64_t flags = row.integer();
+  job.cancel_requested = (flags & cancel_requested_flag) != 0;
+  job.withdrawn = (flags & withdrawn_flag) != 0;
+  job.progress = row.optional_real();
+  job.successor_id = row.optional_id<JobId>();
+  job.attempt = row.small();
+  job.failures = row.small();
+  job.crashes = row.small();
+  job.retry_count = row.small();
+  job.epoch = row.integer();
+  job.claim = row.id<RequestId>();
+  job.worker = row.text();
+  job.node = row.optional_id<NodeId>();
+  job.lease = row.duration();
+  job.lease_expires_at = row.optional_instant();
+  job.deadline_at = row.optional_instant();
+  job.settled = parse_settled(row.bytes());
+  const bool has_error = !row.is_null();
+  JobError error{.code = row.text(), .message = row.text(), .details = row.text()};
+  if (has_error) head.error = std::move(error);
+  if (row.is_null()) {
+    row.skip();
+  } else {
+    head.checkpoint_bytes = row.integer();
+  }
+  head.history = row.text();
+}
+
+}  // namespace
+
+HeadRows::HeadRows(Extent extent, const Policy& usual)
+    : extent_(extent),
+      usual_(usual),
+      records_(extent == Extent::whole ? "job_row" : "living_row", types_of(extent)) {}
+
+void HeadRows::add(const Head& head) {
+  if (extent_ == Extent::whole) {
+    add_given(head);
+  } else {
+    records_.add(head.job.id);
+  }
+  add_living(head);
+}
+
+void HeadRows::add_given(const Head& head) {
+  const Job& job = head.job;
+  records_.add(job.id).add(job.ns).add(job.type).add(job.queue).add(job.priority);
+  records_.add_unless_empty(job.job_key).add_unless_empty(job.idempotency_key);
+  records_.add_unless_empty(job.policy == usual_ ? "" : policy_text(job.policy));
+  records_.add(job.expires_at);
+  if (job.callback) {
+    records_.add(job.callback->url).add(job.callback->secret_name);
+  } else {
+    records_.add_null().add_null();
+  }
+  records_.add(job.redrive_of);
+  records_.add(job.content == job.id ? std::nullopt : std::optional(job.content));
+  records_.add(job.number).add(job.created_at).add(head.body_bytes);
+}
+
+void HeadRows::add_living(const Head& head) {
+  const Job& job = head.job;
+  records_.add(static_cast<int>(job.state)).add(job.version).add(job.history_count);
+  records_.add(job.order).add(job.run_at).add(job.updated_at).add(job.first_started_at);
+  records_.add(job.started_at).add(job.completed_at).add(job.prune_after).add(job.execution);
+  records_.add((job.cancel_requested ? cancel_requested_flag : 0) |
+               (job.withdrawn ? withdrawn_flag : 0));
+  records_.add(job.progress).add(job.successor_id).add(job.attempt).add(job.failures);
+  records_.add(job.crashes).add(job.retry_count);
+  add_held(job);
+  if (head.error) {
+    records_.add(head.error->code).add(head.error->message).add(head.error->details);
+  } else {
+    records_.add_null().add_null().add_null();
+  }
+  records_.add(head.checkpoint_bytes).add(head.history);
+}
+
+void HeadRows::add_held(const Job& job) {
+  records_.add(job.epoch);
+  records_.add(job.claim == RequestId{} ? std::nullopt : std::optional(job.claim));
+  records_.add_unless_empty(job.worker).add(job.node).add(job.lease);
+  records_.add(job.lease_expires_at).add(job.deadline_at);
+  records_.add_unless_empty(job.settled ? settled_bytes(*job.settled) : "");
+}
+
+Parameters HeadRows::take() {
+  Parameters parameters;
+  parameters.add(records_);
+  return parameters;
+}
+
+std::string head_columns_of(const std::string& table) {
+  const std::string prefix = table.empty() ? "" : table + ".";
+  std::string text;
+  for (const ColumnName& column : given_columns) {
+    text += (text.empty() ? "" : ", ") + prefix + column.name;
+  }
+  for (const ColumnName& column : living_columns) text += ", " + prefix + column.name;
+  return text;
+}
+
+const std::string& head_columns() {
+  static const std::string text = head_columns_of("");
+  return text;
+}
+
+std::string insert_heads(const std::string& table) {
+  return "INSERT INTO " + table + "(" + head_columns() + ") SELECT * FROM unnest($1::@job_row[])";
+}
+
+std::string update_heads(const std::string& table) {
+  std::string changes;
+  for (const ColumnName& column : living_columns) {
+    const std::string name = column.name;
+    changes += (changes.empty() ? "" : ", ") + name + " = new." + name;
+  }
+  return "UPDATE " + table + " AS job SET " + changes +
+         " FROM unnest($1::@living_row[]) AS new WHERE job.id = new.id";
+}
+
+Head read_head(RowSet& row, const Policy& usual) {
+  Head head;
+  read_given(row, head, usual);
+  read_living(row, head);
+  return head;
+}
+
+JobBody read_body(RowSet& row) {
+  JobBody body;
+  body.payload = row.text();
+  body.tags = parse_list(row.bytes());
+  body.metadata = row.text();
+  body.request = row.text();
+  body.traceparent = row.text();
+  return body;
+}
+
+std::int64_t bytes_of(const JobBody& body) {
+  return static_cast<std::int64_t>(body.payload.size() + body.metadata.size() +
+                                   body.request.size());
+}
+
+std::string list_text(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += " " + encode_field(name);
+  return text.empty() ? text : text + " ";
+}
+
+std::vector<std::string> parse_list(std::string_view text) {
+  std::vector<std::string> names;
+  while (text.size() > 1) {
+    text.remove_prefix(1);
+    const std::size_t end = std::min(text.find(' '), text.size());
+    names.push_back(decode_field(text.substr(0, end)).value_or(""));
+    text.remove_prefix(end);
+  }
+  return names;
+}
+
+}  // namespace longshore::postgres

@@ -1,0 +1,65 @@
+// How a job becomes a row and a row a job.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longshore/job.h"
+#include "store/postgres/rowset.h"
+#include "store/postgres/values.h"
+
+namespace longshore::postgres {
+
+// What the row of a job holds: the job itself and the small parts of its record.
+struct Head {
+  Job job;
+  std::string history;  // core/history_text.h
+  std::optional<JobError> error;
+  std::int64_t body_bytes = 0;  // payload, metadata and request
+  std::optional<std::int64_t> checkpoint_bytes;
+};
+
+// Rows of jobs on their way into a statement.
+class HeadRows {
+ public:
+  // Every column, or those that change while a job keeps its content.
+  enum class Extent { whole, living };
+  HeadRows(Extent extent, const Policy& usual);
+
+  void add(const Head& head);
+  bool empty() const { return records_.empty(); }
+  // Becomes $1 of a statement; empty again afterwards.
+  Parameters take();
+
+ private:
+  void add_given(const Head& head);
+  void add_living(const Head& head);
+  void add_held(const Job& job);
+
+  const Extent extent_;
+  const Policy& usual_;
+  Records records_;
+};
+
+// "a, b, c" of every column of a head, in the order in which read_head() reads them.
+const std::string& head_columns();
+// "job.a, job.b, job.c"
+std::string head_columns_of(const std::string& table);
+// INSERT INTO `table` from HeadRows of the whole extent.
+std::string insert_heads(const std::string& table);
+// UPDATE `table` from HeadRows of the living extent.
+std::string update_heads(const std::string& table);
+
+Head read_head(RowSet& row, const Policy& usual);
+
+inline constexpr const char* body_columns = "payload, tags, metadata, request, traceparent";
+JobBody read_body(RowSet& row);
+std::int64_t bytes_of(const JobBody& body);
+
+// Lists of names as one text: " a b ", and "" for none.
+std::string list_text(const std::vector<std::string>& names);
+std::vector<std::string> parse_list(std::string_view text);
+
+}  // namespace longshore::postgres

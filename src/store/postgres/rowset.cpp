@@ -1,0 +1,81 @@
+#include "store/postgres/rowset.h"
+
+#include <bit>
+#include <charconv>
+
+namespace longshore::postgres {
+namespace {
+
+std::uint64_t word(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
+}  // namespace
+
+bool RowSet::next() {
+  column_ = 0;
+  return ++row_ < count();
+}
+
+std::int64_t RowSet::affected() const {
+  if (!result_) return 0;
+  const std::string_view tag = PQcmdTuples(result_.get());
+  std::int64_t number = 0;
+  std::from_chars(tag.data(), tag.data() + tag.size(), number);
+  return number;
+}
+
+bool RowSet::is_null() const { return PQgetisnull(result_.get(), row_, column_) != 0; }
+
+std::string_view RowSet::bytes() {
+  const int length = PQgetlength(result_.get(), row_, column_);
+  const char* value = PQgetvalue(result_.get(), row_, column_);
+  ++column_;
+  return {value, static_cast<std::size_t>(length)};
+}
+
+std::int64_t RowSet::integer() {
+  const std::string_view value = bytes();
+  const std::uint64_t number = word(value);
+  if (value.size() == 2) return static_cast<std::int16_t>(number);
+  if (value.size() == 4) return static_cast<std::int32_t>(number);
+  return static_cast<std::int64_t>(number);
+}
+
+bool RowSet::boolean() { return word(bytes()) != 0; }
+double RowSet::real() { return std::bit_cast<double>(word(bytes())); }
+
+std::pair<std::uint64_t, std::uint64_t> RowSet::halves() {
+  const std::string_view value = bytes();
+  if (value.size() != 16) return {0, 0};
+  return {word(value.substr(0, 8)), word(value.substr(8))};
+}
+
+std::optional<std::string> RowSet::optional_text() {
+  if (is_null()) return skip(), std::nullopt;
+  return text();
+}
+
+std::optional<Instant> RowSet::optional_instant() {
+  if (is_null()) return skip(), std::nullopt;
+  return instant();
+}
+
+std::optional<Duration> RowSet::optional_duration() {
+  if (is_null()) return skip(), std::nullopt;
+  return duration();
+}
+
+std::optional<int> RowSet::optional_small() {
+  if (is_null()) return skip(), std::nullopt;
+  return small();
+}
+
+std::optional<double> RowSet::optional_real() {
+  if (is_null()) return skip(), std::nullopt;
+  return real();
+}
+
+}  // namespace longshore::postgres

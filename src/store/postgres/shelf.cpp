@@ -1,0 +1,127 @@
+#include "store/postgres/shelf.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "store/postgres/unit_of_work.h"
+
+namespace longshore::postgres {
+namespace {
+
+// The materialized part takes no more than its limit, whatever plan the rest gets. A job whose
+// row somebody holds stays where it is.
+std::string claim_text(const std::string& types) {
+  return "WITH next AS MATERIALIZED (SELECT priority, ord, job FROM @ready WHERE ns = $1 AND "
+         "queue = $2 AND (priority, ord, job) > ($3::smallint, $4, $5)" +
+         types +
+         " ORDER BY priority, ord, job LIMIT $6 FOR UPDATE SKIP LOCKED) "
+         "SELECT (SELECT count(*) FROM next), " +
+         head_columns_of("job") +
+         " FROM next JOIN @live AS job ON job.id = next.job WHERE job.state = 2 "
+         "ORDER BY next.priority, next.ord, next.job FOR UPDATE OF job SKIP LOCKED";
+}
+const std::string any_type_text = claim_text("");
+const std::string some_types_text = claim_text(" AND type = ANY($7)");
+
+constexpr std::int64_t least_at_once = 16;
+constexpr std::int64_t most_at_once = 1000;
+
+}  // namespace
+
+void Shelf::line_up(std::span<const Command> commands) {
+  std::map<Wish, std::int64_t> wishes;
+  for (const Command& command : commands) {
+    const Claim* claim = std::get_if<Claim>(&command);
+    if (claim == nullptr) continue;
+    for (const std::string& queue : claim->queues) {
+      wishes[{{claim->ns, queue}, claim->types}] += std::max(claim->limit, 0);
+    }
+  }
+  for (const auto& [wish, wanted] : wishes) {
+    const std::int64_t limit = std::min(wanted, most_at_once);
+    line_up_more(wish, Row(), limit);
+    asked_.emplace_back(wish, limit);
+  }
+}
+
+std::size_t Shelf::read(std::vector<RowSet>& answers, std::size_t first) {
+  for (const auto& [wish, limit] : std::exchange(asked_, {})) {
+    read_more(rows_[wish], std::move(answers[first++]), limit);
+  }
+  return first;
+}
+
+void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
+  static const Sql any_type = {any_type_text.c_str()};
+  static const Sql some_types = {some_types_text.c_str()};
+  const ReadyPlace after = row.places.empty() ? ReadyPlace{.priority = -1} : row.places.back();
+  Parameters parameters;
+  parameters.add(wish.first.ns).add(wish.first.name).add(after.priority).add(after.order);
+  parameters.add(after.job).add(limit);
+  if (!wish.second) return connection_.line_up(any_type, std::move(parameters));
+  Column types(Type::bytes);
+  for (const std::string& type : *wish.second) types.add(type);
+  parameters.add(std::move(types));
+  connection_.line_up(some_types, std::move(parameters));
+}
+
+void Shelf::read_more(Row& row, RowSet rows, std::int64_t limit) {
+  std::int64_t seen = 0;
+  while (rows.next()) {
+    seen = rows.integer();
+    Head head = read_head(rows, work_.rules().policy);
+    row.places.push_back(place_of(head.job));
+    work_.keep(std::move(head));
+  }
+  row.exhausted = seen < limit;
+}
+
+bool Shelf::is_ready(const ReadyPlace& place) {
+  const Entry* entry = work_.find(place.job);
+  return entry != nullptr && entry->job().state == State::queued && place_of(entry->job()) == place;
+}
+
+std::optional<ReadyPlace> Shelf::next(const Claim& claim, const std::string& queue,
+                                      const std::optional<ReadyPlace>& after) {
+  const Wish wish{{claim.ns, queue}, claim.types};
+  const auto locked = next_locked(wish, after);
+  const auto fresh = next_fresh(wish, after);
+  if (!locked || !fresh) return locked ? locked : fresh;
+  return std::min(locked, fresh);
+}
+
+std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish,
+                                             const std::optional<ReadyPlace>& after) {
+  Row& row = rows_[wish];
+  for (;;) {
+    while (row.first < row.places.size() && !is_ready(row.places[row.first])) ++row.first;
+    const auto begin = row.places.begin() + static_cast<std::ptrdiff_t>(row.first);
+    auto place = after ? std::upper_bound(begin, row.places.end(), *after) : begin;
+    while (place != row.places.end() && !is_ready(*place)) ++place;
+    if (place != row.places.end()) return *place;
+    if (row.exhausted || connection_.trouble()) return std::nullopt;
+    const auto limit = std::clamp(2 * std::ssize(row.places), least_at_once, most_at_once);
+    line_up_more(wish, row, limit);
+    std::vector<RowSet> answers = connection_.exchange();
+    if (answers.empty()) return std::nullopt;
+    read_more(row, std::move(answers.back()), limit);
+  }
+}
+
+std::optional<ReadyPlace> Shelf::next_fresh(const Wish& wish,
+                                            const std::optional<ReadyPlace>& after) {
+  const auto known = fresh_.find(wish.first);
+  if (known == fresh_.end()) return std::nullopt;
+  const auto wanted = [&](const ReadyPlace& place) {
+    if (!is_ready(place)) return false;
+    const Entry& entry = *work_.find(place.job);
+    if (entry.job().queue != wish.first.name) return false;
+    return !wish.second || std::ranges::find(*wish.second, entry.job().type) != wish.second->end();
+  };
+  auto place = after ? known->second.upper_bound(*after) : known->second.begin();
+  while (place != known->second.end() && !wanted(*place)) ++place;
+  return place == known->second.end() ? std::nullopt : std::optional(*place);
+}
+
+}  // namespace longshore::postgres

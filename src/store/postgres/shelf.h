@@ -1,0 +1,60 @@
+// The ready jobs that one transaction may claim from: those it locked in the tables, in the order
+// of the queue, and those that became eligible in the transaction itself.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "longshore/command.h"
+#include "store/postgres/connection.h"
+#include "store/postgres/standing.h"
+
+namespace longshore::postgres {
+
+class UnitOfWork;
+
+// Used by one transaction. Jobs that another transaction holds are passed over, never waited for.
+class Shelf {
+ public:
+  Shelf(UnitOfWork& work, Connection& connection) : work_(work), connection_(connection) {}
+
+  // Lines up one statement for each queue that these claims visit; `read` takes the answers from
+  // `first` on, and says where they end.
+  void line_up(std::span<const Command> commands);
+  std::size_t read(std::vector<RowSet>& answers, std::size_t first);
+
+  // The first job behind `after` in a queue, of the types the claim takes.
+  std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue,
+                                 const std::optional<ReadyPlace>& after);
+
+  // A job became eligible, or no longer is.
+  void enter(const Scoped& queue, const ReadyPlace& place) { fresh_[queue].insert(place); }
+
+ private:
+  // A queue and the types that are wanted of it; none: any.
+  using Wish = std::pair<Scoped, std::optional<std::vector<std::string>>>;
+  struct Row {
+    std::vector<ReadyPlace> places;  // in order
+    std::size_t first = 0;           // those before it were taken; a place is never used again
+    bool exhausted = false;
+  };
+
+  void line_up_more(const Wish& wish, const Row& row, std::int64_t limit);
+  void read_more(Row& row, RowSet rows, std::int64_t limit);
+  bool is_ready(const ReadyPlace& place);
+  std::optional<ReadyPlace> next_locked(const Wish& wish, const std::optional<ReadyPlace>& after);
+  std::optional<ReadyPlace> next_fresh(const Wish& wish, const std::optional<ReadyPlace>& after);
+
+  UnitOfWork& work_;
+  Connection& connection_;
+  std::map<Wish, Row> rows_;
+  std::vector<std::pair<Wish, std::int64_t>> asked_;
+  std::map<Scoped, std::set<ReadyPlace>> fresh_;
+};
+
+}  // namespace longshore::postgres

@@ -1,0 +1,177 @@
+#include "store/postgres/store.h"
+
+#include <utility>
+
+#include "store/postgres/audit.h"
+#include "store/postgres/catalog.h"
+#include "store/postgres/readers.h"
+#include "store/postgres/schema.h"
+#include "store/postgres/url.h"
+#include "store/postgres/wakeups.h"
+#include "store/postgres/writer.h"
+
+namespace longshore {
+namespace {
+
+using postgres::Connection;
+using postgres::Reader;
+using postgres::RowSet;
+using postgres::Sql;
+using postgres::Target;
+
+constexpr Sql time_now = {"SELECT @store_time()"};
+// Written at once: whoever opens the store after this one goes on from there, whatever the clock
+// says then.
+constexpr Sql begin_witness = {
+    "INSERT INTO @witness(commits, at) SELECT 0, greatest(@store_time(), max(at)) FROM @witness "
+    "RETURNING id, at"};
+constexpr Sql forget_witnesses = {
+    "DELETE FROM @witness WHERE at < @store_time() - 7 * 86400000 AND "
+    "at < (SELECT max(at) FROM @witness)"};
+
+Capabilities postgres_capabilities(Durability durability, int lanes) {
+  return {.name = "postgres",
+          .durability = durability,
+          .lanes = lanes,
+          .shared = true,
+          .injected_clock = false,
+          .survives_reopen = true};
+}
+
+class PostgresStore final : public Backend, public Store, public Catalog {
+ public:
+  PostgresStore(Target target, const PostgresOptions& options, const Rules& rules,
+                Durability durability, Instant floor)
+      : target_(std::move(target)),
+        rules_(rules),
+        capabilities_(postgres_capabilities(durability, target_.lanes)),
+        wakeups_(target_),
+        writer_(target_, rules_, floor, wakeups_, options.alarm),
+        readers_(target_, rules_.policy) {}
+
+  // The connection that opened the store goes on as its first lane.
+  void adopt(std::unique_ptr<Connection> connection, postgres::WitnessId witness) {
+    writer_.adopt(std::move(connection), witness);
+  }
+
+  Store& store() override { return *this; }
+  Catalog& catalog() override { return *this; }
+  Wakeups& wakeups() override { return wakeups_; }
+
+  Result<Committed> commit(std::span<const Command> commands) override {
+    return writer_.commit(commands);
+  }
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+  Result<Instant> now() override {
+    auto told = readers_.read([](Reader& reader) -> Result<Instant> {
+      RowSet row = reader.connection.ask(time_now);
+      return row.next() ? row.instant() : Instant();
+    });
+    if (!told) return told;
+    writer_.saw(*told);
+    return writer_.highest();
+  }
+  Result<JobRecord> get(const std::string& ns, const JobId& id) override {
+    return readers_.read([&](Reader& reader) { return postgres::get(reader, ns, id); });
+  }
+  Result<Job> glance(const std::string& ns, const JobId& id) override {
+    return readers_.read([&](Reader& reader) { return postgres::glance(reader, ns, id); });
+  }
+  Result<Job> find_by_key(const std::string& ns, const std::string& type,
+                          const std::string& key) override {
+    return readers_.read(
+        [&](Reader& reader) { return postgres::glance_by_key(reader, ns, type, key); });
+  }
+  Result<KeyView> find_idempotency_key(const std::string& ns, const std::string& key) override {
+    return readers_.read(
+        [&](Reader& reader) { return postgres::find_idempotency_key(reader, ns, key); });
+  }
+  Result<std::vector<std::int64_t>> versions(const std::string& ns,
+                                             std::span<const JobId> ids) override {
+    return readers_.read([&](Reader& reader) { return postgres::versions(reader, ns, ids); });
+  }
+  Result<ListPage> list(const ListQuery& query) override {
+    return readers_.read([&](Reader& reader) { return postgres::list(reader, query); });
+  }
+  Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) override {
+    return readers_.read([&](Reader& reader) { return postgres::logs(reader, ns, id); });
+  }
+  Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) override {
+    return readers_.read([&](Reader& reader) { return postgres::ahead(reader, ns, id, most); });
+  }
+  Result<std::vector<QueueView>> queues(const std::string& ns) override {
+    return readers_.read([&](Reader& reader) { return postgres::queues(reader, ns); });
+  }
+  Result<std::vector<WorkerView>> workers(const std::string& ns) override {
+    return readers_.read([&](Reader& reader) { return postgres::workers(reader, ns); });
+  }
+  Result<std::vector<NodeView>> nodes() override {
+    return readers_.read([&](Reader& reader) { return postgres::nodes(reader); });
+  }
+  Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) override {
+    return readers_.read([&](Reader& reader) { return postgres::minutes(reader, ns, since); });
+  }
+  Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) override {
+    return readers_.read([&](Reader& reader) { return postgres::error_groups(reader, ns); });
+  }
+  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override {
+    return readers_.read([&](Reader& reader) { return postgres::audit_trail(reader, ns, limit); });
+  }
+  Result<std::vector<TokenRecord>> tokens() override {
+    return readers_.read([&](Reader& reader) { return postgres::tokens(reader); });
+  }
+  Result<Configure> configuration() override {
+    return readers_.read([&](Reader& reader) { return postgres::configuration(reader); });
+  }
+  Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
+    return readers_.read([&](Reader& reader) { return postgres::each(reader, visit); });
+  }
+  Result<Audit> audit() override {
+    return readers_.read([&](Reader& reader) { return postgres::audit_tables(reader, rules_); });
+  }
+
+ private:
+  // Constant after construction.
+  const Target target_;
+  const Rules rules_;
+  const Capabilities capabilities_;
+
+  // In the order of opening; closed in reverse.
+  postgres::PostgresWakeups wakeups_;
+  postgres::Writer writer_;
+  postgres::Readers readers_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, const Rules& rules) {
+  auto target = postgres::parse_url(options.url);
+  if (!target) return target.error();
+  auto opened = Connection::open(*target);
+  if (!opened) return opened.error();
+  Connection& connection = **opened;
+  const auto durability = postgres::check_server(connection);
+  if (!durability) return durability.error();
+  if (const auto good = postgres::migrate(connection); !good) return good.error();
+  if (const auto good = postgres::agree_on_rules(connection, rules); !good) return good.error();
+  connection.ask(forget_witnesses);
+  RowSet witness = connection.ask(begin_witness);
+  if (!witness.next()) return error_of(*connection.trouble(), target->shown);
+  const auto id = witness.id<postgres::WitnessId>();
+  const Instant floor = witness.instant();
+  auto store =
+      std::make_unique<PostgresStore>(std::move(*target), options, rules, *durability, floor);
+  store->adopt(std::move(*opened), id);
+  return std::unique_ptr<Backend>(std::move(store));
+}
+
+Result<std::string> plan_postgres(const std::string& url) {
+  auto target = postgres::parse_url(url);
+  if (!target) return target.error();
+  auto opened = Connection::open(*target);
+  if (!opened) return opened.error();
+  return postgres::migration_plan(**opened);
+}
+
+}  // namespace longshore

@@ -1,0 +1,29 @@
+// The shared store: many nodes on one PostgreSQL database, none of them the leader.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "longshore/error.h"
+#include "longshore/rules.h"
+#include "longshore/store.h"
+
+namespace longshore {
+
+struct PostgresOptions {
+  std::string url;  // postgres://..., see docs/postgres.md
+  // Told when the database turns out to have lost acknowledged commits. May be called on any
+  // thread that commits.
+  std::function<void(const std::string&)> alarm;
+};
+
+// Creates or migrates the schema if need be. Errc::invalid for a URL that is none, Errc::refused
+// for a server that is too old, takes no writes or promises too little, and for a schema that is
+// newer or was made with other rules; Errc::unavailable for a server that cannot be reached.
+Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, const Rules& rules);
+
+// The SQL that would bring the schema up to date; empty if it is.
+Result<std::string> plan_postgres(const std::string& url);
+
+}  // namespace longshore

@@ -1,0 +1,376 @@
+#include "store/postgres/unit_of_work.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/enqueue.h"
+#include "core/happened.h"
+#include "core/history_text.h"
+#include "core/policy.h"
+
+namespace longshore::postgres {
+namespace {
+
+const std::string load_live_text =
+    "SELECT " + head_columns() + " FROM @live WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+const std::string load_done_text =
+    "SELECT " + head_columns() + " FROM @done WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+constexpr Sql latest_of_key = {
+    "SELECT id FROM @done WHERE ns = $1 AND type = $2 AND job_key = $3 "
+    "ORDER BY number DESC LIMIT 1"};
+constexpr Sql load_body = {
+    "SELECT payload, tags, metadata, request, traceparent FROM @body WHERE id = $1"};
+constexpr Sql load_bodies = {
+    "SELECT id, payload, tags, metadata, request, traceparent, "
+    "(SELECT value FROM @checkpoint WHERE checkpoint.id = body.id) "
+    "FROM @body AS body WHERE id = ANY($1)"};
+constexpr Sql next_steps = {"SELECT nextval('@step')"};
+constexpr Sql insert_bound_keys = {
+    "INSERT INTO @bound_key SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::boolean[], "
+    "$4::bytea[]) ON CONFLICT DO NOTHING"};
+constexpr std::int64_t steps_at_once = 1000;
+
+// The text without what keep_both_ends would drop.
+void trim_history(std::string& text) {
+  const auto lines = std::ranges::count(text, '\n');
+  const auto excess = lines - (history_head_kept + history_tail_kept);
+  if (excess <= 0) return;
+  std::size_t begin = 0;
+  for (int i = 0; i < history_head_kept; ++i) begin = text.find('\n', begin) + 1;
+  std::size_t end = begin;
+  for (std::ptrdiff_t i = 0; i < excess; ++i) end = text.find('\n', end) + 1;
+  text.erase(begin, end - begin);
+}
+
+}  // namespace
+
+UnitOfWork::UnitOfWork(Connection& connection, const Rules& rules, Shared& shared, Instant floor)
+    : connection_(connection),
+      rules_(rules),
+      shared_(shared),
+      config_(shared.config.get()),
+      now_(floor),
+      keys_(connection),
+      annals_(connection),
+      write_back_(connection, rules),
+      shelf_(*this, connection),
+      limits_(*this, connection) {}
+
+Entry* UnitOfWork::find(const JobId& id) {
+  auto known = entries_.find(id);
+  if (known == entries_.end() && !absent_.contains(id)) {
+    load({id});
+    known = entries_.find(id);
+  }
+  return known == entries_.end() ? nullptr : known->second.get();
+}
+
+Entry* UnitOfWork::find(const std::string& ns, const JobId& id) {
+  Entry* entry = find(id);
+  return entry != nullptr && entry->job().ns == ns ? entry : nullptr;
+}
+
+// Rows are locked in the order of ids. A job that ended between the two questions is found by the
+// second; one that was reopened between them is found by asking once more.
+void UnitOfWork::load(std::vector<JobId> ids) {
+  static const Sql load_live = {load_live_text.c_str()};
+  static const Sql load_done = {load_done_text.c_str()};
+  std::erase_if(ids,
+                [&](const JobId& id) { return entries_.contains(id) || absent_.contains(id); });
+  if (ids.empty()) return;
+  const int rounds = rules_.terminal == Rules::Terminal::reopen ? 2 : 1;
+  for (int round = 0; round < rounds; ++round) {
+    for (const Sql* sql : {&load_live, &load_done}) {
+      Parameters parameters;
+      parameters.add(ids_column(ids));
+      connection_.line_up(*sql, std::move(parameters));
+    }
+    for (RowSet& rows : connection_.exchange()) take_rows(std::move(rows));
+    std::erase_if(ids, [&](const JobId& id) { return entries_.contains(id); });
+    if (ids.empty()) return;
+  }
+  absent_.insert(ids.begin(), ids.end());
+}
+
+void UnitOfWork::take_rows(RowSet rows) {
+  while (rows.next()) keep(read_head(rows, rules_.policy));
+}
+
+// What a row says was so when it was written, and the store's time does not go back behind it.
+Entry& UnitOfWork::keep(Head head) {
+  const JobId id = head.job.id;
+  auto& entry = entries_[id];
+  if (entry) return *entry;
+  entry = std::make_unique<Entry>();
+  entry->head = std::move(head);
+  entry->stored = standing_of(entry->job(), rules_);
+  now_ = std::max(now_, entry->job().updated_at);
+  absent_.erase(id);
+  return *entry;
+}
+
+Entry* UnitOfWork::find_holder(const JobKey& key, const JobId& otherwise) {
+  constexpr int patience = 10;
+  for (int i = 0; i < patience && !connection_.trouble(); ++i) {
+    const auto holder = keys_.find(key, otherwise);
+    if (!holder) return nullptr;
+    Entry* entry = find(*holder);
+    if (entry != nullptr && !is_terminal(entry->job().state)) return entry;
+    keys_.forget(key);
+  }
+  connection_.give_up({.kind = Trouble::Kind::again, .message = "a job key keeps changing hands"});
+  return nullptr;
+}
+
+Entry* UnitOfWork::find_by_key(const JobKey& key) {
+  if (const auto holder = keys_.look(key)) {
+    Entry* entry = find(*holder);
+    if (entry != nullptr && !is_terminal(entry->job().state)) return entry;
+    keys_.forget(key);
+  }
+  flush();
+  Parameters parameters;
+  parameters.add(key.ns).add(key.type).add(key.key);
+  RowSet row = connection_.ask(latest_of_key, std::move(parameters));
+  return row.next() ? find(row.id<JobId>()) : nullptr;
+}
+
+std::optional<KeyView> UnitOfWork::find_key(const IdempotencyKey& key, const BoundKey& otherwise) {
+  const auto bound = keys_.find(key, otherwise);
+  if (!bound) return std::nullopt;
+  KeyView view{.job = bound->job, .last_status = bound->last_status, .body_hash = bound->body_hash};
+  if (const Entry* entry = find(bound->job)) view.last_status = status_of(entry->job().state);
+  return view;
+}
+
+void UnitOfWork::bind_key(const IdempotencyKey& key, const BoundKey& to) {
+  keys_.bind(key, to);
+  wrote_ = true;
+  const Entry* entry = find(to.job);
+  const bool named = entry != nullptr && entry->job().idempotency_key == key.key &&
+                     is_platform_type(entry->job().type) == key.platform;
+  if (named) return;
+  extra_job_.add(to.job);
+  extra_ns_.add(key.ns);
+  extra_platform_.add(key.platform);
+  extra_key_.add(key.key);
+}
+
+const JobBody& UnitOfWork::body(Entry& entry) {
+  if (!entry.body) {
+    Parameters parameters;
+    parameters.add(entry.job().id);
+    RowSet row = connection_.ask(load_body, std::move(parameters));
+    entry.body = row.next() ? read_body(row) : JobBody();
+  }
+  return *entry.body;
+}
+
+Entry& UnitOfWork::apply(Change&& change) {
+  const JobId id = change.after.id;
+  Entry* entry = find(id);
+  if (entry == nullptr) {
+    entry = (entries_[id] = std::make_unique<Entry>()).get();
+    absent_.erase(id);
+  }
+  const int attempt_before = entry->job().attempt;
+  append_happened(*happened_, entry->job(), change);
+  const bool moved = !change.transitions.empty();
+  place(*entry, std::move(change.after), change.place, moved);
+  write_parts(*entry, change, attempt_before);
+  const Job& job = entry->job();
+  if (moved && job.state == State::queued) {
+    hint(job.ns, job.queue);
+    shelf_.enter({job.ns, job.queue}, place_of(job));
+  }
+  mark_dirty(*entry);
+  return *entry;
+}
+
+void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
+  Job& job = entry.job();
+  const bool is_new = job.number == 0;
+  after.number = is_new ? next_step() : job.number;
+  after.order = job.order;
+  if (place == Place::back) after.order = next_step();
+  if (place == Place::front) after.order = -next_step();
+  if (moved && is_terminal(after.state)) {
+    after.prune_after =
+        resolve_prune_after(after.state, after.updated_at, config_->type(after.ns, after.type),
+                            config_->queue(after.ns, after.queue), rules_.retention);
+  }
+  if (!is_new && after.content != job.content) entry.rewritten = true;
+  if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;
+  if (!is_new && job.state == State::running) limits_.count(job, -1);
+  const bool held_key = !is_new && !job.job_key.empty() && !is_terminal(job.state);
+  job = std::move(after);
+  if (job.state == State::running) {
+    limits_.count(job, +1);
+    claims_.emplace(job.claim, job.id);
+  }
+  if (job.job_key.empty()) return;
+  const JobKey key{job.ns, job.type, job.job_key};
+  if (!is_terminal(job.state)) {
+    if (!held_key) keys_.hold(key, job.id);
+  } else if (held_key) {
+    keys_.release(key, job.id);
+  }
+}
+
+void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
+  Head& head = entry.head;
+  const JobId& id = head.job.id;
+  annals_.append_log(id, attempt_before, change.log, change.log_id);
+  if (change.error && change.list_error) annals_.add_failure(head.job, *change.error, next_step());
+  if (change.result || change.drop_result) {
+    entry.result = std::move(change.result);
+    entry.result_changed = true;
+  }
+  if (change.checkpoint || (change.drop_checkpoint && head.checkpoint_bytes)) {
+    entry.checkpoint = std::move(change.checkpoint);
+    entry.checkpoint_changed = true;
+    head.checkpoint_bytes.reset();
+    if (entry.checkpoint) head.checkpoint_bytes = std::ssize(*entry.checkpoint);
+  }
+  if (change.drop_error) head.error.reset();
+  if (change.error) head.error = std::move(change.error);
+  if (change.body) {
+    entry.body = std::move(change.body);
+    entry.body_changed = true;
+    entry.rewritten = entry.rewritten || entry.stored.home != Home::none;
+    head.body_bytes = bytes_of(*entry.body);
+  }
+  for (const Transition& move : change.transitions) append_transition(head.history, move);
+  if (head.job.history_count > history_head_kept + history_tail_kept) trim_history(head.history);
+}
+
+void UnitOfWork::mark_dirty(Entry& entry) {
+  wrote_ = true;
+  if (std::exchange(entry.dirty, true)) return;
+  dirty_.push_back(&entry);
+}
+
+void UnitOfWork::remove(Entry& entry) {
+  wrote_ = true;
+  write_back_.remove(entry);
+  const JobId id = entry.job().id;
+  absent_.insert(id);
+  entries_.erase(id);
+}
+
+void UnitOfWork::put_back(Entry& entry) {
+  entry.stored.ready.reset();
+  hint(entry.job().ns, entry.job().queue);
+  mark_dirty(entry);
+}
+
+JobId UnitOfWork::repair_from() {
+  MutexLock lock(shared_.mutex);
+  return shared_.repair_from;
+}
+
+void UnitOfWork::repair_from(const JobId& id) {
+  MutexLock lock(shared_.mutex);
+  shared_.repair_from = id;
+}
+
+void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const std::string& action,
+                              const std::string& target) {
+  wrote_ = true;
+  annals_.add_audit(next_step(),
+                    {.at = now_, .ns = ns, .actor = actor, .action = action, .target = target});
+}
+
+std::int64_t UnitOfWork::next_step() {
+  if (step_ == step_end_) {
+    RowSet row = connection_.ask(next_steps);
+    step_ = row.next() ? row.integer() : 1;
+    step_end_ = step_ + steps_at_once;
+  }
+  return step_++;
+}
+
+std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) const {
+  std::vector<JobId> ids;
+  const auto [begin, end] = claims_.equal_range(claim);
+  for (auto it = begin; it != end; ++it) ids.push_back(it->second);
+  return ids;
+}
+
+void UnitOfWork::line_up_dirty() {
+  for (Entry* entry : std::exchange(dirty_, {})) write_back_.add(*entry);
+  write_back_.line_up();
+  if (!extra_job_.empty()) {
+    Parameters parameters;
+    parameters.add(std::exchange(extra_job_, Column(Type::uuid)));
+    parameters.add(std::exchange(extra_ns_, Column(Type::bytes)));
+    parameters.add(std::exchange(extra_platform_, Column(Type::boolean)));
+    parameters.add(std::exchange(extra_key_, Column(Type::bytes)));
+    connection_.line_up(insert_bound_keys, std::move(parameters));
+  }
+}
+
+void UnitOfWork::flush() {
+  annals_.read_logs();
+  line_up_dirty();
+  keys_.line_up_changes();
+  annals_.line_up();
+  connection_.exchange();
+}
+
+void UnitOfWork::line_up_end(int slot) {
+  annals_.read_logs();
+  line_up_dirty();
+  keys_.line_up_end();
+  annals_.line_up();
+  write_back_.line_up_counts(slot);
+}
+
+bool UnitOfWork::line_up_bodies() {
+  if (wanted_bodies_.empty()) return false;
+  Parameters parameters;
+  parameters.add(ids_column(wanted_bodies_));
+  connection_.line_up(load_bodies, std::move(parameters));
+  return true;
+}
+
+void UnitOfWork::fill_bodies(RowSet rows, std::vector<Verdict>& verdicts) {
+  struct Parts {
+    JobBody body;
+    std::optional<std::string> checkpoint;
+  };
+  std::unordered_map<JobId, Parts> parts;
+  while (rows.next()) {
+    Parts& each = parts[rows.id<JobId>()];
+    each.body = read_body(rows);
+    each.checkpoint = rows.optional_text();
+  }
+  for (Verdict& verdict : verdicts) {
+    Leased* leased = std::get_if<Leased>(&verdict);
+    if (leased == nullptr) continue;
+    for (Lease& lease : leased->leases) {
+      const auto found = parts.find(lease.job);
+      if (!lease.body.payload.empty() || found == parts.end()) continue;
+      lease.body = found->second.body;
+      lease.checkpoint = found->second.checkpoint;
+    }
+  }
+}
+
+void UnitOfWork::load_config_if(std::int64_t version) {
+  if (config_->version == version) return;
+  auto loaded = std::make_shared<const Config>(load_config(connection_));
+  if (connection_.trouble()) return;
+  config_ = loaded;
+  shared_.config.put(std::move(loaded));
+}
+
+void UnitOfWork::lock_config() { load_config_if(postgres::lock_config(connection_)); }
+
+void UnitOfWork::configured(Config config) {
+  wrote_ = true;
+  raise_config(connection_);
+  config_ = std::make_shared<const Config>(std::move(config));
+}
+
+}  // namespace longshore::postgres

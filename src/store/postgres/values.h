@@ -1,0 +1,152 @@
+// Values as PostgreSQL sends and takes them, in binary: nothing is escaped, and bytes stay bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "longshore/id.h"
+#include "longshore/time.h"
+
+namespace longshore::postgres {
+
+// The types that Longshore uses, by PostgreSQL's own numbers.
+enum class Type : std::uint32_t {
+  boolean = 16,
+  bytes = 17,
+  integer = 20,
+  small = 21,   // of two bytes; in Records alone
+  medium = 23,  // of four
+  text = 25,
+  real = 701,
+  uuid = 2950,
+};
+
+// One value of any of the types, as bytes; none is NULL.
+using Wire = std::optional<std::string>;
+
+Wire wire(bool value);
+Wire wire(std::int64_t value);
+inline Wire wire(int value) { return wire(std::int64_t{value}); }
+Wire wire(double value);
+Wire wire(Instant value);
+Wire wire(Duration value);
+inline Wire wire(std::string_view value) { return std::string(value); }
+inline Wire wire(const std::string& value) { return value; }
+template <class Tag>
+Wire wire(const Id<Tag>& value);
+template <class T>
+Wire wire(const std::optional<T>& value) {
+  return value ? wire(*value) : std::nullopt;
+}
+
+// A column of values, sent as one array. Many rows then travel in one statement.
+class Column {
+ public:
+  explicit Column(Type type);
+
+  template <class T>
+  void add(const T& value) {
+    add_wire(wire(value));
+  }
+  void add(std::string_view value);  // without a copy in between
+  void add(const std::string& value) { add(std::string_view(value)); }
+  void add_unless_empty(std::string_view value);
+  void add_null() { add_wire(std::nullopt); }
+
+  std::int32_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  // The whole array; the column is empty afterwards.
+  std::string take();
+  Type type() const { return type_; }
+
+ private:
+  void add_wire(const Wire& value);
+
+  Type type_;
+  std::int32_t count_ = 0;
+  bool has_null_ = false;
+  std::string bytes_;
+};
+
+// Rows of a composite type, sent as one array.
+class Records {
+ public:
+  // `name` is the type's, such as "job_row", and lives as long as the program.
+  Records(const char* name, std::vector<Type> columns);
+
+  // A row is added value by value, in the order of the type's columns.
+  template <class T>
+  Records& add(const T& value) {
+    add_wire(wire(value));
+    return *this;
+  }
+  Records& add(std::string_view value);  // without a copy in between
+  Records& add(const std::string& value) { return add(std::string_view(value)); }
+  Records& add_unless_empty(std::string_view value);
+  Records& add_null();
+
+  bool empty() const { return count_ == 0; }
+  const char* name() const { return name_; }
+  // The whole array, but for the number of its type, which only the database knows.
+  std::string take();
+
+ private:
+  void add_wire(const Wire& value);
+  void begin_value(std::size_t size);
+
+  const char* name_;
+  std::vector<Type> columns_;
+  std::size_t column_ = 0;  // the next one
+  std::size_t row_ = 0;     // where the row under way begins
+  std::uint32_t count_ = 0;
+  std::string bytes_;
+};
+
+// What is sent along with a statement, in the order of $1, $2, ...
+struct Parameters {
+  template <class T>
+  Parameters& add(Type type, const T& value) {
+    types.push_back(static_cast<std::uint32_t>(type));
+    values.push_back(wire(value));
+    return *this;
+  }
+  Parameters& add(const std::string& bytes) { return add(Type::bytes, bytes); }
+  Parameters& add(std::int64_t number) { return add(Type::integer, number); }
+  Parameters& add(int number) { return add(Type::integer, number); }
+  Parameters& add(Instant at) { return add(Type::integer, at); }
+  Parameters& add(bool value) { return add(Type::boolean, value); }
+  Parameters& add(const std::optional<Instant>& at) { return add(Type::integer, at); }
+  Parameters& add(const std::optional<Duration>& length) { return add(Type::integer, length); }
+  template <class Tag>
+  Parameters& add(const Id<Tag>& id) {
+    return add(Type::uuid, id);
+  }
+  template <class Tag>
+  Parameters& add(const std::optional<Id<Tag>>& id) {
+    return add(Type::uuid, id);
+  }
+  Parameters& add(Column column);
+  Parameters& add(Records& records);  // which are empty afterwards
+
+  std::vector<std::uint32_t> types;
+  std::vector<Wire> values;
+  // Which values are arrays of a type that has to be looked up, and its name.
+  std::vector<std::pair<std::size_t, const char*>> records;
+};
+
+// Where an array names the type of its elements.
+void set_element_type(std::string& array, std::uint32_t type);
+
+// A column of ids, which is what most statements ask for.
+template <class Ids>
+Column ids_column(const Ids& ids) {
+  Column column(Type::uuid);
+  for (const auto& id : ids) column.add(id);
+  return column;
+}
+
+}  // namespace longshore::postgres

@@ -1,0 +1,159 @@
+#include "store/postgres/wakeups.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace longshore::postgres {
+namespace {
+
+// The library adds the wait to its clock, which must not overflow.
+constexpr Duration patience_max = Duration::days(1);
+constexpr int probe_millis = 10'000;     // how long silence is believed
+constexpr int reconnect_millis = 1'000;  // between two tries
+// A notification holds less than 8,000 bytes.
+constexpr std::size_t text_max = 7'000;
+constexpr std::string_view probe = "?";
+
+constexpr Sql notify = {"SELECT pg_notify($1, $2)"};
+
+}  // namespace
+
+PostgresWakeups::PostgresWakeups(const Target& target)
+    : target_(target), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+PostgresWakeups::~PostgresWakeups() {
+  stop();
+  closing_ = true;
+  ring();
+  std::thread thread;
+  {
+    MutexLock lock(mutex_);
+    thread = std::move(thread_);
+  }
+  if (thread.joinable()) thread.join();
+  ::close(bell_);
+}
+
+std::vector<std::string> PostgresWakeups::wait(Duration longest) {
+  const Duration patience = std::clamp(longest, Duration(), patience_max);
+  start();
+  MutexLock lock(mutex_);
+  // The predicate runs with the mutex held; the checker cannot see that.
+  changed_.wait_for(mutex_, std::chrono::milliseconds(patience.count()), [this] {
+    mutex_.assert_held();
+    return stopped_ || !hints_.empty();
+  });
+  const std::set<std::string> hints = std::exchange(hints_, {});
+  return {hints.begin(), hints.end()};
+}
+
+void PostgresWakeups::stop() {
+  MutexLock lock(mutex_);
+  stopped_ = true;
+  changed_.notify_all();
+}
+
+void PostgresWakeups::hint(std::set<std::string> queues) {
+  if (queues.empty()) return;
+  if (target_.listen) {
+    start();
+    MutexLock lock(mutex_);
+    news_.insert(queues.begin(), queues.end());
+  }
+  {
+    MutexLock lock(mutex_);
+    hints_.merge(queues);
+    if (hints_.size() > hints_kept) hints_ = {"*"};
+    changed_.notify_all();
+  }
+  if (target_.listen) ring();
+}
+
+void PostgresWakeups::start() {
+  if (!target_.listen) return;
+  MutexLock lock(mutex_);
+  if (!thread_.joinable() && !closing_) thread_ = std::thread([this] { run(); });
+}
+
+void PostgresWakeups::ring() {
+  const std::uint64_t one = 1;
+  // Full means that it rings already.
+  [[maybe_unused]] const auto written = ::write(bell_, &one, sizeof one);
+}
+
+bool PostgresWakeups::wait_for(int socket, int millis) {
+  pollfd wanted[] = {{.fd = bell_, .events = POLLIN, .revents = 0},
+                     {.fd = socket, .events = POLLIN, .revents = 0}};
+  const int ready = ::poll(wanted, socket < 0 ? 1 : 2, millis);
+  if (ready > 0 && wanted[0].revents != 0) {
+    std::uint64_t rung = 0;
+    [[maybe_unused]] const auto drained = ::read(bell_, &rung, sizeof rung);
+  }
+  return ready != 0;
+}
+
+void PostgresWakeups::run() {
+  while (!closing_) {
+    auto connection = Connection::open(target_);
+    if (connection) serve(**connection);
+    hears_ = false;
+    // News that nobody could be told is old by now; whoever missed it looks by itself.
+    if (!closing_) wait_for(-1, reconnect_millis);
+  }
+}
+
+void PostgresWakeups::serve(Connection& connection) {
+  connection.run_script("LISTEN " + target_.schema);
+  bool waits_for_itself = false;
+  while (!closing_ && connection.alive() && !connection.trouble()) {
+    PQconsumeInput(connection.handle());
+    while (PGnotify* note = PQnotifies(connection.handle())) {
+      if (probe == note->extra) hears_ = true, waits_for_itself = false;
+      hear(note->extra);
+      PQfreemem(note);
+    }
+    const std::string news = take_news();
+    if (!news.empty() && !tell(connection, news)) return;
+    if (wait_for(PQsocket(connection.handle()), probe_millis)) continue;
+    if (waits_for_itself) return;
+    waits_for_itself = true;
+    if (!tell(connection, std::string(probe))) return;
+  }
+}
+
+bool PostgresWakeups::tell(Connection& connection, const std::string& text) {
+  Parameters parameters;
+  parameters.add(Type::text, target_.schema).add(Type::text, text);
+  connection.ask(notify, std::move(parameters));
+  return !connection.trouble();
+}
+
+std::string PostgresWakeups::take_news() {
+  std::set<std::string> news;
+  {
+    MutexLock lock(mutex_);
+    news = std::exchange(news_, {});
+  }
+  std::string text;
+  for (const std::string& queue : news) text += (text.empty() ? "" : "\n") + queue;
+  return text.size() > text_max ? "*" : text;
+}
+
+void PostgresWakeups::hear(std::string_view text) {
+  if (text == probe) return;
+  MutexLock lock(mutex_);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    hints_.emplace(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (hints_.size() > hints_kept) hints_ = {"*"};
+  changed_.notify_all();
+}
+
+}  // namespace longshore::postgres

@@ -1,0 +1,291 @@
+#include "store/postgres/write_back.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace longshore::postgres {
+namespace {
+
+const std::string insert_live_text = insert_heads("@live");
+const std::string insert_done_text = "INSERT INTO @done(" + head_columns() +
+                                     ", result) SELECT * FROM unnest($1::@job_row[], $2::bytea[])";
+const std::string update_live_text = update_heads("@live");
+const std::string update_done_text = update_heads("@done");
+
+constexpr Sql delete_live = {"DELETE FROM @live WHERE id = ANY($1)"};
+constexpr Sql delete_done = {"DELETE FROM @done WHERE id = ANY($1)"};
+constexpr Sql set_results = {
+    "UPDATE @done AS job SET result = new.result FROM unnest($1::uuid[], $2::bytea[]) "
+    "AS new(id, result) WHERE job.id = new.id"};
+// Without looking for conflicts, which costs as much as inserting.
+constexpr Sql insert_bodies = {"INSERT INTO @body SELECT * FROM unnest($1::@body_row[])"};
+constexpr Sql insert_held = {"INSERT INTO @held SELECT * FROM unnest($1::@held_row[])"};
+constexpr Sql upsert_bodies = {
+    "INSERT INTO @body SELECT * FROM unnest($1::@body_row[]) ON CONFLICT (id) DO UPDATE SET "
+    "payload = excluded.payload, "
+    "tags = excluded.tags, metadata = excluded.metadata, request = excluded.request, "
+    "traceparent = excluded.traceparent"};
+constexpr Sql upsert_checkpoints = {
+    "INSERT INTO @checkpoint SELECT * FROM unnest($1::uuid[], $2::bytea[]) "
+    "ON CONFLICT (id) DO UPDATE SET value = excluded.value"};
+constexpr Sql delete_checkpoints = {"DELETE FROM @checkpoint WHERE id = ANY($1)"};
+constexpr Sql delete_bodies = {"DELETE FROM @body WHERE id = ANY($1)"};
+constexpr Sql delete_failures = {"DELETE FROM @failure WHERE id = ANY($1)"};
+constexpr Sql delete_logs = {"DELETE FROM @log WHERE id = ANY($1)"};
+
+constexpr Sql delete_ready = {
+    "DELETE FROM @ready AS place USING unnest($1::bytea[], $2::bytea[], $3::bigint[], "
+    "$4::bigint[], $5::uuid[]) AS old(ns, queue, priority, ord, job) WHERE place.ns = old.ns AND "
+    "place.queue = old.queue AND place.priority = old.priority::smallint AND "
+    "place.ord = old.ord AND place.job = old.job"};
+constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@ready_row[])"};
+constexpr Sql delete_held = {"DELETE FROM @held WHERE job = ANY($1)"};
+constexpr Sql upsert_held = {
+    "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (job) DO UPDATE SET "
+    "wakes_at = excluded.wakes_at, claim = excluded.claim, running = excluded.running"};
+constexpr Sql delete_timers = {
+    "DELETE FROM @timer AS timer USING unnest($1::bigint[], $2::bigint[], $3::uuid[]) "
+    "AS old(kind, at, job) WHERE timer.kind = old.kind::smallint AND timer.at = old.at AND "
+    "timer.job = old.job"};
+constexpr Sql insert_timers = {
+    "INSERT INTO @timer SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[])"};
+constexpr Sql add_counts = {
+    "INSERT INTO @tally AS known SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], "
+    "$4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], "
+    "$10::bigint[], $11::bigint[], $12::bigint[]) ORDER BY 2, 3, 1 "
+    "ON CONFLICT (ns, queue, slot) DO UPDATE SET created = known.created + excluded.created, "
+    "scheduled = known.scheduled + excluded.scheduled, queued = known.queued + excluded.queued, "
+    "running = known.running + excluded.running, waiting = known.waiting + excluded.waiting, "
+    "retry = known.retry + excluded.retry, success = known.success + excluded.success, "
+    "dead = known.dead + excluded.dead, canceled = known.canceled + excluded.canceled"};
+
+template <std::size_t size>
+Parameters taken(std::array<Column, size>& columns) {
+  Parameters parameters;
+  for (Column& column : columns) {
+    const Type type = column.type();
+    parameters.add(std::exchange(column, Column(type)));
+  }
+  return parameters;
+}
+
+Parameters taken(Column& column) {
+  Parameters parameters;
+  const Type type = column.type();
+  parameters.add(std::exchange(column, Column(type)));
+  return parameters;
+}
+
+Parameters taken(Records& records) {
+  Parameters parameters;
+  parameters.add(records);
+  return parameters;
+}
+
+template <class... Columns>
+Parameters taken(Column& first, Columns&... rest) {
+  Parameters parameters = taken(first);
+  (parameters.add(std::exchange(rest, Column(rest.type()))), ...);
+  return parameters;
+}
+
+constexpr Type b = Type::bytes;
+constexpr Type n = Type::integer;
+constexpr Type u = Type::uuid;
+
+}  // namespace
+
+const std::vector<std::string>& record_types() {
+  static const std::vector<std::string> names = {"job_row", "living_row", "body_row", "ready_row",
+                                                 "held_row"};
+  return names;
+}
+
+WriteBack::WriteBack(Connection& connection, const Rules& rules)
+    : connection_(connection),
+      rules_(rules),
+      inserted_live_(HeadRows::Extent::whole, rules.policy),
+      updated_live_(HeadRows::Extent::living, rules.policy),
+      inserted_done_(HeadRows::Extent::whole, rules.policy),
+      updated_done_(HeadRows::Extent::living, rules.policy),
+      bodies_("body_row", {u, b, b, b, b, b}),
+      changed_bodies_("body_row", {u, b, b, b, b, b}),
+      unready_{Column(b), Column(b), Column(n), Column(n), Column(u)},
+      ready_("ready_row", {b, b, Type::small, n, u, b}),
+      held_("held_row", {u, n, u, b, b, b, Type::boolean}),
+      changed_held_("held_row", {u, n, u, b, b, b, Type::boolean}),
+      stopped_timers_{Column(n), Column(n), Column(u)},
+      timers_{Column(n), Column(n), Column(u)} {}
+
+void WriteBack::add(Entry& entry) {
+  const Standing from = std::exchange(entry.stored, standing_of(entry.job(), rules_));
+  const Standing& to = entry.stored;
+  const Job& job = entry.job();
+  add_row(entry, from.home, to.home);
+  add_parts(entry, from.home == Home::none);
+  move_ready(from, to, job);
+  move_held(from, to, job);
+  move_timers(from, to, job.id);
+  count(from, -1);
+  count(to, +1);
+  entry.dirty = false;
+  entry.rewritten = false;
+}
+
+void WriteBack::add_row(const Entry& entry, Home from, Home to) {
+  const JobId& id = entry.job().id;
+  if (from == to && !entry.rewritten) {
+    (to == Home::live ? updated_live_ : updated_done_).add(entry.head);
+    if (to == Home::done && entry.result_changed) {
+      result_ids_.add(id);
+      results_.add(entry.result);
+    }
+    return;
+  }
+  if (from == Home::live) deleted_live_.add(id);
+  if (from == Home::done) deleted_done_.add(id);
+  if (to == Home::live) {
+    inserted_live_.add(entry.head);
+  } else {
+    inserted_done_.add(entry.head);
+    inserted_results_.add(entry.result);
+  }
+}
+
+void WriteBack::add_parts(Entry& entry, bool is_new) {
+  const JobId& id = entry.job().id;
+  entry.result_changed = false;
+  if (std::exchange(entry.body_changed, false)) {
+    const JobBody& body = *entry.body;
+    Records& bodies = is_new ? bodies_ : changed_bodies_;
+    bodies.add(id).add(body.payload).add(list_text(body.tags)).add(body.metadata);
+    bodies.add(body.request).add(body.traceparent);
+  }
+  if (std::exchange(entry.checkpoint_changed, false)) {
+    if (entry.checkpoint) {
+      checkpoint_ids_.add(id);
+      checkpoints_.add(*entry.checkpoint);
+    } else {
+      dropped_checkpoints_.add(id);
+    }
+  }
+}
+
+void WriteBack::move_ready(const Standing& from, const Standing& to, const Job& job) {
+  if (from.ready == to.ready && from.queue == to.queue) return;
+  if (from.ready) {
+    unready_[0].add(from.queue.ns);
+    unready_[1].add(from.queue.name);
+    unready_[2].add(from.ready->priority);
+    unready_[3].add(from.ready->order);
+    unready_[4].add(from.ready->job);
+  }
+  if (to.ready) {
+    ready_.add(to.queue.ns).add(to.queue.name).add(to.ready->priority).add(to.ready->order);
+    ready_.add(to.ready->job).add(job.type);
+  }
+}
+
+void WriteBack::move_held(const Standing& from, const Standing& to, const Job& job) {
+  if (from.held == to.held) return;
+  if (!to.held) return unheld_.add(job.id);
+  Records& held = from.held ? changed_held_ : held_;
+  held.add(job.id).add(to.held->wakes_at).add(to.held->claim);
+  held.add(job.ns).add(job.queue).add(job.type).add(to.held->running);
+}
+
+void WriteBack::move_timers(const Standing& from, const Standing& to, const JobId& id) {
+  const auto add = [&](auto& columns, std::size_t kind, Instant at) {
+    columns[0].add(static_cast<int>(kind));
+    columns[1].add(at);
+    columns[2].add(id);
+  };
+  for (std::size_t kind = 0; kind < timer_kinds; ++kind) {
+    if (from.timers[kind] == to.timers[kind]) continue;
+    if (from.timers[kind]) add(stopped_timers_, kind, *from.timers[kind]);
+    if (to.timers[kind]) add(timers_, kind, *to.timers[kind]);
+  }
+}
+
+void WriteBack::count(const Standing& standing, std::int64_t by) {
+  if (standing.home == Home::none) return;
+  counts_[standing.queue][static_cast<std::size_t>(standing.state)] += by;
+}
+
+void WriteBack::remove(const Entry& entry) {
+  removed_.add(entry.job().id);
+  count(entry.stored, -1);
+}
+
+void WriteBack::line_up() {
+  line_up_rows();
+  line_up_parts();
+  line_up_places();
+}
+
+void WriteBack::line_up_rows() {
+  static const Sql insert_live = {insert_live_text.c_str()};
+  static const Sql insert_done = {insert_done_text.c_str()};
+  static const Sql update_live = {update_live_text.c_str()};
+  static const Sql update_done = {update_done_text.c_str()};
+  if (!deleted_live_.empty()) connection_.line_up(delete_live, taken(deleted_live_));
+  if (!deleted_done_.empty()) connection_.line_up(delete_done, taken(deleted_done_));
+  if (!inserted_live_.empty()) connection_.line_up(insert_live, inserted_live_.take());
+  if (!updated_live_.empty()) connection_.line_up(update_live, updated_live_.take());
+  if (!inserted_done_.empty()) {
+    Parameters parameters = inserted_done_.take();
+    parameters.add(std::exchange(inserted_results_, Column(b)));
+    connection_.line_up(insert_done, std::move(parameters));
+  }
+  if (!updated_done_.empty()) connection_.line_up(update_done, updated_done_.take());
+  if (!result_ids_.empty()) connection_.line_up(set_results, taken(result_ids_, results_));
+}
+
+void WriteBack::line_up_parts() {
+  if (!bodies_.empty()) connection_.line_up(insert_bodies, taken(bodies_));
+  if (!changed_bodies_.empty()) connection_.line_up(upsert_bodies, taken(changed_bodies_));
+  if (!dropped_checkpoints_.empty()) {
+    connection_.line_up(delete_checkpoints, taken(dropped_checkpoints_));
+  }
+  if (!checkpoint_ids_.empty()) {
+    connection_.line_up(upsert_checkpoints, taken(checkpoint_ids_, checkpoints_));
+  }
+  if (removed_.empty()) return;
+  const Parameters ids = taken(removed_);
+  for (const Sql* sql :
+       {&delete_done, &delete_bodies, &delete_checkpoints, &delete_failures, &delete_logs}) {
+    connection_.line_up(*sql, ids);
+  }
+}
+
+void WriteBack::line_up_places() {
+  if (!unready_[0].empty()) connection_.line_up(delete_ready, taken(unready_));
+  if (!ready_.empty()) connection_.line_up(insert_ready, taken(ready_));
+  if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_));
+  if (!held_.empty()) connection_.line_up(insert_held, taken(held_));
+  if (!changed_held_.empty()) connection_.line_up(upsert_held, taken(changed_held_));
+  if (!stopped_timers_[0].empty()) connection_.line_up(delete_timers, taken(stopped_timers_));
+  if (!timers_[0].empty()) connection_.line_up(insert_timers, taken(timers_));
+}
+
+void WriteBack::line_up_counts(int slot) {
+  std::erase_if(counts_, [](const auto& queue) {
+    return std::ranges::all_of(queue.second, [](std::int64_t by) { return by == 0; });
+  });
+  if (counts_.empty()) return;
+  Column slots(n), ns(b), queues(b);
+  std::array<Column, state_count> states = {Column(n), Column(n), Column(n), Column(n), Column(n),
+                                            Column(n), Column(n), Column(n), Column(n)};
+  for (const auto& [queue, counts] : counts_) {
+    slots.add(slot);
+    ns.add(queue.ns);
+    queues.add(queue.name);
+    for (std::size_t i = 0; i < states.size(); ++i) states[i].add(counts[i]);
+  }
+  Parameters parameters = taken(slots, ns, queues);
+  for (Column& column : states) parameters.add(std::move(column));
+  connection_.line_up(add_counts, std::move(parameters));
+  counts_.clear();
+}
+
+}  // namespace longshore::postgres

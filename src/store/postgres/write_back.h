@@ -1,0 +1,66 @@
+// What one transaction changed of its jobs, on the way into the tables: each job's row once, and
+// the difference between where it stood and where it stands. A few statements for any number of
+// jobs.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "longshore/rules.h"
+#include "store/postgres/connection.h"
+#include "store/postgres/entry.h"
+
+namespace longshore::postgres {
+
+// The composite types that are sent; a connection has to know their numbers.
+const std::vector<std::string>& record_types();
+
+// Used by one transaction.
+class WriteBack {
+ public:
+  WriteBack(Connection& connection, const Rules& rules);
+
+  // Takes the changed job over; the tables agree with it after the next line_up() is exchanged.
+  void add(Entry& entry);
+  // The job leaves, with everything that belongs to it.
+  void remove(const Entry& entry);
+  void line_up();
+  // Adds what was counted to a slot of the tally.
+  void line_up_counts(int slot);
+
+ private:
+  void add_row(const Entry& entry, Home from, Home to);
+  void add_parts(Entry& entry, bool is_new);
+  void move_ready(const Standing& from, const Standing& to, const Job& job);
+  void move_held(const Standing& from, const Standing& to, const Job& job);
+  void move_timers(const Standing& from, const Standing& to, const JobId& id);
+  void count(const Standing& standing, std::int64_t by);
+  void line_up_rows();
+  void line_up_parts();
+  void line_up_places();
+
+  Connection& connection_;
+  const Rules& rules_;
+
+  HeadRows inserted_live_, updated_live_, inserted_done_, updated_done_;
+  Column inserted_results_{Type::bytes};
+  Column deleted_live_{Type::uuid}, deleted_done_{Type::uuid};
+  Column result_ids_{Type::uuid}, results_{Type::bytes};
+  Records bodies_, changed_bodies_;
+  Column checkpoint_ids_{Type::uuid}, checkpoints_{Type::bytes}, dropped_checkpoints_{Type::uuid};
+  Column removed_{Type::uuid};
+
+  // Out of and into the ready order: namespace, queue, priority, order, job; and the type.
+  std::array<Column, 5> unready_;
+  Records ready_;
+  Column unheld_{Type::uuid};
+  Records held_, changed_held_;
+  std::array<Column, 3> stopped_timers_;
+  std::array<Column, 3> timers_;
+
+  std::map<Scoped, std::array<std::int64_t, state_count>> counts_;
+};
+
+}  // namespace longshore::postgres

@@ -1,0 +1,145 @@
+#include "store/postgres/writer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/command_check.h"
+#include "store/postgres/verbs.h"
+
+namespace longshore::postgres {
+namespace {
+
+// How often a transaction that met another is tried.
+constexpr int tries = 20;
+
+constexpr Sql end_transaction = {"COMMIT"};
+constexpr Sql roll_back = {"ROLLBACK"};
+
+}  // namespace
+
+Writer::Writer(const Target& target, const Rules& rules, Instant floor, PostgresWakeups& wakeups,
+               std::function<void(const std::string&)> alarm)
+    : target_(target), rules_(rules), wakeups_(wakeups), alarm_(std::move(alarm)), highest_(floor) {
+  MutexLock lock(mutex_);
+  for (int i = 0; i < target.lanes; ++i) idle_.push_back(std::make_unique<Lane>(target));
+}
+
+void Writer::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
+  MutexLock lock(mutex_);
+  idle_.back()->adopt(std::move(connection), witness);
+}
+
+Result<Committed> Writer::commit(std::span<const Command> commands) {
+  std::unique_ptr<Lane> lane = take();
+  Result<Committed> committed = commit_on(*lane, commands);
+  const auto lost = lane->take_alarm();
+  give_back(std::move(lane));
+  if (lost && alarm_) alarm_(*lost);
+  return committed;
+}
+
+// The lane used last is taken first: its connection is warm, and those of a quiet store stay few.
+std::unique_ptr<Lane> Writer::take() {
+  MutexLock lock(mutex_);
+  freed_.wait(mutex_, [this] {
+    mutex_.assert_held();
+    return !idle_.empty();
+  });
+  std::unique_ptr<Lane> lane = std::move(idle_.back());
+  idle_.pop_back();
+  return lane;
+}
+
+void Writer::give_back(std::unique_ptr<Lane> lane) {
+  MutexLock lock(mutex_);
+  idle_.push_back(std::move(lane));
+  freed_.notify_one();
+}
+
+// A connection that turns out to be dead before anything was asked of it was lost while it was
+// idle, and is replaced once. After that, what was under way may have happened, and only whoever
+// sent it can send it again.
+Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> commands) {
+  bool may_reconnect = true;
+  for (int i = 0;; ++i) {
+    const auto connected = lane.connect();
+    if (!connected) {
+      rest();
+      return connected.error();
+    }
+    Attempt done = attempt(lane, commands);
+    if (done.committed) return std::move(*done.committed);
+    const Trouble& trouble = done.trouble;
+    if (trouble.kind == Trouble::Kind::again && i + 1 < tries) continue;
+    if (trouble.kind == Trouble::Kind::lost && !done.begun && std::exchange(may_reconnect, false)) {
+      continue;
+    }
+    return error_of(trouble, target_.shown);
+  }
+}
+
+// A server that refuses at once is not asked in a tight loop, however eager the callers are: the
+// lane rests before it is given back.
+void Writer::rest() {
+  constexpr auto pause = std::chrono::milliseconds(100);
+  MutexLock lock(mutex_);
+  closed_.wait_for(mutex_, pause);
+}
+
+Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands) {
+  Connection& connection = lane.connection();
+  UnitOfWork work(connection, rules_, shared_, highest_.load());
+  work.begin(commands);
+  Attempt result{.begun = !connection.trouble()};
+  Committed committed;
+  if (result.begun) committed.verdicts = judge(work, commands, committed.happened);
+  work.line_up_end(lane.slot());
+  const bool bodies = work.line_up_bodies();
+  if (work.wrote()) lane.line_up_witness(work.now());
+  connection.line_up(end_transaction);
+  std::vector<RowSet> answers = connection.exchange();
+  if (connection.trouble()) {
+    result.trouble = *connection.trouble();
+    connection.forget_trouble();
+    const bool good = connection.alive() && result.trouble.kind != Trouble::Kind::lost &&
+                      result.trouble.kind != Trouble::Kind::read_only;
+    if (good) connection.ask(roll_back);
+    if (!good || connection.trouble()) lane.disconnect();
+    return result;
+  }
+  if (work.wrote()) lane.acknowledged();
+  if (bodies) {
+    const std::size_t after = work.wrote() ? 3 : 2;
+    UnitOfWork::fill_bodies(std::move(answers[answers.size() - after]), committed.verdicts);
+  }
+  committed.at = work.now();
+  saw(work.now());
+  wakeups_.hint(work.take_hints());
+  result.committed = std::move(committed);
+  return result;
+}
+
+std::vector<Verdict> Writer::judge(UnitOfWork& work, std::span<const Command> commands,
+                                   std::vector<Happened>& happened) {
+  std::vector<Verdict> verdicts;
+  verdicts.reserve(commands.size());
+  for (const Command& command : commands) {
+    if (work.connection().trouble()) break;
+    if (std::optional<Refusal> refusal = check(command, rules_)) {
+      verdicts.emplace_back(std::move(*refusal));
+      continue;
+    }
+    work.begin_command(happened);
+    verdicts.push_back(std::visit([&](const auto& said) { return run(work, said); }, command));
+  }
+  return verdicts;
+}
+
+void Writer::saw(Instant now) {
+  Instant highest = highest_.load();
+  while (highest < now && !highest_.compare_exchange_weak(highest, now)) {
+  }
+}
+
+}  // namespace longshore::postgres

@@ -1,0 +1,63 @@
+// The writing side: a small pool of lanes. Each call is one transaction on one lane; it waits for a
+// lane when all are at work.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/mutex.h"
+#include "longshore/store.h"
+#include "store/postgres/lane.h"
+#include "store/postgres/unit_of_work.h"
+#include "store/postgres/wakeups.h"
+
+namespace longshore::postgres {
+
+// Safe to share between threads.
+class Writer {
+ public:
+  // All must outlive it. `alarm` is told what no caller may see: that the database went back.
+  Writer(const Target& target, const Rules& rules, Instant floor, PostgresWakeups& wakeups,
+         std::function<void(const std::string&)> alarm);
+
+  // A connection that is open already, and its witness. Before the first commit.
+  void adopt(std::unique_ptr<Connection> connection, const WitnessId& witness);
+  Result<Committed> commit(std::span<const Command> commands);
+  // The latest time that was told to anybody.
+  Instant highest() const { return highest_.load(); }
+  void saw(Instant now);
+
+ private:
+  struct Attempt {
+    std::optional<Committed> committed;
+    Trouble trouble;     // meaningful when there is no answer
+    bool begun = false;  // something may have been written
+  };
+
+  std::unique_ptr<Lane> take();
+  void give_back(std::unique_ptr<Lane> lane);
+  Result<Committed> commit_on(Lane& lane, std::span<const Command> commands);
+  void rest();
+  Attempt attempt(Lane& lane, std::span<const Command> commands);
+  std::vector<Verdict> judge(UnitOfWork& work, std::span<const Command> commands,
+                             std::vector<Happened>& happened);
+
+  const Target& target_;
+  const Rules& rules_;
+  PostgresWakeups& wakeups_;
+  const std::function<void(const std::string&)> alarm_;
+  Shared shared_;
+  std::atomic<Instant> highest_;
+
+  Mutex mutex_;
+  std::condition_variable_any freed_;
+  std::condition_variable_any closed_;  // never told: whoever waits here waits for the time
+  std::vector<std::unique_ptr<Lane>> idle_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+}  // namespace longshore::postgres

@@ -1,0 +1,68 @@
+// Connections that come and go.
+#include "postgres/fixture.h"
+
+namespace longshore::postgres_test {
+namespace {
+
+class PostgresConnections : public PostgresTest {};
+
+TEST_F(PostgresConnections, ThatWereCutWhileIdleAreReplacedUnnoticed) {
+  const auto store = open();
+  ASSERT_TRUE(enqueue(*store).ok());
+  ASSERT_TRUE(store->catalog().queues("default").ok());
+  cut_connections();
+  EXPECT_TRUE(enqueue(*store).ok());
+  EXPECT_TRUE(store->catalog().queues("default").ok());
+  EXPECT_TRUE(store->catalog().audit()->sound());
+}
+
+TEST_F(PostgresConnections, NoticeThatTheDatabaseWentBackInTime) {
+  const auto store = open();
+  ASSERT_TRUE(enqueue(*store).ok());
+  ASSERT_TRUE(enqueue(*store).ok());
+  // What a server knows that never received the last commits.
+  sql("UPDATE @witness SET commits = 0");
+  cut_connections();
+  const auto told = enqueue(*store);
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().code, Errc::unavailable);
+  EXPECT_NE(told.error().message.find("went back in time"), std::string::npos);
+  EXPECT_EQ(alarm_, told.error().message);
+  EXPECT_TRUE(enqueue(*store).ok()) << "it goes on with what there is";
+}
+
+TEST_F(PostgresConnections, ThatDoNotPrepareDoTheSameWork) {
+  const auto store = open("listen=off&prepare=off");
+  ASSERT_TRUE(enqueue(*store).ok());
+  const auto leases = claim(*store);
+  ASSERT_EQ(leases.size(), 1u);
+  const Command complete =
+      Complete{.ns = "default", .job = leases[0].job, .token = leases[0].token};
+  const auto committed = store->store().commit({&complete, 1});
+  ASSERT_TRUE(committed.ok());
+  EXPECT_EQ(std::get<Settled>(committed->verdicts[0]).status, Status::completed);
+  EXPECT_TRUE(store->catalog().audit()->sound());
+}
+
+TEST_F(PostgresConnections, CarryHintsFromOneNodeToAnother) {
+  const auto here = open("listen=on");
+  const auto there = open("listen=on");
+  // The first hint may come before the other listens; one of the next is heard.
+  bool heard = false;
+  for (int i = 0; i < 50 && !heard; ++i) {
+    ASSERT_TRUE(enqueue(*here).ok());
+    for (const std::string& queue : there->wakeups().wait(Duration::millis(200))) {
+      heard = heard || queue == "default/default";
+    }
+  }
+  EXPECT_TRUE(heard);
+}
+
+TEST_F(PostgresConnections, WakeWhoeverWaitsWhenToldToStop) {
+  const auto store = open("listen=on");
+  store->wakeups().stop();
+  EXPECT_TRUE(store->wakeups().wait(Duration::hours(1)).empty());
+}
+
+}  // namespace
+}  // namespace longshore::postgres_test

@@ -1,0 +1,82 @@
+// What a server and a schema must be before a store is opened on them.
+#include <thread>
+#include <vector>
+
+#include "postgres/fixture.h"
+
+namespace longshore::postgres_test {
+namespace {
+
+class OpenPostgres : public PostgresTest {};
+
+TEST_F(OpenPostgres, MakesItsTablesAndFindsThemAgain) {
+  ASSERT_TRUE(enqueue(*open()).ok());
+  const auto again = open();
+  EXPECT_EQ(claim(*again).size(), 1u);
+  EXPECT_TRUE(again->catalog().audit()->sound());
+  EXPECT_EQ(again->store().capabilities().durability, Durability::a);
+}
+
+TEST_F(OpenPostgres, IsSafeToDoFromManyPlacesAtOnce) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([this] { EXPECT_TRUE(try_open().ok()); });
+  threads.clear();
+  EXPECT_EQ(sql("SELECT count(*) FROM @store"), "1");
+}
+
+TEST_F(OpenPostgres, RefusesTheSchemaOfANewerLongshore) {
+  open();
+  sql("INSERT INTO @migration VALUES (999)");
+  const auto opened = try_open();
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, Errc::refused);
+  EXPECT_NE(opened.error().message.find("use a newer Longshore"), std::string::npos);
+}
+
+TEST_F(OpenPostgres, RefusesOtherRulesThanTheStoreWasMadeWith) {
+  open();
+  Rules other;
+  other.lease = Duration::seconds(31);
+  const auto opened = open_postgres({.url = url()}, other);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, Errc::refused);
+}
+
+TEST_F(OpenPostgres, RefusesAServerThatPromisesTooLittleUnlessThatIsAccepted) {
+  const std::string careless = "listen=off&options=-csynchronous_commit%3Doff";
+  const auto refused = try_open(careless);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Errc::refused);
+  EXPECT_NE(refused.error().message.find("synchronous_commit"), std::string::npos);
+  const auto accepted = open(careless + "&durability=B");
+  EXPECT_EQ(accepted->store().capabilities().durability, Durability::b);
+}
+
+TEST_F(OpenPostgres, RefusesAServerThatTakesNoWrites) {
+  const auto opened =
+      try_open("listen=off&target_session_attrs=any&options=-cdefault_transaction_read_only%3Don");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, Errc::refused);
+}
+
+TEST_F(OpenPostgres, SaysThatAServerIsAwayWithoutTellingThePassword) {
+  for (const std::string away :
+       {"postgres://ann:s3cret@127.0.0.1:1/jobs", "postgres://ann:s3cret@nowhere.invalid/jobs"}) {
+    const auto opened = open_postgres({.url = away}, Rules());
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().code, Errc::unavailable);
+    EXPECT_EQ(opened.error().message.find("s3cret"), std::string::npos) << opened.error().message;
+  }
+}
+
+TEST_F(OpenPostgres, PlansTheSqlThatItWouldRun) {
+  const auto plan = plan_postgres(url());
+  ASSERT_TRUE(plan.ok());
+  EXPECT_NE(plan->find("CREATE TABLE " + schema_ + ".live("), std::string::npos);
+  run_sql(*plan);
+  EXPECT_TRUE(enqueue(*open()).ok());
+  EXPECT_EQ(*plan_postgres(url()), "");
+}
+
+}  // namespace
+}  // namespace longshore::postgres_test

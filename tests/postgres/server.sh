@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# A PostgreSQL server of the tests' own, in a folder that is made for it and removed with it. It
+# listens on a socket in that folder alone, and never runs as root.
+#
+#   server.sh start FOLDER     in the background, for several programs
+#   server.sh run FOLDER       in the foreground; ends with whoever started it
+#   server.sh restart FOLDER   as after a power cut, but for the disk
+#   server.sh stop FOLDER      and remove everything
+set -euo pipefail
+
+verb=$1
+folder=$2
+data=$folder/data
+programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+if [ -z "$programs" ]; then
+  echo "PostgreSQL is not installed: apt-get install postgresql-15" >&2
+  exit 1
+fi
+
+# initdb and postgres refuse root.
+rights=()
+if [ "$(id -u)" -eq 0 ]; then
+  rights=(setpriv --reuid=postgres --regid=postgres --clear-groups)
+fi
+
+# Nothing is said of fsync: it is on, as it has to be.
+settings=(
+  -c "listen_addresses=" -c "unix_socket_directories=$folder" -c max_connections=300
+  -c shared_buffers=128MB -c autovacuum_naptime=5s -c logging_collector=off
+  -c max_locks_per_transaction=256
+)
+
+create() {
+  mkdir -p "$folder"
+  [ -e "$data/PG_VERSION" ] && return 0
+  [ "$(id -u)" -eq 0 ] && chown postgres:postgres "$folder"
+  (cd "$folder" && "${rights[@]}" "$programs/initdb" -D "$data" -U postgres --auth=trust \
+    --encoding=UTF8 --locale=C --no-instructions >"$folder/initdb.log" 2>&1) ||
+    { cat "$folder/initdb.log" >&2; exit 1; }
+}
+
+control() {
+  (cd "$folder" && "${rights[@]}" "$programs/pg_ctl" -D "$data" -l "$folder/server.log" -w -t 60 \
+    -o "${settings[*]@Q}" "$@" >"$folder/control.log" 2>&1 </dev/null) ||
+    { cat "$folder/control.log" "$folder/server.log" >&2; exit 1; }
+}
+
+case $verb in
+  start)
+    create
+    control start
+    ;;
+  run)
+    create
+    cd "$folder"
+    # The signal that ends the server is lost when rights are dropped, so it is asked for after.
+    exec "${rights[@]}" setpriv --pdeathsig INT "$programs/postgres" -D "$data" "${settings[@]}" \
+      >>"$folder/server.log" 2>&1
+    ;;
+  restart)
+    control -m immediate restart
+    ;;
+  stop)
+    [ ! -e "$data/postmaster.pid" ] || control -m immediate stop
+    rm -rf "$folder"
+    ;;
+  *)
+    echo "server.sh start|run|restart|stop FOLDER" >&2
+    exit 2
+    ;;
+esac
