@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import harness  # noqa: E402
+from document import Document  # noqa: E402
 
 NOBODY = "01900000-0000-7000-8000-000000000000"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -46,6 +47,7 @@ class Contract(harness.Case):
     def start(cls, *arguments):
         cls.server = cls.case.serve(*cls.arguments, *arguments)
         cls.connection = cls.server.connect()
+        cls.document = Document(cls.server.get("/openapi.json").body)
 
     @classmethod
     def tearDownClass(cls):
@@ -64,10 +66,12 @@ class Contract(harness.Case):
         if isinstance(body, str):
             body = body.encode()
         try:
-            return self.connection.call(method, path, body, headers)
+            answer = self.connection.call(method, path, body, headers)
         except (OSError, HTTPException):
             type(self).connection = self.server.connect()
             raise
+        self.assertEqual(self.document.faults(method, path, answer), [], f"{method} {path}")
+        return answer
 
     def get(self, path, headers=None):
         return self.call("GET", path, None, headers)
