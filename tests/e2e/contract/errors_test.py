@@ -169,7 +169,7 @@ class Wire(contract.Contract):
             (b"GET /livez HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST"),
             (b"GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "BAD_REQUEST"),
             (
-                b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
                 414,
                 "URI_TOO_LONG",
             ),
@@ -210,6 +210,27 @@ class Wire(contract.Contract):
             + b"5\r\n" + body[:5] + b"\r\n" + b"a\r\n" + body[5:] + b"\r\n0\r\n\r\n"
         )  # fmt: skip
         self.assertTrue(answer.startswith("HTTP/1.1 202 "), answer)
+
+    def test_a_chunked_body_has_the_same_limit(self):
+        chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+        head = (
+            b"POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=30) as raw:
+            raw.sendall(head + chunk * 2 + b"1\r\n \r\n")
+            answer = raw.recv(65536).decode()
+        self.assertTrue(answer.startswith("HTTP/1.1 413 "), answer)
+        self.assertIn("TOO_LARGE", answer)
+
+    def test_even_what_is_no_proper_http_has_a_request_id(self):
+        for data in (b"NONSENSE\r\n\r\n", b"GET /livez HTTP/1.1\r\n\r\n"):
+            with self.subTest(data):
+                self.assertIn("\r\nx-request-id: ", self.send(data).lower())
+
+    def test_headers_of_15_kib_are_read(self):
+        answer = self.get("/livez", {"X-Long": "y" * 15 * 1024})
+        self.assertEqual(answer.status, 200)
 
     def test_head_is_get_without_a_body_or_405(self):
         answer = self.call("HEAD", "/livez")

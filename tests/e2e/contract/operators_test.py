@@ -184,9 +184,24 @@ class Details(contract.Contract):
         self.assertEqual(second["firstStartedAt"], first["firstStartedAt"])
         self.assertGreater(second["startedAt"], first["startedAt"])
 
-    def test_it_has_the_version_as_etag(self):
-        job = self.enqueue()
-        self.assertEqual(self.get(f"/jobs/{job}/details").status, 200)
+    def test_the_version_is_its_etag_and_that_of_the_key_route(self):
+        job = self.enqueue(jobKey="k")
+        for path in (f"/jobs/{job}", f"/jobs/{job}/details", f"/types/{self.name}/keys/k"):
+            with self.subTest(path):
+                tag = self.get(path).headers["ETag"]
+                self.assertEqual(tag, f'"{self.details(job)["version"]}"')
+                self.assertEqual(self.get(path, {"If-None-Match": tag}).status, 304)
+
+    def test_a_requested_cancel_and_a_successor_raise_the_version(self):
+        job, _ = self.held()
+        before = self.details(job)["version"]
+        self.assertEqual(self.post(f"/jobs/{job}/cancel").status, 202)
+        asked = self.details(job)["version"]
+        self.assertGreater(asked, before)
+        self.ok(self.post(f"/jobs/{job}/cancel", {"force": True}))
+        ended = self.details(job)["version"]
+        self.ok(self.post(f"/jobs/{job}/redrive"), 202)
+        self.assertGreater(self.details(job)["version"], ended)
 
     def test_an_unknown_view_is_refused(self):
         job = self.enqueue()
@@ -287,6 +302,8 @@ class Rooms(contract.Contract):
         shown = self.queue()
         self.assertEqual((shown["depth"]["QUEUED"], shown["depth"]["SCHEDULED"]), (1, 1))
         self.assertIs(shown["paused"], False)
+        self.assertGreaterEqual(shown["oldestAgeSeconds"], 0)
+        self.assertTrue(shown["rates"])
         self.ok(self.post(f"/queues/{self.name}/pause"))
         self.ok(self.post(f"/queues/{self.name}/pause"))
         self.assertIs(self.queue()["paused"], True)
@@ -317,10 +334,12 @@ class Rooms(contract.Contract):
         self.assertEqual(self.get("/stats?window=2h").status, 422)
 
     def test_stats_count_what_happens(self):
-        before = sum(minute["enqueued"] for minute in self.ok(self.get("/stats"))["minutes"])
+        before = self.enqueued()
         self.enqueue()
-        count = lambda: sum(m["enqueued"] for m in self.ok(self.get("/stats"))["minutes"])  # noqa: E731
-        self.until(lambda: count() > before, True)
+        self.until(lambda: self.enqueued() > before, True)
+
+    def enqueued(self):
+        return sum(minute["enqueued"] for minute in self.ok(self.get("/stats"))["minutes"])
 
     def test_a_sound_store_is_found_sound(self):
         self.enqueue()

@@ -167,7 +167,8 @@ class Failing(contract.Contract):
 
     def test_no_retries_means_one_attempt(self):
         job, token = self.held(maxRetries=0)
-        self.assertEqual(self.ok(self.settle("fail", job, token, error=FAILURE))["status"], "FAILED")
+        body = self.ok(self.settle("fail", job, token, error=FAILURE))
+        self.assertEqual(body["status"], "FAILED")
 
     def test_a_fatal_error_is_dead_at_once(self):
         job, token = self.held()
@@ -328,6 +329,25 @@ class HandingOff(contract.Contract):
         got = self.details(job)
         self.assertEqual((got["state"], got["lease"]), ("WAITING", None))
         self.assertEqual(self.moves(job)[-1], ("WAITING", "handOff"))
+
+    def test_its_deadline_is_the_jobs_own_timeout_unless_said(self):
+        job, token = self.held(timeoutSeconds=500)
+        self.ok(self.settle("handoff", job, token))
+        deadline = moment(self.ok(self.settle("heartbeat", job, token))["leaseExpiresAt"])
+        handed = moment(self.history(job)[-1]["at"])
+        self.assertEqual((deadline - handed).total_seconds(), 500)
+
+    def test_a_canceled_wait_is_over_for_its_token(self):
+        job, token = self.job_in("WAITING")
+        self.ok(self.post(f"/jobs/{job}/cancel", {"force": True}))
+        for verb, fields in [("heartbeat", {}), ("complete", {}), ("fail", {"error": FAILURE})]:
+            with self.subTest(verb):
+                self.assert_problem(self.settle(verb, job, token, **fields), 409, "LEASE_LOST")
+
+    def test_it_may_be_released(self):
+        job, token = self.job_in("WAITING")
+        self.assertEqual(self.ok(self.settle("release", job, token))["status"], "PENDING")
+        self.assertEqual(self.moves(job)[-2], ("RETRY", "release"))
 
     def test_the_token_may_still_settle(self):
         for verb, fields, status in [
