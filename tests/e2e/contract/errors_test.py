@@ -253,6 +253,24 @@ class SlowClients(contract.Contract):
                 self.assertIn("REQUEST_TIMEOUT", answer)
 
 
+class Crowded(contract.Contract):
+    arguments = ("--limits-connections", "3")
+
+    def test_a_connection_too_many_is_told_when_to_come_back(self):
+        address = ("127.0.0.1", self.server.port)
+        idle = [socket.create_connection(address, timeout=30) for _ in range(3)]
+        try:
+            with socket.create_connection(address, timeout=30) as raw:
+                raw.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                answer = raw.recv(65536).decode()
+        finally:
+            for connection in idle:
+                connection.close()
+        self.assertRegex(answer, r"^HTTP/1.1 (429|503) ")
+        self.assertIn("OVERLOADED", answer)
+        self.assertIn("\r\nretry-after: ", answer.lower())
+
+
 class NoEffect(contract.Contract):
     def test_a_refused_request_changes_nothing(self):
         job, token = self.held()

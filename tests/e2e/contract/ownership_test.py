@@ -132,6 +132,18 @@ class Failing(contract.Contract):
             self.ok(self.post(f"/jobs/{job}/promote"))
             token = self.lease()[0]["leaseToken"]
 
+    def test_the_cap_is_applied_before_the_jitter(self):
+        backoff = {"kind": "exponential", "baseSeconds": 1000, "maxSeconds": 100, "jitter": 0.1}
+        waits = []
+        for _ in range(30):
+            job, token = self.held(backoff=backoff)
+            self.ok(self.settle("fail", job, token, error=FAILURE))
+            got = self.details(job)
+            waits.append((moment(got["runAt"]) - moment(got["updatedAt"])).total_seconds())
+        self.assertTrue(all(90 <= wait <= 110 for wait in waits), waits)
+        self.assertLess(min(waits), 100)  # one in 2^30 that it is not
+        self.assertGreater(max(waits), 100)
+
     def test_fixed_and_no_back_off(self):
         job, token = self.held(backoff={"kind": "fixed", "baseSeconds": 7, "jitter": 0})
         self.ok(self.settle("fail", job, token, error=FAILURE))

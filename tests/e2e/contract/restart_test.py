@@ -1,8 +1,10 @@
 """What outlives a server that is killed, and what its successor does first."""
 
 import signal
+import threading
 import time
 import unittest
+from http.client import HTTPException
 
 import contract
 import harness
@@ -34,6 +36,34 @@ class Restarting(contract.Contract):
                 self.assertEqual(self.history(job), histories[job])
                 again = self.post("/jobs", {"jobType": "other", "idempotencyKey": f"k-{state}"})
                 self.assertEqual(self.ok(again, 202)["jobId"], job)
+
+    def test_nothing_acknowledged_is_lost_when_the_server_is_killed_at_work(self):
+        accepted = []
+
+        def produce(number):
+            try:
+                with self.server.connect() as connection:
+                    for count in range(10_000):
+                        body = {"jobType": "T", "queue": self.name, "payload": [number, count]}
+                        answer = connection.call("POST", "/jobs", body)
+                        accepted.append((answer.json["jobId"], [number, count]))
+            except (OSError, HTTPException):
+                pass  # killed
+
+        threads = [threading.Thread(target=produce, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        self.until(lambda: len(accepted) >= 200, True)
+        self.server.process.kill()
+        for thread in threads:
+            thread.join(30)
+        self.restart()
+        stored = {one["jobId"]: one["payload"] for one in self.lease(maxJobs=1000)}
+        while leases := self.lease(maxJobs=1000):
+            stored.update((one["jobId"], one["payload"]) for one in leases)
+        for job, payload in accepted:
+            self.assertEqual(stored.get(job), payload)
+        self.assertEqual(self.ok(self.post("/check"))["findings"], [])
 
     def test_a_lease_that_still_holds_goes_on(self):
         job, token = self.held(lease={"leaseSeconds": 600})

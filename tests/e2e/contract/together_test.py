@@ -207,6 +207,10 @@ class Unswept(contract.Contract):
                 self.assert_problem(self.settle(verb, job, token, **fields), 409, "LEASE_LOST")
 
 
+
+class Revived(contract.Contract):
+    arguments = ("--profile", "endpoints")
+
     def test_a_lease_that_ended_while_a_server_ran_stays_ended(self):
         job = self.enqueue()
         (lease,) = self.lease(leaseSeconds=1)

@@ -1,10 +1,12 @@
 """Roles and namespaces: who may ask for what, and whose jobs are seen."""
 
+import json
 import unittest
 
 import contract
 import harness
 from contract import FAILURE, NOBODY
+from stream import Stream
 
 PRODUCER, WORKER, VIEWER, OPERATOR, ADMIN = "producer", "worker", "viewer", "operator", "admin"
 TOP = {OPERATOR, ADMIN}
@@ -194,6 +196,24 @@ class Namespaces(Guarded):
         self.job_in("DEAD")
         groups = self.ok(self.there("GET", "/errors"))["errors"]
         self.assertNotIn(self.name, str(groups))
+
+    def test_live_events_are_of_their_namespace(self):
+        headers = {"Authorization": f"Bearer {self.elsewhere}"}
+        with Stream(self.server.port, f"/events?queue={self.name}", headers) as stream:
+            self.assertEqual(stream.answer.status, 200)
+            stream.comment()
+            self.enqueue()
+            body = {"jobType": "T", "queue": self.name}
+            job = self.ok(self.there("POST", "/jobs", body), 202)["jobId"]
+            self.assertEqual(json.loads(stream.next()["data"])["jobId"], job)
+
+    def test_minutes_are_of_their_namespace(self):
+        minutes = lambda call: self.ok(call("GET", "/stats"))["minutes"]  # noqa: E731
+        before = sum(minute["dead"] for minute in minutes(self.there))
+        self.job_in("DEAD")
+        count = lambda call: sum(minute["dead"] for minute in minutes(call))  # noqa: E731
+        self.until(lambda: count(self.call) > 0, True)
+        self.assertEqual(count(self.there), before)
 
     def test_a_foreign_host_is_no_matter_with_tokens(self):
         headers = {"Host": "jobs.example", "Authorization": f"Bearer {self.tokens[ADMIN]}"}

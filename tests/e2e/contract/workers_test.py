@@ -171,6 +171,14 @@ class Leasing(contract.Contract):
         fresh = self.enqueue()
         self.assertEqual([one["jobId"] for one in self.lease(requestId="r3")], [fresh])
 
+    def test_of_the_same_leases_those_that_still_hold_are_answered(self):
+        for _ in range(3):
+            self.enqueue()
+        one, two = self.lease(maxJobs=2, requestId="r4")
+        self.ok(self.settle("complete", one["jobId"], one["leaseToken"]))
+        again = self.lease(maxJobs=2, requestId="r4")
+        self.assertEqual([lease["leaseToken"] for lease in again], [two["leaseToken"]])
+
     def test_an_answer_stops_before_16_mebibytes(self):
         payload = '"' + "x" * (1024 * 1024 - 2) + '"'
         head = json.dumps({"jobType": self.name, "queue": self.name})[:-1]
