@@ -133,6 +133,7 @@ HttpResponse Api::refuse(std::string_view code, std::string_view detail) {
   for (const ProblemKind& kind : problem_kinds()) {
     if (to_text(kind.code) == code) problem.code = kind.code;
   }
+  if (problem.code == Code::overloaded) problem.retry_after = 1;
   HttpResponse response = to_response(problem);
   response.headers.push_back({"X-Request-Id", to_hex(node_->ids().any<RequestId>())});
   return response;

@@ -99,7 +99,7 @@ std::string read_metadata(Fields& job) {
 
 std::string read_idempotency_key(Fields& fields, std::string_view header) {
   std::optional<std::string> key = fields.text("idempotencyKey", key_fault);
-  if (header.empty()) return std::move(key).value_or("");
+  if (header.data() == nullptr) return std::move(key).value_or("");
   if (auto fault = key_fault(header)) fields.faults().invalid("Idempotency-Key", std::move(*fault));
   if (key && *key != header) {
     fields.invalid("idempotencyKey", "differs from the header Idempotency-Key; send one of them");

@@ -61,6 +61,14 @@ void write_content(JsonOut& out, std::string_view schema) {
   out.close('}');
 }
 
+void write_text_content(JsonOut& out, std::string_view media) {
+  out.key("content");
+  out.open('{');
+  out.key(media);
+  out.value(Verbatim{R"({"schema":{"type":"string"}})"});
+  out.close('}');
+}
+
 void write_path_parameter(JsonOut& out, std::string_view name) {
   out.open('{');
   out.member("name", name);
@@ -91,6 +99,7 @@ void write_answers(JsonOut& out, const Route& route) {
     out.open('{');
     out.member("description", route.summary);
     if (!answer.schema.empty()) write_content(out, answer.schema);
+    if (!answer.media.empty()) write_text_content(out, answer.media);
     out.close('}');
   }
   out.key("default");

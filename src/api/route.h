@@ -57,7 +57,8 @@ using Handle = void (*)(Api& api, CallRef call);
 // One answer that a route gives when all is well.
 struct RouteAnswer {
   int status = 200;
-  std::string_view schema;  // named in the document's components; empty: no JSON
+  std::string_view schema;      // named in the document's components; empty: no JSON
+  std::string_view media = {};  // of what is not JSON; empty: there is no body
 };
 
 // Parameters in a pattern stand in braces and take one segment; one that ends in "..." is last and

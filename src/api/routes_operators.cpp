@@ -21,6 +21,12 @@ const Names dead_filters = {"state",          "jobType", "queue",        "tag",
                             "jobKeyFilter",   "error",   "createdAfter", "createdBefore",
                             "idempotencyKey", "limit",   "cursor",       "redriven"};
 
+// Named by its schema, or by its media type if it is not JSON.
+RouteAnswer good(std::string_view answer) {
+  if (answer.contains('/')) return {.status = 200, .schema = {}, .media = answer};
+  return {.status = 200, .schema = answer};
+}
+
 Route get(std::string_view pattern, Handle handle, std::string_view summary,
           std::string_view answer, Names query = {}) {
   return {.method = "GET",
@@ -28,7 +34,7 @@ Route get(std::string_view pattern, Handle handle, std::string_view summary,
           .roles = reading,
           .handle = handle,
           .summary = summary,
-          .answers = {{200, answer}},
+          .answers = {good(answer)},
           .query = std::move(query)};
 }
 
@@ -89,9 +95,11 @@ std::vector<Route> operators_routes() {
       list("/jobs/{jobId}/explain", get_explanation, "Why a job does not run, and when it will",
            "Explanation"),
       with_roles(get("/jobs/{jobId}/events", get_job_events,
-                     "The moves of a job as they happen, as Server-Sent Events", ""),
+                     "The moves of a job as they happen, as Server-Sent Events",
+                     "text/event-stream"),
                  following),
-      get("/events", get_events, "What happens on this node, as Server-Sent Events", "",
+      get("/events", get_events, "What happens on this node, as Server-Sent Events",
+          "text/event-stream",
           {"jobType", "queue"}),
       post("/jobs/{jobId}/promote", post_promote, "Let a job run now", "EmptyRequest",
            {200, "JobStatus"}),
@@ -122,9 +130,9 @@ std::vector<Route> server_routes() {
       with_roles(get("/livez", get_livez, "Whether the process is alive", "Alive"), anyone),
       with_roles(get("/readyz", get_readyz, "Whether it can serve, and how durably", "Ready"),
                  anyone),
-      get("/metrics", get_metrics, "Metrics for Prometheus", ""),
+      get("/metrics", get_metrics, "Metrics for Prometheus", "text/plain"),
       with_roles(get("/ui", get_ui, "To the dashboard", ""), anyone),
-      with_roles(get("/ui/", get_ui, "The dashboard", ""), anyone),
+      with_roles(get("/ui/", get_ui, "The dashboard", "text/html"), anyone),
       with_roles(get("/ui/{file...}", get_ui, "What the dashboard is made of", ""), anyone),
       with_roles(post("/ui/session", post_session, "Start a session of the dashboard",
                       "SessionRequest", {200, "Session"}),

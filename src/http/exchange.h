@@ -26,7 +26,7 @@ struct HttpRequest {
   std::string peer;     // the other side's address, without the port
   bool secure = false;  // came over TLS
 
-  // The first header of that name, whatever its case; empty if there is none.
+  // The first header of that name, whatever its case; without data if there is none.
   std::string_view header(std::string_view name) const;
 };
 
