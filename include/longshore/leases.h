@@ -43,7 +43,7 @@ class Leases {
   // The same, for whoever can do something else meanwhile. `answer` is called once, by any thread
   // and perhaps before the call returns; it must not block. Leases that know no better wait here.
   using Answer = std::function<void(Result<Turned>)>;
-  virtual void begin_turn(Turn turn, std::stop_token stop, Answer answer) {
+  virtual void begin_turn(Turn turn, std::stop_token stop, Answer answer) {  // NOLINT
     answer(this->turn(std::move(turn), std::move(stop)));
   }
 
