@@ -99,10 +99,11 @@ class Contract(harness.Case):
         return self.details(job)["state"]
 
     def becomes(self, job, state):
-        """Follows the job's events until it is in that state."""
+        """Follows the job's events until it is in that state, now or later."""
+        now = self.history(job)[-1]["seq"]
         with Stream(self.server.port, f"/jobs/{job}/events") as stream:
             while event := stream.next():
-                if json.loads(event["data"])["to"] == state:
+                if int(event["id"]) >= now and json.loads(event["data"])["to"] == state:
                     return
         self.fail(f"{job} has ended and was never {state}")
 
