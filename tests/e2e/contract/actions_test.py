@@ -43,6 +43,13 @@ class Redriving(contract.Contract):
         self.assertEqual(self.ok(self.get(f"/jobs/{job}"))["successorId"], new["jobId"])
         self.assertGreater(moment(new["createdAt"]), moment(old["createdAt"]))
 
+    def test_an_expired_job_runs_again_without_its_expiry(self):
+        job = self.enqueue(expiresAt=written(later(0.1)))
+        self.becomes(job, "CANCELED")
+        successor = self.ok(self.redrive(job), 202)["jobId"]
+        self.assertIsNone(self.details(successor)["expiresAt"])
+        self.assertEqual([one["jobId"] for one in self.lease()], [successor])
+
     def test_only_version_and_successor_of_the_old_job_change(self):
         job = self.dead()
         before = self.details(job)

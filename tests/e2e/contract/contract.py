@@ -4,6 +4,7 @@ Each test says one sentence of the contract and asks the running program whether
 of a class share a server, so each keeps to a queue and a job type of its own.
 """
 
+import json
 import re
 import sys
 import time
@@ -15,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import harness  # noqa: E402
 from document import Document  # noqa: E402
+from stream import Stream  # noqa: E402
 
 NOBODY = "01900000-0000-7000-8000-000000000000"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -95,6 +97,15 @@ class Contract(harness.Case):
 
     def state(self, job):
         return self.details(job)["state"]
+
+    def becomes(self, job, state):
+        """Follows the job's events until it is in that state, now or later."""
+        now = self.history(job)[-1]["seq"]
+        with Stream(self.server.port, f"/jobs/{job}/events") as stream:
+            while event := stream.next():
+                if int(event["id"]) >= now and json.loads(event["data"])["to"] == state:
+                    return
+        self.fail(f"{job} has ended and was never {state}")
 
     def until(self, what, value, patience=30):
         """Asks until the answer is the expected one; the server has no event for it."""

@@ -65,6 +65,13 @@ class Idempotency(contract.Contract):
         again = self.send(idempotencyKey=self.name)
         self.assertEqual(self.ok(again, 202), {"jobId": first, "status": "COMPLETED"})
 
+    def test_a_key_of_a_refused_enqueue_stays_free(self):
+        first = self.send(jobKey=self.name).json["jobId"]
+        refused = self.send(jobKey=self.name, idempotencyKey=self.name, onConflict="reject")
+        self.assert_problem(refused, 409, "KEY_IN_USE")
+        fresh = self.ok(self.send(idempotencyKey=self.name), 202)["jobId"]
+        self.assertNotEqual(fresh, first)
+
     def test_an_invalid_repeat_is_422_all_the_same(self):
         self.send(idempotencyKey=self.name)
         self.fields_refused(self.send(idempotencyKey=self.name, priority=10), "priority")
@@ -142,7 +149,8 @@ class JobKeys(contract.Contract):
                 self.name = f"replace-{state}"
                 job, _ = self.job_in(state, jobKey="k")
                 answer = self.send(onConflict="replace")
-                self.assert_problem(answer, 409, answer.json["code"])
+                self.assert_problem(answer, 409, "KEY_IN_USE")
+                self.assertEqual(answer.json["jobId"], job)
                 self.assertEqual(self.state(job), state)
         self.name = "replace-released"
         job, token = self.held(jobKey="k")

@@ -204,7 +204,7 @@ class Scheduler(Profile):
     def test_a_timeout_waits_its_back_off(self):
         backoff = {"kind": "fixed", "baseSeconds": 500, "jitter": 0}
         job, _ = self.held(timeoutSeconds=0.2, backoff=backoff)
-        self.until(lambda: self.state(job), "RETRY")
+        self.becomes(job, "RETRY")
         self.assertEqual(self.delay(job), 500)
         self.assertEqual(self.details(job)["failures"], 1)
 
@@ -261,7 +261,7 @@ class Orchestrator(Profile):
 
     def test_enqueue_answers_after_the_first_of_two_phases(self):
         job = self.enqueue()
-        self.until(lambda: self.state(job), "QUEUED")
+        self.becomes(job, "QUEUED")
         self.assertEqual(self.moves(job), [("CREATED", "enqueue"), ("QUEUED", "accept")])
 
     def test_a_withdrawn_job_leaves_through_the_system(self):

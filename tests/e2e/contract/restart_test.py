@@ -83,7 +83,7 @@ class Restarting(contract.Contract):
         job = self.enqueue()
         (lease,) = self.lease(leaseSeconds=2)
         self.restart(moment(lease["leaseExpiresAt"]))
-        self.assertEqual(self.state(job), "RUNNING")
+        self.assertEqual(self.state(job), "RUNNING", (lease["leaseExpiresAt"], self.history(job)))
         self.assertEqual(self.details(job)["crashes"], 0)
         self.ok(self.settle("complete", job, lease["leaseToken"], result=1))
 

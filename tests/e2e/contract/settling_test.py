@@ -119,6 +119,17 @@ class Cancelling(contract.Contract):
                 if status == "CANCELED":
                     self.assertEqual(self.details(job)["error"]["code"], "CANCELED")
 
+    def test_a_reply_by_key_then_completes_or_cancels(self):
+        for verb, fields, status in [
+            ("complete", {"result": 1}, "COMPLETED"),
+            ("fail", {"error": FAILURE}, "CANCELED"),
+        ]:
+            with self.subTest(verb):
+                job, _ = self.held(jobKey="k")
+                self.assertEqual(self.cancel(job).status, 202)
+                answer = self.post(f"/types/{self.name}/keys/k/{verb}", fields)
+                self.assertEqual(self.ok(answer), {"jobId": job, "status": status})
+
     def test_a_timeout_or_a_lost_lease_then_cancels(self):
         for name, fields, lease in [
             ("timeout", {"timeoutSeconds": 0.5}, {}),

@@ -171,7 +171,7 @@ class Ends(contract.Contract):
     def test_lost_jobs_go_to_the_back_of_their_priority(self):
         lost, _ = self.held(lease={"leaseSeconds": 1}, priority=3)
         same, lower = self.enqueue(priority=3), self.enqueue(priority=4)
-        self.until(lambda: self.state(lost), "QUEUED")
+        self.becomes(lost, "QUEUED")
         got = [lease["jobId"] for lease in self.lease(maxJobs=3)]
         self.assertEqual(got, [same, lost, lower])
 

@@ -127,7 +127,7 @@ class Leasing(contract.Contract):
     def test_lowest_priority_number_first_then_order_of_becoming_eligible(self):
         delayed = self.enqueue(priority=5, delaySeconds=0.05)
         jobs = {n: self.enqueue(priority=n) for n in (9, 5, 0, 7)}
-        self.until(lambda: self.state(delayed), "QUEUED")
+        self.becomes(delayed, "QUEUED")
         again = self.enqueue(priority=0)
         got = [lease["jobId"] for lease in self.lease(maxJobs=10)]
         self.assertEqual(got, [jobs[0], again, jobs[5], delayed, jobs[7], jobs[9]])
@@ -138,7 +138,7 @@ class Leasing(contract.Contract):
         self.ok(self.settle("release", first, one["leaseToken"]))
         failing = {"error": FAILURE, "retryAfterSeconds": 0}
         self.ok(self.settle("fail", second, two["leaseToken"], **failing))
-        self.until(lambda: self.state(second), "QUEUED")
+        self.becomes(second, "QUEUED")
         got = [lease["jobId"] for lease in self.lease(maxJobs=10)]
         self.assertEqual(got, [first, third, second])
 
@@ -203,7 +203,7 @@ class Leasing(contract.Contract):
 
     def test_an_expired_job_is_never_leased(self):
         job = self.enqueue(expiresAt=contract.written(contract.later(0.2)))
-        self.until(lambda: self.state(job), "CANCELED")
+        self.becomes(job, "CANCELED")
         self.assertEqual(self.lease(), [])
         got = self.details(job)
         self.assertEqual(got["error"]["code"], "EXPIRED")
@@ -213,7 +213,7 @@ class Leasing(contract.Contract):
     def test_expiry_is_also_the_latest_start_of_a_retry(self):
         job, token = self.held(expiresAt=contract.written(contract.later(1)))
         self.ok(self.settle("fail", job, token, error=FAILURE, retryAfterSeconds=3600))
-        self.until(lambda: self.state(job), "CANCELED")
+        self.becomes(job, "CANCELED")
         self.assertEqual(self.details(job)["error"]["code"], "EXPIRED")
 
     def test_workers_may_not_take_the_platforms_names(self):
