@@ -241,7 +241,7 @@ void Connection::answer(HttpResponse response, Written written) {
   end_turn(keep_alive);
 }
 
-void Connection::begin_stream(HttpResponse head, std::shared_ptr<StreamBuffer> buffer) {
+void Connection::begin_stream(const HttpResponse& head, std::shared_ptr<StreamBuffer> buffer) {
   stream_keeps_alive_ = keeps_alive() && http_1_1_;
   append_head(outbox_.tail(), head,
               {.date = loop_.date(),

@@ -37,7 +37,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // For the exchange in progress.
   void answer(HttpResponse response, Written written);
-  void begin_stream(HttpResponse head, std::shared_ptr<StreamBuffer> buffer);
+  void begin_stream(const HttpResponse& head, std::shared_ptr<StreamBuffer> buffer);
   void pump_stream();
   void dropped();
 
@@ -93,7 +93,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Wire& wire_;
   Socket socket_;
   Channel channel_;
-  const std::string peer_;
+  std::string peer_;
 
   Phase phase_ = Phase::open;
   bool reading_ = false;     // waits until it can read

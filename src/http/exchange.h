@@ -73,6 +73,8 @@ class HttpExchange {
 
  protected:
   explicit HttpExchange(HttpRequest request) : request_(std::move(request)) {}
+
+ private:
   HttpRequest request_;
 };
 

@@ -39,8 +39,8 @@ std::string address_of(const Socket& socket) {
 Loop::Loop(Wire& wire)
     : wire_(wire),
       sweep_every_(sweep_interval(wire.options)),
-      work_(asio::make_work_guard(context_)),
       inbox_(std::make_shared<Inbox>([this] { asio::post(context_, [this] { run_errands(); }); })),
+      work_(asio::make_work_guard(context_)),
       sweep_timer_(context_),
       scratch_(scratch_bytes) {
   tell_date();

@@ -65,11 +65,12 @@ class Loop {
 
   // Constant after construction.
   Wire& wire_;
-  const std::chrono::milliseconds sweep_every_;
+  std::chrono::milliseconds sweep_every_;
+
+  std::shared_ptr<Inbox> inbox_;
 
   boost::asio::io_context context_{1};
   boost::asio::executor_work_guard<Executor> work_;
-  const std::shared_ptr<Inbox> inbox_;
   std::atomic<std::size_t> count_ = 0;
 
   // Touched on the loop's thread alone.

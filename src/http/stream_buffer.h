@@ -34,7 +34,7 @@ class StreamBuffer {
   void leave();
 
  private:
-  const std::size_t bytes_max_;
+  std::size_t bytes_max_;  // constant after construction
 
   Mutex mutex_;
   std::string waiting_ LONGSHORE_GUARDED_BY(mutex_);

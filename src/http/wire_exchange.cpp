@@ -91,7 +91,7 @@ std::shared_ptr<HttpStream> WireExchange::stream(HttpResponse head, std::size_t 
   auto buffer = std::make_shared<StreamBuffer>(buffer_bytes);
   send([head = std::move(head), buffer](Connection* connection) mutable {
     if (connection != nullptr) {
-      connection->begin_stream(std::move(head), std::move(buffer));
+      connection->begin_stream(head, std::move(buffer));
     } else {
       buffer->leave();
     }

@@ -52,8 +52,8 @@ class WireExchange final : public HttpExchange, public std::enable_shared_from_t
  private:
   bool claim() { return !claimed_.exchange(true); }
 
-  const std::shared_ptr<Inbox> inbox_;
-  const std::weak_ptr<Connection> connection_;
+  std::shared_ptr<Inbox> inbox_;
+  std::weak_ptr<Connection> connection_;
   std::atomic<bool> claimed_ = false;  // answer or stream was called
   Departure departure_;
 };
@@ -74,8 +74,8 @@ class WireStream final : public HttpStream {
   void pump();
 
   // With the application's handle gone, the connection's side may still need these.
-  const std::shared_ptr<WireExchange> exchange_;
-  const std::shared_ptr<StreamBuffer> buffer_;
+  std::shared_ptr<WireExchange> exchange_;
+  std::shared_ptr<StreamBuffer> buffer_;
 };
 
 }  // namespace longshore::wire
