@@ -176,8 +176,10 @@ void Api::read(const CallRef& call, Lane lane, ReadLanes::Read read) {
   answer(call, too_busy(1));
 }
 
-void Api::later(const CallRef& call, std::move_only_function<void()> work) {
-  read(call, Lane::point, [work = std::move(work)](Catalog&) mutable { work(); });
+void Api::later(std::move_only_function<void()> work) {
+  ReadLanes::Read read = [work = std::move(work)](Catalog&) mutable { work(); };
+  // What is to be said has happened: it cannot be turned away.
+  if (!lanes_.push(Lane::point, read)) read(node_->catalog());
 }
 
 Problem Api::problem_of(const Error& error) const {

@@ -69,8 +69,9 @@ class Api final : public HttpApplication {
   // Runs on a thread that may block; it answers the call itself. A lane that is full is answered
   // OVERLOADED.
   void read(const CallRef& call, Lane lane, ReadLanes::Read read);
-  // Work that takes too long for the thread it was found on.
-  void later(const CallRef& call, std::move_only_function<void()> work);
+  // Runs on such a thread too, or here if the lane is full: for answers to what has happened that
+  // take long to write.
+  void later(std::move_only_function<void()> work);
 
   // What a failed call says, with a Retry-After that fits where the store has too much to do.
   Problem problem_of(const Error& error) const;

@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "api/body.h"
 #include "api/job_answers.h"
+#include "api/large_body.h"
 #include "api/new_job_body.h"
 #include "api/trace.h"
 
@@ -66,26 +67,12 @@ void enqueue(Api& api, const CallRef& call, std::vector<NewJob> jobs, bool batch
     accept(api, call->caller.ns, enqueued);
     if (!batch) return api.answer(call, one_accepted(enqueued.jobs.front()));
     if (enqueued.jobs.size() <= quick_answer) return api.answer(call, all_accepted(enqueued));
-    api.later(call, [&api, call, enqueued = std::move(enqueued)] {
-      api.answer(call, all_accepted(enqueued));
-    });
+    api.later(
+        [&api, call, enqueued = std::move(enqueued)] { api.answer(call, all_accepted(enqueued)); });
   });
 }
 
-}  // namespace
-
-void post_job(Api& api, CallRef call) {
-  const HttpRequest& request = call->request();
-  Body body(request.body);
-  std::vector<NewJob> jobs;
-  jobs.push_back(read_new_job(body.fields(), api.node(),
-                              {.idempotency_key = request.header("Idempotency-Key"),
-                               .traceparent = traceparent_of(request)}));
-  if (const auto problem = body.problem()) return api.answer(call, *problem);
-  enqueue(api, call, std::move(jobs), false);
-}
-
-void post_batch(Api& api, CallRef call) {
+void read_batch(Api& api, CallRef call) {
   const HttpRequest& request = call->request();
   Body body(request.body, {.levels = 3});
   Fields& fields = body.fields();
@@ -106,5 +93,20 @@ void post_batch(Api& api, CallRef call) {
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   enqueue(api, call, std::move(jobs), true);
 }
+
+}  // namespace
+
+void post_job(Api& api, CallRef call) {
+  const HttpRequest& request = call->request();
+  Body body(request.body);
+  std::vector<NewJob> jobs;
+  jobs.push_back(read_new_job(body.fields(), api.node(),
+                              {.idempotency_key = request.header("Idempotency-Key"),
+                               .traceparent = traceparent_of(request)}));
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  enqueue(api, call, std::move(jobs), false);
+}
+
+void post_batch(Api& api, CallRef call) { handle_body(api, std::move(call), read_batch); }
 
 }  // namespace longshore

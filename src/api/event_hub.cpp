@@ -9,7 +9,7 @@
 namespace longshore {
 namespace {
 
-// So that one reader's history does not fill its buffer in a single piece.
+// What is long is sent bit by bit, so that a reader who keeps up has taken some of it meanwhile.
 constexpr std::size_t piece_bytes = 32 * 1024;
 
 constexpr std::string_view reset_data = "{}";
@@ -246,10 +246,15 @@ void EventHub::tell(const std::vector<Happened>& events) {
     for (auto& [id, reader] : views_) {
       if (reader.stalled || !matches(reader.view, one)) continue;
       if (text.empty()) text = live_text(one, name_ + "-" + std::to_string(live_events_));
-      texts[id] += text;
+      std::string& waiting = texts[id];
+      waiting += text;
+      if (waiting.size() >= piece_bytes) send(reader, std::exchange(waiting, {}));
     }
   }
-  for (auto& [id, text] : texts) send(views_.at(id), std::move(text));
+  for (auto& [id, text] : texts) {
+    LiveReader& reader = views_.at(id);
+    if (!text.empty() && !reader.stalled) send(reader, std::move(text));
+  }
 }
 
 void EventHub::tell_changed() {

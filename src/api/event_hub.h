@@ -26,9 +26,9 @@
 namespace longshore {
 
 struct EventHubLimits {
-  std::size_t readers_max = 4096;
+  std::size_t readers_max = 2000;
   std::size_t events_waiting = 10'000;          // more, and every live reader starts over
-  std::size_t buffer_bytes = 256 * 1024;        // what the wire may keep for one reader
+  std::size_t buffer_bytes = 512 * 1024;        // what the wire may keep for one reader
   Duration look_every = Duration::seconds(1);   // at what other nodes did
   Duration keep_alive = Duration::seconds(15);  // of silence
   Duration patience = Duration::seconds(60);    // with a reader that takes nothing

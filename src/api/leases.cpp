@@ -7,9 +7,10 @@
 #include "api/body.h"
 #include "api/lending.h"
 #include "api/patience.h"
-#include "core/hash.h"
+#include "api/token_text.h"
 #include "core/names.h"
 #include "core/utf8.h"
+#include "core/uuid.h"
 
 namespace longshore {
 namespace {
@@ -50,13 +51,14 @@ void drop_repeated(std::vector<std::string>& names) {
   names = std::move(once);
 }
 
-// The same for the same worker's same word on every node, and not to be guessed from outside: lease
-// tokens are made of it.
+// The same for the same worker's same word, and not to be guessed from outside: lease tokens are
+// made of it. Without a secret of their own nodes go by the id that is stored beside their data.
 RequestId named_id(Api& api, const Claim& claim, const std::string& name) {
   const std::string& secret = api.options().secret;
-  const Hash128 hash =
-      hash128(secret + '\n' + claim.ns + '\n' + claim.worker + '\n' + name + '\n' + secret);
-  return {.high = hash.high, .low = hash.low};
+  const std::string key = secret.empty() ? to_hex(api.node().id) : secret;
+  const std::string hash =
+      keyed_hash(key, "claim\n" + claim.ns + '\n' + claim.worker + '\n' + name);
+  return parse_hex_id<RequestId>(std::string_view(hash).substr(0, 32)).value_or(RequestId());
 }
 
 void read_queues_and_types(Fields& fields, Claim& claim) {

@@ -10,6 +10,7 @@
 #include "api/body.h"
 #include "api/error_body.h"
 #include "api/json_out.h"
+#include "api/large_body.h"
 #include "api/settle.h"
 #include "core/json_value.h"
 #include "core/stored_json.h"
@@ -80,15 +81,29 @@ class Settling : public std::enable_shared_from_this<Settling> {
   void arrived() {
     if (missing_.fetch_sub(1) > 1) return;
     if (lines_.size() <= quick_answer) return finish();
-    api_.later(call_, [self = shared_from_this()] { self->finish(); });
+    api_.later([self = shared_from_this()] { self->finish(); });
   }
 
   void finish() {
+    const Error* failure = nullptr;
+    bool settled = false;
     for (const Line& line : lines_) {
-      // What was settled all the same is answered as before when the call is repeated.
-      if (!line.answer) return api_.answer(call_, api_.problem_of(line.answer.error()));
+      if (!line.answer) {
+        failure = &line.answer.error();
+      } else {
+        settled = settled || std::holds_alternative<Settled>(line.answer->verdict);
+      }
     }
-    api_.answer(call_, HttpResponse{.body = verdicts_json(lines_)});
+    if (failure == nullptr) {
+      return api_.answer(call_, HttpResponse{.body = verdicts_json(lines_)});
+    }
+    // Some codes promise that nothing has happened, which is true of none or of all.
+    Problem problem = api_.problem_of(*failure);
+    if (settled) {
+      problem = {.code = Code::store_unavailable,
+                 .detail = "some outcomes were settled and others not; send all of them again"};
+    }
+    api_.answer(call_, problem);
   }
 
   Api& api_;
@@ -159,9 +174,7 @@ Line read_line(Fields& fields, const std::string& ns) {
   return line;
 }
 
-}  // namespace
-
-void post_settle(Api& api, CallRef call) {
+void read_outcomes(Api& api, CallRef call) {
   Body body(call->request().body, {.levels = 4});
   Fields& fields = body.fields();
   std::vector<Line> lines;
@@ -184,5 +197,9 @@ void post_settle(Api& api, CallRef call) {
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   std::make_shared<Settling>(api, call, std::move(lines))->start();
 }
+
+}  // namespace
+
+void post_settle(Api& api, CallRef call) { handle_body(api, std::move(call), read_outcomes); }
 
 }  // namespace longshore

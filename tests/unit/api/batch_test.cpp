@@ -43,7 +43,7 @@ TEST_P(PostBatch, StoresNothingIfOneIsRefused) {
 TEST_P(PostBatch, TakesTenThousandAndAnswersThemAll) {
   ApiHarness harness(on_store());
   std::string body = R"({"jobs":[)";
-  for (int i = 0; i < 10'000; ++i) body += R"({"jobType":"t"},)";
+  for (int i = 0; i < 10'000; ++i) body += R"({"jobType":"t","payload":"not quite small"},)";
   body.back() = ']';
   const Reply reply = harness.post("/jobs/batch", body + "}");
   EXPECT_EQ(reply.status, 202);

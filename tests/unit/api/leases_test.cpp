@@ -154,6 +154,19 @@ TEST_P(PostLeases, AnswersTheSameLeasesToTheSameRequestId) {
   EXPECT_EQ(harness.post("/leases", body).text, R"({"leases":[]})");
 }
 
+TEST(PostLeasesTokens, CannotBeGuessedFromTheRequestId) {
+  const auto token_with = [](const std::string& secret) {
+    HarnessOptions options;
+    options.api.secret = secret;
+    ApiHarness harness(options);
+    harness.enqueue();
+    return harness.lease(R"("requestId":"1")").token;
+  };
+  EXPECT_EQ(token_with("secret"), token_with("secret")) << "any node can answer a repeat";
+  EXPECT_NE(token_with("secret"), token_with("another"));
+  EXPECT_NE(token_with("secret"), token_with(""));
+}
+
 TEST_P(PostLeases, LetsARepeatedPollTakeThePlaceOfTheFirst) {
   ApiHarness harness(on_store());
   const std::string body = R"({"workerId":"w","requestId":"r","waitSeconds":60})";
