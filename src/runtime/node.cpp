@@ -86,18 +86,24 @@ Result<Nothing> Node::start() {
     if (phase_ == Phase::running) return Nothing();
     if (phase_ == Phase::stopped) return *out_of_service();
     phase_ = Phase::running;
-    start_threads();
+    start_committers();
+    // Before the clock has its say: what ended while nobody was up is to be judged first.
     started = recover();
+    if (started) start_others();
   }
   if (!started) stop();
   return started;
 }
 
-void Node::start_threads() {
+void Node::start_committers() {
   starting_.assert_held();
   for (int lane = 0; lane < std::max(capabilities().lanes, 1); ++lane) {
     committers_.emplace_back([this] { commit_until_stopped(); });
   }
+}
+
+void Node::start_others() {
+  starting_.assert_held();
   others_.emplace_back([this] { tick_until_stopped(); });
   // A store of this process alone has no news that its own commits do not bring.
   if (capabilities().shared) others_.emplace_back([this] { listen_until_stopped(); });

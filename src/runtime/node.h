@@ -84,7 +84,8 @@ class Node {
   void commit_until_stopped();
   void tick_until_stopped();
   void listen_until_stopped();
-  void start_threads();
+  void start_committers();
+  void start_others();
   Result<Nothing> recover();
 
   NodeParts parts_;

@@ -17,6 +17,7 @@
 #include "core/random.h"
 #include "core/uuid.h"
 #include "longshore/store.h"
+#include "postgres/server.h"
 #include "store/postgres/store.h"
 
 namespace longshore::postgres_test {
@@ -300,6 +301,41 @@ Storm weather(const StormOptions& options) {
   judging.required = {"acked", "grants"};
   storm.judgement = checker::judge(history, judging);
   return storm;
+}
+
+Storm cut_connections(int times, std::uint64_t seed) {
+  const OwnServer server;
+  PGconn* axe = PQconnectdb(server.url("application_name=axe").c_str());
+  Storm storm = weather({.url = server.url("lanes=4"), .blows = times, .seed = seed, .blow = [&] {
+                           PQclear(PQexec(axe,
+                                          "SELECT pg_terminate_backend(pid) FROM "
+                                          "pg_stat_activity WHERE application_name = 'longshore' "
+                                          "AND state <> 'idle' ORDER BY random() LIMIT 3"));
+                         }});
+  PQfinish(axe);
+  return storm;
+}
+
+Storm restart_server(int times, std::uint64_t seed) {
+  OwnServer server;
+  return weather({.url = server.url("lanes=4"), .blows = times, .seed = seed, .blow = [&] {
+                    server.restart();
+                  }});
+}
+
+std::string to_text(const Storm& storm, const std::string& blows) {
+  return fmt::format(
+      "storm: {}: {} jobs, {} requests acknowledged, {} unanswered, longest outage {} ms, {} not "
+      "ended, {} violations{}{}\n",
+      blows, storm.jobs, storm.acknowledged, storm.unanswered, storm.longest_outage.count(),
+      storm.unended, storm.judgement.violation_count, storm.problem.empty() ? "" : "; ",
+      storm.problem);
+}
+
+bool survived(const Storm& storm) {
+  return storm.problem.empty() && storm.acknowledged > 0 && storm.unanswered > 0 &&
+         storm.unended == 0 && storm.longest_outage <= Duration::seconds(5) &&
+         storm.judgement.valid();
 }
 
 }  // namespace longshore::postgres_test

@@ -35,4 +35,13 @@ struct Storm {
 
 Storm weather(const StormOptions& options);
 
+// A server of its own, and so many blows of one kind: connections ended in the middle of whatever
+// statement they are at, or the server restarted as after a power cut.
+Storm cut_connections(int times, std::uint64_t seed);
+Storm restart_server(int times, std::uint64_t seed);
+
+// One line for people.
+std::string to_text(const Storm& storm, const std::string& blows);
+bool survived(const Storm& storm);
+
 }  // namespace longshore::postgres_test

@@ -24,9 +24,8 @@ std::string first_line(std::string_view text) {
 }
 
 Trouble::Kind kind_of(std::string_view state) {
-  if (state == "40001" || state == "40P01" || state == "23505" || state == "55P03") {
-    return Trouble::Kind::again;
-  }
+  if (state == "40001" || state == "40P01" || state == "23505") return Trouble::Kind::again;
+  if (state == "55P03") return Trouble::Kind::busy;
   if (state == "25006") return Trouble::Kind::read_only;
   if (state == "53100") return Trouble::Kind::disk_full;
   const bool lost = state.empty() || state.starts_with("08") || state.starts_with("57P") ||
@@ -41,6 +40,7 @@ Error error_of(const Trouble& trouble, const std::string& shown) {
   switch (trouble.kind) {
     case Trouble::Kind::lost:
     case Trouble::Kind::again:
+    case Trouble::Kind::busy:
       return {.code = Errc::unavailable, .message = why};
     case Trouble::Kind::read_only:
       return {.code = Errc::unavailable,

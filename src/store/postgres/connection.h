@@ -29,6 +29,7 @@ struct Trouble {
   enum class Kind {
     lost,       // the connection; what was under way may or may not have happened
     again,      // the transaction met another; the same one may well succeed now
+    busy,       // somebody holds for long what the transaction needs; nothing happened
     read_only,  // this server takes no writes
     disk_full,
     other,

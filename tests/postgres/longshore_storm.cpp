@@ -1,0 +1,42 @@
+// longshore_storm [--cuts N] [--restarts N] [--seed S]: the storms at length. Exits with 0 if
+// nothing was lost or doubled and everything ended.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "postgres/storm.h"
+
+namespace {
+
+using longshore::postgres_test::Storm;
+
+bool tell(const Storm& storm, const std::string& blows) {
+  fmt::print("{}", to_text(storm, blows));
+  if (survived(storm)) return true;
+  fmt::print("{}", longshore::checker::to_text(storm.judgement));
+  return false;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  int cuts = 200;
+  int restarts = 20;
+  std::uint64_t seed = 1;
+  for (int i = 1; i < count; i += 2) {
+    const std::string word = words[i];
+    if (i + 1 == count || (word != "--cuts" && word != "--restarts" && word != "--seed")) {
+      fmt::print(stderr, "Usage: {} [--cuts N] [--restarts N] [--seed S]\n", words[0]);
+      return 2;
+    }
+    const long number = std::atol(words[i + 1]);
+    if (word == "--cuts") cuts = static_cast<int>(number);
+    if (word == "--restarts") restarts = static_cast<int>(number);
+    if (word == "--seed") seed = static_cast<std::uint64_t>(number);
+  }
+  using namespace longshore::postgres_test;
+  const bool whole = tell(cut_connections(cuts, seed), fmt::format("{} cuts", cuts));
+  const bool again = tell(restart_server(restarts, seed), fmt::format("{} restarts", restarts));
+  return whole && again ? 0 : 1;
+}
