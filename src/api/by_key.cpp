@@ -35,7 +35,7 @@ void finish(Api& api, const CallRef& call, BodyShape shape, const Fill& fill) {
   fill(finish.outcome, fields);
   finish.fence = fields.integer("fence", 0, std::numeric_limits<std::int64_t>::max());
   if (const auto problem = body.problem()) return api.answer(call, *problem);
-  if (key_fault(finish.key)) return api.answer(call, no_job_of_key());
+  if (queue_fault(finish.type) || key_fault(finish.key)) return api.answer(call, no_job_of_key());
   api.submit(call, std::move(finish), [&api, call](const Verdict& verdict) {
     const Settled& settled = std::get<Settled>(verdict);
     api.answer(call, HttpResponse{.body = status_json(settled.job, settled.status)});

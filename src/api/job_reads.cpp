@@ -163,7 +163,10 @@ void get_result(Api& api, CallRef call) { look_for(api, call, say_result); }
 void get_job_by_key(Api& api, CallRef call) {
   const auto patience = read_patience(*call);
   if (const auto* problem = std::get_if<Problem>(&patience)) return api.answer(call, *problem);
-  if (key_fault(call->parameters[1])) return api.answer(call, no_job_of_key());
+  // Names that no job can have are not even looked for: not every database could be asked.
+  if (queue_fault(call->parameters[0]) || key_fault(call->parameters[1])) {
+    return api.answer(call, no_job_of_key());
+  }
   const Patience waits = std::get<Patience>(patience);
   api.read(call, Lane::point, [&api, call, waits](Catalog& catalog) {
     const Result<Job> job =

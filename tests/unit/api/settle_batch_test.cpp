@@ -123,6 +123,8 @@ TEST_P(ByKey, TakesAnyKeyInItsPath) {
   EXPECT_EQ(harness.get("/types/t/keys/a%2Fb%20%C3%BC%3F").at("jobId"), id);
   EXPECT_EQ(harness.get("/types/t/keys/%00").status, 404);
   EXPECT_EQ(harness.get("/types/t/keys/%FF").status, 404);
+  EXPECT_EQ(harness.get("/types/%00/keys/k").status, 404);
+  EXPECT_EQ(harness.post("/types/a%20b/keys/k/complete").status, 404);
   EXPECT_EQ(harness.get("/types/t/keys/" + std::string(300, 'k')).status, 404);
   EXPECT_EQ(harness.get("/types/t/keys/%2").status, 400);
 }
