@@ -207,21 +207,5 @@ class Unswept(contract.Contract):
                 self.assert_problem(self.settle(verb, job, token, **fields), 409, "LEASE_LOST")
 
 
-
-class Revived(contract.Contract):
-    arguments = ("--profile", "endpoints")
-
-    def test_a_lease_that_ended_while_a_server_ran_stays_ended(self):
-        job = self.enqueue()
-        (lease,) = self.lease(leaseSeconds=1)
-        end, token = lease["leaseExpiresAt"], lease["leaseToken"]
-        self.until(lambda: contract.written(contract.later(0)) > end, True)
-        self.assert_problem(self.settle("heartbeat", job, token), 409, "LEASE_LOST")
-        self.connection.close()
-        self.server.stop(signal.SIGKILL)
-        type(self).start()
-        self.assert_problem(self.settle("heartbeat", job, token), 409, "LEASE_LOST")
-
-
 if __name__ == "__main__":
     unittest.main()
