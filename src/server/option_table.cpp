@@ -11,7 +11,7 @@ const std::vector<Option> table = {
     // ---- Where jobs are kept, and how they are judged
     {.name = "store",
      .fallback = "sqlite:longshore.db",
-     .help = "where jobs are kept: sqlite:PATH, memory:"},
+     .help = "where jobs are kept: sqlite:PATH, postgres://USER@HOST/DATABASE, memory:"},
     {.name = "profile",
      .kind = Kind::choice,
      .fallback = "native",
