@@ -29,7 +29,7 @@ struct Storm {
   std::int64_t unanswered = 0;  // calls that failed; what became of them was unknown
   std::int64_t jobs = 0;
   std::int64_t unended = 0;
-  Duration longest_outage;  // from a blow to the next answer
+  Duration longest_outage;  // from the end of a blow to the next answer
   checker::Judgement judgement;
 };
 
@@ -42,6 +42,7 @@ Storm restart_server(int times, std::uint64_t seed);
 
 // One line for people.
 std::string to_text(const Storm& storm, const std::string& blows);
+// How long it took is for whoever has the machine for himself to judge.
 bool survived(const Storm& storm);
 
 }  // namespace longshore::postgres_test
