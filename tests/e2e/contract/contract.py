@@ -7,6 +7,7 @@ of a class share a server, so each keeps to a queue and a job type of its own.
 import json
 import re
 import sys
+import threading
 import time
 from datetime import datetime, timedelta, timezone
 from http.client import HTTPException
@@ -34,6 +35,14 @@ def written(instant):
 
 def later(seconds):
     return datetime.now(timezone.utc) + timedelta(seconds=seconds)
+
+
+def clock_passes(instant, by=0.001):
+    """Returns when the clock is so many seconds past the instant: a timer says so."""
+    while (left := (instant - later(-by)).total_seconds()) > 0:
+        passed = threading.Event()
+        threading.Timer(left, passed.set).start()
+        assert passed.wait(left + 30), "the timer did not ring"
 
 
 class Contract(harness.Case):
@@ -108,12 +117,12 @@ class Contract(harness.Case):
         self.fail(f"{job} has ended and was never {state}")
 
     def until(self, what, value, patience=30):
-        """Asks until the answer is the expected one; the server has no event for it."""
+        """Asks until the answer is the expected one; the server has no event for it, and a round
+        trip is what passes between two questions."""
         deadline = time.monotonic() + patience
         while (got := what()) != value:
             if time.monotonic() > deadline:
                 self.fail(f"{got!r} is not {value!r} after {patience} s")
-            time.sleep(0.02)
 
     # ---- Jobs
 
