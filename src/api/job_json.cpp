@@ -1,7 +1,7 @@
 #include "api/job_json.h"
 
 #include "api/cursor.h"
-#include "api/profile_words.h"
+#include "core/profile_words.h"
 
 namespace longshore {
 namespace {
