@@ -183,6 +183,7 @@ class Orchestrator(Source):
 
     def test_asking_changes_nothing(self):
         job = self.enqueue(delaySeconds=3600)
+        self.becomes(job, "SCHEDULED")
         before = self.details(job)
         answers = {self.get(f"/jobs/{job}").body for _ in range(5)}
         self.assertEqual(len(answers), 1)
