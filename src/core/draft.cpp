@@ -10,9 +10,17 @@
 namespace longshore {
 
 Draft::Draft(const Job& job, const Rules& rules, Instant now)
-    : rules_(rules), moment_(now), at_(std::max(now, job.updated_at)) {
-  change_.after = job;
+    : rules_(rules), moment_(now), at_(std::max(now, job.updated_at)), change_{.after = job} {
   change_.guard.version = job.version;
+  change_.transitions.reserve(2);
+}
+
+Draft::Draft(Job&& job, const Rules& rules, Instant now)
+    : rules_(rules),
+      moment_(now),
+      at_(std::max(now, job.updated_at)),
+      change_{.after = std::move(job)} {
+  change_.guard.version = change_.after.version;
   change_.transitions.reserve(2);
 }
 
@@ -88,7 +96,7 @@ void Draft::withdraw(const JobError& error, Cause cause) {
   move(State::dead, Cause::fatal, error.code);
 }
 
-Change Draft::finish() && {
+Change&& Draft::finish() && {
   change_.guard.not_before = moment_.not_before();
   change_.guard.before = moment_.before();
   return std::move(change_);

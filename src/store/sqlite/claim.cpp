@@ -26,7 +26,7 @@ Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
   const auto& rule = visited_->rule;
   if (rule && rule->max_running && visited_->running >= *rule->max_running) return nullptr;
   Lane* lane = best_lane(*visited_, claim);
-  Entry* entry = lane == nullptr ? nullptr : find(lane->window.begin()->second);
+  Entry* entry = lane == nullptr ? nullptr : find(lane->window.front().second);
   return entry == after ? nullptr : entry;
 }
 
@@ -37,7 +37,7 @@ Lane* UnitOfWork::best_lane(QueueState& queue, const Claim& claim) {
   ReadyPlace best_place = last_place;
   for (Lane* lane : queue.lanes) {
     if (!wants(claim, *lane) || !first_ready(*lane)) continue;
-    const ReadyPlace place = lane->window.begin()->first;
+    const ReadyPlace place = lane->window.front().first;
     if (best != nullptr && best_place <= place) continue;
     best = lane;
     best_place = place;

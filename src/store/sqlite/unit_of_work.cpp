@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t small_body = 4096;
 constexpr std::size_t spare_entries_max = 1024;
+constexpr std::size_t spare_history_max = 1024;  // bytes
 // A commit that changes nothing is not written for the sake of the time alone, unless that much
 // has passed.
 constexpr Duration time_unsaved_max = Duration::seconds(1);
@@ -43,6 +44,19 @@ void trim_history(std::string& text) {
 }
 
 }  // namespace
+
+void Entry::recycle() {
+  lane = nullptr;
+  home = Home::none;
+  body.reset();
+  result.reset();
+  dirty = rewritten = body_changed = result_changed = touched = false;
+  bytes = 0;
+  head.error.reset();
+  head.has_checkpoint = false;
+  head.history.clear();
+  if (head.history.capacity() > spare_history_max) head.history.shrink_to_fit();
+}
 
 UnitOfWork::UnitOfWork(Database& database, const Rules& rules, const MemoryLimits& limits)
     : database_(database),
@@ -101,12 +115,12 @@ void UnitOfWork::begin_command(Instant now, std::vector<Happened>& happened) {
 }
 
 Entry* UnitOfWork::find(const JobId& id) {
+  if (recent_ids_.is_new(id)) return nullptr;
   const auto known = entries_.find(id);
   if (known != entries_.end()) {
     touch(known->second);
     return &known->second;
   }
-  if (recent_ids_.is_new(id)) return nullptr;
   std::optional<Found> found = reader_.find(id);
   return found ? &keep(id, std::move(*found)) : nullptr;
 }
@@ -132,7 +146,7 @@ Entry& UnitOfWork::make_entry(const JobId& id) {
 void UnitOfWork::drop_entry(const JobId& id) {
   auto node = entries_.extract(id);
   if (node.empty() || spare_entries_.size() >= spare_entries_max) return;
-  node.mapped() = Entry();
+  node.mapped().recycle();
   spare_entries_.push_back(std::move(node));
 }
 
@@ -187,16 +201,19 @@ const JobBody& UnitOfWork::body(judge::Entry& entry) {
 }
 
 Entry& UnitOfWork::apply(Change&& change) {
+  static const Job no_job;
   const JobId id = change.after.id;
   Entry* entry = find(id);
-  if (entry == nullptr) {
+  const bool is_new = entry == nullptr;
+  if (is_new) {
     entry = &make_entry(id);
     recent_ids_.add(id);
     touch(*entry);
   }
-  const int attempt_before = entry->job().attempt;
-  append_happened(*happened_, entry->job(), change);
-  place(*entry, std::move(change.after), change.place, !change.transitions.empty());
+  const Job& before = is_new ? no_job : entry->job();
+  const int attempt_before = before.attempt;
+  append_happened(*happened_, before, change);
+  place(*entry, is_new, change);
   write_parts(*entry, change, attempt_before);
   const bool moved = !change.transitions.empty();
   if (moved && entry->job().state == State::queued) hint(*entry->lane->queue);
@@ -204,13 +221,15 @@ Entry& UnitOfWork::apply(Change&& change) {
   return *entry;
 }
 
-void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
+// The job of a new entry means nothing yet.
+void UnitOfWork::place(Entry& entry, bool is_new, Change& change) {
   Job& job = entry.job();
-  const bool is_new = job.number == 0;
+  Job& after = change.after;
+  const bool moved = !change.transitions.empty();
   after.number = is_new ? ++counters_.number : job.number;
-  after.order = job.order;
-  if (place == Place::back) after.order = ++counters_.order_back;
-  if (place == Place::front) after.order = --counters_.order_front;
+  after.order = is_new ? 0 : job.order;
+  if (change.place == Place::back) after.order = ++counters_.order_back;
+  if (change.place == Place::front) after.order = --counters_.order_front;
   Lane& lane = !is_new && after.queue == job.queue ? *entry.lane
                                                    : lanes_.lane(after.ns, after.queue, after.type);
   if (!is_new && is_held(job.state)) leases_.leave(job.id);

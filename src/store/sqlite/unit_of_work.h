@@ -45,6 +45,9 @@ struct Entry final : judge::Entry {
   bool touched = false;   // this transaction looked at it
   std::size_t bytes = 0;  // as counted since the last commit
 
+  // Makes it good for another job, which overwrites the head's job whole.
+  void recycle();
+
   Job& job() { return head.job; }
   const Job& job() const override { return head.job; }
   const std::optional<JobError>& error() const override { return head.error; }
@@ -163,7 +166,7 @@ class UnitOfWork final : public judge::Unit {
   void drop_entry(const JobId& id);
   void touch(Entry& entry);
   void mark_dirty(Entry& entry);
-  void place(Entry& entry, Job&& after, Place place, bool moved);
+  void place(Entry& entry, bool is_new, Change& change);
   void write_parts(Entry& entry, Change& change, int attempt_before);
   void write(Entry& entry);
   static void written(Entry& entry);
