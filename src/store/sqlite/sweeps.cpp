@@ -10,7 +10,8 @@ struct Index {
   const char* time;
   const char* where;
 };
-constexpr Index future = {"min(run_at, ifnull(expires_at, run_at))", "state IN (1, 5)"};
+constexpr Index future = {"CASE WHEN expires_at < run_at THEN expires_at ELSE run_at END",
+                          "state IN (1, 5)"};
 constexpr Index expiry = {"expires_at", "expires_at IS NOT NULL AND state IN (0, 1, 2, 5)"};
 constexpr Index recorded = {"created_at", "state = 0"};
 
