@@ -38,15 +38,16 @@ void Draft::move(State to, Cause cause, std::string_view detail) {
   job.state = to;
   touch();
   job.history_count += 1;
-  change_.transitions.push_back({.seq = job.history_count,
-                                 .from = from,
-                                 .to = to,
-                                 .cause = cause,
-                                 .at = at_,
-                                 .epoch = job.epoch,
-                                 .worker = job.worker,
-                                 .detail = std::string(detail)});
-  if (to != State::running && to != State::waiting) job.worker.clear();
+  const bool stays_held = to == State::running || to == State::waiting;
+  change_.transitions.push_back(
+      {.seq = job.history_count,
+       .from = from,
+       .to = to,
+       .cause = cause,
+       .at = at_,
+       .epoch = job.epoch,
+       .worker = stays_held ? job.worker : std::exchange(job.worker, std::string()),
+       .detail = std::string(detail)});
   change_.place = to == State::queued ? Place::back : Place::unchanged;
   if (is_terminal(to)) end_job();
 }

@@ -29,7 +29,6 @@ void fill(Job& job, const NewJob& wanted, Instant now) {
 
 Change&& enqueued(Draft&& draft, const NewJob& wanted) {
   draft.change().body = wanted.body;
-  draft.change().verdict = Enqueued{{EnqueuedJob{.id = draft.job().id}}};
   return std::move(draft).finish();
 }
 

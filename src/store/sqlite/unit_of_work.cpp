@@ -212,9 +212,10 @@ Entry& UnitOfWork::apply(Change&& change) {
   }
   const Job& before = is_new ? no_job : entry->job();
   const int attempt_before = before.attempt;
-  append_happened(*happened_, before, change);
+  const std::size_t told = happened_->size();
+  append_happened(*happened_, before, std::move(change));
   place(*entry, is_new, change);
-  write_parts(*entry, change, attempt_before);
+  write_parts(*entry, change, attempt_before, std::span(*happened_).subspan(told));
   const bool moved = !change.transitions.empty();
   if (moved && entry->job().state == State::queued) hint(*entry->lane->queue);
   mark_dirty(*entry);
@@ -248,7 +249,8 @@ void UnitOfWork::place(Entry& entry, bool is_new, Change& change) {
   if (is_held(job.state)) leases_.enter(job);
 }
 
-void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
+void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before,
+                             std::span<const Happened> moves) {
   Head& head = entry.head;
   const JobId& id = head.job.id;
   annals_.append_log(id, attempt_before, change.log, change.log_id);
@@ -267,7 +269,7 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
     entry.body = std::move(change.body);
     entry.body_changed = true;
   }
-  for (const Transition& move : change.transitions) append_transition(head.history, move);
+  for (const Happened& move : moves) append_transition(head.history, move.transition);
   if (head.job.history_count > history_head_kept + history_tail_kept) trim_history(head.history);
 }
 

@@ -167,7 +167,8 @@ class UnitOfWork final : public judge::Unit {
   void touch(Entry& entry);
   void mark_dirty(Entry& entry);
   void place(Entry& entry, bool is_new, Change& change);
-  void write_parts(Entry& entry, Change& change, int attempt_before);
+  void write_parts(Entry& entry, Change& change, int attempt_before,
+                   std::span<const Happened> moves);
   void write(Entry& entry);
   static void written(Entry& entry);
   void hint(QueueState& queue);
