@@ -14,6 +14,7 @@ namespace longshore {
 class Draft {
  public:
   Draft(const Job& job, const Rules& rules, Instant now);
+  Draft(Job&& job, const Rules& rules, Instant now);
 
   Job& job() { return change_.after; }
   const Job& job() const { return change_.after; }
@@ -41,7 +42,8 @@ class Draft {
   // The job must not run (again): to canceled, or on the system's path to the dead letters.
   void withdraw(const JobError& error, Cause cause);
 
-  Change finish() &&;
+  // The change lives as long as the draft: to be moved out of it at once.
+  Change&& finish() &&;
 
  private:
   void leave_attempt();

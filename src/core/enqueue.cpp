@@ -27,13 +27,13 @@ void fill(Job& job, const NewJob& wanted, Instant now) {
   job.run_at = start_time(wanted, now);
 }
 
-Change enqueued(Draft&& draft, const NewJob& wanted) {
+Change&& enqueued(Draft&& draft, const NewJob& wanted) {
   draft.change().body = wanted.body;
-  draft.change().verdict = Enqueued{{EnqueuedJob{.id = draft.job().id}}};
   return std::move(draft).finish();
 }
 
-Change created(const std::string& ns, const NewJob& wanted, const Rules& rules, Instant now) {
+EnqueueDecision created(const std::string& ns, const NewJob& wanted, const Rules& rules,
+                        Instant now) {
   Job job;
   job.id = wanted.id;
   job.ns = ns;
@@ -42,16 +42,16 @@ Change created(const std::string& ns, const NewJob& wanted, const Rules& rules, 
   job.idempotency_key = wanted.idempotency_key;
   job.created_at = now;
   fill(job, wanted, now);
-  Draft draft(job, rules, now);
+  Draft draft(std::move(job), rules, now);
   draft.move(State::created, Cause::enqueue);
   if (rules.accept == Rules::Accept::one_phase) {
-    const bool due = draft.reached(job.run_at);
+    const bool due = draft.reached(draft.job().run_at);
     draft.move(due ? State::queued : State::scheduled, Cause::accept);
   }
   return enqueued(std::move(draft), wanted);
 }
 
-Change replaced(const Job& holder, const NewJob& wanted, const Rules& rules, Instant now) {
+EnqueueDecision replaced(const Job& holder, const NewJob& wanted, const Rules& rules, Instant now) {
   Draft draft(holder, rules, now);
   // The table knows no replace of a recorded job, so it is accepted on the way.
   if (holder.state == State::created) draft.move(State::queued, Cause::accept);

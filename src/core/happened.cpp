@@ -1,6 +1,7 @@
 #include "core/happened.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace longshore {
 namespace {
@@ -15,17 +16,26 @@ Duration took(const Job& before, const Transition& move) {
   return std::max(span, Duration());
 }
 
+template <class Move>
+void append(std::vector<Happened>& happened, const Job& before, const Job& after, Move&& move) {
+  const Duration span = took(before, move);
+  happened.push_back({.ns = after.ns,
+                      .job = after.id,
+                      .type = after.type,
+                      .queue = after.queue,
+                      .transition = std::forward<Move>(move),
+                      .took = span});
+}
+
 }  // namespace
 
 void append_happened(std::vector<Happened>& happened, const Job& before, const Change& change) {
-  const Job& after = change.after;
-  for (const Transition& move : change.transitions) {
-    happened.push_back({.ns = after.ns,
-                        .job = after.id,
-                        .type = after.type,
-                        .queue = after.queue,
-                        .transition = move,
-                        .took = took(before, move)});
+  for (const Transition& move : change.transitions) append(happened, before, change.after, move);
+}
+
+void append_happened(std::vector<Happened>& happened, const Job& before, Change&& change) {
+  for (Transition& move : change.transitions) {
+    append(happened, before, change.after, std::move(move));
   }
 }
 

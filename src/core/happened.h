@@ -10,5 +10,7 @@ namespace longshore {
 
 // Adds one Happened for each move of the change that took `before` to change.after.
 void append_happened(std::vector<Happened>& happened, const Job& before, const Change& change);
+// The same, and takes the moves' texts out of the change: they are then found in `happened` alone.
+void append_happened(std::vector<Happened>& happened, const Job& before, Change&& change);
 
 }  // namespace longshore

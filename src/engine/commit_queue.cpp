@@ -28,8 +28,7 @@ void CommitQueue::submit(Command command, Answer answer) {
     // A command larger than the whole room is taken when nothing else waits.
     const bool crowded = full && load_.jobs > 0;
     if (!stopped_ && (!crowded || urgency == Urgency::settle)) {
-      waiting_[static_cast<std::size_t>(urgency)].push_back(
-          {std::move(command), std::move(answer)});
+      waiting_[static_cast<std::size_t>(urgency)].push({std::move(command), std::move(answer)});
       load_.jobs += weight.jobs;
       load_.bytes += weight.bytes;
     } else {
@@ -80,13 +79,12 @@ CommitQueue::Batch CommitQueue::take_batch() {
   batch.commands.reserve(size);
   batch.answers.reserve(size);
   for (const Urgency urgency : order) {
-    std::deque<Entry>& line = waiting_[static_cast<std::size_t>(urgency)];
+    Fifo<Entry>& line = waiting_[static_cast<std::size_t>(urgency)];
     for (std::size_t left = chosen[static_cast<std::size_t>(urgency)]; left > 0; --left) {
-      const Weight weight = weight_of(line.front().command);
+      const Weight weight = weight_of(line.begin()->command);
       load_.jobs -= weight.jobs;
       load_.bytes -= weight.bytes;
-      batch.add(std::move(line.front()));
-      line.pop_front();
+      batch.add(line.pop());
     }
   }
   return batch;
@@ -121,7 +119,7 @@ void CommitQueue::answer_all(Batch& batch, Result<Committed> outcome) {
 }
 
 void CommitQueue::stop() {
-  std::array<std::deque<Entry>, urgency_count> rest;
+  std::array<Fifo<Entry>, urgency_count> rest;
   {
     MutexLock lock(mutex_);
     stopped_ = true;

@@ -5,11 +5,11 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "core/fifo.h"
 #include "core/mutex.h"
 #include "engine/urgency.h"
 #include "longshore/store.h"
@@ -95,7 +95,7 @@ class CommitQueue {
 
   mutable Mutex mutex_;
   // Guarded by mutex_.
-  std::array<std::deque<Entry>, urgency_count> waiting_ LONGSHORE_GUARDED_BY(mutex_);
+  std::array<Fifo<Entry>, urgency_count> waiting_ LONGSHORE_GUARDED_BY(mutex_);
   Weight load_ LONGSHORE_GUARDED_BY(mutex_) = {.jobs = 0};
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };

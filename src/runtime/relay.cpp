@@ -52,6 +52,7 @@ void Relay::wake_all() {
   std::deque<Sleeper> rest;
   {
     MutexLock lock(mutex_);
+    if (waiting_.empty()) return;
     rest.swap(waiting_);
   }
   for (const Sleeper& sleeper : rest) sleeper->set();

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <utility>
 
+#include "core/fifo.h"
 #include "core/mutex.h"
 
 namespace longshore {
@@ -17,7 +17,7 @@ class Arrivals {
  public:
   void put(Item item) {
     MutexLock lock(mutex_);
-    items_.push_back(std::move(item));
+    items_.push(std::move(item));
     wake_one();
   }
 
@@ -30,8 +30,7 @@ class Arrivals {
       sleeping_ -= 1;
       waking_ = false;
     }
-    Item item = std::move(items_.front());
-    items_.pop_front();
+    Item item = items_.pop();
     if (!items_.empty()) wake_one();
     return item;
   }
@@ -48,7 +47,7 @@ class Arrivals {
   Mutex mutex_;
   std::condition_variable_any came_;
   // Guarded by mutex_.
-  std::deque<Item> items_ LONGSHORE_GUARDED_BY(mutex_);
+  Fifo<Item> items_ LONGSHORE_GUARDED_BY(mutex_);
   int sleeping_ LONGSHORE_GUARDED_BY(mutex_) = 0;
   bool waking_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };

@@ -1,6 +1,7 @@
-// Where threads wait for one event and are all woken by one system call. They sleep at once: the
-// standard's own waiting first spins and yields, and with many threads behind few processors that
-// costs more than the work they wait for.
+// Where threads wait for one event. They sleep at once: the standard's own waiting first spins and
+// yields, and with many threads behind few processors that costs more than the work they wait for.
+// Who rings wakes one of them, and that one the others: waking a crowd takes as long as writing
+// what it asked for, and whoever rings has more to do.
 #pragma once
 
 #include <linux/futex.h>
@@ -18,12 +19,16 @@ class Gong {
   // How often it has rung so far; to be read before looking whether there is reason to wait.
   std::uint32_t rung() const { return rung_.load(std::memory_order_acquire); }
   // Returns once it has rung since `seen` was read; also for nothing.
-  void wait(std::uint32_t seen) { call(FUTEX_WAIT_PRIVATE, seen); }
+  void wait(std::uint32_t seen) {
+    call(FUTEX_WAIT_PRIVATE, seen);
+    if (passing_on_.exchange(false)) call(FUTEX_WAKE_PRIVATE, INT_MAX);
+  }
 
   // What was written before is seen by all who wake.
   void ring() {
     rung_.fetch_add(1, std::memory_order_release);
-    call(FUTEX_WAKE_PRIVATE, INT_MAX);
+    passing_on_ = true;
+    call(FUTEX_WAKE_PRIVATE, 1);
   }
 
  private:
@@ -32,6 +37,7 @@ class Gong {
   }
 
   std::atomic<std::uint32_t> rung_ = 0;
+  std::atomic<bool> passing_on_ = false;  // somebody was woken who is to wake the others
   static_assert(sizeof(rung_) == sizeof(std::uint32_t));
 };
 

@@ -34,7 +34,7 @@ class Inserts {
   }
 
  private:
-  static constexpr std::size_t together = 8;
+  static constexpr std::size_t together = 16;
 
   void insert(Statement& statement, std::size_t first, std::size_t count) {
     statement.begin();

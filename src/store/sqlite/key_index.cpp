@@ -24,6 +24,7 @@ KeyIndex::KeyIndex(Database& database, const KeyIndexOptions& options)
       find_log_(database,
                 "SELECT space, key, job, body_hash FROM key_log WHERE seq = ? AND "
                 "seq > (SELECT drained FROM key_progress)"),
+      read_row_(database, "SELECT space, key, job, body_hash FROM key_log WHERE seq = ?"),
       insert_log_(database, "INSERT INTO key_log VALUES (?, ?, ?, ?, ?)"),
       clear_log_(database, "DELETE FROM key_log WHERE seq <= ?"),
       find_in_runs_(database,
@@ -191,10 +192,11 @@ std::int64_t KeyIndex::fill_run(std::int64_t budget) {
     const auto next = frozen_.upper_bound(frozen_next_->first);
     for (auto at = next; at != frozen_next_; ++rows) {
       --at;
-      runs_.append(at->first, at->second);
+      runs_.append(read_row(at->first, at->second));
     }
     frozen_next_ = next;
   }
+  runs_.write_appended();
   if (frozen_next_ != frozen_.end()) return rows;
   runs_.end();
   frozen_.clear();
@@ -202,6 +204,19 @@ std::int64_t KeyIndex::fill_run(std::int64_t budget) {
   drained_seq_ = frozen_seq_;
   save_progress();
   return rows + 1;
+}
+
+KeyEntry KeyIndex::read_row(std::int64_t hash, std::int64_t seq) {
+  read_row_.begin();
+  read_row_.bind(seq);
+  RowGuard guard(read_row_);
+  KeyEntry entry{.hash = hash};
+  if (!read_row_.step()) return entry;
+  entry.space = read_row_.integer();
+  entry.key = read_row_.text();
+  entry.job = read_row_.optional_id<JobId>();
+  entry.body_hash = static_cast<std::uint64_t>(read_row_.integer());
+  return entry;
 }
 
 std::int64_t KeyIndex::clear_log(std::int64_t budget) {

@@ -29,7 +29,7 @@ struct KeyIndexOptions {
   std::size_t log_max = 16 * 1024;  // keys in the log before it is written out
   int fan = 8;                      // runs of one tier that are merged
   std::int64_t slice_every = 32;    // keys
-  std::int64_t slice_rows = 256;    // about; eight for each key pay for five tiers
+  std::int64_t slice_rows = 160;    // about; five for each key pay for the log and three merges
 };
 
 // Used by one connection; the writer's has no lock, a reader's sees the last commit.
@@ -69,6 +69,7 @@ class KeyIndex {
   void work();
   std::int64_t clear_log(std::int64_t budget);
   std::int64_t fill_run(std::int64_t budget);
+  KeyEntry read_row(std::int64_t hash, std::int64_t seq);
   void freeze();
   void save_progress();
 
@@ -89,7 +90,7 @@ class KeyIndex {
   KeyRuns runs_;
 
   Statement find_space_, insert_space_;
-  Statement read_log_, find_log_, insert_log_, clear_log_;
+  Statement read_log_, find_log_, read_row_, insert_log_, clear_log_;
   Statement find_in_runs_;
   Statement save_progress_;
 };

@@ -7,6 +7,8 @@
 namespace longshore::sqlite {
 namespace {
 
+constexpr std::int64_t read_at_once = 32;  // rows of each run
+
 auto place_of(const KeyEntry& entry) {
   return std::tuple<std::int64_t, KeySpace, std::string_view>(entry.hash, entry.space, entry.key);
 }
@@ -26,13 +28,10 @@ KeyEntry read_entry(Statement& row) {
 KeyRuns::KeyRuns(Database& database, int fan)
     : database_(database),
       fan_(fan),
+      inserts_(database, "key_entry", {"run", "hash", "space", "key", "job", "body_hash"}),
       find_(database,
             "SELECT hash, space, key, job, body_hash FROM key_entry "
             "WHERE run = ? AND hash = ? AND space = ? AND key = ?"),
-      insert_(database, "INSERT INTO key_entry VALUES (?, ?, ?, ?, ?, ?)"),
-      copy_(database,
-            "INSERT OR IGNORE INTO key_entry SELECT ?, ?, space, key, job, body_hash "
-            "FROM key_log WHERE seq = ?"),
       last_(database, "SELECT hash FROM key_entry WHERE run = ? ORDER BY hash DESC LIMIT 1"),
       head_(database,
             "SELECT hash, space, key, job, body_hash FROM key_entry WHERE run = ? "
@@ -50,7 +49,8 @@ KeyRuns::KeyRuns(Database& database, int fan)
 void KeyRuns::load() {
   runs_.clear();
   filling_ = nullptr;
-  target_ = nullptr;
+  appended_.clear();
+  under_way_.clear();
   Statement rows(database_, "SELECT id, tier, state, entries FROM key_run ORDER BY id");
   while (rows.step()) {
     const std::int64_t id = rows.integer();
@@ -60,11 +60,13 @@ void KeyRuns::load() {
     runs_.push_back(std::make_unique<Run>(Run{
         .id = id, .tier = tier, .state = state, .entries = entries, .filter = KeyFilter(entries)}));
     Run& run = *runs_.back();
-    if (run.state == growing) (run.tier == 0 ? filling_ : target_) = &run;
+    if (run.state == growing && run.tier == 0) filling_ = &run;
+    if (run.state == growing && run.tier > 0) under_way_[run.tier - 1].target = &run;
     next_id_ = std::max(next_id_, id + 1);
   }
   for (const auto& run : runs_) load_filter(*run);
   sort();
+  for (auto& [tier, merge] : under_way_) merge.heads = heads_of(tier);
 }
 
 // What a growing run has not stored of its filter is read from its entries.
@@ -141,9 +143,28 @@ void KeyRuns::save_parts(Run& run, std::size_t until) {
 
 void KeyRuns::begin(std::int64_t entries_max) { filling_ = &add(0, entries_max); }
 
-void KeyRuns::append(std::int64_t hash, std::int64_t seq) {
-  copy_.run(filling_->id, hash, seq);
-  note(*filling_, hash);
+void KeyRuns::append(KeyEntry entry) {
+  for (auto newer = appended_.rbegin(); newer != appended_.rend(); ++newer) {
+    if (newer->hash != entry.hash) break;
+    if (place_of(*newer) == place_of(entry)) return;
+  }
+  note(*filling_, entry.hash);
+  appended_.push_back(std::move(entry));
+}
+
+void KeyRuns::write_appended() {
+  for (const KeyEntry& entry : appended_) inserts_.add({.run = filling_->id, .entry = &entry});
+  inserts_.run();
+  appended_.clear();
+}
+
+void KeyRuns::NewEntry::bind_to(Statement& statement) {
+  statement.bind(run);
+  statement.bind(entry->hash);
+  statement.bind(entry->space);
+  statement.bind(entry->key);
+  statement.bind(entry->job);
+  statement.bind(entry->body_hash);
 }
 
 std::optional<std::int64_t> KeyRuns::last_hash() {
@@ -154,6 +175,7 @@ std::optional<std::int64_t> KeyRuns::last_hash() {
 }
 
 void KeyRuns::end() {
+  write_appended();
   save_parts(*filling_, filling_->filter.parts());
   set_state(*filling_, whole);
   filling_ = nullptr;
@@ -162,90 +184,118 @@ void KeyRuns::end() {
 // ---- Merging ------------------------------------------------------------------------------------
 
 std::int64_t KeyRuns::merge(std::int64_t budget) {
-  if (target_ == nullptr && !begin_merge()) return 0;
-  const std::int64_t each = std::max<std::int64_t>(2, budget / fan_);
-  std::vector<Head> heads = read_heads(each);
-  std::int64_t rows = 0;
-  for (const Head& head : heads) rows += std::ssize(head.entries);
-  move(std::move(heads), each);
-  if (rows == 0) end_merge();
-  return rows + 1;
-}
-
-// Takes the oldest runs of the lowest tier that has enough.
-bool KeyRuns::begin_merge() {
-  for (const auto& candidate : runs_) {
-    const int tier = candidate->tier;
-    std::vector<Run*> old;
-    for (const auto& run : runs_) {
-      if (run->tier == tier && run->state == whole) old.push_back(run.get());
-    }
-    if (std::ssize(old) < fan_) continue;
-    old.erase(old.begin(), old.end() - fan_);
-    std::int64_t entries = 0;
-    for (Run* run : old) {
-      entries += run->entries;
-      set_state(*run, draining);
-    }
-    target_ = &add(tier + 1, entries);
-    return true;
-  }
-  return false;
-}
-
-std::vector<KeyRuns::Head> KeyRuns::read_heads(std::int64_t each) {
-  std::vector<Head> heads;
-  for (const auto& run : runs_) {
-    if (run->state != draining) continue;
-    Head& head = heads.emplace_back(Head{.run = run.get(), .entries = {}});
-    head_.begin();
-    head_.bind(run->id);
-    head_.bind(each);
-    RowGuard guard(head_);
-    while (head_.step()) head.entries.push_back(read_entry(head_));
-  }
-  return heads;
-}
-
-// Moves what no unread row can come before. Heads are in the order of age, the newest first.
-void KeyRuns::move(std::vector<Head> heads, std::int64_t each) {
-  const KeyEntry* bound = nullptr;
-  for (const Head& head : heads) {
-    if (std::ssize(head.entries) < each) continue;  // nothing unread in it
-    const KeyEntry& last = head.entries.back();
-    if (bound == nullptr || place_of(last) < place_of(*bound)) bound = &last;
-  }
-  std::vector<const KeyEntry*> moved;
-  for (const Head& head : heads) {
-    const KeyEntry* last = nullptr;
-    for (const KeyEntry& entry : head.entries) {
-      if (bound != nullptr && place_of(*bound) < place_of(entry)) break;
-      moved.push_back(last = &entry);
-    }
-    if (last != nullptr) delete_head_.run(head.run->id, last->hash, last->space, last->key);
-  }
-  std::ranges::stable_sort(moved, {}, [](const KeyEntry* entry) { return place_of(*entry); });
-  const bool oldest = runs_.back().get() == target_;
+  Merge* merge = next_merge();
+  if (merge == nullptr) return 0;
+  const std::vector<const KeyEntry*> moved = take(*merge, budget);
+  if (moved.empty()) return end_merge(*merge), 1;
+  const bool oldest = runs_.back().get() == merge->target;
   const KeyEntry* before = nullptr;
   for (const KeyEntry* entry : moved) {
     const bool shadowed = before != nullptr && place_of(*before) == place_of(*entry);
     before = entry;
     if (shadowed || (oldest && !entry->job)) continue;
-    insert_.run(target_->id, entry->hash, entry->space, entry->key, entry->job, entry->body_hash);
-    note(*target_, entry->hash);
+    inserts_.add({.run = merge->target->id, .entry = entry});
+    note(*merge->target, entry->hash);
   }
+  inserts_.run();
+  merge->spent.clear();
+  return std::ssize(moved) + 1;
 }
 
-void KeyRuns::end_merge() {
-  save_parts(*target_, target_->filter.parts());
-  set_state(*target_, whole);
-  target_ = nullptr;
-  ++merges_;
-  std::vector<Run*> emptied;
-  for (const auto& run : runs_) {
-    if (run->state == draining) emptied.push_back(run.get());
+KeyRuns::Merge* KeyRuns::next_merge() {
+  std::optional<int> seen;
+  for (const auto& candidate : runs_) {
+    const int tier = candidate->tier;
+    if (seen == tier) continue;
+    seen = tier;
+    if (const auto found = under_way_.find(tier); found != under_way_.end()) return &found->second;
+    if (Merge* begun = begin_merge(tier)) return begun;
   }
-  for (Run* run : emptied) remove(run);
+  return nullptr;
+}
+
+// Takes the oldest runs of the tier, if it has enough.
+KeyRuns::Merge* KeyRuns::begin_merge(int tier) {
+  std::vector<Run*> old;
+  for (const auto& run : runs_) {
+    if (run->tier == tier && run->state == whole) old.push_back(run.get());
+  }
+  if (std::ssize(old) < fan_) return nullptr;
+  old.erase(old.begin(), old.end() - fan_);
+  std::int64_t entries = 0;
+  for (Run* run : old) {
+    entries += run->entries;
+    set_state(*run, draining);
+  }
+  Merge& merge = under_way_[tier];
+  merge.target = &add(tier + 1, entries);
+  merge.heads = heads_of(tier);
+  return &merge;
+}
+
+std::vector<KeyRuns::Head> KeyRuns::heads_of(int tier) {
+  std::vector<Head> heads;
+  for (const auto& run : runs_) {
+    if (run->tier != tier || run->state != draining) continue;
+    heads.emplace_back();
+    heads.back().run = run.get();
+  }
+  return heads;
+}
+
+// The next entries in the order of hashes, of equal keys the newest first. Equal keys are never
+// divided between two slices.
+std::vector<const KeyEntry*> KeyRuns::take(Merge& merge, std::int64_t budget) {
+  std::vector<const KeyEntry*> moved;
+  while (Head* head = first_of(merge)) {
+    const KeyEntry& entry = head->entries[head->next];
+    const bool again = !moved.empty() && place_of(*moved.back()) == place_of(entry);
+    if (std::ssize(moved) >= budget && !again) break;
+    moved.push_back(&entry);
+    head->next += 1;
+  }
+  for (Head& head : merge.heads) remove_moved(head);
+  return moved;
+}
+
+KeyRuns::Head* KeyRuns::first_of(Merge& merge) {
+  Head* first = nullptr;
+  for (Head& head : merge.heads) {
+    if (head.next == head.entries.size() && !head.at_end) read_on(merge, head);
+    if (head.next == head.entries.size()) continue;
+    const bool earlier = first == nullptr ||
+                         place_of(head.entries[head.next]) < place_of(first->entries[first->next]);
+    if (earlier) first = &head;
+  }
+  return first;
+}
+
+void KeyRuns::read_on(Merge& merge, Head& head) {
+  remove_moved(head);
+  merge.spent.push_back(std::exchange(head.entries, {}));
+  head.next = 0;
+  head.removed = 0;
+  head_.begin();
+  head_.bind(head.run->id);
+  head_.bind(read_at_once);
+  RowGuard guard(head_);
+  while (head_.step()) head.entries.push_back(read_entry(head_));
+  head.at_end = std::ssize(head.entries) < read_at_once;
+}
+
+void KeyRuns::remove_moved(Head& head) {
+  if (head.next == head.removed) return;
+  const KeyEntry& last = head.entries[head.next - 1];
+  delete_head_.run(head.run->id, last.hash, last.space, last.key);
+  head.removed = head.next;
+}
+
+void KeyRuns::end_merge(const Merge& merge) {
+  save_parts(*merge.target, merge.target->filter.parts());
+  set_state(*merge.target, whole);
+  ++merges_;
+  for (const Head& head : merge.heads) remove(head.run);
+  under_way_.erase(merge.target->tier - 1);
 }
 
 void KeyRuns::remove(Run* run) {

@@ -1,13 +1,15 @@
 // Older idempotency keys: sorted runs, each written once in the order of its hashes. Eight runs of
 // one tier are merged into one of the next, a slice at a time: a slice moves rows from the heads
 // of the old runs to the end of the new one, in the caller's transaction, so that between two
-// slices every key is in exactly one run and a crash leaves nothing to repair.
+// slices every key is in exactly one run and a crash leaves nothing to repair. A merge of a lower
+// tier goes before one of a higher: otherwise small runs would add up behind a large merge.
 //
 // A newer run answers before an older one, and a lower tier is newer than a higher one. An entry
 // without a job says that the key was forgotten.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@
 
 #include "longshore/id.h"
 #include "store/sqlite/connection.h"
+#include "store/sqlite/inserts.h"
 #include "store/sqlite/key_filter.h"
 
 namespace longshore::sqlite {
@@ -47,8 +50,10 @@ class KeyRuns {
 
   bool filling() const { return filling_ != nullptr; }
   void begin(std::int64_t entries_max);
-  // Moves the log's row there. REQUIRES: hashes never fall; of equal keys the newest comes first.
-  void append(std::int64_t hash, std::int64_t seq);
+  // To be written by write_appended(). REQUIRES: hashes never fall; of equal keys the newest comes
+  // first, and nothing is written between two entries of one hash.
+  void append(KeyEntry entry);
+  void write_appended();
   std::optional<std::int64_t> last_hash();
   void end();
 
@@ -70,9 +75,24 @@ class KeyRuns {
     KeyFilter filter;
     std::size_t parts_saved = 0;
   };
+  // What has been read of a run that is being emptied. Rows are removed when they have been moved.
   struct Head {
     Run* run = nullptr;
     std::vector<KeyEntry> entries;
+    std::size_t next = 0;     // to be moved
+    std::size_t removed = 0;  // so many of them
+    bool at_end = false;      // nothing is left unread
+  };
+  struct Merge {
+    Run* target = nullptr;
+    std::vector<Head> heads;                   // in the order of age, the newest first
+    std::vector<std::vector<KeyEntry>> spent;  // read and moved, by this slice
+  };
+  // A row about to be inserted.
+  struct NewEntry {
+    std::int64_t run = 0;
+    const KeyEntry* entry = nullptr;
+    void bind_to(Statement& statement);
   };
 
   Run& add(int tier, std::int64_t entries_max);
@@ -80,10 +100,14 @@ class KeyRuns {
   void note(Run& run, std::int64_t hash);
   void save_parts(Run& run, std::size_t until);
   void load_filter(Run& run);
-  bool begin_merge();
-  void end_merge();
-  std::vector<Head> read_heads(std::int64_t each);
-  void move(std::vector<Head> heads, std::int64_t each);
+  Merge* next_merge();
+  Merge* begin_merge(int tier);
+  void end_merge(const Merge& merge);
+  std::vector<Head> heads_of(int tier);
+  void read_on(Merge& merge, Head& head);
+  void remove_moved(Head& head);
+  Head* first_of(Merge& merge);
+  std::vector<const KeyEntry*> take(Merge& merge, std::int64_t budget);
   void remove(Run* run);
   void sort();
 
@@ -91,10 +115,12 @@ class KeyRuns {
   const int fan_;
   std::vector<std::unique_ptr<Run>> runs_;  // the newest first
   Run* filling_ = nullptr;
-  Run* target_ = nullptr;  // of the merge under way
+  std::vector<KeyEntry> appended_;  // and not written yet
+  std::map<int, Merge> under_way_;  // by the tier that is being emptied
   std::int64_t next_id_ = 1;
   std::int64_t merges_ = 0;
-  Statement find_, insert_, copy_, last_, head_, delete_head_;
+  Inserts<NewEntry> inserts_;
+  Statement find_, last_, head_, delete_head_;
   Statement insert_run_, update_run_, delete_run_, insert_part_, delete_parts_;
 };
 

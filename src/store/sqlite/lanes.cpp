@@ -38,6 +38,32 @@ constexpr const char* rule_columns = "max_running, keep_success, keep_canceled, 
 
 }  // namespace
 
+void Window::insert(const ReadyPlace& place, const JobId& job) {
+  if (items_.empty() || items_.back().first < place) {
+    items_.emplace_back(place, job);
+  } else {
+    items_.emplace(std::ranges::lower_bound(items_, place, {}, &Item::first), place, job);
+  }
+}
+
+std::size_t Window::erase(const ReadyPlace& place) {
+  if (!items_.empty() && items_.front().first == place) {
+    items_.pop_front();
+    return 1;
+  }
+  const auto found = std::ranges::lower_bound(items_, place, {}, &Item::first);
+  if (found == items_.end() || found->first != place) return 0;
+  items_.erase(found);
+  return 1;
+}
+
+std::size_t Window::cut_after(const ReadyPlace& place) {
+  const auto after = std::ranges::upper_bound(items_, place, {}, &Item::first);
+  const auto count = static_cast<std::size_t>(items_.end() - after);
+  items_.erase(after, items_.end());
+  return count;
+}
+
 Lanes::Lanes(Database& database, std::size_t window_max, std::size_t total_max)
     : database_(database),
       window_max_(window_max),
@@ -186,18 +212,15 @@ void Lanes::enter(Lane& lane, const Job& job) {
   if (place >= lane.bound) return;
   if (places_ >= total_max_) {
     // No room for anybody: the window ends before this place.
-    const auto after = lane.window.upper_bound(place);
-    places_ -= static_cast<std::size_t>(std::distance(after, lane.window.end()));
-    lane.window.erase(after, lane.window.end());
+    places_ -= lane.window.cut_after(place);
     lane.bound = place;
     return;
   }
-  lane.window.emplace(place, job.id);
+  lane.window.insert(place, job.id);
   ++places_;
   if (lane.window.size() <= window_max_) return;
-  const auto last = std::prev(lane.window.end());
-  lane.bound = last->first;
-  lane.window.erase(last);
+  lane.bound = lane.window.back().first;
+  lane.window.pop_back();
   --places_;
 }
 
@@ -211,7 +234,7 @@ void Lanes::leave(Lane& lane, const Job& job) {
 std::optional<std::pair<ReadyPlace, JobId>> Lanes::first(Lane& lane) {
   if (must_read_on(lane)) read_on(lane);
   if (lane.window.empty()) return std::nullopt;
-  return *lane.window.begin();
+  return lane.window.front();
 }
 
 void Lanes::read_on(Lane& lane) {
@@ -225,13 +248,13 @@ void Lanes::read_on(Lane& lane) {
   while (next_places_.step()) {
     const int priority = next_places_.small();
     const ReadyPlace place{priority, next_places_.integer()};
-    lane.window.emplace_hint(lane.window.end(), place, next_places_.id<JobId>());
+    lane.window.insert(place, next_places_.id<JobId>());
     ++places_;
   }
   if (lane.window.size() < window_max_) {
     lane.bound = last_place;
   } else {
-    const ReadyPlace last = lane.window.rbegin()->first;
+    const ReadyPlace last = lane.window.back().first;
     lane.bound = {last.priority, last.order + 1};
   }
 }
@@ -274,11 +297,11 @@ void Lanes::audit(std::vector<Finding>& findings) {
     rows.bind(lane->id);
     rows.bind(lane->bound.priority);
     rows.bind(lane->bound.order);
-    std::map<ReadyPlace, JobId> due;
+    Window due;
     while (rows.step()) {
       const int priority = rows.small();
       const ReadyPlace place{priority, rows.integer()};
-      due.emplace(place, rows.id<JobId>());
+      due.insert(place, rows.id<JobId>());
     }
     if (due == lane->window) continue;
     findings.push_back({"ready-window", lane->queue->ns + "/" + lane->queue->name + "/" +

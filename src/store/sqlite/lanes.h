@@ -6,6 +6,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "longshore/catalog.h"
@@ -53,6 +55,30 @@ struct TypeState {
   std::int64_t running = 0;
 };
 
+// Ready places in order. Almost all are added behind and taken in front.
+class Window {
+ public:
+  using Item = std::pair<ReadyPlace, JobId>;
+
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  const Item& front() const { return items_.front(); }
+  const Item& back() const { return items_.back(); }
+
+  void insert(const ReadyPlace& place, const JobId& job);
+  // How many were there: one or none.
+  std::size_t erase(const ReadyPlace& place);
+  // Removes what comes after `place`; how many.
+  std::size_t cut_after(const ReadyPlace& place);
+  void pop_back() { items_.pop_back(); }
+  void clear() { items_.clear(); }
+
+  friend bool operator==(const Window&, const Window&) = default;
+
+ private:
+  std::deque<Item> items_;
+};
+
 // Invariant: every queued job of the lane whose place is before `bound` is in `window`; when the
 // window holds all of them, `bound` is last_place.
 struct Lane {
@@ -61,7 +87,7 @@ struct Lane {
   TypeState* type = nullptr;
   std::array<std::int64_t, state_count> counts{};
   bool dirty = false;  // the counts differ from those on disk
-  std::map<ReadyPlace, JobId> window;
+  Window window;
   ReadyPlace bound = last_place;
 
   std::int64_t count(State state) const { return counts[static_cast<std::size_t>(state)]; }

@@ -1,22 +1,29 @@
 #include "store/sqlite/leases.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/lifecycle.h"
 
 namespace longshore::sqlite {
+namespace {
+
+constexpr std::size_t stale_max = 1024;  // ends, beside as many as are held
+
+}  // namespace
 
 void Leases::enter(const Job& job) {
   const Held held{.ends = wakes_at(job, rules_).value_or(Instant::never()), .claim = job.claim};
   held_[job.id] = held;
-  by_end_.emplace(held.ends, job.id);
   by_claim_.emplace(held.claim, job.id);
+  ends_.emplace_back(held.ends, job.id);
+  std::ranges::push_heap(ends_, std::greater());
+  if (ends_.size() > 2 * held_.size() + stale_max) drop_stale_ends();
 }
 
 void Leases::leave(const JobId& id) {
   const auto found = held_.find(id);
   if (found == held_.end()) return;
-  by_end_.erase({found->second.ends, id});
   const auto [begin, end] = by_claim_.equal_range(found->second.claim);
   const auto mine = std::find_if(begin, end, [&](const auto& pair) { return pair.second == id; });
   if (mine != end) by_claim_.erase(mine);
@@ -25,22 +32,48 @@ void Leases::leave(const JobId& id) {
 
 void Leases::clear() {
   held_.clear();
-  by_end_.clear();
+  ends_.clear();
   by_claim_.clear();
 }
 
-std::vector<JobId> Leases::ended(Instant now, std::int64_t limit) const {
+bool Leases::is_stale(const End& end) const {
+  const auto found = held_.find(end.second);
+  return found == held_.end() || found->second.ends != end.first;
+}
+
+void Leases::drop_first_end() {
+  std::ranges::pop_heap(ends_, std::greater());
+  ends_.pop_back();
+}
+
+void Leases::drop_stale_ends() {
+  ends_.clear();
+  for (const auto& [id, held] : held_) ends_.emplace_back(held.ends, id);
+  std::ranges::make_heap(ends_, std::greater());
+}
+
+std::vector<JobId> Leases::ended(Instant now, std::int64_t limit) {
+  std::vector<End> found;
+  while (!ends_.empty() && ends_.front().first <= now && std::ssize(found) < limit) {
+    const End end = ends_.front();
+    drop_first_end();
+    const bool again = !found.empty() && found.back() == end;
+    if (!again && !is_stale(end)) found.push_back(end);
+  }
+  // They are held until somebody ends that.
   std::vector<JobId> ids;
-  for (const auto& [ends, id] : by_end_) {
-    if (ends > now || std::ssize(ids) >= limit) break;
-    ids.push_back(id);
+  for (const End& end : found) {
+    ids.push_back(end.second);
+    ends_.push_back(end);
+    std::ranges::push_heap(ends_, std::greater());
   }
   return ids;
 }
 
-std::optional<Instant> Leases::earliest() const {
-  if (by_end_.empty()) return std::nullopt;
-  return by_end_.begin()->first;
+std::optional<Instant> Leases::earliest() {
+  while (!ends_.empty() && is_stale(ends_.front())) drop_first_end();
+  if (ends_.empty()) return std::nullopt;
+  return ends_.front().first;
 }
 
 std::vector<JobId> Leases::of_claim(const RequestId& claim) const {

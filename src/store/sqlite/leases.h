@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,8 +23,8 @@ class Leases {
   void clear();
 
   // At most `limit` jobs whose holding has ended, the earliest first.
-  std::vector<JobId> ended(Instant now, std::int64_t limit) const;
-  std::optional<Instant> earliest() const;
+  std::vector<JobId> ended(Instant now, std::int64_t limit);
+  std::optional<Instant> earliest();
   std::vector<JobId> of_claim(const RequestId& claim) const;
   std::vector<JobId> all() const;  // in the order of ids
 
@@ -34,10 +33,17 @@ class Leases {
     Instant ends;
     RequestId claim;
   };
+  using End = std::pair<Instant, JobId>;
+
+  bool is_stale(const End& end) const;
+  void drop_first_end();
+  void drop_stale_ends();
 
   const Rules& rules_;
   std::unordered_map<JobId, Held> held_;
-  std::set<std::pair<Instant, JobId>> by_end_;
+  // A heap, the earliest on top. Ends of holdings that are over, or were prolonged, stay in it
+  // until they come up: most leases are settled long before.
+  std::vector<End> ends_;
   std::unordered_multimap<RequestId, JobId> by_claim_;
 };
 

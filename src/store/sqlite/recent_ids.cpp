@@ -1,27 +1,43 @@
 #include "store/sqlite/recent_ids.h"
 
 #include <algorithm>
-#include <vector>
+#include <bit>
 
 namespace longshore::sqlite {
+namespace {
+
+constexpr std::size_t places_per_id = 16;  // so that one new id in 16 at most seems to exist
+
+}  // namespace
+
+RecentIds::RecentIds(std::size_t kept_max)
+    : kept_max_(kept_max), marks_(std::bit_ceil(kept_max * places_per_id / 64 + 1)) {}
 
 void RecentIds::start(const JobId& highest) {
   floor_ = highest;
   ids_.clear();
+  std::ranges::fill(marks_, 0);
 }
 
 void RecentIds::add(const JobId& id) {
   if (id <= floor_) return;
-  ids_.insert(id);
+  ids_.push_back(id);
+  mark(id);
   if (ids_.size() > kept_max_) forget_older_half();
 }
 
+void RecentIds::mark(const JobId& id) {
+  const std::size_t place = place_of(id);
+  marks_[place / 64] |= std::uint64_t{1} << (place % 64);
+}
+
 void RecentIds::forget_older_half() {
-  std::vector<JobId> sorted(ids_.begin(), ids_.end());
-  const auto middle = sorted.begin() + std::ssize(sorted) / 2;
-  std::ranges::nth_element(sorted, middle);
+  const auto middle = ids_.begin() + std::ssize(ids_) / 2;
+  std::ranges::nth_element(ids_, middle);
   floor_ = *middle;
-  std::erase_if(ids_, [this](const JobId& id) { return id <= floor_; });
+  ids_.erase(ids_.begin(), middle + 1);
+  std::ranges::fill(marks_, 0);
+  for (const JobId& id : ids_) mark(id);
 }
 
 }  // namespace longshore::sqlite

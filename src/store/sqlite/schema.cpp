@@ -70,7 +70,7 @@ Result<Nothing> configure_writer(Database& database, const std::string& path) {
       "PRAGMA page_size = 4096; PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL;"
       "PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 0;"
       "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -65536;"
-      "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF");
+      "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF; PRAGMA secure_delete = OFF");
   const std::string mode = ask_text(database, "PRAGMA journal_mode");
   const std::int64_t synchronous = ask(database, "PRAGMA synchronous");
   if (database.failed()) return unreadable(database, path);

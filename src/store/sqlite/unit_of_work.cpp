@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t small_body = 4096;
 constexpr std::size_t spare_entries_max = 1024;
+constexpr std::size_t spare_history_max = 1024;  // bytes
 // A commit that changes nothing is not written for the sake of the time alone, unless that much
 // has passed.
 constexpr Duration time_unsaved_max = Duration::seconds(1);
@@ -43,6 +44,19 @@ void trim_history(std::string& text) {
 }
 
 }  // namespace
+
+void Entry::recycle() {
+  lane = nullptr;
+  home = Home::none;
+  body.reset();
+  result.reset();
+  dirty = rewritten = body_changed = result_changed = touched = false;
+  bytes = 0;
+  head.error.reset();
+  head.has_checkpoint = false;
+  head.history.clear();
+  if (head.history.capacity() > spare_history_max) head.history.shrink_to_fit();
+}
 
 UnitOfWork::UnitOfWork(Database& database, const Rules& rules, const MemoryLimits& limits)
     : database_(database),
@@ -101,12 +115,12 @@ void UnitOfWork::begin_command(Instant now, std::vector<Happened>& happened) {
 }
 
 Entry* UnitOfWork::find(const JobId& id) {
+  if (recent_ids_.is_new(id)) return nullptr;
   const auto known = entries_.find(id);
   if (known != entries_.end()) {
     touch(known->second);
     return &known->second;
   }
-  if (recent_ids_.is_new(id)) return nullptr;
   std::optional<Found> found = reader_.find(id);
   return found ? &keep(id, std::move(*found)) : nullptr;
 }
@@ -132,38 +146,32 @@ Entry& UnitOfWork::make_entry(const JobId& id) {
 void UnitOfWork::drop_entry(const JobId& id) {
   auto node = entries_.extract(id);
   if (node.empty() || spare_entries_.size() >= spare_entries_max) return;
-  node.mapped() = Entry();
+  node.mapped().recycle();
   spare_entries_.push_back(std::move(node));
 }
 
-Entry* UnitOfWork::find(const std::string& ns, const JobId& id) {
-  Entry* entry = find(id);
-  return entry != nullptr && entry->job().ns == ns ? entry : nullptr;
-}
-
-Entry* UnitOfWork::find_live_key(const std::string& ns, const std::string& type,
-                                 const std::string& key) {
-  const TypeState* state = lanes_.find_type(ns, type);
+Entry* UnitOfWork::find_holder(const judge::JobKeyRef& key, const JobId&) {
+  const TypeState* state = lanes_.find_type(key.ns, key.type);
   if (state == nullptr) return nullptr;
   flush();
-  const auto id = reader_.find_live_key(state->id, key);
+  const auto id = reader_.find_live_key(state->id, key.key);
   return id ? find(*id) : nullptr;
 }
 
-Entry* UnitOfWork::find_by_key(const std::string& ns, const std::string& type,
-                               const std::string& key) {
-  if (Entry* live = find_live_key(ns, type, key)) return live;
-  const TypeState* state = lanes_.find_type(ns, type);
+Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& key) {
+  if (Entry* live = find_holder(key, JobId{})) return live;
+  const TypeState* state = lanes_.find_type(key.ns, key.type);
   if (state == nullptr) return nullptr;
-  const auto id = reader_.find_done_key(state->id, key);
+  const auto id = reader_.find_done_key(state->id, key.key);
   return id ? find(*id) : nullptr;
 }
 
-std::optional<KeyView> UnitOfWork::find_key(const std::string& ns, bool platform,
-                                            const std::string& key) {
-  const auto space = keys_.find_space(ns, platform);
+// One writer: what is free now stays free until it is bound.
+std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
+                                            const judge::Binding&) {
+  const auto space = keys_.find_space(key.ns, key.platform);
   if (!space) return std::nullopt;
-  const auto bound = keys_.find(*space, key);
+  const auto bound = keys_.find(*space, key.key);
   if (!bound) return std::nullopt;
   KeyView view{.job = bound->job, .body_hash = bound->body_hash};
   if (const Entry* entry = find(bound->job)) {
@@ -177,59 +185,52 @@ std::optional<KeyView> UnitOfWork::find_key(const std::string& ns, bool platform
   return view;
 }
 
-void UnitOfWork::bind_key(const std::string& ns, bool platform, const std::string& key,
-                          const BoundKey& to) {
-  const KeySpace space = keys_.space(ns, platform);
-  keys_.put(space, key, to);
+void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) {
+  const KeySpace space = keys_.space(key.ns, key.platform);
+  keys_.put(space, key.key, {.job = to.job, .body_hash = to.body_hash});
   const Entry* entry = find(to.job);
-  const bool named = entry != nullptr && entry->job().idempotency_key == key &&
-                     is_platform_type(entry->job().type) == platform;
-  if (!named) bind_extra_.run(to.job, space, key);
+  const bool named = entry != nullptr && entry->job().idempotency_key == key.key &&
+                     is_platform_type(entry->job().type) == key.platform;
+  if (!named) bind_extra_.run(to.job, space, key.key);
 }
 
-const JobBody& UnitOfWork::body(Entry& entry) {
-  if (!entry.body) entry.body = reader_.body(entry.job().id);
-  return *entry.body;
-}
-
-JobBody UnitOfWork::take_body(Entry& entry) {
-  if (!entry.body) return reader_.body(entry.job().id);
-  if (entry.body_changed) return *entry.body;  // it is still to be written
-  JobBody body = std::move(*entry.body);
-  entry.body.reset();
-  return body;
-}
-
-std::optional<std::string> UnitOfWork::checkpoint(const Entry& entry) {
-  if (!entry.head.has_checkpoint) return std::nullopt;
-  return reader_.checkpoint(entry.job().id);
+const JobBody& UnitOfWork::body(judge::Entry& entry) {
+  auto& body = static_cast<Entry&>(entry).body;
+  if (!body) body = reader_.body(entry.job().id);
+  return *body;
 }
 
 Entry& UnitOfWork::apply(Change&& change) {
+  static const Job no_job;
   const JobId id = change.after.id;
   Entry* entry = find(id);
-  if (entry == nullptr) {
+  const bool is_new = entry == nullptr;
+  if (is_new) {
     entry = &make_entry(id);
     recent_ids_.add(id);
     touch(*entry);
   }
-  const int attempt_before = entry->job().attempt;
-  append_happened(*happened_, entry->job(), change);
-  place(*entry, std::move(change.after), change.place, !change.transitions.empty());
-  write_parts(*entry, change, attempt_before);
+  const Job& before = is_new ? no_job : entry->job();
+  const int attempt_before = before.attempt;
+  const std::size_t told = happened_->size();
+  append_happened(*happened_, before, std::move(change));
+  place(*entry, is_new, change);
+  write_parts(*entry, change, attempt_before, std::span(*happened_).subspan(told));
   const bool moved = !change.transitions.empty();
   if (moved && entry->job().state == State::queued) hint(*entry->lane->queue);
   mark_dirty(*entry);
   return *entry;
 }
 
-void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
+// The job of a new entry means nothing yet.
+void UnitOfWork::place(Entry& entry, bool is_new, Change& change) {
   Job& job = entry.job();
-  const bool is_new = job.number == 0;
+  Job& after = change.after;
+  const bool moved = !change.transitions.empty();
   after.number = is_new ? ++counters_.number : job.number;
-  after.order = job.order;
-  if (place == Place::back) after.order = ++counters_.order_back;
-  if (place == Place::front) after.order = --counters_.order_front;
+  after.order = is_new ? 0 : job.order;
+  if (change.place == Place::back) after.order = ++counters_.order_back;
+  if (change.place == Place::front) after.order = --counters_.order_front;
   Lane& lane = !is_new && after.queue == job.queue ? *entry.lane
                                                    : lanes_.lane(after.ns, after.queue, after.type);
   if (!is_new && is_held(job.state)) leases_.leave(job.id);
@@ -248,7 +249,8 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   if (is_held(job.state)) leases_.enter(job);
 }
 
-void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
+void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before,
+                             std::span<const Happened> moves) {
   Head& head = entry.head;
   const JobId& id = head.job.id;
   annals_.append_log(id, attempt_before, change.log, change.log_id);
@@ -267,7 +269,7 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
     entry.body = std::move(change.body);
     entry.body_changed = true;
   }
-  for (const Transition& move : change.transitions) append_transition(head.history, move);
+  for (const Happened& move : moves) append_transition(head.history, move.transition);
   if (head.job.history_count > history_head_kept + history_tail_kept) trim_history(head.history);
 }
 
@@ -329,12 +331,6 @@ void UnitOfWork::written(Entry& entry) {
   entry.body_changed = false;
   entry.result_changed = false;
   entry.result.reset();
-}
-
-std::optional<JobId> UnitOfWork::first_ready(Lane& lane) {
-  if (lanes_.must_read_on(lane)) flush();
-  const auto first = lanes_.first(lane);
-  return first ? std::optional(first->second) : std::nullopt;
 }
 
 void UnitOfWork::finish(Instant highest, bool time_matters) {

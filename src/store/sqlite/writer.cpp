@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/command_check.h"
-#include "store/sqlite/verbs.h"
+#include "store/judge/verbs.h"
 
 namespace longshore::sqlite {
 namespace {
@@ -91,6 +91,8 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
   Request request;
   request.commands = commands;
   // Done here, and not by the leader, so that many callers do it at once.
+  request.committed.verdicts.reserve(commands.size());
+  request.committed.happened.reserve(2 * commands.size());  // an enqueue moves twice
   for (std::size_t i = 0; i < commands.size(); ++i) {
     request.bytes += std::visit(BytesOf(), commands[i]);
     if (auto refusal = check(commands[i], rules_)) {
@@ -121,9 +123,11 @@ Result<Committed> Writer::wait_for(Request& request) {
   Gong& gong = gong_of(request.round);
   while (true) {
     const std::uint32_t rung = gong.rung();
-    if (request.answered) return std::move(*request.answer);
+    if (request.answered) break;
     gong.wait(rung);
   }
+  if (request.error) return std::move(*request.error);
+  return std::move(request.committed);
 }
 
 // A caller leads for one transaction, with everything that has gathered. For those who came
@@ -289,9 +293,9 @@ bool Writer::transact(const Batch& batch, bool refuse_new) {
 
 void Writer::judge_all(Request& request, bool refuse_new) {
   if (request.task != nullptr) (*request.task)(work_);
-  Committed committed;
-  committed.verdicts.reserve(request.commands.size());
-  committed.happened.reserve(2 * request.commands.size());  // an enqueue moves twice
+  Committed& committed = request.committed;
+  committed.verdicts.clear();
+  committed.happened.clear();
   auto refused = request.refused.begin();
   for (std::size_t i = 0; i < request.commands.size(); ++i) {
     if (database_->failed()) return;
@@ -302,19 +306,18 @@ void Writer::judge_all(Request& request, bool refuse_new) {
     }
   }
   committed.at = clock_->now();
-  request.answer = std::move(committed);
 }
 
 Verdict Writer::judge(const Command& command, Committed& committed, bool refuse_new) {
   if (refuse_new && std::holds_alternative<Enqueue>(command)) return no_room();
   work_.begin_command(clock_->now(), committed.happened);
-  Verdict verdict = std::visit([&](const auto& said) { return run(work_, said); }, command);
+  Verdict verdict = judge::run_command(work_, command);
   time_matters_ |= std::holds_alternative<Refusal>(verdict);
   return verdict;
 }
 
 void Writer::answer_all(const Batch& batch, const Error& error) {
-  for (Request* request : batch) request->answer = error;
+  for (Request* request : batch) request->error = error;
 }
 
 // True when the file and memory are again as they were before the transaction.

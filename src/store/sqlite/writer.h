@@ -72,8 +72,9 @@ class Writer {
     std::vector<std::pair<std::size_t, Refusal>> refused;  // commands that no store could take
     const std::function<void(UnitOfWork&)>* task = nullptr;
     std::size_t bytes = 0;
-    std::size_t round = 0;  // in which it was queued
-    std::optional<Result<Committed>> answer;
+    std::size_t round = 0;               // in which it was queued
+    Committed committed;                 // with room for what there will be to say
+    std::optional<Error> error;          // nothing was committed
     std::atomic<bool> answered = false;  // the last that anybody else writes
   };
   using Batch = std::vector<Request*>;
