@@ -93,6 +93,7 @@ Config make_config(std::int64_t version, std::string_view rules, std::string_vie
   const Configure parsed = parse_rules(rules);
   for (const QueueRule& rule : parsed.queues) config.queues[rule.queue] = rule;
   for (const TypeRule& rule : parsed.types) config.types[rule.type] = rule;
+  config.rules = rules;
   const auto paused = parse_list(pauses);
   config.pauses = {paused.begin(), paused.end()};
   return config;

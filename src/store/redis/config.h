@@ -19,6 +19,7 @@ struct Config {
   std::map<std::string, QueueRule> queues;
   std::map<std::string, TypeRule> types;
   std::set<std::string> pauses;  // queues
+  std::string rules;             // as text
 
   const QueueRule* queue(const std::string& name) const;
   const TypeRule* type(const std::string& name) const;

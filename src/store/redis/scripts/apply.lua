@@ -13,6 +13,7 @@ now = math.max(now or clock[1] * 1000 + math.floor(clock[2] / 1000), decided)
 if now >= before then return {0, 0} end
 
 local function same(got, wanted)
+  if type(got) == 'number' then got = format('%.0f', got) end
   if type(wanted) ~= 'table' or type(got) ~= 'table' then return got == wanted end
   if #got ~= #wanted then return false end
   for i = 1, #wanted do
