@@ -74,8 +74,7 @@ void Annals::write_groups(const Keys& keys, Deed& deed) const {
     const std::string key = keys.error(name);
     deed.write(Line("SADD").text(keys.one("errors")).text(name));
     deed.write(Line("HINCRBY").text(key).text("count").text(std::to_string(group.count)));
-    deed.write(
-        Line("HSETNX").text(key).text("first").text(std::to_string(group.first_at.count())));
+    deed.write(Line("HSETNX").text(key).text("first").text(std::to_string(group.first_at.count())));
     Line latest("HSET");
     latest.text(key).text("last").text(std::to_string(group.last_at.count()));
     latest.text("sample").text(to_text(group.sample)).text("code").text(group.code);

@@ -57,8 +57,7 @@ Error unreadable(const std::string& what) {
   return {.code = Errc::corrupt, .message = "cannot read " + what + "; did somebody change it?"};
 }
 
-Result<Answer::StoredJob> read_job(const Reply& reply, const std::string& ns,
-                                   const Policy& usual) {
+Result<Answer::StoredJob> read_job(const Reply& reply, const std::string& ns, const Policy& usual) {
   const auto id = parse_uuid(reply.items[4].text);
   const auto v = parse_integer(reply.items[0].text);
   if (!id || !v) return unreadable("job " + reply.items[4].text);

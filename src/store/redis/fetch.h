@@ -50,8 +50,8 @@ struct Answer {
   };
 
   Instant now;
-  std::int64_t seq = 0;     // the last number given out
-  std::int64_t config = 0;  // version
+  std::int64_t seq = 0;                                      // the last number given out
+  std::int64_t config = 0;                                   // version
   std::optional<std::pair<std::string, std::string>> rules;  // and pauses; none: as known
   std::vector<StoredJob> jobs;
   // One for each asked, in order.

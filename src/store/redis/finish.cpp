@@ -84,8 +84,7 @@ Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdi
   }
   pack.number(now_.count()).number(before_.count());
   deed.pack_into(pack, steps_, bodies);
-  const ScriptCall call{
-      .script = &apply_script(), .keys = {keys_.meta()}, .args = {pack.bytes()}};
+  const ScriptCall call{.script = &apply_script(), .keys = {keys_.meta()}, .args = {pack.bytes()}};
   auto reply = around_.channel.run(keys_.tag(), call, deed.writes());
   if (!reply) return reply.error();
   if (reply->is_error()) return error_of(*reply, around_.channel.url().shown);

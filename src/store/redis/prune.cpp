@@ -72,9 +72,8 @@ void UnitOfWork::keep_keys(Entry& entry, const std::vector<std::string>& names, 
 }
 
 std::int64_t UnitOfWork::forget_keys(std::int64_t limit) {
-  const auto names =
-      read({{"ZRANGEBYSCORE", keys_.one("gone"), "-inf", std::to_string(now_.count()), "LIMIT",
-             "0", std::to_string(limit)}});
+  const auto names = read({{"ZRANGEBYSCORE", keys_.one("gone"), "-inf",
+                            std::to_string(now_.count()), "LIMIT", "0", std::to_string(limit)}});
   if (names.empty()) return 0;
   std::vector<Words> calls;
   for (const Reply& name : names[0].items) calls.push_back({"GET", keys_.once(name.text)});

@@ -87,8 +87,8 @@ std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
   for (const auto& [field, guard] : found->recount) {
     extra_.expect(guard.stored, Line("HGET").text(keys_.one("stale")).text(field));
     extra_.expect(std::to_string(guard.length), Line("LLEN").text(guard.list));
-    extra_.write(Line("HSET").text(keys_.one("stale")).text(field).text(
-        std::to_string(guard.stale)));
+    extra_.write(
+        Line("HSET").text(keys_.one("stale")).text(field).text(std::to_string(guard.stale)));
   }
   return found->jobs;
 }

@@ -5,10 +5,14 @@
 namespace longshore::redis {
 
 Words head_call(const Keys& keys, Table table, const std::string& until, std::int64_t limit) {
-  return {"ZRANGEBYSCORE", keys.one(table_names[static_cast<std::size_t>(table)]),
-          "-inf",          until,
-          "WITHSCORES",    "LIMIT",
-          "0",             std::to_string(limit)};
+  return {"ZRANGEBYSCORE",
+          keys.one(table_names[static_cast<std::size_t>(table)]),
+          "-inf",
+          until,
+          "WITHSCORES",
+          "LIMIT",
+          "0",
+          std::to_string(limit)};
 }
 
 std::vector<std::pair<Instant, JobId>> read_times(const Reply& reply) {

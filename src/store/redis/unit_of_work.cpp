@@ -255,8 +255,9 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
     after.order = place == Place::front ? -(seq_ + step) : seq_ + step;
   }
   if (moved && is_terminal(after.state)) {
-    after.prune_after = resolve_prune_after(after.state, after.updated_at, config_->type(after.type),
-                                            config_->queue(after.queue), rules().retention);
+    after.prune_after =
+        resolve_prune_after(after.state, after.updated_at, config_->type(after.type),
+                            config_->queue(after.queue), rules().retention);
   }
   if (!is_new && after.content != job.content) entry.rewritten = true;
   if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;

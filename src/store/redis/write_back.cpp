@@ -68,8 +68,11 @@ void WriteBack::write_hash(Entry& entry) {
   const std::string key = keys_.job(entry.job().id);
   const bool is_new = !entry.stored.exists;
   Line line("HSET");
-  line.text(key).text("v").text(std::to_string(entry.v + 1)).text("life").text(
-      life_text(entry.head));
+  line.text(key)
+      .text("v")
+      .text(std::to_string(entry.v + 1))
+      .text("life")
+      .text(life_text(entry.head));
   if (is_new || entry.rewritten) line.text("given").text(given_text(entry.head, rules_.policy));
   if (is_new || entry.order_step != 0) {
     const auto [sign, order] = order_parts(entry.job().order, entry.order_step);
