@@ -6,30 +6,14 @@
 #include <atomic>
 #include <thread>
 
+#include "redis/connect.h"
 #include "redis/server.h"
 
 namespace longshore::redis_test {
 namespace {
 
-using redis::Channel;
-using redis::ChannelOptions;
-using redis::Reply;
 using redis::ScriptCall;
 using redis::Words;
-
-std::unique_ptr<Channel> must_connect(const std::string& url, const ChannelOptions& options = {}) {
-  const auto parsed = redis::parse_url(url);
-  EXPECT_TRUE(parsed.ok()) << parsed.error().message;
-  auto channel = redis::connect(*parsed, options);
-  EXPECT_TRUE(channel.ok()) << channel.error().message;
-  return channel ? std::move(*channel) : nullptr;
-}
-
-Error must_fail(const std::string& url) {
-  const auto channel = redis::connect(*redis::parse_url(url), {});
-  EXPECT_FALSE(channel.ok());
-  return channel ? Error() : channel.error();
-}
 
 const redis::Script& add_script() {
   static const redis::Script script(

@@ -170,7 +170,8 @@ int OwnServers::primary_of(const std::string& tag) const {
   return -1;
 }
 
-int OwnServers::move_slot(const std::string& tag, int to) const {
+int OwnServers::move_slot(const std::string& tag, int to,
+                          const std::function<void()>& midway) const {
   const std::string slot = std::to_string(redis::slot_of(tag));
   const int from = primary_of(tag);
   const std::string source = ask({"CLUSTER", "MYID"}, from).text;
@@ -192,6 +193,7 @@ int OwnServers::move_slot(const std::string& tag, int to) const {
     must(migrate, from);
     moved += static_cast<int>(keys.items.size());
   }
+  midway();
   must({"CLUSTER", "SETSLOT", slot, "NODE", target}, to);
   must({"CLUSTER", "SETSLOT", slot, "NODE", target}, from);
   return moved;
