@@ -5,12 +5,13 @@
 #include <string>
 
 #include "longshore/job.h"
+#include "store/judge/unit.h"
 #include "store/postgres/rows.h"
 #include "store/postgres/standing.h"
 
 namespace longshore::postgres {
 
-struct Entry {
+struct Entry final : judge::Entry {
   Head head;
   Standing stored;                        // as the tables have it
   std::optional<JobBody> body;            // present when it is new or was asked for
@@ -23,7 +24,8 @@ struct Entry {
   bool result_changed = false;
 
   Job& job() { return head.job; }
-  const Job& job() const { return head.job; }
+  const Job& job() const override { return head.job; }
+  const std::optional<JobError>& error() const override { return head.error; }
 };
 
 }  // namespace longshore::postgres

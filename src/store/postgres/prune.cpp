@@ -1,15 +1,12 @@
 // What is forgotten, and when. An idempotency key outlives its job and goes on answering how it
 // ended; it goes when its own time has come.
-#include <algorithm>
+#include <utility>
 
 #include "core/enqueue.h"
-#include "store/postgres/verbs.h"
+#include "store/postgres/unit_of_work.h"
 
 namespace longshore::postgres {
 namespace {
-
-constexpr Duration minutes_kept = Duration::days(8);
-constexpr Duration workers_kept = Duration::days(1);
 
 const std::string prunable_text = "SELECT " + head_columns() +
                                   " FROM @done WHERE prune_after IS NOT NULL AND prune_after <= $1 "
@@ -25,34 +22,29 @@ constexpr Sql keep_bound_keys = {
     "ON bound.job = ended.job WHERE known.ns = bound.ns AND known.platform = bound.platform AND "
     "known.key = bound.key AND known.job = bound.job"};
 constexpr Sql delete_bound_keys = {"DELETE FROM @bound_key WHERE job = ANY($1)"};
-constexpr Sql forget_keys = {
+constexpr Sql forget_keys_text = {
     "WITH gone AS MATERIALIZED (SELECT ns, platform, key FROM @idempotency "
     "WHERE gone_after IS NOT NULL AND gone_after <= $1 ORDER BY gone_after LIMIT $2 "
     "FOR UPDATE SKIP LOCKED) DELETE FROM @idempotency AS known USING gone "
     "WHERE known.ns = gone.ns AND known.platform = gone.platform AND known.key = gone.key"};
-constexpr Sql forget_minutes = {"DELETE FROM @minute WHERE minute < $1"};
-constexpr Sql forget_workers = {"DELETE FROM @worker WHERE seen_at <= $1"};
-constexpr Sql next_pruning = {"SELECT min(prune_after) FROM @done WHERE prune_after IS NOT NULL"};
-constexpr Sql next_forgetting = {
+constexpr Sql first_pruning = {"SELECT min(prune_after) FROM @done WHERE prune_after IS NOT NULL"};
+constexpr Sql first_forgetting = {
     "SELECT min(gone_after) FROM @idempotency WHERE gone_after IS NOT NULL"};
 
-Parameters until(Instant at) {
+Parameters at(Instant when) {
   Parameters parameters;
-  parameters.add(at);
+  parameters.add(when);
   return parameters;
 }
 
-std::vector<Entry*> prunable(UnitOfWork& work, std::int64_t limit) {
-  work.flush();
-  Parameters parameters;
-  parameters.add(work.now()).add(limit);
-  RowSet rows = work.connection().ask({prunable_text.c_str()}, std::move(parameters));
-  std::vector<Entry*> ended;
-  while (rows.next()) ended.push_back(&work.keep(read_head(rows, work.rules().policy)));
-  return ended;
+std::optional<Instant> first_of(Connection& connection, const Sql& sql) {
+  RowSet row = connection.ask(sql);
+  return row.next() ? row.optional_instant() : std::nullopt;
 }
 
-void keep_keys(UnitOfWork& work, const std::vector<Entry*>& ended) {
+}  // namespace
+
+void UnitOfWork::keep_keys(const std::vector<Entry*>& ended, Instant until) {
   Column named(Type::uuid), ns(Type::bytes), platform(Type::boolean), keys(Type::bytes);
   Column named_statuses(Type::integer), ids(Type::uuid), statuses(Type::integer);
   for (const Entry* entry : ended) {
@@ -67,48 +59,46 @@ void keep_keys(UnitOfWork& work, const std::vector<Entry*>& ended) {
     keys.add(job.idempotency_key);
     named_statuses.add(status);
   }
-  const Instant gone_after = work.now() + work.rules().key_outlives_job;
   const Column all = ids;
-  Parameters by_name = until(gone_after);
+  Parameters by_name = at(until);
   by_name.add(std::move(named)).add(std::move(ns)).add(std::move(platform)).add(std::move(keys));
   by_name.add(std::move(named_statuses));
-  Parameters by_list = until(gone_after);
+  Parameters by_list = at(until);
   by_list.add(std::move(ids)).add(std::move(statuses));
   Parameters list;
   list.add(all);
-  work.connection().line_up(keep_named_keys, std::move(by_name));
-  work.connection().line_up(keep_bound_keys, std::move(by_list));
-  work.connection().line_up(delete_bound_keys, std::move(list));
-  work.connection().exchange();
+  connection_.line_up(keep_named_keys, std::move(by_name));
+  connection_.line_up(keep_bound_keys, std::move(by_list));
+  connection_.line_up(delete_bound_keys, std::move(list));
+  connection_.exchange();
 }
 
-std::optional<Instant> earliest(UnitOfWork& work, const Sql& sql) {
-  RowSet row = work.connection().ask(sql);
-  return row.next() ? row.optional_instant() : std::nullopt;
+std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
+  flush();
+  Parameters which = at(now_);
+  which.add(limit);
+  RowSet rows = connection_.ask({prunable_text.c_str()}, std::move(which));
+  std::vector<Entry*> ended;
+  while (rows.next()) ended.push_back(&keep(read_head(rows, rules_.policy)));
+  if (!ended.empty()) keep_keys(ended, keys_until);
+  for (Entry* entry : ended) remove(*entry);
+  flush();
+  return std::ssize(ended);
 }
 
-}  // namespace
+std::optional<Instant> UnitOfWork::next_pruning() { return first_of(connection_, first_pruning); }
 
-Verdict run(UnitOfWork& work, const Prune& prune) {
-  const std::vector<Entry*> ended = prunable(work, prune.limit);
-  const std::int64_t count = std::ssize(ended);
-  if (count > 0) keep_keys(work, ended);
-  for (Entry* entry : ended) work.remove(*entry);
-  work.flush();
-  Parameters which = until(work.now());
-  which.add(prune.limit);
-  const std::int64_t keys = work.connection().ask(forget_keys, std::move(which)).affected();
-  work.forget_keys();
-  if (keys > 0) work.note_write();
-  work.connection().ask(forget_minutes, until(work.now() - minutes_kept));
-  work.connection().ask(forget_workers, until(work.now() - workers_kept));
-  const auto job_next = earliest(work, next_pruning);
-  const auto key_next = earliest(work, next_forgetting);
-  Swept swept{.count = count,
-              .more = count >= prune.limit || keys >= prune.limit,
-              .next = job_next ? job_next : key_next};
-  if (job_next && key_next) swept.next = std::min(*job_next, *key_next);
-  return swept;
+std::int64_t UnitOfWork::forget_keys(std::int64_t limit) {
+  Parameters which = at(now_);
+  which.add(limit);
+  const std::int64_t count = connection_.ask(forget_keys_text, std::move(which)).affected();
+  keys_.forget_unchanged();
+  if (count > 0) wrote_ = true;
+  return count;
+}
+
+std::optional<Instant> UnitOfWork::next_forgetting() {
+  return first_of(connection_, first_forgetting);
 }
 
 }  // namespace longshore::postgres

@@ -1,7 +1,7 @@
 // Queued jobs that no claim could find. A commit writes a job and its place together, so there are
 // none unless somebody else wrote to the tables; but a job that nobody runs is the worst that can
 // happen here, and looking is cheap when it is spread out.
-#include "store/postgres/verbs.h"
+#include "store/postgres/unit_of_work.h"
 
 namespace longshore::postgres {
 namespace {
@@ -18,27 +18,34 @@ constexpr Sql find_lost = {
 
 }  // namespace
 
-std::vector<std::string> repair_ready(UnitOfWork& work, std::int64_t limit) {
-  std::vector<std::string> repaired;
-  const JobId begin = work.repair_from();
+std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
+  JobId begin;
+  {
+    MutexLock lock(shared_.mutex);
+    begin = shared_.repair_from;
+  }
   Parameters from;
   from.add(begin).add(looked_at_once - 1);
-  RowSet stretch = work.connection().ask(next_stretch, std::move(from));
+  RowSet stretch = connection_.ask(next_stretch, std::move(from));
   const bool more = stretch.next();
   const JobId end = more ? stretch.id<JobId>() : JobId{.high = ~0ULL, .low = ~0ULL};
-  work.repair_from(more ? end : JobId{});
-  Parameters parameters;
-  parameters.add(begin).add(end).add(work.now() - work.rules().stuck_after).add(limit);
-  RowSet lost = work.connection().ask(find_lost, std::move(parameters));
-  while (lost.next()) {
-    Entry* entry = work.find(lost.id<JobId>());
-    if (entry == nullptr || entry->job().state != State::queued) continue;
-    const Job& job = entry->job();
-    work.put_back(*entry);
-    repaired.push_back(to_text(job.id) + " was queued in " + job.ns + "/" + job.queue +
-                       " but not ready there; it is again");
+  {
+    MutexLock lock(shared_.mutex);
+    shared_.repair_from = more ? end : JobId{};
   }
-  return repaired;
+  Parameters parameters;
+  parameters.add(begin).add(end).add(now_ - rules_.stuck_after).add(limit);
+  RowSet rows = connection_.ask(find_lost, std::move(parameters));
+  std::vector<JobId> ids;
+  while (rows.next()) ids.push_back(rows.id<JobId>());
+  return ids;
+}
+
+void UnitOfWork::put_back(judge::Entry& lost) {
+  Entry& entry = static_cast<Entry&>(lost);
+  entry.stored.ready.reset();
+  hint(entry.job().ns, entry.job().queue);
+  mark_dirty(entry);
 }
 
 }  // namespace longshore::postgres

@@ -3,30 +3,15 @@
 #include <optional>
 #include <string>
 
-#include "store/postgres/verbs.h"
+#include "store/postgres/unit_of_work.h"
 
 namespace longshore::postgres {
 namespace {
 
 const std::string find_text = std::string(select_tokens) + "WHERE id = $1 FOR UPDATE";
-constexpr Sql insert_token = {"INSERT INTO @token VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
-constexpr Sql delete_token = {"DELETE FROM @token WHERE id = $1"};
-constexpr Sql touch_token = {"UPDATE @token SET last_used_at = $2 WHERE id = $1"};
-
-bool is_same_token(TokenRecord a, const TokenRecord& b) {
-  a.created_at = b.created_at;
-  a.last_used_at = b.last_used_at;
-  return a == b;
-}
-
-Refusal no_such_token() { return {.code = Code::not_found, .detail = "there is no such token"}; }
-
-std::optional<TokenRecord> find_token(UnitOfWork& work, const std::string& id) {
-  Parameters parameters;
-  parameters.add(id);
-  RowSet row = work.connection().ask({find_text.c_str()}, std::move(parameters));
-  return row.next() ? std::optional(read_token(row)) : std::nullopt;
-}
+constexpr Sql token_added = {"INSERT INTO @token VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
+constexpr Sql token_deleted = {"DELETE FROM @token WHERE id = $1"};
+constexpr Sql token_touched = {"UPDATE @token SET last_used_at = $2 WHERE id = $1"};
 
 }  // namespace
 
@@ -43,39 +28,32 @@ TokenRecord read_token(RowSet& row) {
   return token;
 }
 
+std::optional<TokenRecord> UnitOfWork::find_token(const std::string& id) {
+  Parameters parameters;
+  parameters.add(id);
+  RowSet row = connection_.ask({find_text.c_str()}, std::move(parameters));
+  return row.next() ? std::optional(read_token(row)) : std::nullopt;
+}
+
 // Of two that put the same id at once, the second finds the first's when it is judged again.
-Verdict run(UnitOfWork& work, const PutToken& put) {
-  const TokenRecord& token = put.token;
-  if (const auto known = find_token(work, token.id)) {
-    if (is_same_token(*known, token)) return Done{};
-    return Refusal{.code = Code::invalid_field,
-                   .detail = "id already names another token; choose a new one"};
-  }
+void UnitOfWork::insert_token(const TokenRecord& token) {
   Parameters parameters;
   parameters.add(token.id).add(token.ns).add(token.name).add(token.role).add(token.hash);
-  parameters.add(work.now()).add(token.expires_at).add(token.last_used_at);
-  work.connection().ask(insert_token, std::move(parameters));
-  work.record_audit(put.actor, token.ns, "createToken", token.id);
-  return Done{};
+  parameters.add(token.created_at).add(token.expires_at).add(token.last_used_at);
+  connection_.ask(token_added, std::move(parameters));
 }
 
-Verdict run(UnitOfWork& work, const RevokeToken& revoke) {
-  const auto known = find_token(work, revoke.id);
-  if (!known || known->ns != revoke.ns) return no_such_token();
+void UnitOfWork::erase_token(const std::string& id) {
   Parameters parameters;
-  parameters.add(revoke.id);
-  work.connection().ask(delete_token, std::move(parameters));
-  work.record_audit(revoke.actor, revoke.ns, "revokeToken", revoke.id);
-  return Done{};
+  parameters.add(id);
+  connection_.ask(token_deleted, std::move(parameters));
 }
 
-Verdict run(UnitOfWork& work, const TouchToken& touch) {
-  if (!find_token(work, touch.id)) return no_such_token();
+void UnitOfWork::touch_token(const std::string& id) {
   Parameters parameters;
-  parameters.add(touch.id).add(work.now());
-  work.connection().ask(touch_token, std::move(parameters));
-  work.note_write();
-  return Done{};
+  parameters.add(id).add(now_);
+  connection_.ask(token_touched, std::move(parameters));
+  wrote_ = true;
 }
 
 }  // namespace longshore::postgres

@@ -1,6 +1,7 @@
 #include "store/postgres/unit_of_work.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/enqueue.h"
@@ -20,10 +21,6 @@ constexpr Sql latest_of_key = {
     "ORDER BY number DESC LIMIT 1"};
 constexpr Sql load_body = {
     "SELECT payload, tags, metadata, request, traceparent FROM @body WHERE id = $1"};
-constexpr Sql load_bodies = {
-    "SELECT id, payload, tags, metadata, request, traceparent, "
-    "(SELECT value FROM @checkpoint WHERE checkpoint.id = body.id) "
-    "FROM @body AS body WHERE id = ANY($1)"};
 constexpr Sql next_steps = {"SELECT nextval('@step')"};
 constexpr Sql insert_bound_keys = {
     "INSERT INTO @bound_key SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::boolean[], "
@@ -59,24 +56,21 @@ UnitOfWork::UnitOfWork(Connection& connection, const Rules& rules, Shared& share
 Entry* UnitOfWork::find(const JobId& id) {
   auto known = entries_.find(id);
   if (known == entries_.end() && !absent_.contains(id)) {
-    load({id});
+    load(std::span(&id, 1));
     known = entries_.find(id);
   }
   return known == entries_.end() ? nullptr : known->second.get();
 }
 
-Entry* UnitOfWork::find(const std::string& ns, const JobId& id) {
-  Entry* entry = find(id);
-  return entry != nullptr && entry->job().ns == ns ? entry : nullptr;
-}
-
 // Rows are locked in the order of ids. A job that ended between the two questions is found by the
 // second; one that was reopened between them is found by asking once more.
-void UnitOfWork::load(std::vector<JobId> ids) {
+void UnitOfWork::load(std::span<const JobId> wanted) {
   static const Sql load_live = {load_live_text.c_str()};
   static const Sql load_done = {load_done_text.c_str()};
-  std::erase_if(ids,
-                [&](const JobId& id) { return entries_.contains(id) || absent_.contains(id); });
+  std::vector<JobId> ids;
+  std::ranges::copy_if(wanted, std::back_inserter(ids), [&](const JobId& id) {
+    return !entries_.contains(id) && !absent_.contains(id);
+  });
   if (ids.empty()) return;
   const int rounds = rules_.terminal == Rules::Terminal::reopen ? 2 : 1;
   for (int round = 0; round < rounds; ++round) {
@@ -109,8 +103,9 @@ Entry& UnitOfWork::keep(Head head) {
   return *entry;
 }
 
-Entry* UnitOfWork::find_holder(const JobKey& key, const JobId& otherwise) {
+Entry* UnitOfWork::find_holder(const judge::JobKeyRef& wanted, const JobId& otherwise) {
   constexpr int patience = 10;
+  const JobKey key{wanted.ns, wanted.type, wanted.key};
   for (int i = 0; i < patience && !connection_.trouble(); ++i) {
     const auto holder = keys_.find(key, otherwise);
     if (!holder) return nullptr;
@@ -122,7 +117,8 @@ Entry* UnitOfWork::find_holder(const JobKey& key, const JobId& otherwise) {
   return nullptr;
 }
 
-Entry* UnitOfWork::find_by_key(const JobKey& key) {
+Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& wanted) {
+  const JobKey key{wanted.ns, wanted.type, wanted.key};
   if (const auto holder = keys_.look(key)) {
     Entry* entry = find(*holder);
     if (entry != nullptr && !is_terminal(entry->job().state)) return entry;
@@ -135,16 +131,18 @@ Entry* UnitOfWork::find_by_key(const JobKey& key) {
   return row.next() ? find(row.id<JobId>()) : nullptr;
 }
 
-std::optional<KeyView> UnitOfWork::find_key(const IdempotencyKey& key, const BoundKey& otherwise) {
-  const auto bound = keys_.find(key, otherwise);
+std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
+                                            const judge::Binding& otherwise) {
+  const auto bound = keys_.find({key.ns, key.platform, key.key},
+                                {.job = otherwise.job, .body_hash = otherwise.body_hash});
   if (!bound) return std::nullopt;
   KeyView view{.job = bound->job, .last_status = bound->last_status, .body_hash = bound->body_hash};
   if (const Entry* entry = find(bound->job)) view.last_status = status_of(entry->job().state);
   return view;
 }
 
-void UnitOfWork::bind_key(const IdempotencyKey& key, const BoundKey& to) {
-  keys_.bind(key, to);
+void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) {
+  keys_.bind({key.ns, key.platform, key.key}, {.job = to.job, .body_hash = to.body_hash});
   wrote_ = true;
   const Entry* entry = find(to.job);
   const bool named = entry != nullptr && entry->job().idempotency_key == key.key &&
@@ -156,14 +154,15 @@ void UnitOfWork::bind_key(const IdempotencyKey& key, const BoundKey& to) {
   extra_key_.add(key.key);
 }
 
-const JobBody& UnitOfWork::body(Entry& entry) {
-  if (!entry.body) {
+const JobBody& UnitOfWork::body(judge::Entry& entry) {
+  auto& body = static_cast<Entry&>(entry).body;
+  if (!body) {
     Parameters parameters;
     parameters.add(entry.job().id);
     RowSet row = connection_.ask(load_body, std::move(parameters));
-    entry.body = row.next() ? read_body(row) : JobBody();
+    body = row.next() ? read_body(row) : JobBody();
   }
-  return *entry.body;
+  return *body;
 }
 
 Entry& UnitOfWork::apply(Change&& change) {
@@ -258,22 +257,6 @@ void UnitOfWork::remove(Entry& entry) {
   entries_.erase(id);
 }
 
-void UnitOfWork::put_back(Entry& entry) {
-  entry.stored.ready.reset();
-  hint(entry.job().ns, entry.job().queue);
-  mark_dirty(entry);
-}
-
-JobId UnitOfWork::repair_from() {
-  MutexLock lock(shared_.mutex);
-  return shared_.repair_from;
-}
-
-void UnitOfWork::repair_from(const JobId& id) {
-  MutexLock lock(shared_.mutex);
-  shared_.repair_from = id;
-}
-
 void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                               const std::string& target) {
   wrote_ = true;
@@ -288,13 +271,6 @@ std::int64_t UnitOfWork::next_step() {
     step_end_ = step_ + steps_at_once;
   }
   return step_++;
-}
-
-std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) const {
-  std::vector<JobId> ids;
-  const auto [begin, end] = claims_.equal_range(claim);
-  for (auto it = begin; it != end; ++it) ids.push_back(it->second);
-  return ids;
 }
 
 void UnitOfWork::line_up_dirty() {
@@ -324,37 +300,6 @@ void UnitOfWork::line_up_end(int slot) {
   keys_.line_up_end();
   annals_.line_up();
   write_back_.line_up_counts(slot);
-}
-
-bool UnitOfWork::line_up_bodies() {
-  if (wanted_bodies_.empty()) return false;
-  Parameters parameters;
-  parameters.add(ids_column(wanted_bodies_));
-  connection_.line_up(load_bodies, std::move(parameters));
-  return true;
-}
-
-void UnitOfWork::fill_bodies(RowSet rows, std::vector<Verdict>& verdicts) {
-  struct Parts {
-    JobBody body;
-    std::optional<std::string> checkpoint;
-  };
-  std::unordered_map<JobId, Parts> parts;
-  while (rows.next()) {
-    Parts& each = parts[rows.id<JobId>()];
-    each.body = read_body(rows);
-    each.checkpoint = rows.optional_text();
-  }
-  for (Verdict& verdict : verdicts) {
-    Leased* leased = std::get_if<Leased>(&verdict);
-    if (leased == nullptr) continue;
-    for (Lease& lease : leased->leases) {
-      const auto found = parts.find(lease.job);
-      if (!lease.body.payload.empty() || found == parts.end()) continue;
-      lease.body = found->second.body;
-      lease.checkpoint = found->second.checkpoint;
-    }
-  }
 }
 
 void UnitOfWork::load_config_if(std::int64_t version) {

@@ -22,6 +22,7 @@
 #include "longshore/catalog.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
+#include "store/judge/unit.h"
 #include "store/postgres/annals.h"
 #include "store/postgres/config.h"
 #include "store/postgres/entry.h"
@@ -40,7 +41,7 @@ struct Shared {
 };
 
 // Used by one thread, for one transaction.
-class UnitOfWork {
+class UnitOfWork final : public judge::Unit {
  public:
   // All must outlive it. `floor`: the store's time is never less.
   UnitOfWork(Connection& connection, const Rules& rules, Shared& shared, Instant floor);
@@ -54,8 +55,6 @@ class UnitOfWork {
   // Writes the rest and lines the end of it up; `slot` is where counts are added.
   void line_up_end(int slot);
   bool wrote() const { return wrote_; }
-  // A verb wrote something by itself.
-  void note_write() { wrote_ = true; }
   // The bodies of leased jobs that are not in memory; a statement to be sent before the end.
   bool line_up_bodies();
   static void fill_bodies(RowSet rows, std::vector<Verdict>& verdicts);
@@ -63,63 +62,79 @@ class UnitOfWork {
   // ---- One command -------------------------------------------------------------------------
 
   void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
-  const Rules& rules() const { return rules_; }
-  Instant now() const { return now_; }
+  const Rules& rules() const override { return rules_; }
+  Instant now() const override { return now_; }
   const Config& config() const { return *config_; }
+
+  void load(std::span<const JobId> ids) override;
+  Entry* find(const JobId& id) override;
+  Entry* find_holder(const judge::JobKeyRef& key, const JobId& otherwise) override;
+  Entry* find_by_key(const judge::JobKeyRef& key) override;
+  std::optional<KeyView> find_key(const judge::IdempotencyRef& key,
+                                  const judge::Binding& otherwise) override;
+  void bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) override;
+  const JobBody& body(judge::Entry& entry) override;
+  Entry& apply(Change&& change) override;
+
+  // claim.cpp
+  std::vector<JobId> of_claim(const RequestId& claim) override;
+  Entry* next_ready(const Claim& claim, const std::string& queue,
+                    const judge::Entry* after) override;
+  std::int64_t bytes(judge::Entry& entry, bool with_checkpoint) override;
+  void fill(Lease& lease, judge::Entry& entry) override;
+
+  // sweeps.cpp
+  std::vector<JobId> due(judge::Timetable table, Instant until, std::int64_t limit) override;
+  std::optional<Instant> earliest(judge::Timetable table) override;
+  // repair.cpp
+  std::vector<JobId> lost(std::int64_t limit) override;
+  void put_back(judge::Entry& entry) override;
+
+  // prune.cpp
+  std::int64_t prune(std::int64_t limit, Instant keys_until) override;
+  std::optional<Instant> next_pruning() override;
+  std::int64_t forget_keys(std::int64_t limit) override;
+  std::optional<Instant> next_forgetting() override;
+
+  // observation.cpp
+  std::optional<Instant> last_up() override;
+  std::vector<JobId> left_behind(const NodeId& node, std::optional<Instant> up) override;
+  void start_node(const NodeId& node, const std::string& name) override;
+  void see_node(const NodeId& node, const std::string& name) override;
+  void see_workers(std::span<const WorkerInfo> workers) override;
+  void record_minutes(std::span<const MinuteRow> rows) override;
+  void forget_sightings(Instant minutes, Instant workers) override;
+  void configure(const Configure& configure) override;
+  bool set_pause(const std::string& ns, const std::string& queue, bool paused) override;
+
+  // tokens.cpp
+  std::optional<TokenRecord> find_token(const std::string& id) override;
+  void insert_token(const TokenRecord& token) override;
+  void erase_token(const std::string& id) override;
+  void touch_token(const std::string& id) override;
+
+  void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
+                    const std::string& target) override;
+  void hint(const std::string& ns, const std::string& queue) override {
+    hints_.insert(ns + "/" + queue);
+  }
+  std::set<std::string> take_hints() { return std::move(hints_); }
+
+  Connection& connection() { return connection_; }
+  // A head that was read; what is here already stays as it is.
+  Entry& keep(Head head);
+
+ private:
+  // A number that rises, for a job, a place or an entry of the trail.
+  std::int64_t next_step();
   // Makes whoever else configures the store wait, and looks at what it is now.
   void lock_config();
   // What was locked has changed.
   void configured(Config config);
-
-  // Null if there is no such job, or not in this namespace. Good until the transaction ends.
-  Entry* find(const JobId& id);
-  Entry* find(const std::string& ns, const JobId& id);
-  // Loads those that are not here yet, in one exchange.
-  void load(std::vector<JobId> ids);
-  // The live job that holds the key; if none does, the key is kept for `otherwise`.
-  Entry* find_holder(const JobKey& key, const JobId& otherwise);
-  // The live job of the key, else the latest one.
-  Entry* find_by_key(const JobKey& key);
-
-  // What an idempotency key stands for, with the job's status as it is now; if it stands for
-  // nothing, it is kept for `otherwise`.
-  std::optional<KeyView> find_key(const IdempotencyKey& key, const BoundKey& otherwise);
-  // REQUIRES: the key was kept by find_key.
-  void bind_key(const IdempotencyKey& key, const BoundKey& to);
-  // Keys may have been pruned; what is known of them is asked again.
-  void forget_keys() { keys_.forget_unchanged(); }
-
-  const JobBody& body(Entry& entry);
-  // The lease's body and checkpoint are to be read before the transaction ends.
-  void want_body(const JobId& id) { wanted_bodies_.push_back(id); }
-
-  // Does what the rules decided, whole: the job, its record's other parts, its logs, counts and
-  // indexes. What it spawns is the caller's to enqueue.
-  Entry& apply(Change&& change);
   // Removes a finished job and everything that belongs to it.
   void remove(Entry& entry);
-  // The tables had lost the place of a queued job.
-  void put_back(Entry& entry);
-  JobId repair_from();
-  void repair_from(const JobId& id);
-
-  void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
-                    const std::string& target);
-  // The queue may have become worth a claim.
-  void hint(const std::string& ns, const std::string& queue) { hints_.insert(ns + "/" + queue); }
-  std::set<std::string> take_hints() { return std::move(hints_); }
-
-  Shelf& shelf() { return shelf_; }
-  Limits& limits() { return limits_; }
-  Connection& connection() { return connection_; }
-  // A number that rises, for a job, a place or an entry of the trail.
-  std::int64_t next_step();
-
-  // Reads heads, and keeps those that are new here.
-  Entry& keep(Head head);
-  std::vector<JobId> of_claim(const RequestId& claim) const;
-
- private:
+  void keep_keys(const std::vector<Entry*>& ended, Instant until);
+  void see(const Sql& sql, const NodeId& node, const std::string& name);
   void load_config_if(std::int64_t version);
   void take_rows(RowSet rows);
   void place(Entry& entry, Job&& after, Place place, bool moved);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/command_check.h"
-#include "store/postgres/verbs.h"
+#include "store/judge/verbs.h"
 
 namespace longshore::postgres {
 namespace {
@@ -131,7 +131,7 @@ std::vector<Verdict> Writer::judge(UnitOfWork& work, std::span<const Command> co
       continue;
     }
     work.begin_command(happened);
-    verdicts.push_back(std::visit([&](const auto& said) { return run(work, said); }, command));
+    verdicts.push_back(judge::run_command(work, command));
   }
   return verdicts;
 }

@@ -1,85 +1,63 @@
-// Nodes and workers that were seen, rules that were configured, minutes that were counted.
+// Nodes and workers that were seen, queues that were paused, minutes that were counted.
 #include <optional>
 
-#include "store/sqlite/verbs.h"
+#include "store/sqlite/unit_of_work.h"
 
 namespace longshore::sqlite {
-namespace {
 
-std::optional<Instant> last_seen(UnitOfWork& work) {
-  Statement row(work.database(), "SELECT max(seen_at) FROM node");
+std::optional<Instant> UnitOfWork::last_up() {
+  Statement row(database_, "SELECT max(seen_at) FROM node");
   return row.step() ? row.optional_instant() : std::nullopt;
 }
 
-bool takes_back(const UnitOfWork& work, const StartNode& start, const Job& job) {
-  switch (work.rules().recover_on_start) {
-    case Rules::RecoverOnStart::own_workers:
-      return job.node == start.node;
-    case Rules::RecoverOnStart::every_running:
-      return true;
-    case Rules::RecoverOnStart::nothing:
-      return false;
-  }
-  return false;
+std::vector<JobId> UnitOfWork::left_behind(const NodeId&, std::optional<Instant>) {
+  return leases_.all();
 }
 
-// Its worker could not know whom to send a heartbeat.
-bool ended_unseen(const Job& job, std::optional<Instant> seen, Instant now) {
-  return seen && job.lease_expires_at && *job.lease_expires_at > *seen &&
-         *job.lease_expires_at <= now;
+void UnitOfWork::start_node(const NodeId& node, const std::string& name) {
+  Statement insert(database_, "REPLACE INTO node VALUES (?1, ?2, ?3, ?3)");
+  insert.run(node, name, now_);
 }
 
-}  // namespace
-
-Verdict run(UnitOfWork& work, const StartNode& start) {
-  const std::optional<Instant> seen = last_seen(work);
-  Swept swept;
-  for (const JobId& id : work.leases().all()) {
-    const Entry* entry = work.find(id);
-    if (entry == nullptr || entry->job().state != State::running) continue;
-    if (takes_back(work, start, entry->job())) {
-      swept.count += judge(work, entry, RecoverEvent{}).changed;
-    } else if (ended_unseen(entry->job(), seen, work.now())) {
-      swept.count += judge(work, entry, GraceEvent{}).changed;
-    }
-  }
-  Statement insert(work.database(), "REPLACE INTO node VALUES (?1, ?2, ?3, ?3)");
-  insert.run(start.node, start.name, work.now());
-  return swept;
-}
-
-Verdict run(UnitOfWork& work, const SeeNode& node) {
-  Statement upsert(work.database(),
+void UnitOfWork::see_node(const NodeId& node, const std::string& name) {
+  Statement upsert(database_,
                    "INSERT INTO node VALUES (?1, ?2, ?3, ?3) "
                    "ON CONFLICT DO UPDATE SET name = ?2, seen_at = ?3");
-  upsert.run(node.node, node.name, work.now());
-  return Done{};
+  upsert.run(node, name, now_);
 }
 
-Verdict run(UnitOfWork& work, const Configure& configure) {
-  work.lanes().configure(configure);
-  return Done{};
-}
-
-Verdict run(UnitOfWork& work, const SeeWorkers& seen) {
-  Statement replace(work.database(), "REPLACE INTO worker VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  for (const WorkerInfo& info : seen.workers) {
+void UnitOfWork::see_workers(std::span<const WorkerInfo> workers) {
+  Statement replace(database_, "REPLACE INTO worker VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const WorkerInfo& info : workers) {
     const std::string queues = list_text(info.queues);
     const std::string types = list_text(info.types);
     replace.run(info.ns, info.worker, info.node, queues, types, info.slots, info.host, info.version,
-                work.now());
+                now_);
   }
-  return Done{};
 }
 
-Verdict run(UnitOfWork& work, const RecordMinutes& record) {
-  Statement replace(work.database(),
+void UnitOfWork::record_minutes(std::span<const MinuteRow> rows) {
+  Statement replace(database_,
                     "REPLACE INTO minute VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  for (const MinuteRow& row : record.rows) {
+  for (const MinuteRow& row : rows) {
     replace.run(row.minute, row.node, row.ns, row.queue, row.type, row.enqueued, row.started,
                 row.succeeded, row.failed, row.dead, row.canceled, row.wait_millis, row.run_millis);
   }
-  return Done{};
+}
+
+void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
+  Statement old_minutes(database_, "DELETE FROM minute WHERE minute < ?");
+  old_minutes.run(minutes);
+  Statement old_workers(database_, "DELETE FROM worker WHERE seen_at <= ?");
+  old_workers.run(workers);
+}
+
+bool UnitOfWork::set_pause(const std::string& ns, const std::string& queue, bool paused) {
+  const QueueState* known = lanes_.find_queue(ns, queue);
+  const bool is_paused = known != nullptr && known->paused;
+  if (is_paused == paused) return false;
+  lanes_.pause(ns, queue, paused);
+  return true;
 }
 
 }  // namespace longshore::sqlite

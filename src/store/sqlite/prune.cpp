@@ -1,50 +1,35 @@
 // What is forgotten, and when. An idempotency key outlives its job and goes on answering how it
 // ended; it goes when its own time has come.
-#include <algorithm>
-
 #include "core/enqueue.h"
 #include "store/sqlite/unit_of_work.h"
-#include "store/sqlite/verbs.h"
 
 namespace longshore::sqlite {
-namespace {
 
-constexpr Duration minutes_kept = Duration::days(8);
-constexpr Duration workers_kept = Duration::days(1);
-
-std::vector<JobId> prunable(UnitOfWork& work, std::int64_t limit) {
-  work.flush();
-  Statement rows(work.database(),
+std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
+  flush();
+  Statement rows(database_,
                  "SELECT id FROM done WHERE prune_after IS NOT NULL AND prune_after <= ? "
                  "ORDER BY prune_after, id LIMIT ?");
   rows.begin();
-  rows.bind(work.now());
+  rows.bind(now_);
   rows.bind(limit);
   std::vector<JobId> ids;
   while (rows.step()) ids.push_back(rows.id<JobId>());
-  return ids;
+  for (const JobId& id : ids) remove(id, keys_until);
+  return std::ssize(ids);
 }
 
-std::optional<Instant> next_pruning(UnitOfWork& work) {
-  Statement row(work.database(),
+std::optional<Instant> UnitOfWork::next_pruning() {
+  Statement row(database_,
                 "SELECT prune_after FROM done WHERE prune_after IS NOT NULL "
                 "ORDER BY prune_after LIMIT 1");
   return row.step() ? std::optional(row.instant()) : std::nullopt;
 }
 
-void forget_sightings(UnitOfWork& work) {
-  Statement minutes(work.database(), "DELETE FROM minute WHERE minute < ?");
-  minutes.run(work.now() - minutes_kept);
-  Statement workers(work.database(), "DELETE FROM worker WHERE seen_at <= ?");
-  workers.run(work.now() - workers_kept);
-}
-
-}  // namespace
-
-void UnitOfWork::prune(const JobId& id) {
+void UnitOfWork::remove(const JobId& id, Instant keys_until) {
   Entry* entry = find(id);
   if (entry == nullptr) return;
-  keep_keys(entry->job());
+  keep_keys(entry->job(), keys_until);
   lanes_.leave(*entry->lane, entry->job());
   writer_.remove(id);
   std::erase(touched_, entry);
@@ -52,7 +37,7 @@ void UnitOfWork::prune(const JobId& id) {
   drop_entry(id);
 }
 
-void UnitOfWork::keep_keys(const Job& job) {
+void UnitOfWork::keep_keys(const Job& job, Instant until) {
   if (!job.idempotency_key.empty()) {
     const KeySpace space = keys_.space(job.ns, is_platform_type(job.type));
     const auto bound = keys_.find(space, job.idempotency_key);
@@ -64,7 +49,7 @@ void UnitOfWork::keep_keys(const Job& job) {
   const bool has_keys = extra_keys_.step();
   extra_keys_.release();
   if (!has_keys) return;
-  insert_gone_.run(job.id, static_cast<int>(status_of(job.state)), now_ + rules_.key_outlives_job);
+  insert_gone_.run(job.id, static_cast<int>(status_of(job.state)), until);
 }
 
 std::optional<Instant> UnitOfWork::next_forgetting() {
@@ -102,20 +87,6 @@ std::int64_t UnitOfWork::forget_keys(std::int64_t limit) {
     count += std::ssize(keys);
   }
   return count;
-}
-
-Verdict run(UnitOfWork& work, const Prune& prune) {
-  const std::vector<JobId> ids = prunable(work, prune.limit);
-  for (const JobId& id : ids) work.prune(id);
-  const std::int64_t keys = work.forget_keys(prune.limit);
-  forget_sightings(work);
-  const auto job_next = next_pruning(work);
-  const auto key_next = work.next_forgetting();
-  Swept swept{.count = std::ssize(ids),
-              .more = std::ssize(ids) >= prune.limit || keys >= prune.limit,
-              .next = job_next ? job_next : key_next};
-  if (job_next && key_next) swept.next = std::min(*job_next, *key_next);
-  return swept;
 }
 
 }  // namespace longshore::sqlite

@@ -3,27 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "store/sqlite/verbs.h"
+#include "store/sqlite/unit_of_work.h"
 
 namespace longshore::sqlite {
-namespace {
-
-bool is_same_token(TokenRecord a, const TokenRecord& b) {
-  a.created_at = b.created_at;
-  a.last_used_at = b.last_used_at;
-  return a == b;
-}
-
-Refusal no_such_token() { return {.code = Code::not_found, .detail = "there is no such token"}; }
-
-std::optional<TokenRecord> find_token(UnitOfWork& work, const std::string& id) {
-  Statement row(work.database(),
-                std::string("SELECT ") + token_columns + " FROM token WHERE id = ?");
-  row.bind(id);
-  return row.step() ? std::optional(read_token(row)) : std::nullopt;
-}
-
-}  // namespace
 
 TokenRecord read_token(Statement& row) {
   TokenRecord token;
@@ -38,34 +20,26 @@ TokenRecord read_token(Statement& row) {
   return token;
 }
 
-Verdict run(UnitOfWork& work, const PutToken& put) {
-  const TokenRecord& token = put.token;
-  if (const auto known = find_token(work, token.id)) {
-    if (is_same_token(*known, token)) return Done{};
-    return Refusal{.code = Code::invalid_field,
-                   .detail = "id already names another token; choose a new one"};
-  }
-  Statement insert(work.database(), "INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.run(token.id, token.ns, token.name, token.role, token.hash, work.now(), token.expires_at,
-             token.last_used_at);
-  work.record_audit(put.actor, token.ns, "createToken", token.id);
-  return Done{};
+std::optional<TokenRecord> UnitOfWork::find_token(const std::string& id) {
+  Statement row(database_, std::string("SELECT ") + token_columns + " FROM token WHERE id = ?");
+  row.bind(id);
+  return row.step() ? std::optional(read_token(row)) : std::nullopt;
 }
 
-Verdict run(UnitOfWork& work, const RevokeToken& revoke) {
-  const auto known = find_token(work, revoke.id);
-  if (!known || known->ns != revoke.ns) return no_such_token();
-  Statement erase(work.database(), "DELETE FROM token WHERE id = ?");
-  erase.run(revoke.id);
-  work.record_audit(revoke.actor, revoke.ns, "revokeToken", revoke.id);
-  return Done{};
+void UnitOfWork::insert_token(const TokenRecord& token) {
+  Statement insert(database_, "INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.run(token.id, token.ns, token.name, token.role, token.hash, token.created_at,
+             token.expires_at, token.last_used_at);
 }
 
-Verdict run(UnitOfWork& work, const TouchToken& touch) {
-  if (!find_token(work, touch.id)) return no_such_token();
-  Statement update(work.database(), "UPDATE token SET last_used_at = ? WHERE id = ?");
-  update.run(work.now(), touch.id);
-  return Done{};
+void UnitOfWork::erase_token(const std::string& id) {
+  Statement erase(database_, "DELETE FROM token WHERE id = ?");
+  erase.run(id);
+}
+
+void UnitOfWork::touch_token(const std::string& id) {
+  Statement update(database_, "UPDATE token SET last_used_at = ? WHERE id = ?");
+  update.run(now_, id);
 }
 
 }  // namespace longshore::sqlite

@@ -136,34 +136,28 @@ void UnitOfWork::drop_entry(const JobId& id) {
   spare_entries_.push_back(std::move(node));
 }
 
-Entry* UnitOfWork::find(const std::string& ns, const JobId& id) {
-  Entry* entry = find(id);
-  return entry != nullptr && entry->job().ns == ns ? entry : nullptr;
-}
-
-Entry* UnitOfWork::find_live_key(const std::string& ns, const std::string& type,
-                                 const std::string& key) {
-  const TypeState* state = lanes_.find_type(ns, type);
+Entry* UnitOfWork::find_holder(const judge::JobKeyRef& key, const JobId&) {
+  const TypeState* state = lanes_.find_type(key.ns, key.type);
   if (state == nullptr) return nullptr;
   flush();
-  const auto id = reader_.find_live_key(state->id, key);
+  const auto id = reader_.find_live_key(state->id, key.key);
   return id ? find(*id) : nullptr;
 }
 
-Entry* UnitOfWork::find_by_key(const std::string& ns, const std::string& type,
-                               const std::string& key) {
-  if (Entry* live = find_live_key(ns, type, key)) return live;
-  const TypeState* state = lanes_.find_type(ns, type);
+Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& key) {
+  if (Entry* live = find_holder(key, JobId{})) return live;
+  const TypeState* state = lanes_.find_type(key.ns, key.type);
   if (state == nullptr) return nullptr;
-  const auto id = reader_.find_done_key(state->id, key);
+  const auto id = reader_.find_done_key(state->id, key.key);
   return id ? find(*id) : nullptr;
 }
 
-std::optional<KeyView> UnitOfWork::find_key(const std::string& ns, bool platform,
-                                            const std::string& key) {
-  const auto space = keys_.find_space(ns, platform);
+// One writer: what is free now stays free until it is bound.
+std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
+                                            const judge::Binding&) {
+  const auto space = keys_.find_space(key.ns, key.platform);
   if (!space) return std::nullopt;
-  const auto bound = keys_.find(*space, key);
+  const auto bound = keys_.find(*space, key.key);
   if (!bound) return std::nullopt;
   KeyView view{.job = bound->job, .body_hash = bound->body_hash};
   if (const Entry* entry = find(bound->job)) {
@@ -177,32 +171,19 @@ std::optional<KeyView> UnitOfWork::find_key(const std::string& ns, bool platform
   return view;
 }
 
-void UnitOfWork::bind_key(const std::string& ns, bool platform, const std::string& key,
-                          const BoundKey& to) {
-  const KeySpace space = keys_.space(ns, platform);
-  keys_.put(space, key, to);
+void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) {
+  const KeySpace space = keys_.space(key.ns, key.platform);
+  keys_.put(space, key.key, {.job = to.job, .body_hash = to.body_hash});
   const Entry* entry = find(to.job);
-  const bool named = entry != nullptr && entry->job().idempotency_key == key &&
-                     is_platform_type(entry->job().type) == platform;
-  if (!named) bind_extra_.run(to.job, space, key);
+  const bool named = entry != nullptr && entry->job().idempotency_key == key.key &&
+                     is_platform_type(entry->job().type) == key.platform;
+  if (!named) bind_extra_.run(to.job, space, key.key);
 }
 
-const JobBody& UnitOfWork::body(Entry& entry) {
-  if (!entry.body) entry.body = reader_.body(entry.job().id);
-  return *entry.body;
-}
-
-JobBody UnitOfWork::take_body(Entry& entry) {
-  if (!entry.body) return reader_.body(entry.job().id);
-  if (entry.body_changed) return *entry.body;  // it is still to be written
-  JobBody body = std::move(*entry.body);
-  entry.body.reset();
-  return body;
-}
-
-std::optional<std::string> UnitOfWork::checkpoint(const Entry& entry) {
-  if (!entry.head.has_checkpoint) return std::nullopt;
-  return reader_.checkpoint(entry.job().id);
+const JobBody& UnitOfWork::body(judge::Entry& entry) {
+  auto& body = static_cast<Entry&>(entry).body;
+  if (!body) body = reader_.body(entry.job().id);
+  return *body;
 }
 
 Entry& UnitOfWork::apply(Change&& change) {
@@ -329,12 +310,6 @@ void UnitOfWork::written(Entry& entry) {
   entry.body_changed = false;
   entry.result_changed = false;
   entry.result.reset();
-}
-
-std::optional<JobId> UnitOfWork::first_ready(Lane& lane) {
-  if (lanes_.must_read_on(lane)) flush();
-  const auto first = lanes_.first(lane);
-  return first ? std::optional(first->second) : std::nullopt;
 }
 
 void UnitOfWork::finish(Instant highest, bool time_matters) {

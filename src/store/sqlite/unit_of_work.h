@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "longshore/catalog.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
+#include "store/judge/unit.h"
 #include "store/sqlite/annals.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/job_table.h"
@@ -30,7 +32,7 @@
 namespace longshore::sqlite {
 
 // A job in memory.
-struct Entry {
+struct Entry final : judge::Entry {
   Head head;
   Lane* lane = nullptr;
   Home home = Home::none;             // where its row is on disk
@@ -44,7 +46,8 @@ struct Entry {
   std::size_t bytes = 0;  // as counted since the last commit
 
   Job& job() { return head.job; }
-  const Job& job() const { return head.job; }
+  const Job& job() const override { return head.job; }
+  const std::optional<JobError>& error() const override { return head.error; }
 };
 
 // How much is kept in memory.
@@ -62,63 +65,78 @@ struct InMemory {
 };
 
 // Used by the writer alone.
-class UnitOfWork {
+class UnitOfWork final : public judge::Unit {
  public:
   UnitOfWork(Database& database, const Rules& rules, const MemoryLimits& limits);
 
   // Reads from disk what memory holds of it. The database says whether that worked.
   void load();
 
-  // ---- One command
-  // --------------------------------------------------------------------------------
+  // ---- One command -------------------------------------------------------------------------
 
   // What follows is judged at `now`, and told to `happened`.
   void begin_command(Instant now, std::vector<Happened>& happened);
-  const Rules& rules() const { return rules_; }
-  Instant now() const { return now_; }
+  const Rules& rules() const override { return rules_; }
+  Instant now() const override { return now_; }
 
-  // Null if there is no such job, or not in this namespace. Good until the transaction ends.
-  Entry* find(const JobId& id);
-  Entry* find(const std::string& ns, const JobId& id);
-  Entry* find_live_key(const std::string& ns, const std::string& type, const std::string& key);
-  // The live job of the key, else the latest one.
-  Entry* find_by_key(const std::string& ns, const std::string& type, const std::string& key);
+  using judge::Unit::load;
+  Entry* find(const JobId& id) override;
+  Entry* find_holder(const judge::JobKeyRef& key, const JobId& otherwise) override;
+  Entry* find_by_key(const judge::JobKeyRef& key) override;
+  std::optional<KeyView> find_key(const judge::IdempotencyRef& key,
+                                  const judge::Binding& otherwise) override;
+  void bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) override;
+  const JobBody& body(judge::Entry& entry) override;
+  Entry& apply(Change&& change) override;
 
-  // What an idempotency key stands for, with the job's status as it is now.
-  std::optional<KeyView> find_key(const std::string& ns, bool platform, const std::string& key);
-  // REQUIRES: the key stands for nothing.
-  void bind_key(const std::string& ns, bool platform, const std::string& key, const BoundKey& to);
+  // claim.cpp
+  std::vector<JobId> of_claim(const RequestId& claim) override { return leases_.of_claim(claim); }
+  Entry* next_ready(const Claim& claim, const std::string& queue,
+                    const judge::Entry* after) override;
+  std::int64_t bytes(judge::Entry& entry, bool with_checkpoint) override;
+  void fill(Lease& lease, judge::Entry& entry) override;
 
-  const JobBody& body(Entry& entry);
-  // The body for whoever claimed the job; memory need not keep it.
-  JobBody take_body(Entry& entry);
-  std::optional<std::string> checkpoint(const Entry& entry);
+  // sweeps.cpp
+  std::vector<JobId> due(judge::Timetable table, Instant until, std::int64_t limit) override;
+  std::optional<Instant> earliest(judge::Timetable table) override;
 
-  // Does what the rules decided, whole: the job, its record's other parts, its logs, counts and
-  // indexes. What it spawns is the caller's to enqueue.
-  Entry& apply(Change&& change);
-  // Removes a finished job and everything that belongs to it. Its keys go on answering.
-  void prune(const JobId& id);
-  // Removes at most `limit` keys that outlived their job; how many.
-  std::int64_t forget_keys(std::int64_t limit);
-  std::optional<Instant> next_forgetting();
+  // prune.cpp
+  std::int64_t prune(std::int64_t limit, Instant keys_until) override;
+  std::optional<Instant> next_pruning() override;
+  std::int64_t forget_keys(std::int64_t limit) override;
+  std::optional<Instant> next_forgetting() override;
+
+  // observation.cpp
+  std::optional<Instant> last_up() override;
+  std::vector<JobId> left_behind(const NodeId& node, std::optional<Instant> up) override;
+  void start_node(const NodeId& node, const std::string& name) override;
+  void see_node(const NodeId& node, const std::string& name) override;
+  void see_workers(std::span<const WorkerInfo> workers) override;
+  void record_minutes(std::span<const MinuteRow> rows) override;
+  void forget_sightings(Instant minutes, Instant workers) override;
+  void configure(const Configure& configure) override { lanes_.configure(configure); }
+  bool set_pause(const std::string& ns, const std::string& queue, bool paused) override;
+
+  // tokens.cpp
+  std::optional<TokenRecord> find_token(const std::string& id) override;
+  void insert_token(const TokenRecord& token) override;
+  void erase_token(const std::string& id) override;
+  void touch_token(const std::string& id) override;
 
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
-                    const std::string& target);
-  // The queue may have become worth a claim.
-  void hint(QueueState& queue);
+                    const std::string& target) override;
+  void hint(const std::string& ns, const std::string& queue) override {
+    hint(lanes_.queue(ns, queue));
+  }
 
   Lanes& lanes() { return lanes_; }
   Leases& leases() { return leases_; }
   Database& database() { return database_; }
 
-  // ---- The transaction
-  // ------------------------------------------------------------------------------
+  // ---- The transaction ---------------------------------------------------------------------
 
   // Writes every changed job, so that SQL sees what the commands have done so far.
   void flush();
-  // The first job of a lane.
-  std::optional<JobId> first_ready(Lane& lane);
   // Writes the rest: counts, counters, the time. `time_matters`: somebody was refused by it.
   void finish(Instant highest, bool time_matters);
   // After a commit: lets go of what is not worth keeping.
@@ -149,7 +167,14 @@ class UnitOfWork {
   void write_parts(Entry& entry, Change& change, int attempt_before);
   void write(Entry& entry);
   static void written(Entry& entry);
-  void keep_keys(const Job& job);
+  void hint(QueueState& queue);
+  // The body for whoever claimed the job; memory need not keep it.
+  JobBody take_body(Entry& entry);
+  std::optional<std::string> checkpoint(const Entry& entry);
+  Lane* best_lane(QueueState& queue, const Claim& claim);
+  std::optional<JobId> first_ready(Lane& lane);
+  void remove(const JobId& id, Instant keys_until);
+  void keep_keys(const Job& job, Instant until);
   bool worth_keeping(const Entry& entry) const;
 
   Database& database_;
@@ -178,6 +203,7 @@ class UnitOfWork {
   std::vector<Entry*> touched_;
   std::vector<Entry*> dirty_;
   std::vector<QueueState*> hints_;
+  QueueState* visited_ = nullptr;  // by the claim that is being judged
   Counters counters_;
   Counters saved_counters_;
   Instant saved_time_;

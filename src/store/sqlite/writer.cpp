@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/command_check.h"
-#include "store/sqlite/verbs.h"
+#include "store/judge/verbs.h"
 
 namespace longshore::sqlite {
 namespace {
@@ -308,7 +308,7 @@ void Writer::judge_all(Request& request, bool refuse_new) {
 Verdict Writer::judge(const Command& command, Committed& committed, bool refuse_new) {
   if (refuse_new && std::holds_alternative<Enqueue>(command)) return no_room();
   work_.begin_command(clock_->now(), committed.happened);
-  Verdict verdict = std::visit([&](const auto& said) { return run(work_, said); }, command);
+  Verdict verdict = judge::run_command(work_, command);
   time_matters_ |= std::holds_alternative<Refusal>(verdict);
   return verdict;
 }

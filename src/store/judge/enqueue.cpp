@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "store/sqlite/verbs.h"
+#include "store/judge/carry_out.h"
 
-namespace longshore::sqlite {
+namespace longshore::judge {
 namespace {
 
 struct Wish {
@@ -23,7 +23,7 @@ struct Wish {
 // judged and done in one: there is nobody after it who could be refused.
 class Plan {
  public:
-  Plan(UnitOfWork& work, std::size_t jobs) : work_(work), is_group_(jobs > 1) {}
+  Plan(Unit& unit, std::size_t jobs) : unit_(unit), is_group_(jobs > 1) {}
 
   // A refusal, or the answer to be given when the plan is carried out.
   std::variant<Refusal, EnqueuedJob> add(const Wish& wish);
@@ -31,30 +31,30 @@ class Plan {
 
  private:
   using IdempotencyKey = std::tuple<std::string, bool, std::string>;
-  struct Binding {
-    IdempotencyKey key;
-    BoundKey to;
-  };
-  using Step = std::variant<Change, Binding>;
+  using Step = std::variant<Change, std::pair<IdempotencyKey, Binding>>;
 
   const Job* find(const JobId& id);
   const Job* find_holder(const Wish& wish);
-  std::optional<KeyView> find_key(const IdempotencyKey& key);
+  std::optional<KeyView> find_key(const Wish& wish);
   EnqueuedJob plan_change(Change&& change);
   void bind(const Wish& wish, const JobId& to);
 
-  UnitOfWork& work_;
+  Unit& unit_;
   const bool is_group_;
   std::vector<Step> steps_;
   std::unordered_map<JobId, Job> jobs_;
   std::map<std::pair<std::string, std::string>, JobId> holders_;  // by type and key
-  std::map<IdempotencyKey, BoundKey> keys_;
+  std::map<IdempotencyKey, Binding> keys_;
 };
+
+IdempotencyRef key_of(const Wish& wish) {
+  return {wish.ns, is_platform_type(wish.job.type), wish.job.idempotency_key};
+}
 
 const Job* Plan::find(const JobId& id) {
   const auto planned = jobs_.find(id);
   if (planned != jobs_.end()) return &planned->second;
-  const Entry* entry = work_.find(id);
+  const Entry* entry = unit_.find(id);
   return entry == nullptr ? nullptr : &entry->job();
 }
 
@@ -62,14 +62,17 @@ const Job* Plan::find_holder(const Wish& wish) {
   if (wish.job.job_key.empty()) return nullptr;
   const auto planned = holders_.find({wish.job.type, wish.job.job_key});
   if (planned != holders_.end()) return find(planned->second);
-  const Entry* entry = work_.find_live_key(wish.ns, wish.job.type, wish.job.job_key);
+  const Entry* entry = unit_.find_holder({wish.ns, wish.job.type, wish.job.job_key}, wish.job.id);
   return entry == nullptr ? nullptr : find(entry->job().id);
 }
 
-std::optional<KeyView> Plan::find_key(const IdempotencyKey& key) {
-  const auto& [ns, platform, text] = key;
-  const auto planned = keys_.find(key);
-  if (planned == keys_.end()) return work_.find_key(ns, platform, text);
+std::optional<KeyView> Plan::find_key(const Wish& wish) {
+  const IdempotencyRef key = key_of(wish);
+  if (key.key.empty()) return std::nullopt;
+  const auto planned = is_group_ ? keys_.find({key.ns, key.platform, key.key}) : keys_.end();
+  if (planned == keys_.end()) {
+    return unit_.find_key(key, {.job = wish.job.id, .body_hash = wish.job.body_hash});
+  }
   KeyView view{.job = planned->second.job, .body_hash = planned->second.body_hash};
   if (const Job* job = find(view.job)) view.last_status = status_of(job->state);
   return view;
@@ -77,15 +80,12 @@ std::optional<KeyView> Plan::find_key(const IdempotencyKey& key) {
 
 std::variant<Refusal, EnqueuedJob> Plan::add(const Wish& wish) {
   const NewJob& job = wish.job;
-  std::optional<KeyView> same_key;
-  if (!job.idempotency_key.empty()) {
-    same_key = find_key({wish.ns, is_platform_type(job.type), job.idempotency_key});
-  }
+  const std::optional<KeyView> same_key = find_key(wish);
   const EnqueueFacts facts{.same_id = find(job.id),
                            .same_key = same_key ? &*same_key : nullptr,
                            .holder_of_key = find_holder(wish)};
   EnqueueDecision decision =
-      decide_enqueue(wish.ns, job, facts, wish.reject_mismatch, work_.rules(), work_.now());
+      decide_enqueue(wish.ns, job, facts, wish.reject_mismatch, unit_.rules(), unit_.now());
   if (auto* refusal = std::get_if<Refusal>(&decision)) return std::move(*refusal);
   EnqueuedJob answer;
   if (const auto* answered = std::get_if<AnsweredBy>(&decision)) {
@@ -101,7 +101,7 @@ EnqueuedJob Plan::plan_change(Change&& change) {
   const Job& after = change.after;
   const EnqueuedJob answer{.id = after.id, .status = status_of(after.state)};
   if (!is_group_) {
-    apply(work_, std::move(change));
+    apply(unit_, std::move(change));
     return answer;
   }
   jobs_[after.id] = after;
@@ -113,30 +113,30 @@ EnqueuedJob Plan::plan_change(Change&& change) {
 // A key that already stands for a job goes on standing for it.
 void Plan::bind(const Wish& wish, const JobId& to) {
   if (wish.job.idempotency_key.empty()) return;
-  const bool platform = is_platform_type(wish.job.type);
-  const BoundKey bound{.job = to, .body_hash = wish.job.body_hash};
-  if (!is_group_) return work_.bind_key(wish.ns, platform, wish.job.idempotency_key, bound);
-  const IdempotencyKey key{wish.ns, platform, wish.job.idempotency_key};
-  keys_[key] = bound;
-  steps_.emplace_back(Binding{key, bound});
+  const IdempotencyRef key = key_of(wish);
+  const Binding binding{.job = to, .body_hash = wish.job.body_hash};
+  if (!is_group_) return unit_.bind_key(key, binding);
+  const IdempotencyKey kept{key.ns, key.platform, key.key};
+  keys_[kept] = binding;
+  steps_.emplace_back(std::pair(kept, binding));
 }
 
 void Plan::carry_out() && {
   for (Step& step : steps_) {
     if (auto* change = std::get_if<Change>(&step)) {
-      apply(work_, std::move(*change));
+      apply(unit_, std::move(*change));
       continue;
     }
-    const Binding& binding = std::get<Binding>(step);
-    const auto& [ns, platform, key] = binding.key;
-    work_.bind_key(ns, platform, key, binding.to);
+    const auto& [kept, binding] = std::get<std::pair<IdempotencyKey, Binding>>(step);
+    const auto& [ns, platform, key] = kept;
+    unit_.bind_key({ns, platform, key}, binding);
   }
 }
 
 }  // namespace
 
-Verdict run(UnitOfWork& work, const Enqueue& enqueue) {
-  Plan plan(work, enqueue.jobs.size());
+Verdict run(Unit& unit, const Enqueue& enqueue) {
+  Plan plan(unit, enqueue.jobs.size());
   Enqueued answer;
   answer.jobs.reserve(enqueue.jobs.size());
   for (std::size_t i = 0; i < enqueue.jobs.size(); ++i) {
@@ -151,12 +151,12 @@ Verdict run(UnitOfWork& work, const Enqueue& enqueue) {
   return answer;
 }
 
-Entry& apply(UnitOfWork& work, Change&& change) {
+Entry& apply(Unit& unit, Change&& change) {
   const std::optional<NewJob> spawned = std::move(change.spawn);
-  Entry& entry = work.apply(std::move(change));
+  Entry& entry = unit.apply(std::move(change));
   if (!spawned) return entry;
   const std::string ns = entry.job().ns;
-  Plan plan(work, 1);
+  Plan plan(unit, 1);
   const auto answer = plan.add({ns, *spawned});
   // A spawned job has no job key and no expiry, so nothing stands in its way.
   LONGSHORE_ASSERT(std::holds_alternative<EnqueuedJob>(answer), "a spawned job is never refused");
@@ -164,13 +164,12 @@ Entry& apply(UnitOfWork& work, Change&& change) {
   return entry;
 }
 
-std::optional<Refusal> enqueue_successor(UnitOfWork& work, const std::string& ns,
-                                         const NewJob& job) {
-  Plan plan(work, 1);
+std::optional<Refusal> enqueue_successor(Unit& unit, const std::string& ns, const NewJob& job) {
+  Plan plan(unit, 1);
   auto answer = plan.add({ns, job});
   if (auto* refusal = std::get_if<Refusal>(&answer)) return std::move(*refusal);
   std::move(plan).carry_out();
   return std::nullopt;
 }
 
-}  // namespace longshore::sqlite
+}  // namespace longshore::judge

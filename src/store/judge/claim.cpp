@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "store/judge/carry_out.h"
+
+namespace longshore::judge {
+namespace {
+
+Lease lease_of(Unit& unit, Entry& entry) {
+  const Job& job = entry.job();
+  Lease lease{.job = job.id,
+              .token = {.epoch = job.epoch, .claim = job.claim},
+              .type = job.type,
+              .job_key = job.job_key,
+              .queue = job.queue,
+              .attempt = job.attempt,
+              .failures = job.failures,
+              .max_retries = job.policy.max_retries,
+              .lease_expires_at = job.lease_expires_at.value_or(Instant()),
+              .deadline_at = job.deadline_at.value_or(Instant()),
+              .created_at = job.created_at,
+              .last_error = entry.error()};
+  unit.fill(lease, entry);
+  return lease;
+}
+
+std::int64_t bytes_of(const std::optional<JobError>& error) {
+  if (!error) return 0;
+  return std::ssize(error->code) + std::ssize(error->message) + std::ssize(error->details);
+}
+
+// The leases of this very claim that still hold, in the order in which they were given.
+std::vector<Lease> leases_given_before(Unit& unit, const Claim& claim) {
+  const std::vector<JobId> ids = unit.of_claim(claim.id);
+  unit.load(ids);
+  std::vector<Entry*> held;
+  for (const JobId& id : ids) {
+    Entry* entry = find(unit, claim.ns, id);
+    if (entry == nullptr || entry->job().worker != claim.worker) continue;
+    if (entry->job().state != State::running || entry->job().claim != claim.id) continue;
+    if (unit.now() < entry->job().lease_expires_at) held.push_back(entry);
+  }
+  const auto place = [&](const Entry* entry) {
+    const Job& job = entry->job();
+    return std::tuple(std::ranges::find(claim.queues, job.queue), job.priority, job.order);
+  };
+  std::ranges::sort(held, {}, place);
+  std::vector<Lease> leases;
+  for (Entry* entry : held) leases.push_back(lease_of(unit, *entry));
+  return leases;
+}
+
+// What one claim has gathered so far, and what it may still take.
+class Gathering {
+ public:
+  Gathering(Unit& unit, const Claim& claim)
+      : unit_(unit), claim_(claim), bytes_left_(claim.bytes_max) {}
+
+  bool full() const { return is_full_ || std::ssize(leases_) >= claim_.limit; }
+  void visit(const std::string& queue);
+  Leased finish() && { return {std::move(leases_)}; }
+
+ private:
+  // False when the claim must end here.
+  bool take(Entry& entry);
+  bool grant(Entry& entry, Change&& change);
+
+  Unit& unit_;
+  const Claim& claim_;
+  std::int64_t bytes_left_;
+  bool is_full_ = false;
+  std::vector<Lease> leases_;
+};
+
+void Gathering::visit(const std::string& queue) {
+  Entry* entry = nullptr;
+  while (!full()) {
+    entry = unit_.next_ready(claim_, queue, entry);
+    if (entry == nullptr || !take(*entry)) return;
+  }
+}
+
+bool Gathering::take(Entry& entry) {
+  Decision decision = decide(entry.job(), GrantEvent{&claim_}, unit_.rules(), unit_.now());
+  Change* change = std::get_if<Change>(&decision);
+  if (change == nullptr) return true;
+  if (change->after.state == State::running) return grant(entry, std::move(*change));
+  apply(unit_, std::move(*change));  // found expired, and withdrawn
+  return true;
+}
+
+bool Gathering::grant(Entry& entry, Change&& change) {
+  const std::int64_t bytes = unit_.bytes(entry, !change.drop_checkpoint) + bytes_of(entry.error());
+  if (!leases_.empty() && bytes > bytes_left_) {
+    is_full_ = true;
+    return false;
+  }
+  bytes_left_ -= bytes;
+  apply(unit_, std::move(change));
+  leases_.push_back(lease_of(unit_, entry));
+  return true;
+}
+
+}  // namespace
+
+Verdict run(Unit& unit, const Claim& claim) {
+  std::vector<Lease> again = leases_given_before(unit, claim);
+  if (!again.empty()) return Leased{std::move(again)};
+  Gathering gathering(unit, claim);
+  for (const std::string& queue : claim.queues) {
+    if (!gathering.full()) gathering.visit(queue);
+  }
+  return std::move(gathering).finish();
+}
+
+}  // namespace longshore::judge

@@ -1,0 +1,129 @@
+// What operators do to jobs, queues and tokens. Whatever changes something is written to the audit
+// trail in the same step.
+#include <utility>
+
+#include "store/judge/carry_out.h"
+
+namespace longshore::judge {
+namespace {
+
+template <class Said>
+Verdict said_by_operator(Unit& unit, const Said& said, const std::string& action,
+                         const std::optional<Actor>& actor) {
+  Judged judged = judge(unit, find(unit, said.ns, said.job), said);
+  if (judged.changed && actor) unit.record_audit(*actor, said.ns, action, to_text(said.job));
+  return std::move(judged.verdict);
+}
+
+// The successor of a job that was redriven before, as it stands now.
+Verdict redriven_before(Unit& unit, const Replay& replay) {
+  Settled settled = std::get<Settled>(replay.verdict);
+  if (const Entry* successor = unit.find(settled.job)) {
+    settled.status = status_of(successor->job().state);
+  }
+  return settled;
+}
+
+// Under Rules::Terminal::reopen: the same job, again.
+std::optional<Refusal> reopen(Unit& unit, Entry& entry, const Redrive& redrive, Change change) {
+  const Job& job = entry.job();
+  const Entry* holder =
+      job.job_key.empty() ? nullptr : unit.find_holder({job.ns, job.type, job.job_key}, job.id);
+  if (holder != nullptr) {
+    return Refusal{.code = Code::key_in_use,
+                   .detail = "a live job of this type already has this jobKey",
+                   .job = holder->job().id};
+  }
+  if (redrive.payload) {
+    change.body = unit.body(entry);
+    change.body->payload = *redrive.payload;
+  }
+  apply(unit, std::move(change));
+  return std::nullopt;
+}
+
+// Under Rules::Terminal::fixed: a new job, and the old one points at it.
+std::optional<Refusal> succeed(Unit& unit, Entry& entry, const Redrive& redrive, Change change) {
+  if (unit.find(redrive.successor) != nullptr) {
+    return Refusal{.code = Code::invalid_field,
+                   .detail = "successorId already names another job; choose a new id"};
+  }
+  const NewJob next = successor_of(entry.job(), unit.body(entry), redrive);
+  if (auto refusal = enqueue_successor(unit, redrive.ns, next)) return refusal;
+  apply(unit, std::move(change));
+  return std::nullopt;
+}
+
+bool is_same_token(TokenRecord a, const TokenRecord& b) {
+  a.created_at = b.created_at;
+  a.last_used_at = b.last_used_at;
+  return a == b;
+}
+
+Refusal no_such_token() { return {.code = Code::not_found, .detail = "there is no such token"}; }
+
+}  // namespace
+
+Verdict run(Unit& unit, const Cancel& cancel) {
+  return said_by_operator(unit, cancel, cancel.force ? "forceCancel" : "cancel", cancel.actor);
+}
+
+Verdict run(Unit& unit, const Promote& promote) {
+  return said_by_operator(unit, promote, "promote", promote.actor);
+}
+
+Verdict run(Unit& unit, const Resolve& resolve) {
+  return said_by_operator(unit, resolve, "resolve", resolve.actor);
+}
+
+Verdict run(Unit& unit, const Redrive& redrive) {
+  Entry* entry = find(unit, redrive.ns, redrive.job);
+  if (entry == nullptr) return no_such_job();
+  Decision decision = decide(entry->job(), redrive, unit.rules(), unit.now());
+  if (auto* refusal = std::get_if<Refusal>(&decision)) return std::move(*refusal);
+  if (const auto* replay = std::get_if<Replay>(&decision)) return redriven_before(unit, *replay);
+  Change& change = std::get<Change>(decision);
+  Verdict verdict = change.verdict;
+  const bool in_place = unit.rules().terminal == Rules::Terminal::reopen;
+  auto refusal = in_place ? reopen(unit, *entry, redrive, std::move(change))
+                          : succeed(unit, *entry, redrive, std::move(change));
+  if (refusal) return std::move(*refusal);
+  unit.record_audit(redrive.actor, redrive.ns, "redrive", to_text(redrive.job));
+  return verdict;
+}
+
+Verdict run(Unit& unit, const PauseQueue& pause) {
+  if (!unit.set_pause(pause.ns, pause.queue, pause.paused)) return Done{};
+  if (!pause.paused) unit.hint(pause.ns, pause.queue);
+  unit.record_audit(pause.actor, pause.ns, pause.paused ? "pause" : "resume", pause.queue);
+  return Done{};
+}
+
+Verdict run(Unit& unit, const PutToken& put) {
+  if (const auto known = unit.find_token(put.token.id)) {
+    if (is_same_token(*known, put.token)) return Done{};
+    return Refusal{.code = Code::invalid_field,
+                   .detail = "id already names another token; choose a new one"};
+  }
+  TokenRecord token = put.token;
+  token.created_at = unit.now();
+  unit.insert_token(token);
+  unit.record_audit(put.actor, token.ns, "createToken", token.id);
+  return Done{};
+}
+
+Verdict run(Unit& unit, const RevokeToken& revoke) {
+  const auto known = unit.find_token(revoke.id);
+  if (!known || known->ns != revoke.ns) return no_such_token();
+  unit.erase_token(revoke.id);
+  unit.record_audit(revoke.actor, revoke.ns, "revokeToken", revoke.id);
+  return Done{};
+}
+
+Verdict run(Unit& unit, const TouchToken& touch) {
+  if (!unit.find_token(touch.id)) return no_such_token();
+  unit.touch_token(touch.id);
+  return Done{};
+}
+
+}  // namespace longshore::judge
