@@ -10,11 +10,27 @@ else()
   find_package(PostgreSQL 13 QUIET)
 endif()
 option(LONGSHORE_POSTGRES "Build the PostgreSQL store, which needs libpq" ${PostgreSQL_FOUND})
+# So is Redis for those who have hiredis and OpenSSL. (hiredis's own CMake package is broken.)
+if(PROJECT_IS_TOP_LEVEL)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET GLOBAL hiredis>=0.14)  # PkgConfig::hiredis
+  find_package(OpenSSL 3 REQUIRED)                            # OpenSSL::SSL, OpenSSL::Crypto
+else()
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(hiredis QUIET IMPORTED_TARGET GLOBAL hiredis>=0.14)
+  endif()
+  find_package(OpenSSL 3 QUIET)
+endif()
+set(has_redis OFF)
+if(TARGET PkgConfig::hiredis AND OPENSSL_FOUND)
+  set(has_redis ON)
+endif()
+option(LONGSHORE_REDIS "Build the Redis store, which needs hiredis and OpenSSL" ${has_redis})
 
 if(PROJECT_IS_TOP_LEVEL)
   find_package(fmt 9 REQUIRED)                                # fmt::fmt
   find_package(Boost 1.81 REQUIRED COMPONENTS context json)   # Boost::json; tests: Boost::context
-  find_package(OpenSSL 3 REQUIRED)                            # OpenSSL::SSL, OpenSSL::Crypto
   find_package(spdlog 1.10 REQUIRED)                          # spdlog::spdlog
   find_package(tomlplusplus 3.3 REQUIRED)                     # tomlplusplus::tomlplusplus
   find_package(CLI11 2.1 REQUIRED)                            # CLI11::CLI11

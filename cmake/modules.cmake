@@ -40,9 +40,10 @@ endfunction()
 # root of the source tree, so they may read "docs/states.md". Other tests' headers are included
 # from tests/: #include "conformance/fixture.h".
 #
-# With POSTGRES, ctest has a server running (tests/postgres) and names its folder to the program.
+# With POSTGRES or REDIS, ctest has servers running (tests/postgres, tests/redis) and names their
+# folder to the program.
 function(longshore_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "POSTGRES" "" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "POSTGRES;REDIS" "" "SOURCES;LINKS")
   longshore_check_arguments(longshore_test "${name}")
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
@@ -53,26 +54,42 @@ function(longshore_test name)
   # (Fortified calls want at least -O1.)
   target_compile_options(${name} PRIVATE "$<IF:$<BOOL:${LONGSHORE_SANITIZE}>,-O0,-O1>")
   longshore_label(label)
-  set(server "")
+  set(servers "")
+  set(folders "")
   if(arg_POSTGRES)
     longshore_postgres_folder(folder)
-    set(server FIXTURES_REQUIRED postgres ENVIRONMENT "LONGSHORE_TEST_POSTGRES=${folder}")
+    list(APPEND servers postgres)
+    list(APPEND folders "LONGSHORE_TEST_POSTGRES=${folder}")
+  endif()
+  if(arg_REDIS)
+    longshore_redis_folder(folder)
+    list(APPEND servers redis)
+    list(APPEND folders "LONGSHORE_TEST_REDIS=${folder}")
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-                       PROPERTIES LABELS "${label}" TIMEOUT 300 ${server})
+                       PROPERTIES LABELS "${label}" TIMEOUT 300
+                                  FIXTURES_REQUIRED "${servers}" ENVIRONMENT "${folders}")
 endfunction()
 
-# Where the PostgreSQL server of this build's tests lives: in memory where the machine offers it,
-# and named after the build, so that two builds may be tested at once.
+# Where the servers of this build's tests live: in memory where the machine offers it, and named
+# after the build, so that two builds may be tested at once.
 function(longshore_postgres_folder result)
+  longshore_server_folder(folder pg)
+  set(${result} "${folder}" PARENT_SCOPE)
+endfunction()
+function(longshore_redis_folder result)
+  longshore_server_folder(folder redis)
+  set(${result} "${folder}" PARENT_SCOPE)
+endfunction()
+function(longshore_server_folder result name)
   string(MD5 build "${PROJECT_BINARY_DIR}")
   string(SUBSTRING "${build}" 0 12 build)
   set(parent "/dev/shm")
   if(NOT IS_DIRECTORY "${parent}")
     set(parent "${PROJECT_BINARY_DIR}")
   endif()
-  set(${result} "${parent}/longshore-pg-${build}" PARENT_SCOPE)
+  set(${result} "${parent}/longshore-${name}-${build}" PARENT_SCOPE)
 endfunction()
 
 # A program under examples/, built from <name>.cpp. It has to end by itself with 0: ctest runs it.

@@ -25,6 +25,10 @@ set(LONGSHORE_PKGCONFIG_POSTGRES "")
 if(LONGSHORE_POSTGRES)
   set(LONGSHORE_PKGCONFIG_POSTGRES ", libpq")
 endif()
+set(LONGSHORE_PKGCONFIG_REDIS "")
+if(LONGSHORE_REDIS)
+  set(LONGSHORE_PKGCONFIG_REDIS ", hiredis, libssl, libcrypto")
+endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/longshore.pc.in"
                "${PROJECT_BINARY_DIR}/longshore.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/longshore.pc"

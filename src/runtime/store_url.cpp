@@ -9,6 +9,9 @@
 #ifdef LONGSHORE_POSTGRES
 #include "store/postgres/store.h"
 #endif
+#ifdef LONGSHORE_REDIS
+#include "store/redis/store.h"
+#endif
 
 namespace longshore {
 namespace {
@@ -58,6 +61,17 @@ Opened open_postgres_url(std::string_view rest, Clock&, const Rules& rules) {
 }
 #endif
 
+#ifdef LONGSHORE_REDIS
+template <const std::string_view& scheme>
+Opened open_redis_url(std::string_view rest, Clock&, const Rules& rules) {
+  return open_redis({.url = std::string(scheme) + std::string(rest)}, rules);
+}
+constexpr std::string_view redis_scheme = "redis://";
+constexpr std::string_view redis_tls_scheme = "rediss://";
+constexpr std::string_view redis_cluster_scheme = "redis+cluster://";
+constexpr std::string_view redis_cluster_tls_scheme = "rediss+cluster://";
+#endif
+
 struct Scheme {
   std::string_view prefix;
   std::string_view example;
@@ -70,6 +84,14 @@ constexpr std::array schemes = {
 #ifdef LONGSHORE_POSTGRES
     Scheme{"postgres://", "postgres://USER@HOST/DATABASE", open_postgres_url},
     Scheme{"postgresql://", "postgresql://USER@HOST/DATABASE", open_postgres_url},
+#endif
+#ifdef LONGSHORE_REDIS
+    Scheme{redis_scheme, "redis://HOST", open_redis_url<redis_scheme>},
+    Scheme{redis_tls_scheme, "rediss://HOST", open_redis_url<redis_tls_scheme>},
+    Scheme{redis_cluster_scheme, "redis+cluster://HOST,HOST",
+           open_redis_url<redis_cluster_scheme>},
+    Scheme{redis_cluster_tls_scheme, "rediss+cluster://HOST,HOST",
+           open_redis_url<redis_cluster_tls_scheme>},
 #endif
 };
 

@@ -3,6 +3,7 @@
 #include "conformance/harness.h"
 #include "conformance/memory_harness.h"
 #include "conformance/postgres_harness.h"
+#include "conformance/redis_harness.h"
 #include "conformance/sqlite_harness.h"
 #include "core/assert.h"
 
@@ -13,6 +14,8 @@ const std::vector<StoreKind>& stores() {
       {"memory", open_memory_harness},
       {"sqlite", open_sqlite_harness},
       {"postgres", open_postgres_harness},
+      {"redis", open_redis_harness},
+      {"redis_cluster", open_redis_cluster_harness},
   };
   return kinds;
 }

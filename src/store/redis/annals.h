@@ -1,0 +1,58 @@
+// What is written beside the jobs: logs, the groups of errors, the audit trail.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longshore/catalog.h"
+#include "longshore/command.h"
+#include "longshore/job.h"
+#include "store/redis/deed.h"
+#include "store/redis/keys.h"
+
+namespace longshore::redis {
+
+std::string token_text(const TokenRecord& token);
+TokenRecord parse_token(const std::string& id, std::string_view text);
+
+// Used by one batch.
+class Annals {
+ public:
+  // A counted failure of the job, at its last update.
+  void group(const Job& job, const JobError& error);
+  // Appends to an attempt's log, unless `append` was the last to append there.
+  void append_log(const JobId& id, int attempt, const std::string& text,
+                  const std::optional<RequestId>& append);
+  // `step`: which new number the entry gets. `shared`: it belongs to no namespace's own trail.
+  void add_audit(std::int64_t step, const AuditEntry& entry, bool shared);
+
+  void write(const Keys& keys, Deed& deed) const;
+
+ private:
+  struct Append {
+    JobId job;
+    int attempt = 0;
+    std::string text;
+    std::optional<RequestId> by;
+  };
+  struct Remark {
+    std::int64_t step = 0;
+    AuditEntry entry;
+    bool shared = false;
+  };
+
+  void write_groups(const Keys& keys, Deed& deed) const;
+
+  std::map<std::pair<std::string, std::uint64_t>, ErrorGroup> groups_;  // by type and fingerprint
+  std::vector<Append> appends_;
+  std::vector<Remark> trail_;
+};
+
+// One line of a trail.
+std::optional<AuditEntry> parse_audit(const std::string& ns, std::string_view line);
+// The name under which the shared trail of a namespace is kept.
+std::string shared_trail(const std::string& ns);
+
+}  // namespace longshore::redis

@@ -1,0 +1,88 @@
+// What a claim asks a batch: what it was given before, what is ready, and what may be started.
+#include "store/redis/parts.h"
+#include "store/redis/unit_of_work.h"
+
+namespace longshore::redis {
+
+std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) {
+  if (!claims_asked_.contains(claim)) ask({.claims = {claim}});
+  std::vector<JobId> ids;
+  const auto [begin, end] = claims_.equal_range(claim);
+  for (auto it = begin; it != end; ++it) ids.push_back(it->second);
+  return ids;
+}
+
+bool UnitOfWork::is_ready(const ReadyPlace& place) {
+  const Entry* entry = known(place.job);
+  return entry != nullptr && !entry->foreign && entry->job().state == State::queued &&
+         place_of(entry->job()) == place;
+}
+
+Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
+                              const judge::Entry* after) {
+  if (config_->pauses.contains(queue) || !queue_is_free(queue)) return nullptr;
+  std::optional<ReadyPlace> behind;
+  if (after != nullptr) behind = place_of(after->job());
+  const auto place = shelf_.next(claim, queue, behind,
+                                 [this](const std::string& type) { return type_is_free(type); });
+  return place ? find(place->job) : nullptr;
+}
+
+bool UnitOfWork::queue_is_free(const std::string& queue) {
+  const QueueRule* rule = config_->queue(queue);
+  if (rule == nullptr || !rule->max_running) return true;
+  return running(count_field(queue, State::running)) < *rule->max_running;
+}
+
+bool UnitOfWork::type_is_free(const std::string& type) {
+  const TypeRule* rule = config_->type(type);
+  if (rule == nullptr || !rule->max_running) return true;
+  return running(count_field(type)) < *rule->max_running;
+}
+
+std::int64_t UnitOfWork::running(const std::string& field) {
+  if (!counts_) ask({.counts = true});
+  if (!counts_) return 0;
+  limits_asked_.insert(field);
+  const auto stored = counts_->find(field);
+  return (stored == counts_->end() ? 0 : stored->second) + counted_[field];
+}
+
+void UnitOfWork::count(const Whereabouts& there, std::int64_t by) {
+  if (there.state != State::running) return;
+  counted_[count_field(there.list.queue, State::running)] += by;
+  counted_[count_field(there.list.type)] += by;
+}
+
+std::int64_t UnitOfWork::bytes(judge::Entry& judged, bool with_checkpoint) {
+  const Head& head = static_cast<Entry&>(judged).head;
+  return head.body_bytes + (with_checkpoint ? head.checkpoint_bytes.value_or(0) : 0);
+}
+
+void UnitOfWork::fill(Lease& lease, judge::Entry& judged) {
+  Entry& entry = static_cast<Entry&>(judged);
+  if (entry.body && !entry.head.checkpoint_bytes) {
+    lease.body = *entry.body;
+  } else {
+    wanted_bodies_.push_back(entry.job().id);
+  }
+}
+
+void UnitOfWork::fill_leases(const Reply& bodies, std::vector<Verdict>& verdicts) const {
+  std::unordered_map<JobId, const Reply*> found;
+  for (std::size_t i = 0; i < wanted_bodies_.size() && i < bodies.items.size(); ++i) {
+    found[wanted_bodies_[i]] = &bodies.items[i];
+  }
+  for (Verdict& verdict : verdicts) {
+    Leased* leased = std::get_if<Leased>(&verdict);
+    if (leased == nullptr) continue;
+    for (Lease& lease : leased->leases) {
+      const auto body = found.find(lease.job);
+      if (!lease.body.payload.empty() || body == found.end()) continue;
+      lease.body = read_body(*body->second);
+      lease.checkpoint = read_checkpoint(*body->second);
+    }
+  }
+}
+
+}  // namespace longshore::redis

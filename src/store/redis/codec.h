@@ -1,0 +1,46 @@
+// How a job becomes the fields of its HASH, and back.
+//
+//   v         how often the HASH was written: what a decision was made by
+//   given     what was given at enqueue
+//   life      what changes as the job lives; the first digit is its state
+//   place     its number and its place in the ready order
+//   history   core/history_text.h
+//   payload, tags, metadata, request, trace    the body
+//   result, checkpoint, errors, keys, log:N, by:N
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longshore/job.h"
+
+namespace longshore::redis {
+
+// What a decision needs: the job itself and the small parts of its record.
+struct Head {
+  Job job;
+  std::optional<JobError> error;
+  std::int64_t body_bytes = 0;  // payload, metadata and request
+  std::optional<std::int64_t> checkpoint_bytes;
+};
+
+// `usual`: the policy that is not written out.
+std::string given_text(const Head& head, const Policy& usual);
+std::string life_text(const Head& head);
+
+struct HeadTexts {
+  std::string_view given, life, place;
+};
+// Nothing if these are not the texts of a job.
+std::optional<Head> parse_head(const JobId& id, const std::string& ns, const HeadTexts& texts,
+                               const Policy& usual);
+
+std::int64_t bytes_of(const JobBody& body);
+
+// One line of `errors`.
+std::string failure_line(const Failure& failure);
+std::vector<Failure> parse_failures(std::string_view lines);
+
+}  // namespace longshore::redis

@@ -1,0 +1,59 @@
+// Queue rules, type rules and pauses of one namespace. They change seldom and every claim asks
+// them, so each node keeps a copy; a number in the namespace's meta says whether it is still good.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/mutex.h"
+#include "longshore/command.h"
+
+namespace longshore::redis {
+
+struct Config {
+  std::int64_t version = 0;
+  std::map<std::string, QueueRule> queues;
+  std::map<std::string, TypeRule> types;
+  std::set<std::string> pauses;  // queues
+  std::string rules;             // as text
+
+  const QueueRule* queue(const std::string& name) const;
+  const TypeRule* type(const std::string& name) const;
+  bool has_limits() const;
+};
+
+// One rule a line.
+std::string rules_lines(const Configure& rules);
+// Of one namespace only.
+Configure rules_of(const std::string& ns, const Configure& rules);
+Configure parse_rules(std::string_view lines);
+Config make_config(std::int64_t version, std::string_view rules, std::string_view pauses);
+
+// What the batches of one open store share. Safe to share between threads.
+class Copies {
+ public:
+  std::shared_ptr<const Config> config(const std::string& ns);
+  void put(const std::string& ns, std::shared_ptr<const Config> config);
+
+  // Namespaces that are known to be listed in the store.
+  bool knows(const std::string& ns);
+  void add(const std::string& ns);
+  std::vector<std::string> namespaces();
+  void set_namespaces(const std::vector<std::string>& all);
+
+  // Where the next sweep of a namespace goes on looking; empty: at the beginning.
+  std::string looked(const std::string& ns);
+  void look(const std::string& ns, std::string id);
+
+ private:
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Config>> configs_ LONGSHORE_GUARDED_BY(mutex_);
+  std::set<std::string> namespaces_ LONGSHORE_GUARDED_BY(mutex_);
+  std::map<std::string, std::string> looked_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+}  // namespace longshore::redis

@@ -1,0 +1,42 @@
+// A job in the hands of one batch.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "longshore/job.h"
+#include "store/judge/unit.h"
+#include "store/redis/codec.h"
+#include "store/redis/whereabouts.h"
+
+namespace longshore::redis {
+
+struct Entry final : judge::Entry {
+  const Job& job() const override { return head.job; }
+  const std::optional<JobError>& error() const override { return head.error; }
+
+  Head head;
+  Whereabouts stored;    // as Redis has it
+  std::int64_t v = 0;    // what Redis must still have when this is written; 0: no such job
+  bool foreign = false;  // of another namespace: to be looked at only
+
+  // Which new number it gets; 0: it has one. A negative order is that number's opposite.
+  std::int64_t number_step = 0;
+  std::int64_t order_step = 0;
+
+  std::optional<JobBody> body;            // present when it is new or was asked for
+  std::optional<std::string> checkpoint;  // meaningful when checkpoint_changed
+  std::optional<std::string> result;      // meaningful when result_changed
+  std::string history;                    // lines to be appended
+  std::string failures;                   // lines to be appended
+  std::string keys;                       // lines to be appended: further keys that lead to it
+  bool used = false;                      // a decision may rest on it
+  bool dirty = false;
+  bool rewritten = false;  // what was given at enqueue changed
+  bool misplaced = false;  // Redis had lost its place: it is to be put where it belongs
+  bool body_changed = false;
+  bool checkpoint_changed = false;
+  bool result_changed = false;
+};
+
+}  // namespace longshore::redis

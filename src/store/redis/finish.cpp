@@ -1,0 +1,96 @@
+// How a batch ends: what it rests on and what it did become one run of the apply script.
+#include "store/redis/parts.h"
+#include "store/redis/scripts.h"
+#include "store/redis/unit_of_work.h"
+#include "store/redis/write_back.h"
+
+namespace longshore::redis {
+
+Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
+  if (trouble_) return *trouble_;
+  Deed deed = std::move(extra_);
+  WriteBack writes(keys_, rules(), deed);
+  shelf_.pop(writes, [this](const ReadyPlace& place) {
+    const Entry* entry = known(place.job);
+    return entry != nullptr && entry->stored.ready == place;
+  });
+  for (Entry* entry : dirty_) writes.add(*entry);
+  for (const auto& entry : removed_) writes.remove(*entry);
+  for (const auto& [table, id] : strays_) writes.drop(table, id);
+  writes.finish();
+  annals_.write(keys_, deed);
+  wrote_ = deed.writes();
+  if (!wrote_ && wanted_bodies_.empty()) return true;
+  if (wrote_) {
+    guard_all(deed);
+    if (const auto listed = list_namespace(); !listed) return listed.error();
+  }
+  return run_apply(deed, verdicts);
+}
+
+void UnitOfWork::guard_all(Deed& deed) {
+  const auto expect_v = [&](const JobId& id, std::int64_t v) {
+    deed.expect(v == 0 ? std::nullopt : std::optional(std::to_string(v)),
+                Line("HGET").text(keys_.job(id)).text("v"));
+  };
+  if (config_guard_) {
+    deed.expect(*config_guard_ == 0 ? std::nullopt : std::optional(std::to_string(*config_guard_)),
+                Line("HGET").text(keys_.meta()).text("config"));
+  }
+  for (const auto& [id, entry] : entries_) {
+    if ((entry->used || entry->dirty) && !entry->foreign) expect_v(id, entry->v);
+  }
+  for (const auto& entry : removed_) expect_v(entry->job().id, entry->v);
+  for (const JobId& id : absent_) {
+    if (!entries_.contains(id) || entries_[id]->foreign) expect_v(id, 0);
+  }
+  for (const auto& [name, bound] : bound_) {
+    deed.expect(bound.fetched, Line("GET").text(keys_.once(name)));
+  }
+  for (const auto& [name, holders] : holders_) {
+    Line latest("ZREVRANGE");
+    latest.text(keys_.job_key(name)).text("0").text("1").text("WITHSCORES");
+    deed.expect_list(holders.fetched, latest);
+  }
+  for (const std::string& field : limits_asked_) {
+    const auto stored = counts_->find(field);
+    deed.expect(
+        stored == counts_->end() ? std::nullopt : std::optional(std::to_string(stored->second)),
+        Line("HGET").text(keys_.one("counts")).text(field));
+  }
+}
+
+// A namespace is listed before it holds anything, so that no sweep ever passes one over.
+Result<Nothing> UnitOfWork::list_namespace() {
+  if (ns_.empty() || around_.copies.knows(ns_)) return Nothing{};
+  const Keys shared = Keys::shared(around_.prefix());
+  const std::vector<Words> calls = {{"SADD", shared.one("namespaces"), ns_}};
+  auto replies = around_.channel.exchange(shared.tag(), calls, true);
+  if (!replies) return replies.error();
+  if ((*replies)[0].is_error()) return error_of((*replies)[0], around_.channel.url().shown);
+  around_.copies.add(ns_);
+  return Nothing{};
+}
+
+Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdicts) {
+  std::vector<std::string> bodies;
+  for (const JobId& id : wanted_bodies_) bodies.push_back(keys_.job(id));
+  Pack pack;
+  pack.list(7);
+  if (around_.clock != nullptr) {
+    pack.number(around_.clock->now().count());
+  } else {
+    pack.boolean(false);
+  }
+  pack.number(now_.count()).number(before_.count());
+  deed.pack_into(pack, steps_, bodies);
+  const ScriptCall call{.script = &apply_script(), .keys = {keys_.meta()}, .args = {pack.bytes()}};
+  auto reply = around_.channel.run(keys_.tag(), call, deed.writes());
+  if (!reply) return reply.error();
+  if (reply->is_error()) return error_of(*reply, around_.channel.url().shown);
+  if (reply->items.empty() || reply->items[0].integer != 1) return false;
+  fill_leases(reply->items[1], verdicts);
+  return true;
+}
+
+}  // namespace longshore::redis

@@ -1,0 +1,47 @@
+#include "store/redis/pack.h"
+
+namespace longshore::redis {
+
+void Pack::word(std::uint64_t value, int bytes) {
+  for (int i = bytes - 1; i >= 0; --i) bytes_ += static_cast<char>(value >> (8 * i) & 0xFF);
+}
+
+Pack& Pack::list(std::size_t items) {
+  if (items < 16) {
+    bytes_ += static_cast<char>(0x90 | items);
+  } else if (items <= 0xFFFF) {
+    bytes_ += '\xDC';
+    word(items, 2);
+  } else {
+    bytes_ += '\xDD';
+    word(items, 4);
+  }
+  return *this;
+}
+
+Pack& Pack::text(std::string_view text) {
+  if (text.size() < 32) {
+    bytes_ += static_cast<char>(0xA0 | text.size());
+  } else if (text.size() <= 0xFFFF) {
+    bytes_ += '\xDA';
+    word(text.size(), 2);
+  } else {
+    bytes_ += '\xDB';
+    word(text.size(), 4);
+  }
+  bytes_ += text;
+  return *this;
+}
+
+Pack& Pack::number(std::int64_t number) {
+  bytes_ += '\xD3';
+  word(static_cast<std::uint64_t>(number), 8);
+  return *this;
+}
+
+Pack& Pack::boolean(bool value) {
+  bytes_ += value ? '\xC3' : '\xC2';
+  return *this;
+}
+
+}  // namespace longshore::redis

@@ -1,0 +1,30 @@
+// Arguments of a script in MessagePack, which Redis's Lua unpacks at once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace longshore::redis {
+
+// Lists are begun with the number of their items, which then follow.
+class Pack {
+ public:
+  Pack& list(std::size_t items);
+  Pack& text(std::string_view text);
+  Pack& number(std::int64_t number);
+  Pack& boolean(bool value);
+  // Items that were packed apart.
+  Pack& append(const Pack& other) {
+    bytes_ += other.bytes_;
+    return *this;
+  }
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void word(std::uint64_t value, int bytes);
+  std::string bytes_;
+};
+
+}  // namespace longshore::redis

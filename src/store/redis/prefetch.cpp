@@ -1,0 +1,111 @@
+// What a batch will want, found out from its commands before the first is judged, and asked for in
+// one exchange.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/enqueue.h"
+#include "store/redis/unit_of_work.h"
+
+namespace longshore::redis {
+namespace {
+
+constexpr std::int64_t most_at_once = 1000;
+
+class Prefetch {
+ public:
+  explicit Prefetch(std::span<const Command* const> commands) {
+    for (const Command* command : commands) {
+      std::visit([this](const auto& said) { look(said); }, *command);
+    }
+    unite(question.ids);
+    unite(question.once);
+    unite(question.job_keys);
+    for (const auto& [name, limit] : wishes_) {
+      question.wishes.push_back({.queue = name.first,
+                                 .types = name.second,
+                                 .limit = std::clamp<std::int64_t>(limit, 1, most_at_once)});
+    }
+  }
+
+  Question question;
+  std::vector<JobId> fresh;  // ids that whoever enqueues brings
+
+ private:
+  template <class T>
+  static void unite(std::vector<T>& names) {
+    std::ranges::sort(names);
+    const auto rest = std::ranges::unique(names);
+    names.erase(rest.begin(), rest.end());
+  }
+
+  void look(const Enqueue& enqueue) {
+    for (const NewJob& job : enqueue.jobs) {
+      question.ids.push_back(job.id);
+      fresh.push_back(job.id);
+      if (!job.idempotency_key.empty()) {
+        question.once.push_back(once_name(is_platform_type(job.type), job.idempotency_key));
+      }
+      if (!job.job_key.empty()) question.job_keys.push_back(job_key_name(job.type, job.job_key));
+    }
+  }
+  void look(const Accept& accept) {
+    question.ids.insert(question.ids.end(), accept.jobs.begin(), accept.jobs.end());
+  }
+  void look(const Claim& claim) {
+    question.claims.push_back(claim.id);
+    for (const std::string& queue : claim.queues) wishes_[{queue, claim.types}] += claim.limit;
+  }
+  void look(const Redrive& redrive) {
+    question.ids.push_back(redrive.job);
+    question.ids.push_back(redrive.successor);
+    fresh.push_back(redrive.successor);
+  }
+  void look(const FinishByKey& finish) {
+    question.job_keys.push_back(job_key_name(finish.type, finish.key));
+  }
+  // Those that name one job; the others name none.
+  template <class Said>
+  void look(const Said& said) {
+    if constexpr (requires { JobId(said.job); }) question.ids.push_back(said.job);
+  }
+
+  std::map<std::pair<std::string, std::optional<std::vector<std::string>>>, std::int64_t> wishes_;
+};
+
+}  // namespace
+
+void UnitOfWork::begin(std::span<const Command* const> commands) {
+  Prefetch wanted(commands);
+  wanted.question.counts = !wanted.question.wishes.empty() && config_->has_limits();
+  ask(std::move(wanted.question));
+  std::erase_if(wanted.fresh, [this](const JobId& id) { return entries_.contains(id); });
+  if (!wanted.fresh.empty()) look_abroad(wanted.fresh);
+}
+
+// An id belongs to the job that brought it first, whatever its namespace. Ids are made of chance,
+// so one question for each other namespace is enough nearly always.
+void UnitOfWork::look_abroad(const std::vector<JobId>& ids) {
+  for (const std::string& ns : around_.copies.namespaces()) {
+    if (ns == ns_ || trouble_) continue;
+    const Keys there(around_.prefix(), ns);
+    std::vector<Words> calls = {{"EXISTS"}};
+    for (const JobId& id : ids) calls[0].push_back(there.job(id));
+    auto replies = around_.channel.exchange(there.tag(), calls, false);
+    if (!replies) {
+      trouble_ = replies.error();
+      return;
+    }
+    if ((*replies)[0].integer == 0) continue;
+    auto answer = fetch(around_.channel, there, ns, {.ids = ids}, rules().policy);
+    if (!answer) continue;
+    for (Answer::StoredJob& job : answer->jobs) {
+      auto entry = std::make_unique<Entry>();
+      entry->head = std::move(job.head);
+      entry->foreign = true;
+      entries_[entry->job().id] = std::move(entry);
+    }
+  }
+}
+
+}  // namespace longshore::redis

@@ -1,0 +1,98 @@
+// What is forgotten. An idempotency key outlives its job and goes on answering how it ended; it
+// goes when its own time has come.
+#include <algorithm>
+
+#include "core/enqueue.h"
+#include "store/redis/parts.h"
+#include "store/redis/timetable.h"
+#include "store/redis/unit_of_work.h"
+
+namespace longshore::redis {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
+  limit = std::min(limit, prune_cap_.value_or(limit));
+  if (limit <= 0) return 0;
+  const auto head = head_of(Table::prune, std::to_string(now_.count()), limit);
+  std::vector<JobId> ids;
+  std::vector<Words> calls;
+  for (const auto& [at, id] : head) {
+    ids.push_back(id);
+    calls.push_back({"HGET", keys_.job(id), "keys"});
+  }
+  load(ids);
+  const auto further = read(calls);
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < further.size(); ++i) {
+    Entry* entry = find(ids[i]);
+    if (entry == nullptr || !entry->stored.time(Table::prune)) {
+      strays_.emplace_back(Table::prune, ids[i]);
+      continue;
+    }
+    std::vector<std::string> names = lines_of(further[i].text);
+    const Job& job = entry->job();
+    if (!job.idempotency_key.empty()) {
+      names.push_back(once_name(is_platform_type(job.type), job.idempotency_key));
+    }
+    keep_keys(*entry, names, keys_until);
+    const auto found = entries_.find(ids[i]);
+    removed_.push_back(std::move(found->second));
+    entries_.erase(found);
+    ++count;
+  }
+  return count;
+}
+
+void UnitOfWork::keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until) {
+  Question question;
+  for (const std::string& name : names) {
+    if (!bound_.contains(name)) question.once.push_back(name);
+  }
+  if (!question.once.empty()) ask(std::move(question));
+  for (const std::string& name : names) {
+    Bound& bound = bound_[name];
+    if (!bound.view || bound.view->job != entry.job().id) continue;
+    bound.view->last_status = status_of(entry.job().state);
+    extra_.write(Line("SET").text(keys_.once(name)).text(bound_text(*bound.view, until)));
+    extra_.write(
+        Line("ZADD").text(keys_.one("gone")).text(std::to_string(until.count())).text(name));
+  }
+}
+
+std::int64_t UnitOfWork::forget_keys(std::int64_t limit) {
+  const auto names = read({{"ZRANGEBYSCORE", keys_.one("gone"), "-inf",
+                            std::to_string(now_.count()), "LIMIT", "0", std::to_string(limit)}});
+  if (names.empty()) return 0;
+  std::vector<Words> calls;
+  for (const Reply& name : names[0].items) calls.push_back({"GET", keys_.once(name.text)});
+  const auto values = read(calls);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = names[0].items[i].text;
+    extra_.write(Line("ZREM").text(keys_.one("gone")).text(name));
+    if (values[i].is_nil()) continue;
+    extra_.expect(values[i].text, Line("GET").text(keys_.once(name)));
+    extra_.write(Line("DEL").text(keys_.once(name)));
+  }
+  return std::ssize(values);
+}
+
+std::optional<Instant> UnitOfWork::next_forgetting() {
+  const auto first = read({{"ZRANGEBYSCORE", keys_.one("gone"), "(" + std::to_string(now_.count()),
+                            "+inf", "WITHSCORES", "LIMIT", "0", "1"}});
+  if (first.empty() || first[0].items.size() < 2) return std::nullopt;
+  return parse_score(first[0].items[1].text);
+}
+
+}  // namespace longshore::redis

@@ -1,0 +1,111 @@
+#include "store/redis/shelf.h"
+
+#include <algorithm>
+
+namespace longshore::redis {
+namespace {
+
+constexpr std::int64_t least_at_once = 16;
+
+}  // namespace
+
+void Shelf::put(const Question::Wish& wish, const Answer::Shelf& answer) {
+  Known& known = known_[{wish.queue, wish.types}];
+  known.limit = wish.limit;
+  known.complete = answer.complete;
+  known.lists.clear();
+  for (const Answer::Row& fetched : answer.rows) {
+    known.lists.push_back(fetched.list);
+    Row& row = rows_[fetched.list];
+    row.more = fetched.more;
+    if (fetched.elements.size() < row.elements.size()) {
+      row.more = true;
+      continue;
+    }
+    row.elements = fetched.elements;
+    row.places.clear();
+    for (const std::string& element : row.elements) {
+      // What is no element of ours is nobody's, and goes with the others.
+      row.places.push_back(
+          parse_element(element, fetched.list.priority).value_or(ReadyPlace{.priority = -1}));
+    }
+  }
+}
+
+std::optional<ReadyPlace> Shelf::next(const Claim& claim, const std::string& queue,
+                                      const std::optional<ReadyPlace>& after,
+                                      const IsFree& is_free) {
+  const Name name{queue, claim.types};
+  for (;;) {
+    const Known& known = known_[name];
+    const Found found = look(known, after, is_free);
+    if (!found.certain) {
+      const std::int64_t before = known.limit;
+      ask_({.queue = queue,
+            .types = claim.types,
+            .limit = std::max({least_at_once, 2 * before, std::int64_t{claim.limit}})});
+      if (known_[name].limit == before) return std::nullopt;  // nobody answers
+      continue;
+    }
+    const auto fresh = look_fresh(name, after, is_free);
+    if (!found.place || !fresh) return found.place ? found.place : fresh;
+    return std::min(found.place, fresh);
+  }
+}
+
+Shelf::Found Shelf::look(const Known& known, const std::optional<ReadyPlace>& after,
+                         const IsFree& is_free) {
+  Found found;
+  if (known.limit == 0) return {.place = {}, .certain = false};
+  for (const ReadyList& list : known.lists) {
+    if (!is_free(list.type)) continue;
+    Row& row = rows_[list];
+    const auto place = look_in(row, after);
+    if (place) {
+      if (!found.place || *place < *found.place) found.place = place;
+    } else if (row.more) {
+      found.certain = false;
+    }
+  }
+  // Lists that were not fetched come after all that were.
+  if (!found.place && !known.complete) found.certain = false;
+  return found;
+}
+
+std::optional<ReadyPlace> Shelf::look_in(Row& row, const std::optional<ReadyPlace>& after) {
+  while (row.first < row.places.size() && !is_ready_(row.places[row.first])) ++row.first;
+  for (std::size_t i = row.first; i < row.places.size(); ++i) {
+    const ReadyPlace& place = row.places[i];
+    if ((!after || *after < place) && is_ready_(place)) return place;
+  }
+  return std::nullopt;
+}
+
+std::optional<ReadyPlace> Shelf::look_fresh(const Name& name,
+                                            const std::optional<ReadyPlace>& after,
+                                            const IsFree& is_free) {
+  std::optional<ReadyPlace> best;
+  for (auto& [list, places] : fresh_) {
+    if (list.queue != name.first || !is_free(list.type)) continue;
+    if (name.second && std::ranges::find(*name.second, list.type) == name.second->end()) continue;
+    while (!places.empty() && !is_ready_(*places.begin())) places.erase(places.begin());
+    auto place = after ? places.upper_bound(*after) : places.begin();
+    while (place != places.end() && !is_ready_(*place)) ++place;
+    if (place != places.end() && (!best || *place < *best)) best = *place;
+  }
+  return best;
+}
+
+void Shelf::pop(WriteBack& writes, const IsReady& was_ready) const {
+  for (const auto& [list, row] : rows_) {
+    std::vector<std::string> elements;
+    std::int64_t stale = 0;
+    for (std::size_t i = 0; i < row.places.size() && !is_ready_(row.places[i]); ++i) {
+      elements.push_back(row.elements[i]);
+      if (!was_ready(row.places[i])) ++stale;
+    }
+    writes.pop(list, elements, stale);
+  }
+}
+
+}  // namespace longshore::redis

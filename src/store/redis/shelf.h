@@ -1,0 +1,74 @@
+// The ready jobs that one batch may claim from: the heads of the lists as they were fetched, and
+// those that became eligible in the batch itself.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "longshore/command.h"
+#include "store/redis/fetch.h"
+#include "store/redis/whereabouts.h"
+#include "store/redis/write_back.h"
+
+namespace longshore::redis {
+
+// Used by one batch.
+class Shelf {
+ public:
+  // Whether a job is queued at this place, by what the batch has done so far.
+  using IsReady = std::function<bool(const ReadyPlace&)>;
+  // Whether a job of this type may be started.
+  using IsFree = std::function<bool(const std::string& type)>;
+  // Asks for the heads of these lists, and gives them to put().
+  using Ask = std::function<void(const Question::Wish&)>;
+
+  Shelf(IsReady is_ready, Ask ask) : is_ready_(std::move(is_ready)), ask_(std::move(ask)) {}
+
+  void put(const Question::Wish& wish, const Answer::Shelf& answer);
+  // A job became eligible.
+  void enter(const ReadyList& list, const ReadyPlace& place) { fresh_[list].insert(place); }
+
+  // The first job behind `after` in a queue, of the types the claim takes and that are free.
+  std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue,
+                                 const std::optional<ReadyPlace>& after, const IsFree& is_free);
+
+  // Takes off the lists what nobody waits for at their heads any more. `was_ready`: whether an
+  // element was somebody's when it was fetched.
+  void pop(WriteBack& writes, const IsReady& was_ready) const;
+
+ private:
+  using Name = std::pair<std::string, std::optional<std::vector<std::string>>>;
+  struct Row {
+    std::vector<std::string> elements;
+    std::vector<ReadyPlace> places;  // of the elements, in order
+    std::size_t first = 0;           // those before it were taken; a place is never used again
+    bool more = false;
+  };
+  struct Known {
+    std::int64_t limit = 0;
+    bool complete = false;
+    std::vector<ReadyList> lists;
+  };
+  struct Found {
+    std::optional<ReadyPlace> place;
+    bool certain = true;  // nothing that was not fetched could come before it
+  };
+
+  Found look(const Known& known, const std::optional<ReadyPlace>& after, const IsFree& is_free);
+  std::optional<ReadyPlace> look_in(Row& row, const std::optional<ReadyPlace>& after);
+  std::optional<ReadyPlace> look_fresh(const Name& name, const std::optional<ReadyPlace>& after,
+                                       const IsFree& is_free);
+
+  IsReady is_ready_;
+  Ask ask_;
+  std::map<ReadyList, Row> rows_;
+  std::map<Name, Known> known_;
+  std::map<ReadyList, std::set<ReadyPlace>> fresh_;
+};
+
+}  // namespace longshore::redis

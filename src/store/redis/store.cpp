@@ -1,0 +1,187 @@
+#include "store/redis/store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/rules_text.h"
+#include "store/redis/catalog.h"
+#include "store/redis/channel.h"
+#include "store/redis/survey.h"
+#include "store/redis/wakeups.h"
+#include "store/redis/writer.h"
+
+namespace longshore {
+namespace {
+
+using redis::Channel;
+using redis::Keys;
+using redis::Reader;
+using redis::View;
+
+// What the keys look like; a later one may know more.
+constexpr std::int64_t format = 1;
+
+class RedisStore final : public Backend, public Store, public Catalog {
+ public:
+  RedisStore(std::unique_ptr<Channel> channel, const Rules& rules, Clock* clock, Instant floor)
+      : channel_(std::move(channel)),
+        rules_(rules),
+        around_{*channel_, rules_, copies_, clock},
+        view_{*channel_, rules_},
+        capabilities_{.name = "redis",
+                      .durability = channel_->standing().durability,
+                      .lanes = channel_->url().lanes,
+                      .shared = true,
+                      .injected_clock = false,
+                      .survives_reopen = true},
+        wakeups_(*channel_),
+        writer_(around_, floor,
+                [this](std::set<std::string> queues) { wakeups_.hint(std::move(queues)); }) {}
+
+  Result<Nothing> look_around() {
+    const auto names = redis::read_namespaces(*channel_);
+    if (!names) return names.error();
+    copies_.set_namespaces(*names);
+    return Nothing{};
+  }
+
+  Store& store() override { return *this; }
+  Catalog& catalog() override { return *this; }
+  Wakeups& wakeups() override { return wakeups_; }
+
+  Result<Committed> commit(std::span<const Command> commands) override {
+    return writer_.commit(commands);
+  }
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+  Result<Instant> now() override {
+    const auto told = read_clock(*channel_, around_.clock);
+    if (!told) return told.error();
+    writer_.saw(*told);
+    return writer_.highest();
+  }
+  Result<JobRecord> get(const std::string& ns, const JobId& id) override {
+    return redis::get(view_, ns, id);
+  }
+  Result<Job> glance(const std::string& ns, const JobId& id) override {
+    return redis::glance(view_, ns, id);
+  }
+  Result<Job> find_by_key(const std::string& ns, const std::string& type,
+                          const std::string& key) override {
+    return redis::glance_by_key(view_, ns, type, key);
+  }
+  Result<KeyView> find_idempotency_key(const std::string& ns, const std::string& key) override {
+    return redis::find_idempotency_key(view_, ns, key);
+  }
+  Result<std::vector<std::int64_t>> versions(const std::string& ns,
+                                             std::span<const JobId> ids) override {
+    return redis::versions(view_, ns, ids);
+  }
+  Result<ListPage> list(const ListQuery& query) override { return redis::list(view_, query); }
+  Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) override {
+    return redis::logs(view_, ns, id);
+  }
+  Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) override {
+    return redis::ahead(view_, ns, id, most);
+  }
+  Result<std::vector<QueueView>> queues(const std::string& ns) override {
+    return redis::queues(view_, ns);
+  }
+  Result<std::vector<WorkerView>> workers(const std::string& ns) override {
+    return redis::workers(view_, ns);
+  }
+  Result<std::vector<NodeView>> nodes() override { return redis::nodes(view_); }
+  Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) override {
+    return redis::minutes(view_, ns, since);
+  }
+  Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) override {
+    return redis::error_groups(view_, ns);
+  }
+  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override {
+    return redis::audit_trail(view_, ns, limit);
+  }
+  Result<std::vector<TokenRecord>> tokens() override { return redis::tokens(view_); }
+  Result<Configure> configuration() override { return redis::configuration(view_); }
+  Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
+    return redis::each(view_, visit);
+  }
+  Result<Audit> audit() override { return redis::audit_store(view_); }
+
+  static Result<Instant> read_clock(Channel& channel, Clock* clock) {
+    if (clock != nullptr) return clock->now();
+    const Keys shared = Keys::shared(channel.url().prefix);
+    const auto time = Reader(channel, shared).read({{"TIME"}});
+    if (!time) return time.error();
+    return redis::read_time((*time)[0]);
+  }
+
+ private:
+  // In the order of opening; closed in reverse.
+  const std::unique_ptr<Channel> channel_;
+  const Rules rules_;
+  redis::Copies copies_;
+  const redis::Surroundings around_;
+  const View view_;
+  const Capabilities capabilities_;
+  redis::RedisWakeups wakeups_;
+  redis::Writer writer_;
+};
+
+Error refused(const Channel& channel, const std::string& why) {
+  return {.code = Errc::refused, .message = channel.url().shown + " " + why};
+}
+
+Result<Nothing> agree(Channel& channel, const Rules& rules) {
+  const Keys shared = Keys::shared(channel.url().prefix);
+  const Reader reader(channel, shared);
+  const std::string key = shared.one("store");
+  const std::string asked = rules_text(rules);
+  const auto replies = reader.read({{"HSETNX", key, "rules", asked},
+                                    {"HSETNX", key, "format", std::to_string(format)},
+                                    {"HMGET", key, "rules", "format"}});
+  if (!replies) return replies.error();
+  const std::vector<redis::Reply>& made = (*replies)[2].items;
+  if (redis::read_integer(made[1]) > format) {
+    return refused(channel, "has keys of format " + made[1].text + ", this Longshore knows " +
+                                std::to_string(format) + "; use a newer Longshore");
+  }
+  if (made[0].text == asked) return Nothing{};
+  const auto [first, other] = first_difference(made[0].text, asked);
+  return refused(channel, "was made with " + first + " and cannot be used with " + other +
+                              "; open it with the rules it was made with, or name another prefix");
+}
+
+// Written at once: whoever opens the store after this one goes on from there, whatever the clock
+// says then.
+Result<Instant> note_time(Channel& channel, Clock* clock) {
+  const auto now = RedisStore::read_clock(channel, clock);
+  if (!now) return now.error();
+  const Keys shared = Keys::shared(channel.url().prefix);
+  const Reader reader(channel, shared);
+  const auto last = reader.read({{"HGET", shared.one("store"), "at"}});
+  if (!last) return last.error();
+  const Instant floor = std::max(*now, Instant::millis(redis::read_integer((*last)[0])));
+  const std::vector<redis::Words> calls = {
+      {"HSET", shared.one("store"), "at", std::to_string(floor.count())}};
+  const auto written = channel.exchange(shared.tag(), calls, true);
+  if (!written) return written.error();
+  if ((*written)[0].is_error()) return error_of((*written)[0], channel.url().shown);
+  return floor;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> open_redis(const RedisOptions& options, const Rules& rules) {
+  const auto url = redis::parse_url(options.url);
+  if (!url) return url.error();
+  auto channel = redis::connect(*url, {.alarm = options.alarm});
+  if (!channel) return channel.error();
+  if (const auto agreed = agree(**channel, rules); !agreed) return agreed.error();
+  const auto floor = note_time(**channel, options.clock);
+  if (!floor) return floor.error();
+  auto store = std::make_unique<RedisStore>(std::move(*channel), rules, options.clock, *floor);
+  if (const auto looked = store->look_around(); !looked) return looked.error();
+  return std::unique_ptr<Backend>(std::move(store));
+}
+
+}  // namespace longshore

@@ -1,0 +1,28 @@
+// The store in memory, shared: many nodes on one Redis server or cluster, none of them the leader.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/clock.h"
+#include "longshore/error.h"
+#include "longshore/rules.h"
+#include "longshore/store.h"
+
+namespace longshore {
+
+struct RedisOptions {
+  std::string url;  // redis://..., see docs/redis.md
+  // Told when Redis turns out to have lost what it acknowledged, or keeps less than it promised.
+  // May be called on any thread.
+  std::function<void(const std::string&)> alarm = {};
+  Clock* clock = nullptr;  // instead of the server's own time; outlives the store
+};
+
+// Errc::invalid for a URL that is none, Errc::refused for a server that is too old, takes no writes
+// or promises too little, and for a store that was made with other rules; Errc::unavailable for a
+// server that cannot be reached.
+Result<std::unique_ptr<Backend>> open_redis(const RedisOptions& options, const Rules& rules);
+
+}  // namespace longshore

@@ -1,0 +1,106 @@
+// What the clock has to do with: jobs by a time, and queued jobs that no claim could find.
+#include <algorithm>
+#include <cstdlib>
+
+#include "store/redis/repair.h"
+#include "store/redis/timetable.h"
+#include "store/redis/unit_of_work.h"
+
+namespace longshore::redis {
+namespace {
+
+Table table_of(judge::Timetable table) {
+  switch (table) {
+    case judge::Timetable::future:
+      return Table::future;
+    case judge::Timetable::expiry:
+      return Table::expiry;
+    case judge::Timetable::recorded:
+      return Table::recorded;
+    case judge::Timetable::holding:
+      return Table::leases;
+  }
+  return Table::future;
+}
+
+}  // namespace
+
+std::vector<std::pair<Instant, JobId>> UnitOfWork::head_of(Table table, const std::string& until,
+                                                           std::int64_t limit) {
+  const auto replies = read({head_call(keys_, table, until, limit)});
+  return replies.empty() ? std::vector<std::pair<Instant, JobId>>() : read_times(replies[0]);
+}
+
+// A member that contradicts its job does not belong there, and goes, so that it cannot stand in
+// the way of others for ever.
+std::vector<JobId> UnitOfWork::due(judge::Timetable asked, Instant until, std::int64_t limit) {
+  const Table table = table_of(asked);
+  if (const auto cap = caps_.find(asked); cap != caps_.end()) limit = std::min(limit, cap->second);
+  if (limit <= 0) return {};
+  const auto head = head_of(table, std::to_string(until.count()), limit);
+  std::vector<JobId> ids;
+  for (const auto& [at, id] : head) ids.push_back(id);
+  load(ids);
+  ids.clear();
+  for (const auto& [at, id] : head) {
+    const Entry* entry = find(id);
+    if (trouble_) return {};
+    if (entry == nullptr || !entry->stored.time(table)) {
+      strays_.emplace_back(table, id);
+      continue;
+    }
+    const auto time = whereabouts_of(entry->job(), rules()).time(table);
+    if (time && *time <= until) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::optional<Instant> UnitOfWork::earliest(judge::Timetable table) {
+  return earliest_of(table_of(table));
+}
+
+std::optional<Instant> UnitOfWork::earliest_of(Table table) {
+  std::unordered_set<JobId> known_better;
+  std::optional<Instant> first;
+  for (const Entry* entry : dirty_) {
+    known_better.insert(entry->job().id);
+    const auto time = whereabouts_of(entry->job(), rules()).time(table);
+    if (time && (!first || *time < *first)) first = time;
+  }
+  for (const auto& entry : removed_) known_better.insert(entry->job().id);
+  for (const auto& stray : strays_) known_better.insert(stray.second);
+  const auto head = head_of(table, "+inf", std::ssize(known_better) + 1);
+  for (const auto& [at, id] : head) {
+    if (known_better.contains(id)) continue;
+    return first ? std::min(*first, at) : at;
+  }
+  return first;
+}
+
+std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
+  if (limit <= 0 || trouble_) return {};
+  auto found = find_lost(around_.channel, keys_, ns_, rules(), limit);
+  if (!found) {
+    trouble_ = found.error();
+    return {};
+  }
+  for (const auto& [field, guard] : found->recount) {
+    extra_.expect(guard.stored, Line("HGET").text(keys_.one("stale")).text(field));
+    extra_.expect(std::to_string(guard.length), Line("LLEN").text(guard.list));
+    extra_.write(
+        Line("HSET").text(keys_.one("stale")).text(field).text(std::to_string(guard.stale)));
+  }
+  return found->jobs;
+}
+
+// It goes to the back: the lists stand in the order of becoming eligible, and its place is gone.
+void UnitOfWork::put_back(judge::Entry& judged) {
+  Entry& entry = static_cast<Entry&>(judged);
+  entry.order_step = next_step();
+  entry.head.job.order = seq_ + entry.order_step;
+  entry.misplaced = true;
+  hint(entry.job().ns, entry.job().queue);
+  mark_dirty(entry);
+}
+
+}  // namespace longshore::redis

@@ -1,0 +1,210 @@
+// A UnitOfWork is what one batch of commands sees and does of one namespace. What the commands will
+// need is fetched before the first is judged, the rest when it is asked for; what they changed is
+// written by one run of the apply script, whole, if everything that was looked at is still so.
+// Otherwise nothing is written, and the batch is judged again from the beginning.
+//
+// What belongs to no namespace (nodes, tokens, the configuration) is a namespace of its own here,
+// whose name is empty and which has no jobs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/clock.h"
+#include "longshore/rules.h"
+#include "longshore/store.h"
+#include "store/judge/unit.h"
+#include "store/redis/annals.h"
+#include "store/redis/channel.h"
+#include "store/redis/config.h"
+#include "store/redis/deed.h"
+#include "store/redis/entry.h"
+#include "store/redis/fetch.h"
+#include "store/redis/keys.h"
+#include "store/redis/shelf.h"
+
+namespace longshore::redis {
+
+// What every batch of one open store is done with.
+struct Surroundings {
+  Channel& channel;
+  const Rules& rules;
+  Copies& copies;
+  Clock* clock = nullptr;  // instead of the server's time
+
+  const std::string& prefix() const { return channel.url().prefix; }
+};
+
+// Used by one thread, for one attempt at one batch.
+class UnitOfWork final : public judge::Unit {
+ public:
+  // `floor`: the store's time is never less.
+  UnitOfWork(const Surroundings& around, const std::string& ns, Instant floor);
+
+  // ---- The batch ---------------------------------------------------------------------------
+
+  // Fetches what the commands name. prefetch.cpp
+  void begin(std::span<const Command* const> commands);
+  void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
+  // What went wrong; until somebody looks, finding finds nothing.
+  const std::optional<Error>& trouble() const { return trouble_; }
+  // Writes all that was done, and fills the leases among the verdicts. False: something that was
+  // looked at has changed, and nothing was written.
+  Result<bool> finish(std::vector<Verdict>& verdicts);
+  std::set<std::string> take_hints() { return std::move(hints_); }
+  bool wrote() const { return wrote_; }
+
+  // ---- A sweep's share of a command that goes through all namespaces -------------------------
+
+  void limit_due(judge::Timetable table, std::int64_t most) { caps_[table] = most; }
+  void limit_pruning(std::int64_t most) { prune_cap_ = most; }
+  void set_last_up(std::optional<Instant> up) { last_up_ = up; }
+  // Puts the rules of this namespace in the place of its own. registry.cpp
+  void adopt_rules(const Configure& rules);
+
+  // ---- judge::Unit -------------------------------------------------------------------------
+
+  const Rules& rules() const override { return around_.rules; }
+  Instant now() const override { return now_; }
+
+  void load(std::span<const JobId> ids) override;
+  Entry* find(const JobId& id) override;
+  Entry* find_holder(const judge::JobKeyRef& key, const JobId& otherwise) override;
+  Entry* find_by_key(const judge::JobKeyRef& key) override;
+  std::optional<KeyView> find_key(const judge::IdempotencyRef& key,
+                                  const judge::Binding& otherwise) override;
+  const JobBody& body(judge::Entry& entry) override;
+
+  Entry& apply(Change&& change) override;
+  void bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) override;
+
+  // claims.cpp
+  std::vector<JobId> of_claim(const RequestId& claim) override;
+  Entry* next_ready(const Claim& claim, const std::string& queue,
+                    const judge::Entry* after) override;
+  std::int64_t bytes(judge::Entry& entry, bool with_checkpoint) override;
+  void fill(Lease& lease, judge::Entry& entry) override;
+
+  // time_passing.cpp
+  std::vector<JobId> due(judge::Timetable table, Instant until, std::int64_t limit) override;
+  std::optional<Instant> earliest(judge::Timetable table) override;
+  std::vector<JobId> lost(std::int64_t limit) override;
+  void put_back(judge::Entry& entry) override;
+  // prune.cpp
+  std::int64_t prune(std::int64_t limit, Instant keys_until) override;
+  std::optional<Instant> next_pruning() override { return earliest_of(Table::prune); }
+  std::int64_t forget_keys(std::int64_t limit) override;
+  std::optional<Instant> next_forgetting() override;
+
+  // registry.cpp
+  void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
+                    const std::string& target) override;
+  void hint(const std::string& ns, const std::string& queue) override {
+    hints_.insert(ns + "/" + queue);
+  }
+  std::optional<Instant> last_up() override { return last_up_; }
+  std::vector<JobId> left_behind(const NodeId& node, std::optional<Instant> up) override;
+  void start_node(const NodeId& node, const std::string& name) override;
+  void see_node(const NodeId& node, const std::string& name) override;
+  void see_workers(std::span<const WorkerInfo> workers) override;
+  void record_minutes(std::span<const MinuteRow> rows) override;
+  void forget_sightings(Instant minutes, Instant workers) override;
+  void configure(const Configure& configure) override;
+  bool set_pause(const std::string& ns, const std::string& queue, bool paused) override;
+  std::optional<TokenRecord> find_token(const std::string& id) override;
+  void insert_token(const TokenRecord& token) override;
+  void erase_token(const std::string& id) override;
+  void touch_token(const std::string& id) override;
+
+ private:
+  // What a job key or an idempotency key leads to, as fetched and as it is now.
+  struct Holders {
+    std::vector<std::string> fetched;
+    std::optional<JobId> live;
+    std::vector<JobId> ended;  // of those fetched, and of this batch
+  };
+  struct Bound {
+    std::optional<std::string> fetched;
+    std::optional<KeyView> view;
+  };
+
+  // Asks, and keeps what is answered.
+  void ask(Question question);
+  void keep_jobs(std::vector<Answer::StoredJob>& jobs);
+  void keep_config(const Answer& answer);
+  // Replies of reading commands, in order; empty after trouble.
+  std::vector<Reply> read(const std::vector<Words>& calls);
+  void look_abroad(const std::vector<JobId>& ids);
+  Entry* known(const JobId& id);
+  Holders& holders(const std::string& name);
+  void hold(const Job& job, bool was_live);
+
+  void place(Entry& entry, Job&& after, Place place, bool moved);
+  void keep_parts(Entry& entry, Change& change, int attempt_before);
+  void mark_dirty(Entry& entry);
+  std::int64_t next_step() { return ++steps_; }
+
+  bool is_ready(const ReadyPlace& place);
+  bool queue_is_free(const std::string& queue);
+  bool type_is_free(const std::string& type);
+  std::int64_t running(const std::string& field);
+  void count(const Whereabouts& there, std::int64_t by);
+
+  std::optional<Instant> earliest_of(Table table);
+  std::vector<std::pair<Instant, JobId>> head_of(Table table, const std::string& until,
+                                                 std::int64_t limit);
+  void keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until);
+  void see(const NodeId& node, const std::string& name, bool starts);
+
+  Result<bool> run_apply(const Deed& deed, std::vector<Verdict>& verdicts);
+  Result<Nothing> list_namespace();
+  void guard_all(Deed& deed);
+  void fill_leases(const Reply& bodies, std::vector<Verdict>& verdicts) const;
+
+  const Surroundings& around_;
+  const std::string ns_;
+  const Keys keys_;
+  std::shared_ptr<const Config> config_;
+  std::optional<std::int64_t> config_guard_;  // the version that was seen
+  Instant now_;
+  Instant before_ = Instant::never();  // the decisions hold until then
+  std::int64_t seq_ = 0;
+  std::int64_t steps_ = 0;
+
+  std::unordered_map<JobId, std::unique_ptr<Entry>> entries_;
+  std::unordered_set<JobId> absent_;
+  std::vector<Entry*> dirty_;
+  std::vector<std::unique_ptr<Entry>> removed_;
+  std::map<std::string, Holders> holders_;
+  std::map<std::string, Bound> bound_;
+  std::multimap<RequestId, JobId> claims_;
+  std::set<RequestId> claims_asked_;
+  std::optional<std::map<std::string, std::int64_t>> counts_;  // fetched
+  std::set<std::string> limits_asked_;
+  std::map<std::string, std::int64_t> counted_;  // by this batch
+  Shelf shelf_;
+  Annals annals_;
+  Deed extra_;  // guards and writes of verbs that speak for themselves
+  std::vector<std::pair<Table, JobId>> strays_;
+  std::vector<JobId> wanted_bodies_;
+
+  std::map<judge::Timetable, std::int64_t> caps_;
+  std::optional<std::int64_t> prune_cap_;
+  std::optional<Instant> last_up_;
+  std::map<std::string, std::optional<TokenRecord>> tokens_;
+
+  std::set<std::string> hints_;
+  std::optional<Error> trouble_;
+  bool wrote_ = false;
+  std::vector<Happened>* happened_ = nullptr;
+};
+
+}  // namespace longshore::redis

@@ -1,0 +1,67 @@
+// Looks at every primary once a second, and tells when one no longer is what it was.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "core/mutex.h"
+#include "longshore/error.h"
+#include "store/redis/channel.h"
+#include "store/redis/inspection.h"
+#include "store/redis/link.h"
+#include "store/redis/tally.h"
+#include "store/redis/topology.h"
+
+namespace longshore::redis {
+
+// Safe to share between threads.
+class Watchdog {
+ public:
+  // All must outlive the watchdog. `tls` may be null.
+  Watchdog(const Url& url, const TlsContext* tls, Topology& topology, Tally& tally);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  // The first look, which decides whether the servers can be used at all: see connect().
+  Result<Nothing> first_look();
+  // From here on, every second.
+  void start();
+
+  Standing standing() const;
+  // Unlike what any other channel answers.
+  const std::string& channel_id() const { return channel_id_; }
+
+ private:
+  Result<Facts> look_at(const Address& address);
+  Result<Nothing> name_channel(const Facts& facts, const Address& address);
+  void look();
+  void judge(const Standing& before, const Standing& now);
+  void run();
+  // False once it is time to end.
+  bool wait_for_next_look();
+
+  // Constant after the first look.
+  const Url& url_;
+  const TlsContext* const tls_;
+  Topology& topology_;
+  Tally& tally_;
+  std::string channel_id_;
+  int replicas_ = 0;
+  Durability promised_ = Durability::c;
+
+  // Of whoever looks.
+  std::map<Address, std::unique_ptr<Link>> links_;
+  std::string told_;
+
+  mutable Mutex mutex_;
+  std::condition_variable_any ending_;
+  bool ended_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  Standing standing_ LONGSHORE_GUARDED_BY(mutex_);
+  std::thread thread_;
+};
+
+}  // namespace longshore::redis

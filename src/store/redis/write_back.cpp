@@ -1,0 +1,283 @@
+#include "store/redis/write_back.h"
+
+#include <algorithm>
+
+#include "store/redis/fields.h"
+
+namespace longshore::redis {
+namespace {
+
+// Lua puts no more than some thousands of values on its stack at once.
+constexpr std::size_t arguments_max = 2000;
+
+std::string text_of(Instant at) { return std::to_string(at.count()); }
+
+Line::Part number_part(const Entry& entry) {
+  if (entry.number_step != 0) return {.number = entry.number_step};
+  return {.text = std::to_string(entry.job().number)};
+}
+
+// The sign and the number of an order.
+std::pair<Line::Part, Line::Part> order_parts(std::int64_t order, std::int64_t step) {
+  if (step == 0) return {{.text = ""}, {.text = std::to_string(order)}};
+  return {{.text = step < 0 ? "-" : ""}, {.number = std::abs(step)}};
+}
+
+}  // namespace
+
+std::string count_field(const std::string& queue, State state) {
+  return "q/" + word(queue) + "/" + std::to_string(static_cast<int>(state));
+}
+std::string count_field(const std::string& type) { return "t/" + word(type); }
+std::string stale_field(const ReadyList& list) { return word(list.queue) + "/" + name_of(list); }
+
+std::string WriteBack::table_key(Table table) const {
+  return keys_.one(table_names[static_cast<std::size_t>(table)]);
+}
+
+void WriteBack::pop(const ReadyList& list, const std::vector<std::string>& elements,
+                    std::int64_t stale) {
+  if (elements.empty()) return;
+  const std::string key = keys_.ready(list);
+  Line range("LRANGE");
+  range.text(key).text("0").text(std::to_string(elements.size() - 1));
+  deed_.expect_list(elements, range);
+  Line trim("LTRIM");
+  trim.text(key).text(std::to_string(elements.size())).text("-1");
+  deed_.write(trim);
+  for (const std::string& element : elements) popped_.emplace(list, element);
+  shortened_.insert(list);
+  stale_[stale_field(list)] -= stale;
+}
+
+void WriteBack::add(Entry& entry) {
+  const Whereabouts to = whereabouts_of(entry.job(), rules_);
+  write_hash(entry);
+  move_ready(entry, to);
+  move_times(entry, to);
+  move_claim(entry, to);
+  move_key(entry, to);
+  if (!entry.stored.exists) {
+    additions_[keys_.one("jobs")].emplace_back("0", to_text(entry.job().id));
+  }
+  count(entry.stored, -1);
+  count(to, +1);
+}
+
+void WriteBack::write_hash(Entry& entry) {
+  const std::string key = keys_.job(entry.job().id);
+  const bool is_new = !entry.stored.exists;
+  Line line("HSET");
+  line.text(key)
+      .text("v")
+      .text(std::to_string(entry.v + 1))
+      .text("life")
+      .text(life_text(entry.head));
+  if (is_new || entry.rewritten) line.text("given").text(given_text(entry.head, rules_.policy));
+  if (is_new || entry.order_step != 0) {
+    const auto [sign, order] = order_parts(entry.job().order, entry.order_step);
+    line.text("place").parts({number_part(entry), {.text = " "}, sign, order});
+  }
+  std::vector<std::string> gone;
+  write_parts(line, entry, gone);
+  if (is_new) line.text("history").text(entry.history);
+  deed_.write(line);
+  if (!is_new && !entry.history.empty()) {
+    Line lines("lines");
+    lines.text(key).text("history").text(entry.history);
+    lines.text(std::to_string(history_head_kept)).text(std::to_string(history_tail_kept));
+    deed_.write(lines);
+  }
+  if (!entry.failures.empty()) {
+    Line lines("lines");
+    lines.text(key).text("errors").text(entry.failures);
+    deed_.write(lines.text("0").text(std::to_string(failures_kept)));
+  }
+  if (!entry.keys.empty()) {
+    Line lines("lines");
+    deed_.write(lines.text(key).text("keys").text(entry.keys).text("0").text("1000000"));
+  }
+  if (gone.empty()) return;
+  Line fields("HDEL");
+  fields.text(key);
+  for (const std::string& field : gone) fields.text(field);
+  deed_.write(fields);
+}
+
+void WriteBack::write_parts(Line& line, Entry& entry, std::vector<std::string>& gone) {
+  const bool is_new = !entry.stored.exists;
+  const auto put = [&](const char* field, const std::string& value) {
+    if (!value.empty()) {
+      line.text(field).text(value);
+    } else if (!is_new) {
+      gone.emplace_back(field);
+    }
+  };
+  if (entry.body_changed) {
+    const JobBody& body = *entry.body;
+    line.text("payload").text(body.payload);
+    put("tags", list_text(body.tags));
+    put("metadata", body.metadata);
+    put("request", body.request);
+    put("trace", body.traceparent);
+  }
+  const auto put_optional = [&](const char* field, const std::optional<std::string>& value) {
+    if (value) {
+      line.text(field).text(*value);
+    } else if (!is_new) {
+      gone.emplace_back(field);
+    }
+  };
+  if (entry.checkpoint_changed) put_optional("checkpoint", entry.checkpoint);
+  if (entry.result_changed) put_optional("result", entry.result);
+}
+
+// An element that is not taken off its list stays there as nobody's.
+void WriteBack::move_ready(const Entry& entry, const Whereabouts& to) {
+  const Whereabouts& from = entry.stored;
+  const bool stays = from.ready == to.ready && from.list == to.list && !entry.misplaced;
+  if (stays) return;
+  if (from.ready && !entry.misplaced) {
+    const std::string element = element_of(*from.ready);
+    if (!popped_.contains({from.list, element})) stale_[stale_field(from.list)] += 1;
+  }
+  if (to.ready) {
+    pushes_[to.list].push_back(
+        {.order = to.ready->order, .step = entry.order_step, .job = to.ready->job});
+  }
+}
+
+void WriteBack::move_times(const Entry& entry, const Whereabouts& to) {
+  const std::string id = to_text(entry.job().id);
+  for (std::size_t i = 0; i < table_count; ++i) {
+    const Table table = static_cast<Table>(i);
+    if (entry.stored.time(table) == to.time(table) && !entry.misplaced) continue;
+    if (to.time(table)) {
+      additions_[table_key(table)].emplace_back(text_of(*to.time(table)), id);
+    } else if (entry.stored.time(table)) {
+      removals_[table_key(table)].push_back(id);
+    }
+  }
+}
+
+void WriteBack::move_claim(const Entry& entry, const Whereabouts& to) {
+  const JobId& id = entry.job().id;
+  const Whereabouts& from = entry.stored;
+  if (from.claim != to.claim) {
+    const std::string claims = keys_.one("claims");
+    if (from.claim) removals_[claims].push_back(claim_member(*from.claim, id));
+    if (to.claim) additions_[claims].emplace_back("0", claim_member(*to.claim, id));
+  }
+  if (from.dead == to.dead) return;
+  Line line(to.dead ? "RPUSH" : "LREM");
+  line.text(keys_.one("dead"));
+  if (!to.dead) line.text("1");
+  deed_.write(line.text(to_text(id)));
+}
+
+// The live job of a key ranks above all that ended; those by their numbers.
+void WriteBack::move_key(const Entry& entry, const Whereabouts& to) {
+  const Job& job = entry.job();
+  if (job.job_key.empty()) return;
+  if (entry.stored.exists && entry.stored.live_key == to.live_key && !entry.misplaced) return;
+  Line line("ZADD");
+  line.text(keys_.job_key(job_key_name(job.type, job.job_key)));
+  if (to.live_key) {
+    line.text("+inf");
+  } else {
+    line.parts({number_part(entry)});
+  }
+  deed_.write(line.text(to_text(job.id)));
+}
+
+void WriteBack::count(const Whereabouts& there, std::int64_t by) {
+  if (!there.exists) return;
+  counts_[count_field(there.list.queue, there.state)] += by;
+  if (there.state == State::running) counts_[count_field(there.list.type)] += by;
+}
+
+void WriteBack::remove(const Entry& entry) {
+  const Job& job = entry.job();
+  const std::string id = to_text(job.id);
+  Line line("DEL");
+  deed_.write(line.text(keys_.job(job.id)));
+  removals_[keys_.one("jobs")].push_back(id);
+  for (std::size_t i = 0; i < table_count; ++i) {
+    if (entry.stored.times[i]) removals_[table_key(static_cast<Table>(i))].push_back(id);
+  }
+  if (entry.stored.dead) {
+    Line dead("LREM");
+    deed_.write(dead.text(keys_.one("dead")).text("1").text(id));
+  }
+  if (!job.job_key.empty()) {
+    Line key("ZREM");
+    deed_.write(key.text(keys_.job_key(job_key_name(job.type, job.job_key))).text(id));
+  }
+  count(entry.stored, -1);
+}
+
+void WriteBack::finish() {
+  finish_lists();
+  finish_sets();
+  const auto add_up = [&](const char* name, std::map<std::string, std::int64_t>& sums) {
+    for (const auto& [field, by] : sums) {
+      if (by == 0) continue;
+      Line line("HINCRBY");
+      deed_.write(line.text(keys_.one(name)).text(field).text(std::to_string(by)));
+    }
+  };
+  add_up("counts", counts_);
+  add_up("stale", stale_);
+}
+
+void WriteBack::finish_lists() {
+  for (auto& [list, pushes] : pushes_) {
+    const std::string key = keys_.ready(list);
+    std::ranges::sort(pushes, {}, &Push::order);
+    // What goes to the front was the latest to be released, and so has the least order.
+    const auto back = std::ranges::find_if(pushes, [](const Push& push) { return push.order > 0; });
+    const auto push = [&](const char* command, auto begin, auto end) {
+      while (begin != end) {
+        Line line(command);
+        line.text(key);
+        for (; begin != end && line.count() < arguments_max; ++begin) {
+          const auto [sign, order] = order_parts(begin->order, begin->step);
+          line.parts({{.text = to_text(begin->job) + ":"}, sign, order});
+        }
+        deed_.write(line);
+      }
+    };
+    push("RPUSH", back, pushes.end());
+    push("LPUSH", std::make_reverse_iterator(back), pushes.rend());
+    Line index("SADD");
+    deed_.write(index.text(keys_.lists(list.queue)).text(name_of(list)));
+  }
+  for (const ReadyList& list : shortened_) {
+    if (pushes_.contains(list)) continue;
+    Line tidy("tidy");
+    deed_.write(tidy.text(keys_.ready(list)).text(keys_.lists(list.queue)).text(name_of(list)));
+  }
+}
+
+void WriteBack::finish_sets() {
+  for (const auto& [key, members] : additions_) {
+    for (std::size_t i = 0; i < members.size();) {
+      Line line("ZADD");
+      line.text(key);
+      for (; i < members.size() && line.count() < arguments_max; ++i) {
+        line.text(members[i].first).text(members[i].second);
+      }
+      deed_.write(line);
+    }
+  }
+  for (const auto& [key, members] : removals_) {
+    for (std::size_t i = 0; i < members.size();) {
+      Line line("ZREM");
+      line.text(key);
+      for (; i < members.size() && line.count() < arguments_max; ++i) line.text(members[i]);
+      deed_.write(line);
+    }
+  }
+}
+
+}  // namespace longshore::redis

@@ -1,0 +1,143 @@
+#include "store/redis/writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/command_check.h"
+#include "store/judge/verbs.h"
+
+namespace longshore::redis {
+namespace {
+
+// How often a batch that met another is judged. Whenever one has to begin again, another is done.
+constexpr int tries = 200;
+
+// New jobs are refused from here on, so that those which are there can still end.
+constexpr double memory_share = 0.9;
+
+// Where a command belongs: a namespace, "" for none, nothing for all of them.
+struct Realm {
+  template <class Said>
+  std::optional<std::string> operator()(const Said& said) const {
+    if constexpr (requires { said.ns.size(); }) {
+      return said.ns;
+    } else {
+      return std::nullopt;
+    }
+  }
+  std::optional<std::string> operator()(const PutToken&) const { return ""; }
+  std::optional<std::string> operator()(const RevokeToken&) const { return ""; }
+  std::optional<std::string> operator()(const TouchToken&) const { return ""; }
+  std::optional<std::string> operator()(const SeeNode&) const { return ""; }
+};
+
+bool brings_jobs(const Command& command) {
+  return std::holds_alternative<Enqueue>(command) || std::holds_alternative<Redrive>(command);
+}
+
+}  // namespace
+
+Result<Committed> Writer::commit(std::span<const Command> commands) {
+  Committed committed;
+  committed.verdicts.resize(commands.size());
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const Command& command = commands[i];
+    if (auto refusal = refuse(command)) {
+      committed.verdicts[i] = std::move(*refusal);
+      continue;
+    }
+    const auto ns = std::visit(Realm(), command);
+    if (!ns) {
+      if (const auto done = commit_groups(groups, committed); !done) return done.error();
+      auto verdict = run_wide(command, committed);
+      if (!verdict) return verdict.error();
+      committed.verdicts[i] = std::move(*verdict);
+      continue;
+    }
+    auto group = std::ranges::find(groups, *ns, &Group::ns);
+    if (group == groups.end())
+      group = groups.insert(group, {.ns = *ns, .commands = {}, .places = {}});
+    group->commands.push_back(&command);
+    group->places.push_back(i);
+  }
+  if (const auto done = commit_groups(groups, committed); !done) return done.error();
+  committed.at = highest();
+  return committed;
+}
+
+std::optional<Refusal> Writer::refuse(const Command& command) const {
+  if (auto refusal = check(command, around_.rules)) return refusal;
+  if (!brings_jobs(command)) return std::nullopt;
+  const Standing standing = around_.channel.standing();
+  const double limit = memory_share * static_cast<double>(standing.memory_max);
+  if (standing.memory_max == 0 || static_cast<double>(standing.memory_used) < limit) {
+    return std::nullopt;
+  }
+  return Refusal{.code = Code::disk_full,
+                 .detail = "Redis is nearly out of memory; raise maxmemory, or keep less"};
+}
+
+Result<Nothing> Writer::commit_groups(std::vector<Group>& groups, Committed& committed) {
+  for (const Group& group : std::exchange(groups, {})) {
+    auto judged = commit_group(group, nullptr);
+    if (!judged) return judged.error();
+    for (std::size_t i = 0; i < group.places.size(); ++i) {
+      committed.verdicts[group.places[i]] = std::move(judged->verdicts[i]);
+    }
+    std::ranges::move(judged->happened, std::back_inserter(committed.happened));
+  }
+  return Nothing{};
+}
+
+Mutex& Writer::claims_of(const std::string& ns) {
+  MutexLock lock(mutex_);
+  auto& claims = claims_[ns];
+  if (!claims) claims = std::make_unique<Mutex>();
+  return *claims;
+}
+
+Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& prepare) {
+  const bool claims = std::ranges::any_of(group.commands, [](const Command* command) {
+    return std::holds_alternative<Claim>(*command);
+  });
+  std::optional<MutexLock> alone;
+  if (claims) alone.emplace(claims_of(group.ns));
+  for (int i = 0; i < tries; ++i) {
+    auto judged = attempt(group, prepare);
+    if (!judged) return judged.error();
+    if (*judged) return std::move(**judged);
+  }
+  return Error{.code = Errc::unavailable,
+               .message = around_.channel.url().shown +
+                          ": others change the same jobs all the time; try again"};
+}
+
+// None: something that it rests on has changed, and nothing was written.
+Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const Prepare& prepare) {
+  UnitOfWork unit(around_, group.ns, highest_.load());
+  unit.begin(group.commands);
+  if (prepare) prepare(unit);
+  Judged judged;
+  judged.verdicts.reserve(group.commands.size());
+  for (const Command* command : group.commands) {
+    if (unit.trouble()) break;
+    unit.begin_command(judged.happened);
+    judged.verdicts.push_back(judge::run_command(unit, *command));
+  }
+  const auto done = unit.finish(judged.verdicts);
+  if (!done) return done.error();
+  if (!*done) return std::optional<Judged>();
+  judged.at = unit.now();
+  saw(unit.now());
+  hint_(unit.take_hints());
+  return std::optional(std::move(judged));
+}
+
+void Writer::saw(Instant now) {
+  Instant highest = highest_.load();
+  while (highest < now && !highest_.compare_exchange_weak(highest, now)) {
+  }
+}
+
+}  // namespace longshore::redis

@@ -1,0 +1,202 @@
+// The way to a Redis Cluster: slots, redirections, failover, and replicas that are waited for.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "core/mutex.h"
+#include "redis/connect.h"
+#include "redis/server.h"
+#include "store/redis/channel.h"
+#include "store/redis/slots.h"
+
+namespace longshore::redis_test {
+namespace {
+
+using redis::ScriptCall;
+using redis::Words;
+
+// Writes a key that is new each time, and empties a list before it fills it again. In a slot that
+// moves, Redis would stop this halfway at either.
+const redis::Script& move_script() {
+  static const redis::Script script("move", R"(
+    local n = redis.call('INCR', KEYS[1])
+    redis.call('HSET', KEYS[2], 'n', n)
+    redis.call('LPOP', KEYS[3])
+    redis.call('RPUSH', KEYS[3], n)
+    redis.call('SET', ARGV[1] .. n, n)
+    redis.call('INCR', KEYS[4])
+    return n)");
+  return script;
+}
+
+ScriptCall move_call(const std::string& tag) {
+  const std::string base = "{" + tag + "}";
+  return {.script = &move_script(),
+          .keys = {base + "before", base + "hash", base + "list", base + "after"},
+          .args = {base + "new:"}};
+}
+
+// Threads that run the script on a few tags until told to stop, and what they were answered.
+class Load {
+ public:
+  Load(redis::Channel& channel, std::vector<std::string> tags)
+      : channel_(channel), tags_(std::move(tags)) {
+    for (const std::string& tag : tags_) {
+      counts_[tag] = 0;
+    }
+    for (int i = 0; i < 4; ++i) {
+      threads_.emplace_back([this, i] { run(tags_[static_cast<std::size_t>(i) % tags_.size()]); });
+    }
+  }
+  ~Load() { end(); }
+  Load(const Load&) = delete;
+  Load& operator=(const Load&) = delete;
+
+  void end() {
+    going_ = false;
+    threads_.clear();
+  }
+  // So many runs more, of each tag.
+  void wait_for(int more) {
+    for (const std::string& tag : tags_) {
+      const int wanted = counts_[tag] + more;
+      EXPECT_TRUE(wait_until([&] { return counts_[tag] >= wanted; })) << last_error();
+    }
+  }
+  int unavailable() const { return unavailable_; }
+  std::string last_error() {
+    MutexLock lock(mutex_);
+    return last_error_;
+  }
+
+  // Every acknowledged run is there, whole, and no half of another.
+  void expect_whole() {
+    for (const std::string& tag : tags_) {
+      SCOPED_TRACE(tag);
+      const std::string base = "{" + tag + "}";
+      const std::vector<Words> look = {{"GET", base + "before"},
+                                       {"GET", base + "after"},
+                                       {"HGET", base + "hash", "n"},
+                                       {"LLEN", base + "list"}};
+      const auto replies = channel_.exchange(tag, look, false);
+      ASSERT_TRUE(replies.ok()) << replies.error().message;
+      const int known = std::atoi((*replies)[0].text.c_str());
+      EXPECT_GE(known, counts_[tag]) << (*replies)[0].text;
+      EXPECT_LE(known, counts_[tag] + unavailable_);
+      EXPECT_EQ((*replies)[0].text, (*replies)[1].text) << "a script was stopped halfway";
+      EXPECT_EQ((*replies)[0].text, (*replies)[2].text);
+      EXPECT_EQ((*replies)[3].integer, 1);
+    }
+  }
+
+ private:
+  void run(const std::string& tag) {
+    const ScriptCall call = move_call(tag);
+    while (going_) {
+      const auto reply = channel_.run(tag, call, true);
+      if (reply && !reply->is_error()) {
+        ++counts_[tag];
+        continue;
+      }
+      ++unavailable_;
+      MutexLock lock(mutex_);
+      last_error_ = reply ? reply->text : reply.error().message;
+    }
+  }
+
+  redis::Channel& channel_;
+  const std::vector<std::string> tags_;
+  std::map<std::string, std::atomic<int>> counts_;
+  std::atomic<int> unavailable_ = 0;
+  std::atomic<bool> going_ = true;
+  Mutex mutex_;
+  std::string last_error_ LONGSHORE_GUARDED_BY(mutex_);
+  std::vector<std::jthread> threads_;
+};
+
+TEST(RedisCluster, SpreadsTagsOverThePrimariesAndWaitsForAReplica) {
+  const auto channel = must_connect(cluster_url("prefix=spread"));
+  EXPECT_EQ(channel->standing().primaries, 3);
+  EXPECT_EQ(channel->standing().replicas_awaited, 1);
+  EXPECT_EQ(channel->standing().durability, Durability::a);
+  std::set<std::string> runs;
+  for (const std::string tag : {"a", "b", "c", "d", "e", "f"}) {
+    const std::vector<Words> calls = {{"INCR", "spread:{" + tag + "}n"}, {"INFO", "server"}};
+    const auto replies = channel->exchange(tag, calls, true);
+    ASSERT_TRUE(replies.ok()) << replies.error().message;
+    const std::string& info = (*replies)[1].text;
+    runs.insert(info.substr(info.find("run_id:"), 20));
+  }
+  EXPECT_EQ(runs.size(), 3U);
+  EXPECT_EQ(channel->counts().moved, 0);
+}
+
+TEST(RedisCluster, HearsWhatIsPublishedInItsSlot) {
+  const auto channel = must_connect(cluster_url("prefix=hears"));
+  const auto subscription = channel->subscribe({"hears:{x}hints"});
+  ASSERT_TRUE(wait_until([&] { return subscription->hears(); }));
+  const std::vector<Words> words = {{channel->publish_word(), "hears:{x}hints", "look"}};
+  ASSERT_TRUE(channel->exchange("x", words, false).ok());
+  const auto heard = subscription->wait(Duration::seconds(30));
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_EQ(heard.front().text, "look");
+}
+
+TEST(RedisCluster, SlotsMayMoveUnderLoadAndNobodyNotices) {
+  OwnServers servers({.cluster = true});
+  const auto channel = must_connect(servers.url(""));
+  Load load(*channel, {"a", "b"});
+  load.wait_for(100);
+  int moved = 0;
+  for (int i = 0; i < 3; ++i) {
+    const auto asked = channel->counts().asked;
+    moved += servers.move_slot("a", (servers.primary_of("a") + 1) % 3, [&] {
+      EXPECT_TRUE(wait_until([&] { return channel->counts().asked > asked; }));
+    });
+    load.wait_for(100);
+  }
+  load.end();
+  EXPECT_EQ(load.unavailable(), 0) << load.last_error();
+  load.expect_whole();
+  EXPECT_GT(moved, 0);
+  EXPECT_GT(channel->counts().moved, 0);
+  EXPECT_GT(channel->counts().asked, 0);
+}
+
+TEST(RedisCluster, LosesNothingAcknowledgedWhenAPrimaryDies) {
+  OwnServers servers({.cluster = true, .settings = {"cluster-node-timeout=2000"}});
+  const auto channel = must_connect(servers.url("timeout=2"));
+  Load load(*channel, {"a", "b"});
+  load.wait_for(100);
+  const int primary = servers.primary_of("a");
+  servers.kill(primary);
+  EXPECT_TRUE(wait_until([&] { return servers.primary_of("a") >= 0; }));
+  // The new primary has nobody to copy to until the old one is back; so nothing is acknowledged.
+  servers.start(primary);
+  load.wait_for(100);
+  load.end();
+  EXPECT_GT(load.unavailable(), 0);
+  EXPECT_EQ(channel->counts().went_back, 0);
+  load.expect_whole();
+}
+
+TEST(RedisCluster, AcknowledgesNothingThatNoReplicaHas) {
+  OwnServers servers({.cluster = true});
+  const auto channel = must_connect(servers.url("timeout=1"));
+  const int primary = servers.primary_of("a");
+  const std::vector<Words> write = {{"INCR", "{a}n"}};
+  ASSERT_TRUE(channel->exchange("a", write, true).ok());
+  servers.freeze(primary + 3);
+  const auto alone = channel->exchange("a", write, true);
+  ASSERT_FALSE(alone.ok());
+  EXPECT_EQ(alone.error().code, Errc::unavailable);
+  EXPECT_EQ(channel->counts().short_waits, 1);
+  servers.thaw(primary + 3);
+  EXPECT_TRUE(wait_until([&] { return channel->exchange("a", write, true).ok(); }));
+}
+
+}  // namespace
+}  // namespace longshore::redis_test

@@ -1,0 +1,75 @@
+// Real Redis servers for tests. Under ctest one server and one cluster are started for all tests
+// and named in the environment; a program that is run by hand starts its own, which end with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "store/redis/channel.h"
+#include "store/redis/link.h"
+
+namespace longshore::redis_test {
+
+// redis://... of the shared server and redis+cluster://... of the shared cluster, with further
+// options such as "prefix=x&lanes=2". Tests keep apart by their prefix.
+std::string server_url(const std::string& options);
+std::string cluster_url(const std::string& options);
+
+// Servers of a test's own, which it may ill-treat. They end with this object, and with this process
+// however that ends.
+class OwnServers {
+ public:
+  struct Options {
+    bool cluster = false;  // three primaries, then a replica of each in the same order
+    std::string fsync = "always";
+    bool log = true;
+    std::vector<std::string> settings = {};  // "name=value" of redis.conf
+  };
+  OwnServers() : OwnServers(Options()) {}
+  explicit OwnServers(const Options& options);
+  ~OwnServers();
+  OwnServers(const OwnServers&) = delete;
+  OwnServers& operator=(const OwnServers&) = delete;
+
+  std::string url(const std::string& options) const;
+  int size() const { return static_cast<int>(ports_.size()); }
+  int port(int node) const { return ports_[static_cast<std::size_t>(node)]; }
+  const std::string& folder() const { return folder_; }
+
+  // kill -9.
+  void kill(int node = 0) { tell("kill", node); }
+  // After a kill, with the same files; back when it answers.
+  void start(int node = 0) { tell("start", node); }
+  // SIGSTOP and SIGCONT.
+  void freeze(int node = 0) { tell("stop", node); }
+  void thaw(int node = 0) { tell("continue", node); }
+
+  // One command on a connection of its own; aborts if the server is gone.
+  redis::Reply ask(const redis::Words& words, int node = 0) const;
+  // The node that is the primary of the tag's slot, as that node itself sees it.
+  int primary_of(const std::string& tag) const;
+  // Moves the slot of the tag to another primary, key by key as an operator's tool does, while
+  // others use it. `midway` is called when the keys have gone and the slot has not. How many keys
+  // went.
+  int move_slot(const std::string& tag, int to, const std::function<void()>& midway) const;
+
+ private:
+  void tell(const char* verb, int node);
+  std::string read_line();
+
+  const bool cluster_;
+  const std::string folder_;
+  pid_t script_ = -1;
+  std::FILE* to_ = nullptr;
+  std::FILE* from_ = nullptr;
+  std::vector<int> ports_;
+};
+
+// Waits for what becomes true by itself; false after a minute.
+bool wait_until(const std::function<bool()>& holds);
+
+}  // namespace longshore::redis_test

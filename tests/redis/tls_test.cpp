@@ -1,0 +1,55 @@
+// TLS to Redis: the right authority opens the door, no other, and no other name.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "redis/connect.h"
+#include "redis/server.h"
+
+namespace longshore::redis_test {
+namespace {
+
+using redis::Words;
+
+// Makes PREFIX.pem and PREFIX.key, good for 127.0.0.1 and signed by nobody but itself.
+void make_certificate(const std::string& prefix) {
+  const std::string command =
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+      "-subj /CN=redis -addext subjectAltName=IP:127.0.0.1 -keyout " +
+      prefix + ".key -out " + prefix + ".pem 2>" + prefix + ".log";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+}
+
+TEST(RedisTls, VerifiesTheServerAndItsName) {
+  std::string folder = (std::filesystem::temp_directory_path() / "longshore-tls-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  make_certificate(folder + "/server");
+  make_certificate(folder + "/other");
+  {
+    const OwnServers servers({.settings = {"tls-port=0"}});
+    for (const Words& words : {Words{"CONFIG", "SET", "tls-cert-file", folder + "/server.pem",
+                                     "tls-key-file", folder + "/server.key", "tls-ca-cert-file",
+                                     folder + "/server.pem", "tls-auth-clients", "no"}}) {
+      ASSERT_EQ(servers.ask(words).text, "OK");
+    }
+    const int port = servers.port(0) + 1;
+    ASSERT_EQ(servers.ask({"CONFIG", "SET", "tls-port", std::to_string(port)}).text, "OK");
+    const std::string door = ":" + std::to_string(port) + "?ca=" + folder;
+    const auto channel = must_connect("rediss://127.0.0.1" + door + "/server.pem");
+    ASSERT_NE(channel, nullptr);
+    const std::string large(1 << 20, 'x');
+    const std::vector<Words> echo = {{"ECHO", large}, {"ECHO", "small"}};
+    const auto replies = channel->exchange("a", echo, true);
+    ASSERT_TRUE(replies.ok()) << replies.error().message;
+    EXPECT_EQ((*replies)[0].text, large);
+    EXPECT_EQ((*replies)[1].text, "small");
+    EXPECT_EQ(must_fail("rediss://127.0.0.1" + door + "/other.pem").code, Errc::refused);
+    EXPECT_EQ(must_fail("rediss://localhost" + door + "/server.pem").code, Errc::refused);
+    EXPECT_EQ(must_fail("rediss://127.0.0.1" + door + "/none.pem").code, Errc::invalid);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace longshore::redis_test
