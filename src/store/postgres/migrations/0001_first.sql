@@ -6,6 +6,8 @@
 CREATE TABLE @store(
   one boolean PRIMARY KEY CHECK (one),
   rules text NOT NULL,
+  -- Known to the nodes alone; what they make of it is the same on all of them.
+  secret text NOT NULL DEFAULT gen_random_uuid()::text || gen_random_uuid()::text,
   config bigint NOT NULL  -- rises when a rule or a pause changes, so that others may keep a copy
 );
 
