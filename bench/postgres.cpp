@@ -131,28 +131,37 @@ int main(int count, char** words) {
   std::string directory = "bench-data";
   std::int64_t jobs = 10240;
   std::int64_t waiting = 0;
+  std::string url;
+  int only = 0;
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string word = words[i];
     if (word == "--dir") directory = words[i + 1];
     if (word == "--jobs") jobs = std::atoll(words[i + 1]);
+    if (word == "--url") url = words[i + 1];
+    if (word == "--batch") only = std::atoi(words[i + 1]);
     if (word == "--waiting") waiting = std::atoll(words[i + 1]);
   }
-  std::filesystem::create_directories(directory);
-  const postgres_test::OwnServer server(std::filesystem::absolute(directory).string());
-  auto opened = open_postgres({.url = server.url("lanes=4")}, Rules());
+  std::optional<postgres_test::OwnServer> server;
+  if (url.empty()) {
+    std::filesystem::create_directories(directory);
+    server.emplace(std::filesystem::absolute(directory).string());
+    url = server->url("");
+  }
+  auto opened = open_postgres({.url = url + "&lanes=4"}, Rules());
   if (!opened) bench::give_up(opened.error().message);
-  bench::make_hand_tables(server.url(""));
+  bench::make_hand_tables(url);
   bench::Report report;
   report.say(
       "PostgreSQL: two connections; ours, then by hand; each line: name ours reference ratio");
   for (const int batch : {1, 16, 256}) {
+    if (only != 0 && batch != only) continue;
     const std::int64_t share = batch == 1 ? jobs / 16 : jobs;
-    bench::measure(report, (*opened)->store(), server.url(""), batch, share, "");
+    bench::measure(report, (*opened)->store(), url, batch, share, "");
   }
   if (waiting > 0) {
     bench::Caller caller((*opened)->store(), 99);
     for (std::int64_t done = 0; done < waiting; done += 1000) caller.enqueue(1000);
-    bench::measure(report, (*opened)->store(), server.url(""), 256, jobs,
+    bench::measure(report, (*opened)->store(), url, 256, jobs,
                    fmt::format("{}-waiting.", waiting));
   }
   for (const std::string& missed : report.missed()) report.say("missed: " + missed);

@@ -63,6 +63,12 @@ class Store {
   virtual const Capabilities& capabilities() const = 0;
 };
 
+// Acknowledged commits that turned out to be gone.
+struct Losses {
+  std::int64_t count = 0;  // how often that was found out
+  std::string latest;      // in words
+};
+
 // One opened store, seen from its three sides.
 class Backend {
  public:
@@ -75,6 +81,15 @@ class Backend {
   // Set once the store has stopped for good, after a failure of what it is kept on: it answers
   // nothing but that any more, and its process had better end.
   virtual std::optional<Error> broken() const { return std::nullopt; }
+
+  // What the store is kept on may go back in time: an older copy is restored, a standby takes over
+  // that had not received everything. Work goes on with what there is, and people have to know.
+  virtual Losses losses() const { return {}; }
+  // Hears of each loss, on any thread that commits. REQUIRES: nothing was committed yet.
+  virtual void listen_for_losses(std::function<void(const std::string&)>) {}
+
+  // A random text that is kept with the data, the same for every node; empty if there is none.
+  virtual std::string secret() const { return {}; }
 };
 
 }  // namespace longshore

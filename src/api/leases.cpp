@@ -52,10 +52,10 @@ void drop_repeated(std::vector<std::string>& names) {
 }
 
 // The same for the same worker's same word, and not to be guessed from outside: lease tokens are
-// made of it. Without a secret of their own nodes go by the id that is stored beside their data.
+// made of it. Nodes that were told no secret go by one that is kept beside their data.
 RequestId named_id(Api& api, const Claim& claim, const std::string& name) {
   const std::string& secret = api.options().secret;
-  const std::string key = secret.empty() ? to_hex(api.node().id) : secret;
+  const std::string& key = secret.empty() ? api.node().secret() : secret;
   const std::string hash =
       keyed_hash(key, "claim\n" + claim.ns + '\n' + claim.worker + '\n' + name);
   return parse_hex_id<RequestId>(std::string_view(hash).substr(0, 32)).value_or(RequestId());

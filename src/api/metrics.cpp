@@ -155,6 +155,9 @@ std::string Metrics::text(const std::string& ns, const MetricsNow& now) const {
   text.sample({}, static_cast<std::uint64_t>(now.commits_waiting));
   text.family("longshore_claims_waiting", "gauge", "Workers that wait for a job.");
   text.sample({}, static_cast<std::uint64_t>(now.claims_waiting));
+  text.family("longshore_store_losses_total", "counter",
+              "Times the store was found to have lost acknowledged commits.");
+  text.sample({}, static_cast<std::uint64_t>(now.losses));
   write_requests(text);
   return text.take();
 }

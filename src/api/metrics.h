@@ -26,6 +26,7 @@ struct MetricsNow {
   Instant now;                    // the store's
   std::size_t commits_waiting = 0;
   std::size_t claims_waiting = 0;
+  std::int64_t losses = 0;  // see Backend
   std::string_view store;
   std::string_view version;
 };

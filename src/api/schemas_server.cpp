@@ -123,7 +123,11 @@ constexpr std::array table = {
       "properties": {
         "status": {"type": "string", "enum": ["ready"]},
         "store": {"type": "string"},
-        "durability": {"type": "string", "enum": ["A", "B", "C"]}
+        "durability": {"type": "string", "enum": ["A", "B", "C"]},
+        "alarm": {
+          "type": "string",
+          "description": "Only after the store was found to have lost acknowledged commits: how."
+        }
       }})"},
     Schema{"Role", R"({
       "type": "string", "enum": ["producer", "worker", "viewer", "operator", "admin"]})"},

@@ -41,11 +41,12 @@ Problem not_ready(const Capabilities& capabilities, Code code, std::string detai
           .members = text.substr(1)};  // without the brace
 }
 
-std::string ready_json(const Capabilities& capabilities) {
+std::string ready_json(const Capabilities& capabilities, const Losses& losses) {
   JsonOut out;
   out.open('{');
   out.member("status", "ready");
   write_store(out, capabilities);
+  if (losses.count > 0) out.member("alarm", losses.latest);
   out.close('}');
   return out.take();
 }
@@ -77,7 +78,7 @@ void get_readyz(Api& api, CallRef call) {
     const Result<Instant> now = catalog.now();
     if (decided->exchange(true)) return;
     const Capabilities& known = api.node().capabilities();
-    if (now) return api.answer(call, json_response(ready_json(known)));
+    if (now) return api.answer(call, json_response(ready_json(known, api.node().losses())));
     api.answer(call, not_ready(known, Code::store_unavailable, now.error().message));
   };
   if (api.lanes().push(Lane::point, read) || decided->exchange(true)) return;
@@ -94,6 +95,7 @@ void get_metrics(Api& api, CallRef call) {
     MetricsNow measured{.now = now ? *now : Instant(),
                         .commits_waiting = engine.commits_waiting(),
                         .claims_waiting = engine.claims_waiting(),
+                        .losses = api.node().losses().count,
                         .store = api.node().capabilities().name,
                         .version = api.options().version};
     if (now && queues) measured.queues = std::move(*queues);

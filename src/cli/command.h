@@ -65,6 +65,7 @@ ExitCode complain_usage(std::string_view message);
 ExitCode run_config(const Invocation& invocation);
 ExitCode run_enqueue(const Invocation& invocation);
 ExitCode run_get(const Invocation& invocation);
+ExitCode run_migrate(const Invocation& invocation);
 ExitCode run_serve(const Invocation& invocation);
 ExitCode run_token_create(const Invocation& invocation);
 ExitCode run_token_list(const Invocation& invocation);

@@ -33,6 +33,12 @@ Result<NodeId> name_of_node(Backend& backend, Random& random) {
   return random_id<NodeId>(random);
 }
 
+// A store of one node keeps that node's name beside its data.
+std::string secret_of(const Backend& backend, const NodeId& id) {
+  std::string kept = backend.secret();
+  return kept.empty() ? to_hex(id) : kept;
+}
+
 EngineOptions engine_options(const NodeParts& parts, NodeId id) {
   return {.node = id, .name = parts.options.node_name, .rules = parts.rules, .limits = {}};
 }
@@ -70,6 +76,7 @@ Result<std::shared_ptr<Node>> Node::make(NodeParts parts) {
 Node::Node(NodeParts parts, NodeId node_id)
     : id(node_id),
       parts_(std::move(parts)),
+      secret_(secret_of(*parts_.backend, node_id)),
       ids_(std::move(parts_.random)),
       committer_(*parts_.time),
       ticker_(*parts_.time),

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/mutex.h"
@@ -63,6 +64,13 @@ class Node {
   std::optional<Error> out_of_service() const;
   // See Backend.
   std::optional<Error> broken() const { return parts_.backend->broken(); }
+  Losses losses() const { return parts_.backend->losses(); }
+  // REQUIRES: the node has not been started.
+  void listen_for_losses(std::function<void(const std::string&)> listener) {
+    parts_.backend->listen_for_losses(std::move(listener));
+  }
+  // Known to every node of the store, and to nobody else.
+  const std::string& secret() const { return secret_; }
 
   // Constant after construction.
   const NodeId id;
@@ -89,6 +97,7 @@ class Node {
   Result<Nothing> recover();
 
   NodeParts parts_;
+  const std::string secret_;
   Ids ids_;
   Watchers watchers_;
   Relay relay_;

@@ -54,10 +54,21 @@ Opened open_sqlite_url(std::string_view path, Clock& clock, const Rules& rules) 
   return std::unique_ptr<Backend>(std::move(*opened));
 }
 
-// The time is the database's own. What it has lost is said where the node's other troubles are.
+Result<std::string> migrate_sqlite_url(std::string_view path, Clock& clock, Migrating how) {
+  if (path.empty()) return Error{Errc::invalid, "sqlite: needs a path, such as sqlite:jobs.db"};
+  if (how == Migrating::plan) return plan_sqlite(std::string(path));
+  return migrate_sqlite(std::string(path), clock.now());
+}
+
+// The time is the database's own.
 #ifdef LONGSHORE_POSTGRES
 Opened open_postgres_url(std::string_view rest, Clock&, const Rules& rules) {
   return open_postgres({.url = "postgres://" + std::string(rest)}, rules);
+}
+
+Result<std::string> migrate_postgres_url(std::string_view rest, Clock&, Migrating how) {
+  const std::string url = "postgres://" + std::string(rest);
+  return how == Migrating::plan ? plan_postgres(url) : migrate_postgres(url);
 }
 #endif
 
@@ -76,14 +87,17 @@ struct Scheme {
   std::string_view prefix;
   std::string_view example;
   Opened (*open)(std::string_view rest, Clock& clock, const Rules& rules);
+  // None: it has no tables.
+  Result<std::string> (*migrate)(std::string_view rest, Clock& clock, Migrating how) = nullptr;
 };
 
 constexpr std::array schemes = {
-    Scheme{"sqlite:", "sqlite:PATH", open_sqlite_url},
+    Scheme{"sqlite:", "sqlite:PATH", open_sqlite_url, migrate_sqlite_url},
     Scheme{"memory:", "memory:", open_memory_url},
 #ifdef LONGSHORE_POSTGRES
-    Scheme{"postgres://", "postgres://USER@HOST/DATABASE", open_postgres_url},
-    Scheme{"postgresql://", "postgresql://USER@HOST/DATABASE", open_postgres_url},
+    Scheme{"postgres://", "postgres://USER@HOST/DATABASE", open_postgres_url, migrate_postgres_url},
+    Scheme{"postgresql://", "postgresql://USER@HOST/DATABASE", open_postgres_url,
+           migrate_postgres_url},
 #endif
 #ifdef LONGSHORE_REDIS
     Scheme{redis_scheme, "redis://HOST", open_redis_url<redis_scheme>},
@@ -110,6 +124,15 @@ Opened open_store(std::string_view url, Clock& clock, const Rules& rules) {
     if (url.starts_with(scheme.prefix)) {
       return scheme.open(url.substr(scheme.prefix.size()), clock, rules);
     }
+  }
+  return unknown(url);
+}
+
+Result<std::string> migrate_store(std::string_view url, Clock& clock, Migrating how) {
+  for (const Scheme& scheme : schemes) {
+    if (!url.starts_with(scheme.prefix)) continue;
+    if (scheme.migrate == nullptr) return std::string();
+    return scheme.migrate(url.substr(scheme.prefix.size()), clock, how);
   }
   return unknown(url);
 }

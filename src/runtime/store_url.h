@@ -14,4 +14,9 @@ namespace longshore {
 // `clock` must outlive the store. Errc::invalid for a URL that no store knows.
 Result<std::unique_ptr<Backend>> open_store(std::string_view url, Clock& clock, const Rules& rules);
 
+// The SQL that brings the tables of a store up to date; empty if they are, or if it has none. It
+// is only told, or it is run and told.
+enum class Migrating { plan, run };
+Result<std::string> migrate_store(std::string_view url, Clock& clock, Migrating how);
+
 }  // namespace longshore

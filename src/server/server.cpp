@@ -106,6 +106,9 @@ Result<Nothing> Server::open(const Settings& settings) {
   if (auto fault = durability_fault(node_->capabilities(), settings.text("accept-durability"))) {
     return *fault;
   }
+  node_->listen_for_losses([&log = log_](const std::string& how) {
+    log.error("the store lost acknowledged commits", {{"detail", how}});
+  });
   ApiOptions api;
   api.observers.push_back(std::make_shared<AccessLog>(log_));
   api.reject_mismatch = settings.text("idempotency.mismatch") == "reject";

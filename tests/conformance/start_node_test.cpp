@@ -72,6 +72,17 @@ TEST_P(StoreNode, GivesNoMoreTimeToALeaseThatEndedUnderANodesEyes) {
   EXPECT_EQ(reap().count, 1);
 }
 
+TEST_P(StoreNode, GivesNoMoreTimeToALeaseThatEndedBeforeTheLastCommit) {
+  start(one_);
+  const Lease lease = running();
+  advance(seconds(31));
+  enqueue();  // somebody was there, though no node has said so since
+  advance(seconds(100));
+  EXPECT_EQ(start(one_).count, 0);
+  expect_refused(heartbeat(lease), Code::lease_lost);
+  EXPECT_EQ(reap().count, 1);
+}
+
 TEST_P(StoreNode, GivesNoMoreTimeThanTheDeadline) {
   start(one_);
   NewJob wanted = wish({});

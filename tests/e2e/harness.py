@@ -1,7 +1,7 @@
 """Starts real programs for the tests in this folder, and ends them.
 
-    LONGSHORE_PROGRAM   the program; default: build/longshore
-    LONGSHORE_E2E_STORE the store, where {folder} is a fresh one; default: sqlite:{folder}/jobs.db
+    LONGSHORE_PROGRAM     the program; default: build/longshore
+    LONGSHORE_TEST_STORE  the kind of store; see stores.py
 
 Nothing here sleeps: a server is ready when it says so in its log, and a job has ended when a wait
 for it is answered.
@@ -21,9 +21,10 @@ import unittest
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import stores
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("LONGSHORE_PROGRAM", str(ROOT / "build" / "longshore"))
-STORE = os.environ.get("LONGSHORE_E2E_STORE", "sqlite:{folder}/jobs.db")
 PATIENCE = 60  # seconds; for what takes a fraction of one unless the machine is very busy
 
 
@@ -185,7 +186,7 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="longshore-e2e-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.store = STORE.format(folder=self.folder)
+        self.store = stores.fresh(self.folder)
 
     def serve(self, *arguments, **options):
         server = Server(self.store, *arguments, cwd=self.folder, **options)

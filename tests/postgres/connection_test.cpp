@@ -28,6 +28,8 @@ TEST_F(PostgresConnections, NoticeThatTheDatabaseWentBackInTime) {
   EXPECT_EQ(told.error().code, Errc::unavailable);
   EXPECT_NE(told.error().message.find("went back in time"), std::string::npos);
   EXPECT_EQ(alarm_, told.error().message);
+  EXPECT_EQ(store->losses().count, 1);
+  EXPECT_EQ(store->losses().latest, alarm_);
   EXPECT_TRUE(enqueue(*store).ok()) << "it goes on with what there is";
 }
 

@@ -26,8 +26,9 @@ class PostgresTest : public testing::Test {
     return server_url("schema=" + schema_ + "&application_name=" + schema_ + "&" + more);
   }
   Result<std::unique_ptr<Backend>> try_open(const std::string& more = "listen=off") {
-    return open_postgres({.url = url(more), .alarm = [this](const auto& text) { alarm_ = text; }},
-                         Rules());
+    auto opened = open_postgres({.url = url(more)}, Rules());
+    if (opened) (*opened)->listen_for_losses([this](const auto& how) { alarm_ = how; });
+    return opened;
   }
   std::unique_ptr<Backend> open(const std::string& more = "listen=off") {
     auto opened = try_open(more);

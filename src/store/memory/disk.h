@@ -81,6 +81,7 @@ struct MemoryDisk {
 
   std::optional<Rules> rules;  // those of the first store opened here
   Instant highest_time;        // the store's clock never answers less
+  Instant committed_at;        // when somebody committed last
   Counters counters;
 
   std::map<JobId, StoredJob> jobs;

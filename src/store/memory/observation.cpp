@@ -7,9 +7,11 @@
 namespace longshore::memory {
 namespace {
 
-std::optional<Instant> last_seen(const MemoryDisk& disk) {
-  std::optional<Instant> last;
-  for (const auto& [node, view] : disk.nodes) last = std::max(last, std::optional(view.seen_at));
+// A node says seldom that it is there, but whoever commits is there too.
+std::optional<Instant> last_up(const MemoryDisk& disk) {
+  if (disk.nodes.empty()) return std::nullopt;
+  Instant last = disk.committed_at;
+  for (const auto& [node, view] : disk.nodes) last = std::max(last, view.seen_at);
   return last;
 }
 
@@ -34,9 +36,8 @@ bool takes_back(const Step& step, const StartNode& start, const Job& job) {
 }
 
 // Its worker could not know whom to send a heartbeat.
-bool ended_unseen(const Job& job, std::optional<Instant> seen, Instant now) {
-  return seen && job.lease_expires_at && *job.lease_expires_at > *seen &&
-         *job.lease_expires_at <= now;
+bool ended_unseen(const Job& job, std::optional<Instant> up, Instant now) {
+  return up && job.lease_expires_at && *job.lease_expires_at > *up && *job.lease_expires_at <= now;
 }
 
 void see(Step& step, const NodeId& node, const std::string& name, bool starts) {
@@ -51,14 +52,14 @@ void see(Step& step, const NodeId& node, const std::string& name, bool starts) {
 }  // namespace
 
 Verdict run(Step& step, const StartNode& start) {
-  const std::optional<Instant> seen = last_seen(step.disk);
+  const std::optional<Instant> up = last_up(step.disk);
   Swept swept;
   for (const JobId& id : running_jobs(step.disk)) {
     const StoredJob* stored = find(step.disk, id);
     if (stored == nullptr) continue;
     if (takes_back(step, start, stored->record.job)) {
       swept.count += judge(step, stored, RecoverEvent{}).changed;
-    } else if (ended_unseen(stored->record.job, seen, step.now)) {
+    } else if (ended_unseen(stored->record.job, up, step.now)) {
       swept.count += judge(step, stored, GraceEvent{}).changed;
     }
   }

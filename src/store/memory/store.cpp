@@ -135,7 +135,7 @@ Result<Committed> MemoryStore::commit(std::span<const Command> commands) {
     for (const Command& command : commands) {
       committed.verdicts.push_back(judge(command, committed, worth_a_look));
     }
-    committed.at = read_clock();
+    committed.at = disk_.committed_at = read_clock();
   }
   wakeups_.hint(worth_a_look);
   return committed;

@@ -14,6 +14,7 @@ namespace longshore::postgres {
 struct Entry final : judge::Entry {
   Head head;
   Standing stored;                        // as the tables have it
+  std::optional<RowPlace> place;          // of its row in live, until it is written
   std::optional<JobBody> body;            // present when it is new or was asked for
   std::optional<std::string> checkpoint;  // meaningful when checkpoint_changed
   std::optional<std::string> result;      // meaningful when result_changed

@@ -40,9 +40,7 @@ constexpr Sql move_job_key = {
     "FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::uuid[]) AS new(ns, type, key, job) "
     "WHERE known.ns = new.ns AND known.type = new.type AND known.key = new.key"};
 constexpr Sql drop_job_key = {
-    "DELETE FROM @live_key AS known "
-    "USING unnest($1::bytea[], $2::bytea[], $3::bytea[]) AS old(ns, type, key) "
-    "WHERE known.ns = old.ns AND known.type = old.type AND known.key = old.key"};
+    "DELETE FROM @live_key WHERE ns = $1 AND type = $2 AND key = ANY($3)"};
 
 // How often a key may change hands between taking it and looking who has it.
 constexpr int patience = 10;
@@ -249,19 +247,24 @@ void Keys::line_up_idempotency(bool end) {
 void Keys::line_up_job_keys(bool end) {
   JobKeyRows inserted;
   JobKeyRows moved;
-  JobKeyRows dropped;
+  std::map<std::pair<std::string, std::string>, Column> dropped;  // by namespace and type
   for (auto& [key, state] : job_keys_) {
     if (state.stored == state.now) continue;
     if (state.now) {
       (state.stored ? moved : inserted).add(key, *state.now);
     } else if (end) {
-      dropped.add(key);
+      const std::pair type{key.ns, key.type};
+      dropped.try_emplace(type, Column(Type::bytes)).first->second.add(key.key);
     } else {
       continue;
     }
     state.stored = state.now;
   }
-  if (!dropped.empty()) connection_.line_up(drop_job_key, dropped.take(false));
+  for (auto& [type, keys] : dropped) {
+    Parameters parameters;
+    parameters.add(type.first).add(type.second).add(std::move(keys));
+    connection_.line_up(drop_job_key, std::move(parameters));
+  }
   if (!inserted.empty()) connection_.line_up(insert_job_key, inserted.take(true));
   if (!moved.empty()) connection_.line_up(move_job_key, moved.take(true));
 }

@@ -29,7 +29,9 @@ class Lane {
 
   // What a commit adds to, so that lanes do not wait for each other.
   int slot() const { return static_cast<int>(witness_.low % slots); }
-  void line_up_witness(Instant now);
+  // Says in the transaction that it commits, if it wrote something or that was not said for long.
+  // Whether it did.
+  bool line_up_witness(Instant now, bool wrote);
   void acknowledged() { ++commits_; }
 
   // Set when an acknowledged commit turned out to be lost, until taken.
@@ -46,6 +48,7 @@ class Lane {
   WitnessId witness_;
   bool has_witness_ = false;
   std::int64_t commits_ = 0;
+  Instant witnessed_at_;  // when the witness was last told
   std::optional<std::string> alarm_;
 };
 

@@ -7,7 +7,11 @@
 namespace longshore::postgres {
 namespace {
 
-constexpr Sql latest_sighting = {"SELECT max(seen_at) FROM @node"};
+// A node says seldom that it is there, but whoever commits is there too. A witness that has seen
+// no commit is only somebody who opened the store.
+constexpr Sql latest_sighting = {
+    "SELECT greatest(max(seen_at), (SELECT max(at) FROM @witness WHERE commits > 0)) FROM @node "
+    "HAVING max(seen_at) IS NOT NULL"};
 // What this node may take back, and what ended while nobody looked. Sorted, so that what is
 // requeued together keeps the order of enqueueing.
 constexpr Sql running_of = {

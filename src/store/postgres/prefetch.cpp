@@ -15,7 +15,8 @@ constexpr Sql begin_transaction = {"BEGIN ISOLATION LEVEL READ COMMITTED"};
 // wanted are known: by index, one row at a time, whatever the statistics say of a young table.
 constexpr Sql settings = {
     "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), "
-    "set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
+    "set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), "
+    "set_config('enable_hashjoin', 'off', true), "
     "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), "
     "set_config('lock_timeout', '5s', true), set_config('statement_timeout', '30s', true), "
     "set_config('idle_in_transaction_session_timeout', '30s', true)"};
@@ -28,9 +29,9 @@ constexpr Sql lock_claims = {
 constexpr Sql held_by_claims = {"SELECT claim, job FROM @held WHERE claim = ANY($1)"};
 
 const std::string load_live_text =
-    "SELECT " + head_columns() + " FROM @live WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+    "SELECT " + head_columns() + ", ctid FROM @live WHERE id = ANY($1) ORDER BY id FOR UPDATE";
 const std::string load_done_text =
-    "SELECT " + head_columns() + " FROM @done WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+    "SELECT " + head_columns() + ", NULL FROM @done WHERE id = ANY($1) ORDER BY id FOR UPDATE";
 
 }  // namespace
 
@@ -123,8 +124,8 @@ void UnitOfWork::begin(std::span<const Command> commands) {
   at += !wanted.idempotency.empty();
   at += !wanted.job_keys.empty();
   if (!wanted.ids.empty()) {
-    take_rows(std::move(answers[at++]));
-    take_rows(std::move(answers[at++]));
+    keep_all(std::move(answers[at++]));
+    keep_all(std::move(answers[at++]));
     for (const JobId& id : wanted.ids) {
       // A job that was reopened between the two questions is in neither answer.
       const bool certain = rules_.terminal == Rules::Terminal::fixed;

@@ -110,6 +110,16 @@ std::optional<Settlement> parse_settled(std::string_view bytes) {
       .status = static_cast<Status>(bytes[33])};
 }
 
+// "state = new.state, version = new.version"
+std::string living_changes() {
+  std::string changes;
+  for (const ColumnName& column : living_columns) {
+    const std::string name = column.name;
+    changes += (changes.empty() ? "" : ", ") + name + " = new." + name;
+  }
+  return changes;
+}
+
 void read_given(RowSet& row, Head& head, const Policy& usual) {
   Job& job = head.job;
   job.id = row.id<JobId>();
@@ -257,13 +267,16 @@ std::string insert_heads(const std::string& table) {
 }
 
 std::string update_heads(const std::string& table) {
-  std::string changes;
-  for (const ColumnName& column : living_columns) {
-    const std::string name = column.name;
-    changes += (changes.empty() ? "" : ", ") + name + " = new." + name;
-  }
-  return "UPDATE " + table + " AS job SET " + changes +
+  return "UPDATE " + table + " AS job SET " + living_changes() +
          " FROM unnest($1::@living_row[]) AS new WHERE job.id = new.id";
+}
+
+std::string update_heads_in_place(const std::string& table) {
+  std::string names = "id";
+  for (const ColumnName& column : living_columns) names += std::string(", ") + column.name;
+  return "UPDATE " + table + " AS job SET " + living_changes() +
+         " FROM unnest($1::@living_row[], $2::tid[]) AS new(" + names +
+         ", place) WHERE job.ctid = new.place";
 }
 
 Head read_head(RowSet& row, const Policy& usual) {

@@ -49,8 +49,10 @@ const std::string& head_columns();
 std::string head_columns_of(const std::string& table);
 // INSERT INTO `table` from HeadRows of the whole extent.
 std::string insert_heads(const std::string& table);
-// UPDATE `table` from HeadRows of the living extent.
+// UPDATE `table` from HeadRows of the living extent, by id.
 std::string update_heads(const std::string& table);
+// The same by a column of places, which needs no index and leaves the planner no choice.
+std::string update_heads_in_place(const std::string& table);
 
 Head read_head(RowSet& row, const Policy& usual);
 

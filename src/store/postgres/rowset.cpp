@@ -78,4 +78,9 @@ std::optional<double> RowSet::optional_real() {
   return real();
 }
 
+std::optional<RowPlace> RowSet::optional_place() {
+  if (is_null()) return skip(), std::nullopt;
+  return RowPlace{text()};
+}
+
 }  // namespace longshore::postgres

@@ -11,6 +11,7 @@
 
 #include "longshore/id.h"
 #include "longshore/time.h"
+#include "store/postgres/values.h"
 
 namespace longshore::postgres {
 
@@ -48,6 +49,7 @@ class RowSet {
   std::optional<Duration> optional_duration();
   std::optional<int> optional_small();
   std::optional<double> optional_real();
+  std::optional<RowPlace> optional_place();
   template <class AnyId>
   std::optional<AnyId> optional_id() {
     if (is_null()) return skip(), std::nullopt;

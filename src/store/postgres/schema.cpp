@@ -21,7 +21,8 @@ constexpr Sql has_schema = {"SELECT to_regnamespace($1) IS NOT NULL"};
 constexpr Sql record_migration = {"INSERT INTO @migration VALUES ($1)"};
 constexpr Sql commit_migration = {"COMMIT"};
 constexpr Sql roll_back = {"ROLLBACK"};
-constexpr Sql offer_rules = {"INSERT INTO @store VALUES (true, $1, 1) ON CONFLICT DO NOTHING"};
+constexpr Sql offer_rules = {
+    "INSERT INTO @store(one, rules, config) VALUES (true, $1, 1) ON CONFLICT DO NOTHING"};
 constexpr Sql ask_rules = {"SELECT rules FROM @store"};
 
 Error refused(const Connection& connection, const std::string& why) {

@@ -9,20 +9,21 @@
 namespace longshore::postgres {
 namespace {
 
-// The materialized part takes no more than its limit, whatever plan the rest gets. A job whose
-// row somebody holds stays where it is.
+// The materialized part takes no more than its limit, whatever plan the rest gets, and the rest
+// finds jobs by a list of ids and not by a join, so that no plan can go through all of them. A job
+// whose row somebody holds stays where it is.
 std::string claim_text(const std::string& types) {
-  return "WITH next AS MATERIALIZED (SELECT priority, ord, job FROM @ready WHERE ns = $1 AND "
-         "queue = $2 AND (priority, ord, job) > ($3::smallint, $4, $5)" +
+  return "WITH next AS MATERIALIZED (SELECT job FROM @ready WHERE ns = $1 AND queue = $2 AND "
+         "(priority, ord) > ($3::bigint::smallint, $4)" +
          types +
-         " ORDER BY priority, ord, job LIMIT $6 FOR UPDATE SKIP LOCKED) "
+         " ORDER BY priority, ord LIMIT $5 FOR UPDATE SKIP LOCKED) "
          "SELECT (SELECT count(*) FROM next), " +
-         head_columns_of("job") +
-         " FROM next JOIN @live AS job ON job.id = next.job WHERE job.state = 2 "
-         "ORDER BY next.priority, next.ord, next.job FOR UPDATE OF job SKIP LOCKED";
+         head_columns() +
+         ", ctid FROM @live WHERE id = ANY(ARRAY(SELECT job FROM next)) AND state = 2 "
+         "FOR UPDATE SKIP LOCKED";
 }
 const std::string any_type_text = claim_text("");
-const std::string some_types_text = claim_text(" AND type = ANY($7)");
+const std::string some_types_text = claim_text(" AND type = ANY($6)");
 
 constexpr std::int64_t least_at_once = 16;
 constexpr std::int64_t most_at_once = 1000;
@@ -58,7 +59,7 @@ void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
   const ReadyPlace after = row.places.empty() ? ReadyPlace{.priority = -1} : row.places.back();
   Parameters parameters;
   parameters.add(wish.first.ns).add(wish.first.name).add(after.priority).add(after.order);
-  parameters.add(after.job).add(limit);
+  parameters.add(limit);
   if (!wish.second) return connection_.line_up(any_type, std::move(parameters));
   Column types(Type::bytes);
   for (const std::string& type : *wish.second) types.add(type);
@@ -68,12 +69,14 @@ void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
 
 void Shelf::read_more(Row& row, RowSet rows, std::int64_t limit) {
   std::int64_t seen = 0;
+  const std::ptrdiff_t known = std::ssize(row.places);
   while (rows.next()) {
     seen = rows.integer();
     Head head = read_head(rows, work_.rules().policy);
     row.places.push_back(place_of(head.job));
-    work_.keep(std::move(head));
+    work_.keep(std::move(head), rows.optional_place());
   }
+  std::ranges::sort(row.places.begin() + known, row.places.end());
   row.exhausted = seen < limit;
 }
 

@@ -1,7 +1,9 @@
 #include "store/postgres/store.h"
 
+#include <functional>
 #include <utility>
 
+#include "core/mutex.h"
 #include "store/postgres/audit.h"
 #include "store/postgres/catalog.h"
 #include "store/postgres/readers.h"
@@ -24,7 +26,7 @@ constexpr Sql time_now = {"SELECT @store_time()"};
 // says then.
 constexpr Sql begin_witness = {
     "INSERT INTO @witness(commits, at) SELECT 0, greatest(@store_time(), max(at)) FROM @witness "
-    "RETURNING id, at"};
+    "RETURNING id, at, (SELECT secret FROM @store)"};
 constexpr Sql forget_witnesses = {
     "DELETE FROM @witness WHERE at < @store_time() - 7 * 86400000 AND "
     "at < (SELECT max(at) FROM @witness)"};
@@ -38,15 +40,45 @@ Capabilities postgres_capabilities(Durability durability, int lanes) {
           .survives_reopen = true};
 }
 
+// Safe to share between threads.
+class LossBook {
+ public:
+  void listen(std::function<void(const std::string&)> listener) {
+    MutexLock lock(mutex_);
+    listener_ = std::move(listener);
+  }
+  void add(const std::string& how) {
+    std::function<void(const std::string&)> listener;
+    {
+      MutexLock lock(mutex_);
+      losses_.count += 1;
+      losses_.latest = how;
+      listener = listener_;
+    }
+    if (listener) listener(how);
+  }
+  Losses losses() const {
+    MutexLock lock(mutex_);
+    return losses_;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  Losses losses_ LONGSHORE_GUARDED_BY(mutex_);
+  std::function<void(const std::string&)> listener_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
 class PostgresStore final : public Backend, public Store, public Catalog {
  public:
-  PostgresStore(Target target, const PostgresOptions& options, const Rules& rules,
-                Durability durability, Instant floor)
+  PostgresStore(Target target, const Rules& rules, Durability durability, Instant floor,
+                std::string secret)
       : target_(std::move(target)),
         rules_(rules),
         capabilities_(postgres_capabilities(durability, target_.lanes)),
+        secret_(std::move(secret)),
         wakeups_(target_),
-        writer_(target_, rules_, floor, wakeups_, options.alarm),
+        writer_(target_, rules_, floor, wakeups_,
+                [this](const std::string& how) { losses_.add(how); }),
         readers_(target_, rules_.policy) {}
 
   // The connection that opened the store goes on as its first lane.
@@ -57,6 +89,11 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   Store& store() override { return *this; }
   Catalog& catalog() override { return *this; }
   Wakeups& wakeups() override { return wakeups_; }
+  Losses losses() const override { return losses_.losses(); }
+  void listen_for_losses(std::function<void(const std::string&)> listener) override {
+    losses_.listen(std::move(listener));
+  }
+  std::string secret() const override { return secret_; }
 
   Result<Committed> commit(std::span<const Command> commands) override {
     return writer_.commit(commands);
@@ -136,6 +173,8 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   const Target target_;
   const Rules rules_;
   const Capabilities capabilities_;
+  const std::string secret_;
+  LossBook losses_;
 
   // In the order of opening; closed in reverse.
   postgres::PostgresWakeups wakeups_;
@@ -160,8 +199,8 @@ Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, c
   if (!witness.next()) return error_of(*connection.trouble(), target->shown);
   const auto id = witness.id<postgres::WitnessId>();
   const Instant floor = witness.instant();
-  auto store =
-      std::make_unique<PostgresStore>(std::move(*target), options, rules, *durability, floor);
+  auto store = std::make_unique<PostgresStore>(std::move(*target), rules, *durability, floor,
+                                               witness.text());
   store->adopt(std::move(*opened), id);
   return std::unique_ptr<Backend>(std::move(store));
 }
@@ -172,6 +211,18 @@ Result<std::string> plan_postgres(const std::string& url) {
   auto opened = Connection::open(*target);
   if (!opened) return opened.error();
   return postgres::migration_plan(**opened);
+}
+
+Result<std::string> migrate_postgres(const std::string& url) {
+  auto target = postgres::parse_url(url);
+  if (!target) return target.error();
+  auto opened = Connection::open(*target);
+  if (!opened) return opened.error();
+  if (const auto good = postgres::check_server(**opened); !good) return good.error();
+  auto plan = postgres::migration_plan(**opened);
+  if (!plan) return plan;
+  if (const auto good = postgres::migrate(**opened); !good) return good.error();
+  return plan;
 }
 
 }  // namespace longshore

@@ -1,7 +1,6 @@
 // The shared store: many nodes on one PostgreSQL database, none of them the leader.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,9 +12,6 @@ namespace longshore {
 
 struct PostgresOptions {
   std::string url;  // postgres://..., see docs/postgres.md
-  // Told when the database turns out to have lost acknowledged commits. May be called on any
-  // thread that commits.
-  std::function<void(const std::string&)> alarm;
 };
 
 // Creates or migrates the schema if need be. Errc::invalid for a URL that is none, Errc::refused
@@ -25,5 +21,7 @@ Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, c
 
 // The SQL that would bring the schema up to date; empty if it is.
 Result<std::string> plan_postgres(const std::string& url);
+// Brings the schema up to date, creating it if need be; answers the SQL that was run.
+Result<std::string> migrate_postgres(const std::string& url);
 
 }  // namespace longshore

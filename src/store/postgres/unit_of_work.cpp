@@ -13,9 +13,9 @@ namespace longshore::postgres {
 namespace {
 
 const std::string load_live_text =
-    "SELECT " + head_columns() + " FROM @live WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+    "SELECT " + head_columns() + ", ctid FROM @live WHERE id = ANY($1) ORDER BY id FOR UPDATE";
 const std::string load_done_text =
-    "SELECT " + head_columns() + " FROM @done WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+    "SELECT " + head_columns() + ", NULL FROM @done WHERE id = ANY($1) ORDER BY id FOR UPDATE";
 constexpr Sql latest_of_key = {
     "SELECT id FROM @done WHERE ns = $1 AND type = $2 AND job_key = $3 "
     "ORDER BY number DESC LIMIT 1"};
@@ -79,24 +79,31 @@ void UnitOfWork::load(std::span<const JobId> wanted) {
       parameters.add(ids_column(ids));
       connection_.line_up(*sql, std::move(parameters));
     }
-    for (RowSet& rows : connection_.exchange()) take_rows(std::move(rows));
+    for (RowSet& rows : connection_.exchange()) keep_all(std::move(rows));
     std::erase_if(ids, [&](const JobId& id) { return entries_.contains(id); });
     if (ids.empty()) return;
   }
   absent_.insert(ids.begin(), ids.end());
 }
 
-void UnitOfWork::take_rows(RowSet rows) {
-  while (rows.next()) keep(read_head(rows, rules_.policy));
+std::vector<JobId> UnitOfWork::keep_all(RowSet rows) {
+  std::vector<JobId> ids;
+  while (rows.next()) {
+    Head head = read_head(rows, rules_.policy);
+    ids.push_back(head.job.id);
+    keep(std::move(head), rows.optional_place());
+  }
+  return ids;
 }
 
 // What a row says was so when it was written, and the store's time does not go back behind it.
-Entry& UnitOfWork::keep(Head head) {
+Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place) {
   const JobId id = head.job.id;
   auto& entry = entries_[id];
   if (entry) return *entry;
   entry = std::make_unique<Entry>();
   entry->head = std::move(head);
+  entry->place = std::move(place);
   entry->stored = standing_of(entry->job(), rules_);
   now_ = std::max(now_, entry->job().updated_at);
   absent_.erase(id);

@@ -122,7 +122,9 @@ class UnitOfWork final : public judge::Unit {
 
   Connection& connection() { return connection_; }
   // A head that was read; what is here already stays as it is.
-  Entry& keep(Head head);
+  Entry& keep(Head head, std::optional<RowPlace> place = std::nullopt);
+  // Keeps each row of "SELECT <head>, ctid FROM live", and says which.
+  std::vector<JobId> keep_all(RowSet rows);
 
  private:
   // A number that rises, for a job, a place or an entry of the trail.
@@ -136,7 +138,6 @@ class UnitOfWork final : public judge::Unit {
   void keep_keys(const std::vector<Entry*>& ended, Instant until);
   void see(const Sql& sql, const NodeId& node, const std::string& name);
   void load_config_if(std::int64_t version);
-  void take_rows(RowSet rows);
   void place(Entry& entry, Job&& after, Place place, bool moved);
   void write_parts(Entry& entry, Change& change, int attempt_before);
   void mark_dirty(Entry& entry);

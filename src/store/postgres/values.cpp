@@ -26,6 +26,8 @@ std::uint32_t array_of(Type type) {
       return 0;
     case Type::text:
       return 1009;
+    case Type::place:
+      return 1010;
     case Type::real:
       return 1022;
     case Type::uuid:

@@ -21,8 +21,15 @@ enum class Type : std::uint32_t {
   small = 21,   // of two bytes; in Records alone
   medium = 23,  // of four
   text = 25,
+  place = 27,  // of a row in its table
   real = 701,
   uuid = 2950,
+};
+
+// Where a row is in its table, as the server writes it. It stays there as long as this transaction
+// has it locked and does not write it.
+struct RowPlace {
+  std::string bytes;
 };
 
 // One value of any of the types, as bytes; none is NULL.
@@ -36,6 +43,7 @@ Wire wire(Instant value);
 Wire wire(Duration value);
 inline Wire wire(std::string_view value) { return std::string(value); }
 inline Wire wire(const std::string& value) { return value; }
+inline Wire wire(const RowPlace& value) { return value.bytes; }
 template <class Tag>
 Wire wire(const Id<Tag>& value);
 template <class T>

@@ -10,6 +10,7 @@ const std::string insert_live_text = insert_heads("@live");
 const std::string insert_done_text = "INSERT INTO @done(" + head_columns() +
                                      ", result) SELECT * FROM unnest($1::@job_row[], $2::bytea[])";
 const std::string update_live_text = update_heads("@live");
+const std::string update_placed_text = update_heads_in_place("@live");
 const std::string update_done_text = update_heads("@done");
 
 constexpr Sql delete_live = {"DELETE FROM @live WHERE id = ANY($1)"};
@@ -34,19 +35,15 @@ constexpr Sql delete_failures = {"DELETE FROM @failure WHERE id = ANY($1)"};
 constexpr Sql delete_logs = {"DELETE FROM @log WHERE id = ANY($1)"};
 
 constexpr Sql delete_ready = {
-    "DELETE FROM @ready AS place USING unnest($1::bytea[], $2::bytea[], $3::bigint[], "
-    "$4::bigint[], $5::uuid[]) AS old(ns, queue, priority, ord, job) WHERE place.ns = old.ns AND "
-    "place.queue = old.queue AND place.priority = old.priority::smallint AND "
-    "place.ord = old.ord AND place.job = old.job"};
+    "DELETE FROM @ready WHERE ns = $1 AND queue = $2 AND priority = $3::bigint::smallint AND "
+    "ord = ANY($4)"};
 constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@ready_row[])"};
 constexpr Sql delete_held = {"DELETE FROM @held WHERE job = ANY($1)"};
 constexpr Sql upsert_held = {
     "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (job) DO UPDATE SET "
     "wakes_at = excluded.wakes_at, claim = excluded.claim, running = excluded.running"};
 constexpr Sql delete_timers = {
-    "DELETE FROM @timer AS timer USING unnest($1::bigint[], $2::bigint[], $3::uuid[]) "
-    "AS old(kind, at, job) WHERE timer.kind = old.kind::smallint AND timer.at = old.at AND "
-    "timer.job = old.job"};
+    "DELETE FROM @timer WHERE job = ANY($1) AND kind = $2::bigint::smallint"};
 constexpr Sql insert_timers = {
     "INSERT INTO @timer SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[])"};
 constexpr Sql add_counts = {
@@ -58,16 +55,6 @@ constexpr Sql add_counts = {
     "running = known.running + excluded.running, waiting = known.waiting + excluded.waiting, "
     "retry = known.retry + excluded.retry, success = known.success + excluded.success, "
     "dead = known.dead + excluded.dead, canceled = known.canceled + excluded.canceled"};
-
-template <std::size_t size>
-Parameters taken(std::array<Column, size>& columns) {
-  Parameters parameters;
-  for (Column& column : columns) {
-    const Type type = column.type();
-    parameters.add(std::exchange(column, Column(type)));
-  }
-  return parameters;
-}
 
 Parameters taken(Column& column) {
   Parameters parameters;
@@ -105,16 +92,16 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
     : connection_(connection),
       rules_(rules),
       inserted_live_(HeadRows::Extent::whole, rules.policy),
+      placed_live_(HeadRows::Extent::living, rules.policy),
       updated_live_(HeadRows::Extent::living, rules.policy),
       inserted_done_(HeadRows::Extent::whole, rules.policy),
       updated_done_(HeadRows::Extent::living, rules.policy),
       bodies_("body_row", {u, b, b, b, b, b}),
       changed_bodies_("body_row", {u, b, b, b, b, b}),
-      unready_{Column(b), Column(b), Column(n), Column(n), Column(u)},
       ready_("ready_row", {b, b, Type::small, n, u, b}),
       held_("held_row", {u, n, u, b, b, b, Type::boolean}),
       changed_held_("held_row", {u, n, u, b, b, b, Type::boolean}),
-      stopped_timers_{Column(n), Column(n), Column(u)},
+      stopped_timers_{Column(u), Column(u), Column(u)},
       timers_{Column(n), Column(n), Column(u)} {}
 
 void WriteBack::add(Entry& entry) {
@@ -130,11 +117,17 @@ void WriteBack::add(Entry& entry) {
   count(to, +1);
   entry.dirty = false;
   entry.rewritten = false;
+  entry.place.reset();
 }
 
 void WriteBack::add_row(const Entry& entry, Home from, Home to) {
   const JobId& id = entry.job().id;
   if (from == to && !entry.rewritten) {
+    if (to == Home::live && entry.place) {
+      placed_live_.add(entry.head);
+      places_.add(*entry.place);
+      return;
+    }
     (to == Home::live ? updated_live_ : updated_done_).add(entry.head);
     if (to == Home::done && entry.result_changed) {
       result_ids_.add(id);
@@ -174,11 +167,8 @@ void WriteBack::add_parts(Entry& entry, bool is_new) {
 void WriteBack::move_ready(const Standing& from, const Standing& to, const Job& job) {
   if (from.ready == to.ready && from.queue == to.queue) return;
   if (from.ready) {
-    unready_[0].add(from.queue.ns);
-    unready_[1].add(from.queue.name);
-    unready_[2].add(from.ready->priority);
-    unready_[3].add(from.ready->order);
-    unready_[4].add(from.ready->job);
+    const std::pair queue{from.queue, from.ready->priority};
+    unready_.try_emplace(queue, Column(n)).first->second.add(from.ready->order);
   }
   if (to.ready) {
     ready_.add(to.queue.ns).add(to.queue.name).add(to.ready->priority).add(to.ready->order);
@@ -195,15 +185,13 @@ void WriteBack::move_held(const Standing& from, const Standing& to, const Job& j
 }
 
 void WriteBack::move_timers(const Standing& from, const Standing& to, const JobId& id) {
-  const auto add = [&](auto& columns, std::size_t kind, Instant at) {
-    columns[0].add(static_cast<int>(kind));
-    columns[1].add(at);
-    columns[2].add(id);
-  };
   for (std::size_t kind = 0; kind < timer_kinds; ++kind) {
     if (from.timers[kind] == to.timers[kind]) continue;
-    if (from.timers[kind]) add(stopped_timers_, kind, *from.timers[kind]);
-    if (to.timers[kind]) add(timers_, kind, *to.timers[kind]);
+    if (from.timers[kind]) stopped_timers_[kind].add(id);
+    if (!to.timers[kind]) continue;
+    timers_[0].add(static_cast<int>(kind));
+    timers_[1].add(*to.timers[kind]);
+    timers_[2].add(id);
   }
 }
 
@@ -227,10 +215,16 @@ void WriteBack::line_up_rows() {
   static const Sql insert_live = {insert_live_text.c_str()};
   static const Sql insert_done = {insert_done_text.c_str()};
   static const Sql update_live = {update_live_text.c_str()};
+  static const Sql update_placed = {update_placed_text.c_str()};
   static const Sql update_done = {update_done_text.c_str()};
   if (!deleted_live_.empty()) connection_.line_up(delete_live, taken(deleted_live_));
   if (!deleted_done_.empty()) connection_.line_up(delete_done, taken(deleted_done_));
   if (!inserted_live_.empty()) connection_.line_up(insert_live, inserted_live_.take());
+  if (!placed_live_.empty()) {
+    Parameters parameters = placed_live_.take();
+    parameters.add(std::exchange(places_, Column(Type::place)));
+    connection_.line_up(update_placed, std::move(parameters));
+  }
   if (!updated_live_.empty()) connection_.line_up(update_live, updated_live_.take());
   if (!inserted_done_.empty()) {
     Parameters parameters = inserted_done_.take();
@@ -259,13 +253,24 @@ void WriteBack::line_up_parts() {
 }
 
 void WriteBack::line_up_places() {
-  if (!unready_[0].empty()) connection_.line_up(delete_ready, taken(unready_));
+  for (auto& [queue, orders] : std::exchange(unready_, {})) {
+    Parameters parameters;
+    parameters.add(queue.first.ns).add(queue.first.name).add(queue.second).add(std::move(orders));
+    connection_.line_up(delete_ready, std::move(parameters));
+  }
   if (!ready_.empty()) connection_.line_up(insert_ready, taken(ready_));
   if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_));
   if (!held_.empty()) connection_.line_up(insert_held, taken(held_));
   if (!changed_held_.empty()) connection_.line_up(upsert_held, taken(changed_held_));
-  if (!stopped_timers_[0].empty()) connection_.line_up(delete_timers, taken(stopped_timers_));
-  if (!timers_[0].empty()) connection_.line_up(insert_timers, taken(timers_));
+  for (std::size_t kind = 0; kind < timer_kinds; ++kind) {
+    if (stopped_timers_[kind].empty()) continue;
+    Parameters parameters = taken(stopped_timers_[kind]);
+    parameters.add(static_cast<int>(kind));
+    connection_.line_up(delete_timers, std::move(parameters));
+  }
+  if (!timers_[0].empty()) {
+    connection_.line_up(insert_timers, taken(timers_[0], timers_[1], timers_[2]));
+  }
 }
 
 void WriteBack::line_up_counts(int slot) {

@@ -44,7 +44,8 @@ class WriteBack {
   Connection& connection_;
   const Rules& rules_;
 
-  HeadRows inserted_live_, updated_live_, inserted_done_, updated_done_;
+  HeadRows inserted_live_, placed_live_, updated_live_, inserted_done_, updated_done_;
+  Column places_{Type::place};  // of placed_live_
   Column inserted_results_{Type::bytes};
   Column deleted_live_{Type::uuid}, deleted_done_{Type::uuid};
   Column result_ids_{Type::uuid}, results_{Type::bytes};
@@ -52,12 +53,12 @@ class WriteBack {
   Column checkpoint_ids_{Type::uuid}, checkpoints_{Type::bytes}, dropped_checkpoints_{Type::uuid};
   Column removed_{Type::uuid};
 
-  // Out of and into the ready order: namespace, queue, priority, order, job; and the type.
-  std::array<Column, 5> unready_;
+  // Out of the ready order: orders, by queue and priority. No order is given twice.
+  std::map<std::pair<Scoped, int>, Column> unready_;
   Records ready_;
   Column unheld_{Type::uuid};
   Records held_, changed_held_;
-  std::array<Column, 3> stopped_timers_;
+  std::array<Column, timer_kinds> stopped_timers_;  // ids, by kind
   std::array<Column, 3> timers_;
 
   std::map<Scoped, std::array<std::int64_t, state_count>> counts_;

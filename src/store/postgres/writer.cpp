@@ -96,7 +96,7 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands) {
   if (result.begun) committed.verdicts = judge(work, commands, committed.happened);
   work.line_up_end(lane.slot());
   const bool bodies = work.line_up_bodies();
-  if (work.wrote()) lane.line_up_witness(work.now());
+  const bool witnessed = lane.line_up_witness(work.now(), work.wrote());
   connection.line_up(end_transaction);
   std::vector<RowSet> answers = connection.exchange();
   if (connection.trouble()) {
@@ -108,9 +108,9 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands) {
     if (!good || connection.trouble()) lane.disconnect();
     return result;
   }
-  if (work.wrote()) lane.acknowledged();
+  if (witnessed) lane.acknowledged();
   if (bodies) {
-    const std::size_t after = work.wrote() ? 3 : 2;
+    const std::size_t after = witnessed ? 3 : 2;
     UnitOfWork::fill_bodies(std::move(answers[answers.size() - after]), committed.verdicts);
   }
   committed.at = work.now();

@@ -1,4 +1,5 @@
 // Nodes and workers that were seen, queues that were paused, minutes that were counted.
+#include <algorithm>
 #include <optional>
 
 #include "store/sqlite/unit_of_work.h"
@@ -7,7 +8,9 @@ namespace longshore::sqlite {
 
 std::optional<Instant> UnitOfWork::last_up() {
   Statement row(database_, "SELECT max(seen_at) FROM node");
-  return row.step() ? row.optional_instant() : std::nullopt;
+  const auto seen = row.step() ? row.optional_instant() : std::nullopt;
+  // A node says seldom that it is there, but whoever commits is there too.
+  return seen ? std::optional(std::max(*seen, saved_time_)) : std::nullopt;
 }
 
 std::vector<JobId> UnitOfWork::left_behind(const NodeId&, std::optional<Instant>) {

@@ -48,12 +48,27 @@ bool is_empty(Database& database) {
   return ask(database, "SELECT count(*) FROM sqlite_schema") == 0;
 }
 
-void run_migration(Database& database, std::int64_t version, const char* text) {
-  database.execute("BEGIN IMMEDIATE");
-  database.execute(text);
-  database.execute(("PRAGMA user_version = " + std::to_string(version)).c_str());
-  database.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
-  database.execute("COMMIT");
+// What makes this version of the one before it.
+std::string migration_text(std::int64_t version) {
+  return std::string("BEGIN IMMEDIATE;\n") + migrations()[static_cast<std::size_t>(version - 1)] +
+         "PRAGMA user_version = " + std::to_string(version) +
+         ";\nPRAGMA application_id = " + std::to_string(application_id) + ";\nCOMMIT;\n";
+}
+
+std::int64_t latest_version() { return static_cast<std::int64_t>(migrations().size()); }
+
+// The version of a file that this Longshore may migrate; 0 for a new one.
+Result<std::int64_t> version_of(Database& database, const std::string& path) {
+  const std::int64_t version = ask(database, "PRAGMA user_version");
+  const std::int64_t owner = ask(database, "PRAGMA application_id");
+  const bool is_new = is_empty(database);
+  if (database.failed()) return unreadable(database, path);
+  if (!is_new && owner != application_id) {
+    return refused(path, "is a database of another program; name another file");
+  }
+  if (version <= latest_version()) return version;
+  return refused(path, "has schema version " + std::to_string(version) + ", this Longshore knows " +
+                           std::to_string(latest_version()) + "; use a newer Longshore");
 }
 
 std::string difference(const std::string& made, const std::string& asked) {
@@ -83,25 +98,24 @@ Result<Nothing> configure_writer(Database& database, const std::string& path) {
 }
 
 Result<Nothing> migrate(Database& database, const std::string& path) {
-  const std::int64_t version = ask(database, "PRAGMA user_version");
-  const std::int64_t owner = ask(database, "PRAGMA application_id");
-  const bool is_new = is_empty(database);
-  if (database.failed()) return unreadable(database, path);
-  if (!is_new && owner != application_id) {
-    return refused(path, "is a database of another program; name another file");
-  }
-  const auto known = static_cast<std::int64_t>(migrations().size());
-  if (version > known) {
-    return refused(path, "has schema version " + std::to_string(version) +
-                             ", this Longshore knows " + std::to_string(known) +
-                             "; use a newer Longshore");
-  }
+  const Result<std::int64_t> version = version_of(database, path);
+  if (!version) return version.error();
   rewrite_log(database);
-  for (std::int64_t next = version + 1; next <= known; ++next) {
-    run_migration(database, next, migrations()[static_cast<std::size_t>(next - 1)]);
+  for (std::int64_t next = *version + 1; next <= latest_version(); ++next) {
+    database.execute(migration_text(next).c_str());
   }
   if (database.failed()) return unreadable(database, path);
   return Nothing{};
+}
+
+Result<std::string> migration_plan(Database& database, const std::string& path) {
+  const Result<std::int64_t> version = version_of(database, path);
+  if (!version) return version.error();
+  std::string plan;
+  for (std::int64_t next = *version + 1; next <= latest_version(); ++next) {
+    plan += migration_text(next);
+  }
+  return plan;
 }
 
 Result<Nothing> agree_on_rules(Database& database, const Rules& rules, const std::string& path) {

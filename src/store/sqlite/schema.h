@@ -21,6 +21,9 @@ Result<Nothing> configure_writer(Database& database, const std::string& path);
 // Errc::refused for a file that is not Longshore's, or of a newer version.
 Result<Nothing> migrate(Database& database, const std::string& path);
 
+// The SQL that migrate() would run; empty if there is nothing to do. Changes nothing.
+Result<std::string> migration_plan(Database& database, const std::string& path);
+
 // Records the rules in a new store, and refuses a store that was made with others.
 Result<Nothing> agree_on_rules(Database& database, const Rules& rules, const std::string& path);
 

@@ -1,5 +1,6 @@
 #include "store/sqlite/store.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "store/sqlite/audit.h"
@@ -152,6 +153,29 @@ Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options,
       std::make_unique<SqliteStore>(options, clock, rules, std::move(*lock), std::move(*database));
   if (const auto good = store->load(); !good) return good.error();
   return std::unique_ptr<SqliteBackend>(std::move(store));
+}
+
+Result<std::string> plan_sqlite(const std::string& path) {
+  // A file that is not there would be as one without tables.
+  const bool is_there = std::filesystem::exists(path);
+  auto database = Database::open(is_there ? path : ":memory:", "",
+                                 is_there ? Database::Access::read : Database::Access::write);
+  if (!database) return database.error();
+  return sqlite::migration_plan(**database, path);
+}
+
+Result<std::string> migrate_sqlite(const std::string& path, Instant now) {
+  if (const auto good = sqlite::check_directory(path); !good) return good.error();
+  auto lock = sqlite::LockFile::take(path + ".lock", now);
+  if (!lock) return lock.error();
+  auto database = Database::open(path, "", Database::Access::write);
+  if (!database) return database.error();
+  if (const auto good = sqlite::configure_writer(**database, path); !good) return good.error();
+  auto plan = sqlite::migration_plan(**database, path);
+  if (!plan) return plan;
+  if (const auto good = sqlite::migrate(**database, path); !good) return good.error();
+  if (const auto good = sqlite::sync_directory(path); !good) return good.error();
+  return plan;
 }
 
 }  // namespace longshore

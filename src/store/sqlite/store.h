@@ -34,4 +34,9 @@ class SqliteBackend : public Backend {
 Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options, Clock& clock,
                                                    const Rules& rules);
 
+// The SQL that would bring the file up to date; empty if it is. Changes nothing.
+Result<std::string> plan_sqlite(const std::string& path);
+// Brings the file up to date, creating it if need be; answers the SQL that was run.
+Result<std::string> migrate_sqlite(const std::string& path, Instant now);
+
 }  // namespace longshore

@@ -6,6 +6,8 @@
 CREATE TABLE @store(
   one boolean PRIMARY KEY CHECK (one),
   rules text NOT NULL,
+  -- Known to the nodes alone; what they make of it is the same on all of them.
+  secret text NOT NULL DEFAULT gen_random_uuid()::text || gen_random_uuid()::text,
   config bigint NOT NULL  -- rises when a rule or a pause changes, so that others may keep a copy
 );
 
@@ -184,15 +186,19 @@ CREATE TABLE @log(
   PRIMARY KEY (id, attempt)
 );
 
+-- These three are full one moment and empty the next, and a plan that was made for an empty table
+-- may be used on a full one. So each way of asking has one index that begins with what is asked
+-- for, no other index holds that column, and no statement joins them.
+
 -- Queued jobs in the order of their claims. A claim deletes the row it takes.
 CREATE TABLE @ready(
   ns bytea,
   queue bytea,
   priority smallint,
   ord bigint,
-  job uuid,
+  job uuid NOT NULL,
   type bytea NOT NULL,
-  PRIMARY KEY (ns, queue, priority, ord, job)
+  PRIMARY KEY (ns, queue, priority, ord)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 -- Running and waiting jobs, by when the clock ends that.
 CREATE TABLE @held(
@@ -204,15 +210,18 @@ CREATE TABLE @held(
   type bytea NOT NULL,
   running boolean NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
-CREATE INDEX held_wakes ON @held(wakes_at, job);
+CREATE INDEX held_wakes ON @held(wakes_at);
 CREATE INDEX held_claim ON @held(claim);
 -- What else the clock will do to a job: 0 make it due, 1 let it expire, 2 accept it.
 CREATE TABLE @timer(
   kind smallint,
   at bigint,
   job uuid,
-  PRIMARY KEY (kind, at, job)
+  PRIMARY KEY (job, kind)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+CREATE INDEX timer_due ON @timer(at) WHERE kind = 0;
+CREATE INDEX timer_expiry ON @timer(at) WHERE kind = 1;
+CREATE INDEX timer_accept ON @timer(at) WHERE kind = 2;
 -- The live job of a type and key.
 CREATE TABLE @live_key(
   ns bytea,

@@ -1,0 +1,49 @@
+"""The kinds of store that the tests in this folder run on.
+
+    LONGSHORE_TEST_STORE     which kind; default: sqlite
+    LONGSHORE_TEST_POSTGRES  the folder of a PostgreSQL server that runs already; without it, a
+                             program of tests starts one of its own (tests/postgres/server.sh)
+
+A kind is a function that answers the URL of a new, empty store; `folder` is the test's own.
+"""
+
+import atexit
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+_SERVER = Path(__file__).resolve().parents[1] / "postgres" / "server.sh"
+_numbers = iter(range(1, 1_000_000))
+
+
+def sqlite(folder):
+    return f"sqlite:{folder}/jobs.db"
+
+
+def postgres(_folder):
+    """A schema of its own on a server that all share."""
+    schema = f"e2e_{os.getpid()}_{next(_numbers)}"
+    return f"postgres://postgres@/postgres?host={_postgres_server()}&schema={schema}"
+
+
+@functools.cache
+def _postgres_server():
+    if given := os.environ.get("LONGSHORE_TEST_POSTGRES"):
+        return given
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    folder = tempfile.mkdtemp(prefix="longshore-pg-", dir=memory)
+    subprocess.run(["bash", _SERVER, "start", folder], check=True)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(subprocess.run, ["bash", _SERVER, "stop", folder], check=False)
+    return folder
+
+
+KINDS = {"sqlite": sqlite, "postgres": postgres}
+KIND = os.environ.get("LONGSHORE_TEST_STORE", "sqlite")
+
+
+def fresh(folder):
+    return KINDS[KIND](folder)
