@@ -1,48 +1,17 @@
-// Several nodes' worth of producers, workers and sweepers on one PostgreSQL database, while
-// somebody does harm to its connections or to the server. Everybody writes down what was asked and
-// what was answered, and says again what was not answered; the checker judges.
+// What happens to the connections of a store on PostgreSQL, and to the server.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <string>
 
-#include "checker/judge.h"
-#include "longshore/time.h"
+#include "storm/weather.h"
 
 namespace longshore::postgres_test {
 
-struct StormOptions {
-  std::string url;
-  int nodes = 2;      // stores, each opened for itself
-  int producers = 2;  // of each node
-  int workers = 4;
-  int blows = 20;
-  std::uint64_t seed = 1;
-  // Does harm once.
-  std::function<void()> blow;
-};
-
-struct Storm {
-  std::string problem;  // what went wrong outside the store's promises; empty: nothing
-  std::int64_t acknowledged = 0;
-  std::int64_t unanswered = 0;  // calls that failed; what became of them was unknown
-  std::int64_t jobs = 0;
-  std::int64_t unended = 0;
-  Duration longest_outage;  // from the end of a blow to the next answer
-  checker::Judgement judgement;
-};
-
-Storm weather(const StormOptions& options);
+using storm::Storm;
 
 // A server of its own, and so many blows of one kind: connections ended in the middle of whatever
 // statement they are at, or the server restarted as after a power cut.
 Storm cut_connections(int times, std::uint64_t seed);
 Storm restart_server(int times, std::uint64_t seed);
-
-// One line for people.
-std::string to_text(const Storm& storm, const std::string& blows);
-// How long it took is for whoever has the machine for himself to judge.
-bool survived(const Storm& storm);
 
 }  // namespace longshore::postgres_test
