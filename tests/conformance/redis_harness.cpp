@@ -28,8 +28,7 @@ void wipe(redis::Channel& channel, const redis::Keys& keys) {
   const redis::Reader reader(channel, keys);
   std::string cursor = "0";
   do {
-    const auto page =
-        reader.read({{"SCAN", cursor, "MATCH", keys.one("*"), "COUNT", "1000"}});
+    const auto page = reader.read({{"SCAN", cursor, "MATCH", keys.one("*"), "COUNT", "1000"}});
     if (!page) return;
     cursor = (*page)[0].items[0].text;
     std::vector<redis::Words> calls;

@@ -10,7 +10,7 @@
 namespace longshore::redis {
 
 Result<Survey> take_survey(Channel& channel, const std::vector<std::string>& namespaces,
-                           Table table, Instant until, std::int64_t limit) {
+                           Table table, Instant until, std::int64_t limit, const Survey& but_for) {
   Survey survey;
   if (namespaces.size() == 1) {
     survey.shares[namespaces[0]] = limit;
@@ -19,10 +19,13 @@ Result<Survey> take_survey(Channel& channel, const std::vector<std::string>& nam
   std::vector<std::tuple<Instant, JobId, std::string>> all;
   for (const std::string& ns : namespaces) {
     const Reader reader(channel, Keys(channel.url().prefix, ns));
-    const auto head =
-        reader.read({head_call(reader.keys(), table, std::to_string(until.count()), limit)});
+    const auto head = reader.read({head_call(reader.keys(), table, std::to_string(until.count()),
+                                             limit + std::ssize(but_for.order))});
     if (!head) return head.error();
-    for (const auto& [at, id] : read_times((*head)[0])) all.emplace_back(at, id, ns);
+    for (const auto& [at, id] : read_times((*head)[0])) {
+      const bool had = std::ranges::find(but_for.order, id) != but_for.order.end();
+      if (!had) all.emplace_back(at, id, ns);
+    }
   }
   std::ranges::sort(all);
   if (std::ssize(all) > limit) all.resize(static_cast<std::size_t>(limit));

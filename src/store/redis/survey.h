@@ -18,10 +18,11 @@ struct Survey {
   std::vector<JobId> order;                    // the oldest, in order
 };
 
-// The `limit` oldest jobs of the table whose time is `until` or earlier. A single namespace has
-// everything as its share, and is not asked.
+// The `limit` oldest jobs of the table whose time is `until` or earlier, but for those that another
+// survey has. A single namespace has everything as its share, and is not asked.
 Result<Survey> take_survey(Channel& channel, const std::vector<std::string>& namespaces,
-                           Table table, Instant until, std::int64_t limit);
+                           Table table, Instant until, std::int64_t limit,
+                           const Survey& but_for = {});
 
 // Answers of TIME, and of whatever counts; 0 for nothing.
 Instant read_time(const Reply& reply);

@@ -100,8 +100,9 @@ Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Commit
   if (!survey) return survey.error();
   std::map<std::string, std::int64_t> accepted;
   if (!is_due && !is_reap) {
-    auto recorded = take_survey(around_.channel, *names, Table::recorded,
-                                *now - around_.rules.accept_after, limit);
+    auto recorded =
+        take_survey(around_.channel, *names, Table::recorded, *now - around_.rules.accept_after,
+                    limit - std::ssize(survey->order), *survey);
     if (!recorded) return recorded.error();
     accepted = std::move(recorded->shares);
     survey->order.insert(survey->order.end(), recorded->order.begin(), recorded->order.end());

@@ -37,7 +37,8 @@ std::vector<JobId> UnitOfWork::due(judge::Timetable asked, Instant until, std::i
   const Table table = table_of(asked);
   if (const auto cap = caps_.find(asked); cap != caps_.end()) limit = std::min(limit, cap->second);
   if (limit <= 0) return {};
-  const auto head = head_of(table, std::to_string(until.count()), limit);
+  // Those that this batch has moved elsewhere are still listed.
+  const auto head = head_of(table, std::to_string(until.count()), limit + std::ssize(dirty_));
   std::vector<JobId> ids;
   for (const auto& [at, id] : head) ids.push_back(id);
   load(ids);
@@ -50,7 +51,7 @@ std::vector<JobId> UnitOfWork::due(judge::Timetable asked, Instant until, std::i
       continue;
     }
     const auto time = whereabouts_of(entry->job(), rules()).time(table);
-    if (time && *time <= until) ids.push_back(id);
+    if (time && *time <= until && std::ssize(ids) < limit) ids.push_back(id);
   }
   return ids;
 }
