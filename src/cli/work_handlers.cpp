@@ -1,10 +1,13 @@
 #include "cli/work_handlers.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "client/push.h"
+#include "core/clock.h"
 #include "core/names.h"
 #include "worker/program.h"
 #include "worker/scratch_folder.h"
@@ -64,7 +67,8 @@ std::optional<Error> add_flags(const Settings& settings, const std::string& opti
     HandlerSetting setting;
     (option == "exec" ? setting.program : setting.url) = pair->value;
     if (!given.emplace(pair->name, std::move(setting)).second) {
-      return invalid("--" + option + " is given two programs for " + pair->name);
+      return invalid("--" + option + " names two " + (option == "exec" ? "programs" : "URLs") +
+                     " for " + pair->name);
     }
   }
   for (auto& [type, setting] : given) all[type] = std::move(setting);
@@ -87,16 +91,47 @@ Result<Handler> program_of(const Settings& settings, const HandlerSetting& setti
   return program_handler(*path, std::move(options));
 }
 
+// None if nothing is pushed: then nobody needs certificates.
+Result<std::shared_ptr<const Postman>> postman_for(const Settings& settings,
+                                                   const HandlerSettings& all) {
+  const bool pushes =
+      std::ranges::any_of(all, [](const auto& one) { return !one.second.url.empty(); });
+  if (!pushes) return std::shared_ptr<const Postman>();
+  Result<Secrets> secrets = Secrets::parse(settings.list("secrets"));
+  if (!secrets) return secrets.error();
+  Result<std::shared_ptr<Outgoing>> outgoing = Outgoing::make(
+      {.allow = settings.list("outgoing.allow"), .ca_file = settings.text("outgoing.ca-cert")});
+  if (!outgoing) return outgoing.error();
+  return std::shared_ptr<const Postman>(std::make_shared<Postman>(
+      Postman{.outgoing = std::move(*outgoing), .secrets = std::move(*secrets), .now = [] {
+                SystemClock clock;
+                return clock.now();
+              }}));
+}
+
+Result<Handler> push_of(const Settings& settings, const HandlerSetting& setting,
+                        const std::shared_ptr<const Postman>& postman) {
+  return push_handler(postman,
+                      {.url = setting.url,
+                       .replay = setting.replay,
+                       .secret_name = setting.secret_name.empty() ? settings.text("push-secret")
+                                                                  : setting.secret_name});
+}
+
 }  // namespace
 
 Result<std::vector<NamedHandler>> work_handlers(const Settings& settings) {
   HandlerSettings all = settings.handlers();
   if (auto fault = add_flags(settings, "exec", "PROGRAM", all)) return *fault;
+  if (auto fault = add_flags(settings, "push", "URL", all)) return *fault;
+  Result<std::shared_ptr<const Postman>> postman = postman_for(settings, all);
+  if (!postman) return postman.error();
   Result<std::map<std::string, int>> limits = limits_of(settings, "type-limit");
   if (!limits) return limits.error();
   std::vector<NamedHandler> handlers;
   for (const auto& [type, setting] : all) {
-    Result<Handler> handler = program_of(settings, setting);
+    Result<Handler> handler =
+        setting.url.empty() ? program_of(settings, setting) : push_of(settings, setting, *postman);
     if (!handler) return invalid(type + ": " + handler.error().message);
     const auto limit = limits->find(type);
     handlers.push_back(
