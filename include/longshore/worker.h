@@ -25,6 +25,9 @@ class Crew;  // the worker's threads
 struct QueueOptions {
   std::string name = "default";
   int concurrency = 0;  // at most so many of its jobs at once; 0: as many as the worker can
+  // How often it is visited first, beside the others' weights. 0 everywhere: always in the order
+  // given; beside a weight it counts as 1.
+  int weight = 0;
 };
 
 struct HandlerOptions {
@@ -34,7 +37,7 @@ struct HandlerOptions {
 struct WorkerOptions {
   std::string name = {};                     // shown to operators; empty: the node's own
   int concurrency = 0;                       // jobs at once; 0: the number of processors
-  std::vector<QueueOptions> queues = {{}};   // visited in this order
+  std::vector<QueueOptions> queues = {{}};   // visited in this order, or by their weights
   std::optional<Duration> lease = {};        // 1 s to 1 day; none: by the store's rules
   Duration grace = Duration::seconds(25);    // what handlers get to finish in when stopping
   Duration patience = Duration::seconds(3);  // what one gets that was told to stop, then
@@ -50,7 +53,7 @@ struct StopReport {
 
 using Handler = std::function<Ending(Context&)>;
 
-// Register handlers, then start. Not safe to share between threads, except for stop().
+// Register handlers, then start. Not safe to share between threads, except for stop() and hurry().
 //
 // A handler may throw: that is a failure, with the exception's text. Heartbeats are sent for it;
 // when they tell that the job was canceled or its lease lost, its context asks it to stop, and
@@ -84,7 +87,11 @@ class Worker {
   // before start.
   StopReport stop();
 
-  // Starts, waits for SIGINT or SIGTERM, and stops. Once in a program; a second signal kills.
+  // The grace of a stop() is over, of one that waits now or of one to come; what handlers run in
+  // processes is killed.
+  void hurry();
+
+  // Starts, waits for SIGINT or SIGTERM, and stops; a second signal hurries. Once in a program.
   Result<StopReport> run_until_signal();
 
   // Runs what can be had now in the calling thread, one after another, until there is nothing

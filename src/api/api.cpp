@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/endpoint_jobs.h"
 #include "api/media_type.h"
-#include "api/routes.h"
 #include "api/trace.h"
 #include "api/url.h"
 #include "core/assert.h"
@@ -42,12 +42,13 @@ bool may(Role role, const Route& route) {
 Api::Api(std::shared_ptr<Node> node, ApiOptions options)
     : node_(std::move(node)),
       options_(std::move(options)),
-      router_(routes()),
+      table_(routes_with(options_.endpoints)),
+      router_(table_),
       pressure_(options_.pressure),
       timers_(node_->time()),
       lanes_(node_->catalog(), options_.lanes),
       waits_(timers_, lanes_, node_->capabilities().shared),
-      metrics_(routes()),
+      metrics_(table_),
       tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, options_.secret)),
       gate_(options_.gate ? options_.gate : tokens_),
       events_(node_->catalog(), node_->time(), node_->id) {
@@ -124,7 +125,8 @@ std::optional<Problem> Api::objection(const Call& call, const std::string& allow
     return too_busy(*wait);
   }
   const HttpRequest& request = call.request();
-  if (call.route->method != "GET" && !request.body.empty()) return media_type_problem(request);
+  const bool any_body = call.route->method == "GET" || call.route->endpoint != nullptr;
+  if (!any_body && !request.body.empty()) return media_type_problem(request);
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/endpoint.h"
 #include "api/event_hub.h"
 #include "api/gate.h"
 #include "api/lease_desk.h"
@@ -31,7 +32,8 @@ struct ApiOptions {
   bool reject_mismatch = false;  // a known idempotency key with another body is refused
   // Equal on all nodes: tokens are hashed with it, and requestIds of workers mixed with it.
   std::string secret;
-  std::string version = "0";  // of the program, for the metrics
+  std::string version = "0";        // of the program, for the metrics
+  std::vector<Endpoint> endpoints;  // REQUIRES: endpoints_fault says nothing
   ReadLaneOptions lanes;
   PressureLimits pressure;
 };
@@ -96,6 +98,7 @@ class Api final : public HttpApplication {
   // Constant after construction.
   const std::shared_ptr<Node> node_;
   const ApiOptions options_;
+  const std::vector<Route> table_;  // the API's own routes and the endpoints
   const Router router_;
 
   std::atomic<bool> draining_ = false;

@@ -8,6 +8,7 @@
 #include "api/large_body.h"
 #include "api/new_job_body.h"
 #include "api/trace.h"
+#include "runtime/new_job.h"
 
 namespace longshore {
 namespace {
@@ -104,6 +105,17 @@ void post_job(Api& api, CallRef call) {
                               {.idempotency_key = request.header("Idempotency-Key"),
                                .traceparent = traceparent_of(request)}));
   if (const auto problem = body.problem()) return api.answer(call, *problem);
+  enqueue(api, call, std::move(jobs), false);
+}
+
+void enqueue_job(Api& api, const CallRef& call, NewJob job) {
+  Node& node = api.node();
+  job.id = node.ids().job(node.time().wall().now());
+  job.policy = policy_for(job.type, job.queue, {}, node.options(), node.rules());
+  job.body.traceparent = traceparent_of(call->request());
+  if (!job.idempotency_key.empty()) job.body_hash = request_hash(job, {});
+  std::vector<NewJob> jobs;
+  jobs.push_back(std::move(job));
   enqueue(api, call, std::move(jobs), false);
 }
 

@@ -16,6 +16,7 @@
 namespace longshore {
 
 class Api;
+struct Endpoint;
 struct Route;
 
 // Who may use a route. `anyone` needs no token.
@@ -74,6 +75,8 @@ struct Route {
   std::string_view body = {};           // the schema of its body; empty: none is read
   std::vector<RouteAnswer> answers;     // besides the problems every route may answer
   std::vector<std::string_view> query;  // parameters, as named in the document's components
+  // Set: the route is the user's, and takes bodies of any kind.
+  const Endpoint* endpoint = nullptr;
 };
 
 }  // namespace longshore

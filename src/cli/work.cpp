@@ -2,52 +2,20 @@
 
 #include <array>
 #include <memory>
-#include <set>
+#include <thread>
 
 #include "cli/command.h"
 #include "cli/server_calls.h"
+#include "cli/work_handlers.h"
 #include "client/server_leases.h"
 #include "client/wire.h"
-#include "core/names.h"
 #include "longshore/worker.h"
 #include "runtime/os_random.h"
 #include "server/log.h"
-#include "worker/program.h"
 #include "worker/signals.h"
 
 namespace longshore {
 namespace {
-
-struct Exec {
-  std::string type;
-  std::string program;
-};
-
-Result<std::vector<Exec>> programs_of(const Settings& settings) {
-  std::vector<Exec> programs;
-  std::set<std::string> seen;
-  for (const std::string& text : settings.list("exec")) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) {
-      return Error{Errc::invalid, "--exec takes TYPE=PROGRAM, but is \"" + text + "\""};
-    }
-    Exec exec{text.substr(0, equals), text.substr(equals + 1)};
-    if (auto fault = job_type_fault(exec.type)) {
-      return Error{Errc::invalid, "--exec " + text + ": " + *fault};
-    }
-    if (auto fault = program_fault(exec.program)) {
-      return Error{Errc::invalid, "--exec " + text + ": " + *fault};
-    }
-    if (!seen.insert(exec.type).second) {
-      return Error{Errc::invalid, "--exec names two programs for " + exec.type};
-    }
-    programs.push_back(std::move(exec));
-  }
-  if (programs.empty()) {
-    return Error{Errc::invalid, "nothing to run: give --exec TYPE=PROGRAM at least once"};
-  }
-  return programs;
-}
 
 std::string own_name(const Settings& settings) {
   if (const std::string given = settings.text("worker-name"); !given.empty()) return given;
@@ -65,42 +33,59 @@ std::optional<Error> admission_fault(HttpClient& client) {
   return std::nullopt;
 }
 
-WorkerOptions options_of(const Settings& settings, Log& log) {
+WorkerOptions options_of(const Settings& settings, std::vector<QueueOptions> queues, Log& log) {
   WorkerOptions options{.name = own_name(settings),
                         .concurrency = static_cast<int>(settings.natural("concurrency")),
-                        .lease = settings.duration("lease-time"),
+                        .queues = std::move(queues),
                         .grace = settings.duration("grace")};
-  options.queues.clear();
-  for (const std::string& queue : settings.list("queue")) options.queues.push_back({queue, 0});
-  options.on_trouble = [&log](const Error& error) { log.warn(error.message); };
+  const Duration lease = settings.duration("lease-time");
+  if (lease > Duration()) options.lease = lease;
+  options.on_trouble = [&log](const Error& error) {
+    if (error.refusal == Code::lease_lost)
+      return log.warn("LEASE_LOST", {{"error", error.message}});
+    log.warn(error.message);
+  };
   return options;
+}
+
+// Waits for a signal, stops, and hurries at the second one.
+StopReport stop_by_signal(EndSignals& signals, Worker& worker, Log& log) {
+  signals.wait();
+  log.info("stopping");
+  std::jthread second([&](const std::stop_token& stop) {
+    if (!signals.wait(stop)) return;
+    log.info("stopping at once");
+    worker.hurry();
+  });
+  return worker.stop();
 }
 
 }  // namespace
 
 ExitCode run_work(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
-  Result<std::vector<Exec>> programs = programs_of(settings);
-  if (!programs) return complain_usage(programs.error().message);
+  Result<std::vector<QueueOptions>> queues = work_queues(settings);
+  if (!queues) return complain_usage(queues.error().message);
+  Result<std::vector<NamedHandler>> handlers = work_handlers(settings);
+  if (!handlers) return complain_usage(handlers.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return complain_usage(client.error().message);
   if (auto fault = admission_fault(**client)) return complain(*fault);
   Log log(log_format(settings), log_level(settings));
-  WorkerOptions options = options_of(settings, log);
+  WorkerOptions options = options_of(settings, std::move(*queues), log);
   const std::string name = options.name;
   Worker worker(std::make_shared<ServerLeases>(*client, name, std::make_unique<OsRandom>()),
                 std::move(options));
-  for (const Exec& exec : *programs) worker.handle(exec.type, program_handler(exec.program));
+  for (NamedHandler& named : *handlers) {
+    worker.handle(named.type, std::move(named.handler), named.options);
+  }
   // In good time, so that a signal never finds the worker unprepared.
-  auto signals = std::make_unique<EndSignals>();
+  EndSignals signals;
   if (Result<Nothing> started = worker.start(); !started) {
     return complain_usage(started.error().message);
   }
   log.info("working", {{"server", (*client)->url()}, {"worker", name}});
-  signals->wait();
-  signals.reset();  // a second signal ends the process
-  log.info("stopping");
-  const StopReport report = worker.stop();
+  const StopReport report = stop_by_signal(signals, worker, log);
   log.info("stopped", {{"released", report.released}, {"abandoned", report.abandoned}});
   return ExitCode::done;
 }

@@ -9,7 +9,6 @@
 namespace longshore {
 namespace {
 
-namespace ssl = boost::asio::ssl;
 namespace http = boost::beast::http;
 
 constexpr int http_1_1 = 11;
@@ -30,22 +29,6 @@ http::request<http::string_body> request_for(const HttpCall& call, const ServerA
   request.body() = call.body;
   request.prepare_payload();
   return request;
-}
-
-std::optional<Error> load(ssl::context& context, const std::string& ca_file) {
-  boost::system::error_code fault;
-  context.set_verify_mode(ssl::verify_peer);
-  context.set_options(ssl::context::default_workarounds | ssl::context::no_tlsv1 |
-                      ssl::context::no_tlsv1_1);
-  if (ca_file.empty()) {
-    context.set_default_verify_paths(fault);
-  } else {
-    context.load_verify_file(ca_file, fault);
-  }
-  if (!fault) return std::nullopt;
-  return Error{Errc::invalid, "cannot read the certificates to trust" +
-                                  (ca_file.empty() ? "" : " in " + ca_file) + ": " +
-                                  fault.message()};
 }
 
 bool same_name(std::string_view a, std::string_view b) {
@@ -74,7 +57,7 @@ Result<std::shared_ptr<HttpClient>> HttpClient::make(const HttpClientOptions& op
   const std::shared_ptr<HttpClient> client(new HttpClient(options, std::move(*address)));
   if (secure) {
     client->trusted_ = std::make_unique<TrustedCertificates>();
-    if (auto fault = load(client->trusted_->context, options.ca_file)) return *fault;
+    if (auto fault = client->trusted_->load(options.ca_file)) return *fault;
   }
   return client;
 }

@@ -22,10 +22,26 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-constexpr std::uint64_t answer_bytes_max = 64 * 1024 * 1024;
 constexpr std::uint32_t header_bytes_max = 64 * 1024;
 
 }  // namespace
+
+std::optional<Error> TrustedCertificates::load(const std::string& ca_file) {
+  namespace ssl = asio::ssl;
+  error_code fault;
+  context.set_verify_mode(ssl::verify_peer);
+  context.set_options(ssl::context::default_workarounds | ssl::context::no_tlsv1 |
+                      ssl::context::no_tlsv1_1);
+  if (ca_file.empty()) {
+    context.set_default_verify_paths(fault);
+  } else {
+    context.load_verify_file(ca_file, fault);
+  }
+  if (!fault) return std::nullopt;
+  return Error{Errc::invalid, "cannot read the certificates to trust" +
+                                  (ca_file.empty() ? "" : " in " + ca_file) + ": " +
+                                  fault.message()};
+}
 
 template <class Start>
 std::optional<std::string> ServerConnection::run(Duration timeout, const std::stop_token& stop,
@@ -38,6 +54,7 @@ std::optional<std::string> ServerConnection::run(Duration timeout, const std::st
   io_.restart();
   while (!ended) io_.run_one();
   if (!*ended) return std::nullopt;
+  overflown_ = *ended == http::error::body_limit;
   if (stop.stop_requested()) return "given up";
   if (*ended == beast::error::timeout) return "no answer in time";
   return ended->message();
@@ -48,20 +65,32 @@ std::optional<std::string> ServerConnection::open(const ServerAddress& address,
                                                   const std::stop_token& stop) {
   asio::ip::tcp::resolver resolver(io_);
   error_code fault;
-  const auto found = resolver.resolve(address.host, address.port, fault);
+  std::vector<asio::ip::tcp::endpoint> endpoints;
+  for (const auto& found : resolver.resolve(address.host, address.port, fault)) {
+    endpoints.push_back(found.endpoint());
+  }
   if (fault) return "cannot find " + address.host + ": " + fault.message();
+  return open(endpoints, address.host, trusted, timeout, stop);
+}
+
+std::optional<std::string> ServerConnection::open(
+    const std::vector<asio::ip::tcp::endpoint>& endpoints, const std::string& host,
+    TrustedCertificates* trusted, Duration timeout, const std::stop_token& stop) {
   if (trusted != nullptr) {
     secure_.emplace(io_, trusted->context);
   } else {
     plain_.emplace(io_);
   }
   auto connected =
-      run(timeout, stop, [&](auto done) { lowest().async_connect(found, std::move(done)); });
+      run(timeout, stop, [&](auto done) { lowest().async_connect(endpoints, std::move(done)); });
   if (connected) return connected;
+  error_code fault;
   lowest().socket().set_option(asio::ip::tcp::no_delay(true), fault);
   if (trusted == nullptr) return std::nullopt;
-  SSL_set_tlsext_host_name(secure_->native_handle(), address.host.c_str());
-  secure_->set_verify_callback(asio::ssl::host_name_verification(address.host));
+  // An address is no name to ask for.
+  asio::ip::make_address(host, fault);
+  if (fault) SSL_set_tlsext_host_name(secure_->native_handle(), host.c_str());
+  secure_->set_verify_callback(asio::ssl::host_name_verification(host));
   return run(timeout, stop, [&](auto done) {
     secure_->async_handshake(asio::ssl::stream_base::client, std::move(done));
   });
@@ -76,7 +105,7 @@ std::optional<std::string> ServerConnection::exchange_on(Stream& stream,
       run(timeout, stop, [&](auto done) { http::async_write(stream, request, std::move(done)); });
   if (fault) return fault;
   http::response_parser<http::string_body> parser;
-  parser.body_limit(answer_bytes_max);
+  parser.body_limit(answer_bytes_max_);
   parser.header_limit(header_bytes_max);
   fault = run(timeout, stop,
               [&](auto done) { http::async_read(stream, buffer_, parser, std::move(done)); });

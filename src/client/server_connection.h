@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "client/http_client.h"
 
@@ -18,15 +20,24 @@ namespace longshore {
 
 class TrustedCertificates {
  public:
+  // Those in the file, or the system's if its name is empty. Others must prove who they are.
+  std::optional<Error> load(const std::string& ca_file);
+
   boost::asio::ssl::context context{boost::asio::ssl::context::tls_client};
 };
 
 class ServerConnection {
  public:
-  ServerConnection() = default;
+  static constexpr std::uint64_t any_answer = 64 * 1024 * 1024;
+  explicit ServerConnection(std::uint64_t answer_bytes_max = any_answer)
+      : answer_bytes_max_(answer_bytes_max) {}
 
   // Each answers what went wrong, or nothing. After a failure the connection is of no more use.
   std::optional<std::string> open(const ServerAddress& address, TrustedCertificates* trusted,
+                                  Duration timeout, const std::stop_token& stop);
+  // The same without asking who that is: `host` is what its certificate must be for.
+  std::optional<std::string> open(const std::vector<boost::asio::ip::tcp::endpoint>& endpoints,
+                                  const std::string& host, TrustedCertificates* trusted,
                                   Duration timeout, const std::stop_token& stop);
   std::optional<std::string> exchange(
       boost::beast::http::request<boost::beast::http::string_body>& request, HttpReply& reply,
@@ -36,6 +47,8 @@ class ServerConnection {
   bool is_alive();
   // The last answer allows another request.
   bool is_reusable() const { return reusable_; }
+  // The exchange failed because the answer was larger than it may be.
+  bool overflown() const { return overflown_; }
 
  private:
   using Plain = boost::beast::tcp_stream;
@@ -50,11 +63,13 @@ class ServerConnection {
       Stream& stream, boost::beast::http::request<boost::beast::http::string_body>& request,
       HttpReply& reply, Duration timeout, const std::stop_token& stop);
 
+  const std::uint64_t answer_bytes_max_;
   boost::asio::io_context io_;
   std::optional<Plain> plain_;
   std::optional<Secure> secure_;
   boost::beast::flat_buffer buffer_;
   bool reusable_ = false;
+  bool overflown_ = false;
 };
 
 }  // namespace longshore

@@ -5,6 +5,11 @@
 #include "core/uuid.h"
 
 namespace longshore {
+namespace {
+
+constexpr int retries = 12;  // three and a half hours, for a receiver that is away
+
+}  // namespace
 
 NewJob callback_job(const Job& job) {
   const std::string once = "callback/" + to_text(job.id) + "/" + std::to_string(job.version);
@@ -13,6 +18,9 @@ NewJob callback_job(const Job& job) {
   spawned.type = callback_type;
   spawned.queue = callback_queue;
   spawned.idempotency_key = once;
+  spawned.policy = {.max_retries = retries,
+                    .timeout = Duration::minutes(5),
+                    .backoff = {.base = Duration::seconds(5)}};
   std::string& out = spawned.body.payload;
   out = R"({"jobId":")" + to_text(job.id) + R"(","jobType":)";
   append_json_string(out, job.type);

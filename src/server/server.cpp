@@ -114,7 +114,11 @@ Result<Nothing> Server::open(const Settings& settings) {
   api.reject_mismatch = settings.text("idempotency.mismatch") == "reject";
   api.secret = settings.text("token-key");
   api.version = LONGSHORE_VERSION;
+  api.endpoints = settings.endpoints();
   api_ = std::make_unique<Api>(node_, std::move(api));
+  Result<std::unique_ptr<Deliveries>> deliveries = Deliveries::make(settings, node_, log_);
+  if (!deliveries) return deliveries.error();
+  deliveries_ = std::move(*deliveries);
   if (Result<Nothing> started = node_->start(); !started) return started;
   Configure wanted = configuration_of(settings, node_->options().ns);
   Result<Configure> known = node_->catalog().configuration();
@@ -148,6 +152,7 @@ Result<Nothing> Server::serve(const Settings& settings) {
   const int threads = io_threads(settings);
   const std::string base = settings.text("base-url");
   http_->start(threads);
+  deliveries_->start();
   log_.info("serving", {{"address", address_.text()},
                         {"url", base.empty() ? own_url() : base},
                         {"store", without_password(settings.text("store"))},
@@ -175,7 +180,9 @@ void Server::stop(Duration longest) {
   }
   http_.reset();
   limited_.reset();
+  if (deliveries_) deliveries_->stop();
   if (node_) node_->stop();
+  deliveries_.reset();
   api_.reset();
 }
 

@@ -8,6 +8,7 @@
 #include "http/server.h"
 #include "longshore/error.h"
 #include "runtime/node.h"
+#include "server/deliveries.h"
 #include "server/listen_address.h"
 #include "server/log.h"
 #include "server/settings.h"
@@ -47,6 +48,7 @@ class Server {
   Log& log_;
   std::shared_ptr<Node> node_;
   std::unique_ptr<Api> api_;
+  std::unique_ptr<Deliveries> deliveries_;
   std::unique_ptr<HttpApplication> limited_;
   std::unique_ptr<HttpServer> http_;
   ListenAddress address_;

@@ -102,6 +102,8 @@ Result<Settings> Settings::from(Sources sources) {
   }
   settings.queues_ = std::move(sources.file.queues);
   settings.types_ = std::move(sources.file.types);
+  settings.handlers_ = std::move(sources.file.handlers);
+  settings.endpoints_ = std::move(sources.file.endpoints);
   return settings;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/endpoint.h"
 #include "longshore/command.h"
 #include "longshore/error.h"
 #include "longshore/policy.h"
@@ -30,6 +31,17 @@ struct NamedPolicy {
   std::optional<Duration> keep_success, keep_canceled, keep_dead;
 };
 
+// What longshore.toml says about the handler of one job type: a program or a URL. What it leaves
+// open, the options say.
+struct HandlerSetting {
+  std::string program;
+  std::string url;
+  bool replay = false;      // sends the request that the job was made from
+  std::string secret_name;  // signs what is sent
+  int concurrency = 0;      // 0: as many as the worker can
+  std::optional<std::int64_t> memory_bytes, cpu_seconds, output_bytes, open_files;
+};
+
 // What a file says, checked.
 struct FileSettings {
   struct Entry {
@@ -40,6 +52,8 @@ struct FileSettings {
   std::map<const Option*, Entry> entries;
   std::map<std::string, NamedPolicy> queues;
   std::map<std::string, NamedPolicy> types;
+  std::map<std::string, HandlerSetting> handlers;
+  std::vector<Endpoint> endpoints;
 };
 
 // Errc::invalid with the file, the line and what to do.
@@ -66,6 +80,8 @@ class Settings {
   const std::vector<Setting>& all() const { return all_; }  // in the order of the table
   const std::map<std::string, NamedPolicy>& queues() const { return queues_; }
   const std::map<std::string, NamedPolicy>& types() const { return types_; }
+  const std::map<std::string, HandlerSetting>& handlers() const { return handlers_; }
+  const std::vector<Endpoint>& endpoints() const { return endpoints_; }
 
  private:
   const Setting& setting(std::string_view option) const;
@@ -73,6 +89,8 @@ class Settings {
   std::vector<Setting> all_;
   std::map<std::string, NamedPolicy> queues_;
   std::map<std::string, NamedPolicy> types_;
+  std::map<std::string, HandlerSetting> handlers_;
+  std::vector<Endpoint> endpoints_;
 };
 
 // Reads `path`, or if it is empty longshore.toml in the working directory, which need not exist.

@@ -1,76 +1,19 @@
-#include <toml++/toml.h>
-
 #include <array>
-#include <charconv>
 
 #include "core/names.h"
-#include "server/duration_text.h"
-#include "server/near_miss.h"
 #include "server/settings.h"
+#include "server/settings_sections.h"
+#include "server/toml_fields.h"
 
 namespace longshore {
 namespace {
 
-// What was wrong first ends the reading; it travels as an exception no further than this file.
-struct Fault {
-  std::string what;
-  int line = 0;
-};
-
-int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
-
-[[noreturn]] void refuse(const toml::node& node, std::string what) {
-  throw Fault{std::move(what), line_of(node)};
-}
-
-std::string text_of(const toml::node& node, std::string_view name) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
-  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
-  if (const auto* number = node.as_floating_point()) {
-    std::array<char, 64> text;
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number->get(),
-                                   std::chars_format::fixed);
-    return {text.data(), end.ptr};
-  }
-  refuse(node, std::string(name) + " must be a text, a number, true or false");
-}
-
 std::vector<std::string> values_of(const Option& option, const toml::node& node) {
-  const toml::array* array = node.as_array();
-  if (option.kind != Option::Kind::list || array == nullptr) return {text_of(node, option.name)};
-  std::vector<std::string> values;
-  for (const toml::node& element : *array) values.push_back(text_of(element, option.name));
-  return values;
+  if (option.kind != Option::Kind::list) return {text_of(node, option.name)};
+  return texts_of(node, option.name);
 }
 
 // ---- Policies ---------------------------------------------------------------------------------
-
-double number_of(const toml::node& node, std::string_view name, double least, double most) {
-  const auto number = node.value<double>();
-  if (!node.is_number() || !number || *number < least || *number > most) {
-    refuse(node, std::string(name) + " must be a number from " + text_of(toml::value(least), name) +
-                     " to " + text_of(toml::value(most), name));
-  }
-  return *number;
-}
-
-int whole_of(const toml::node& node, std::string_view name, int least, int most) {
-  if (!node.is_integer()) refuse(node, std::string(name) + " must be a whole number");
-  return static_cast<int>(number_of(node, name, least, most));
-}
-
-Duration seconds_of(const toml::node& node, std::string_view name) {
-  constexpr double ten_thousand_years = 315'576'000'000.0;
-  const double seconds = number_of(node, name, 0, ten_thousand_years);
-  return Duration::millis(static_cast<std::int64_t>(seconds * 1000.0 + 0.5));
-}
-
-Duration duration_of(const toml::node& node, std::string_view name) {
-  const auto duration = parse_duration(text_of(node, name));
-  if (!duration) refuse(node, std::string(name) + " must be a duration, such as 12h, 7d or never");
-  return *duration;
-}
 
 Backoff::Kind kind_of(const toml::node& node) {
   const std::string kind = text_of(node, "kind");
@@ -80,53 +23,28 @@ Backoff::Kind kind_of(const toml::node& node) {
   refuse(node, "kind must be one of exponential, fixed, none, but is \"" + kind + "\"");
 }
 
-template <class Target>
-struct Field {
-  std::string_view name;
-  void (*read)(const toml::node& node, std::string_view name, Target& target);
-};
-
-// Each member of a table by its field; an unknown one is refused with the nearest that is known.
-template <class Target, std::size_t count>
-void read_table(const toml::node& node, std::string_view where,
-                const std::array<Field<Target>, count>& fields, Target& target) {
-  const toml::table* table = node.as_table();
-  if (table == nullptr) refuse(node, std::string(where) + " must be a table");
-  for (const auto& [key, value] : *table) {
-    const Field<Target>* found = nullptr;
-    std::array<std::string_view, count> known;
-    for (std::size_t i = 0; i < count; ++i) {
-      known[i] = fields[i].name;
-      if (plain_name(fields[i].name) == plain_name(key.str())) found = &fields[i];
-    }
-    if (found == nullptr) {
-      refuse(value, "there is no \"" + std::string(key.str()) + "\" in " + std::string(where) +
-                        did_you_mean(key.str(), known));
-    }
-    found->read(value, found->name, target);
-  }
-}
-
 using Node = const toml::node&;
 using Name = std::string_view;
 
-constexpr std::array<Field<BackoffLayer>, 4> backoff_fields = {{
+constexpr std::array<TomlField<BackoffLayer>, 4> backoff_fields = {{
     {"kind", [](Node node, Name, BackoffLayer& to) { to.kind = kind_of(node); }},
     {"baseSeconds", [](Node node, Name n, BackoffLayer& to) { to.base = seconds_of(node, n); }},
     {"maxSeconds", [](Node node, Name n, BackoffLayer& to) { to.max = seconds_of(node, n); }},
     {"jitter", [](Node node, Name n, BackoffLayer& to) { to.jitter = number_of(node, n, 0, 1); }},
 }};
 
-constexpr std::array<Field<NamedPolicy>, 3> retention_fields = {{
+constexpr std::array<TomlField<NamedPolicy>, 3> retention_fields = {{
     {"success", [](Node node, Name n, NamedPolicy& to) { to.keep_success = duration_of(node, n); }},
     {"canceled",
      [](Node node, Name n, NamedPolicy& to) { to.keep_canceled = duration_of(node, n); }},
     {"dead", [](Node node, Name n, NamedPolicy& to) { to.keep_dead = duration_of(node, n); }},
 }};
 
-constexpr std::array<Field<NamedPolicy>, 5> policy_fields = {{
+constexpr std::array<TomlField<NamedPolicy>, 5> policy_fields = {{
     {"maxRetries",
-     [](Node node, Name n, NamedPolicy& to) { to.layer.max_retries = whole_of(node, n, 0, 100); }},
+     [](Node node, Name n, NamedPolicy& to) {
+       to.layer.max_retries = static_cast<int>(whole_of(node, n, 0, 100));
+     }},
     {"timeoutSeconds",
      [](Node node, Name n, NamedPolicy& to) {
        to.layer.timeout = seconds_of(node, n);
@@ -135,7 +53,9 @@ constexpr std::array<Field<NamedPolicy>, 5> policy_fields = {{
     {"backoff", [](Node node, Name n,
                    NamedPolicy& to) { read_table(node, n, backoff_fields, to.layer.backoff); }},
     {"maxRunning",
-     [](Node node, Name n, NamedPolicy& to) { to.max_running = whole_of(node, n, 1, 1'000'000); }},
+     [](Node node, Name n, NamedPolicy& to) {
+       to.max_running = static_cast<int>(whole_of(node, n, 1, 1'000'000));
+     }},
     {"retention",
      [](Node node, Name n, NamedPolicy& to) { read_table(node, n, retention_fields, to); }},
 }};
@@ -159,7 +79,7 @@ void read_policies(const toml::node& node, const std::string& section, NameFault
 // ---- Options ----------------------------------------------------------------------------------
 
 [[noreturn]] void refuse_unknown(const toml::node& node, const std::string& name) {
-  std::vector<std::string_view> known = {"queues", "types"};
+  std::vector<std::string_view> known = {"queues", "types", "work.handlers", "endpoints"};
   for (const Option& option : all_options()) known.push_back(option.name);
   refuse(node, "there is no option \"" + name + "\"" + did_you_mean(name, known));
 }
@@ -185,6 +105,10 @@ void read_section(const toml::table& table, const std::string& before, FileSetti
       read_policies(value, name, queue_fault, settings.queues);
     } else if (name == "types") {
       read_policies(value, name, job_type_fault, settings.types);
+    } else if (name == "work.handlers") {
+      read_handlers(value, settings.handlers);
+    } else if (name == "endpoints") {
+      read_endpoints(value, settings.endpoints);
     } else if (const toml::table* inner = value.as_table()) {
       read_section(*inner, name + ".", settings);
     } else {
@@ -207,7 +131,7 @@ Result<FileSettings> parse_settings_file(std::string_view text, std::string name
     read_section(table, "", settings);
   } catch (const toml::parse_error& error) {
     return fault_at(static_cast<int>(error.source().begin.line), error.description());
-  } catch (const Fault& fault) {
+  } catch (const TomlFault& fault) {
     return fault_at(fault.line, fault.what);
   }
   return settings;

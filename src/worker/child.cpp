@@ -2,21 +2,25 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <set>
 
 #include "core/assert.h"
+#include "core/mutex.h"
 
 namespace longshore {
 namespace {
@@ -49,49 +53,107 @@ Result<Pipe> make_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// How the child begins: three files, no others, its own group, no signal blocked or ignored.
-class Beginning {
- public:
-  Beginning(int input, int output, int errors) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_adddup2(&actions_, input, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, 1);
-    ::posix_spawn_file_actions_adddup2(&actions_, errors, 2);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
-    ::posix_spawnattr_init(&attributes_);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    ::posix_spawnattr_setsigmask(&attributes_, &signals);
-    ::sigfillset(&signals);
-    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    ::posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~Beginning() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  Beginning(const Beginning&) = delete;
-  Beginning& operator=(const Beginning&) = delete;
+// What the child needs to begin. It is made beforehand, since the child may not allocate: until it
+// is somebody else it lives in our memory.
+struct Launch {
+  int input, output, errors;
+  const char* folder;  // may be null
+  const char* path;
+  char* const* arguments;
+  char* const* variables;
+  const ProcessLimits* limits;
+  pid_t parent;
+  bool inside = false;  // it got as far as its folder
+  int why = 0;          // what then did not work, as errno
+};
 
-  int spawn(pid_t& id, const std::string& path, const std::vector<std::string>& environment) {
-    std::array<char*, 2> arguments = {const_cast<char*>(path.c_str()), nullptr};
-    std::vector<char*> variables;
-    for (const std::string& variable : environment) {
-      variables.push_back(const_cast<char*>(variable.c_str()));
-    }
-    variables.push_back(nullptr);
-    return ::posix_spawn(&id, path.c_str(), &actions_, &attributes_, arguments.data(),
-                         variables.data());
+void limit(__rlimit_resource_t resource, std::int64_t most, std::int64_t margin = 0) {
+  if (most <= 0) return;
+  struct rlimit now = {};
+  ::getrlimit(resource, &now);
+  struct rlimit wanted = {static_cast<rlim_t>(most), static_cast<rlim_t>(most + margin)};
+  wanted.rlim_max = std::min(wanted.rlim_max, now.rlim_max);
+  wanted.rlim_cur = std::min(wanted.rlim_cur, wanted.rlim_max);
+  ::setrlimit(resource, &wanted);
+}
+
+[[noreturn]] void fail(Launch& launch) {
+  launch.why = errno;
+  ::_exit(127);
+}
+
+[[noreturn]] void become(Launch& launch) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != launch.parent) ::_exit(127);
+  ::setpgid(0, 0);
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  ::dup2(launch.input, 0);
+  ::dup2(launch.output, 1);
+  ::dup2(launch.errors, 2);
+  ::close_range(3, ~0U, 0);
+  if (launch.folder != nullptr && ::chdir(launch.folder) != 0) fail(launch);
+  launch.inside = true;
+  obey(*launch.limits);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execve(launch.path, launch.arguments, launch.variables);
+  fail(launch);
+}
+
+// A fork that copies nothing: with many slots and a large worker, what a fork costs is the copying.
+pid_t fork_into(Launch& launch) {
+  const pid_t id = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  if (id == 0) become(launch);
+  return id;
+}
+
+// Our own handlers must not run in a child that shares our memory.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// Those that may be killed from outside: a group is taken off before its leader is reaped.
+class Groups {
+ public:
+  void add(pid_t leader) {
+    MutexLock lock(mutex_);
+    leaders_.insert(leader);
+  }
+  void remove(pid_t leader) {
+    MutexLock lock(mutex_);
+    leaders_.erase(leader);
+  }
+  void kill_all() {
+    MutexLock lock(mutex_);
+    for (const pid_t leader : leaders_) ::kill(-leader, SIGKILL);
   }
 
  private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
+  Mutex mutex_;
+  std::set<pid_t> leaders_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
+Groups& groups() {
+  // Never destroyed: a handler that was abandoned may end after main.
+  static Groups& all = *new Groups;
+  return all;
+}
+
 }  // namespace
+
+void kill_all_children() { groups().kill_all(); }
 
 Descriptor::~Descriptor() { close(); }
 
@@ -130,23 +192,51 @@ void TimerFile::set(Duration after) const {
   ::timerfd_settime(descriptor_.number(), 0, &when, nullptr);
 }
 
-Result<Child> Child::start(const std::string& path, const std::string& input,
-                           const std::vector<std::string>& environment) {
-  Result<Descriptor> file = file_of(input);
+void obey(const ProcessLimits& limits) {
+  limit(RLIMIT_AS, limits.memory_bytes);
+  // A second more for whoever wants to say something about SIGXCPU.
+  limit(RLIMIT_CPU, limits.cpu_seconds, 1);
+  limit(RLIMIT_NOFILE, limits.open_files);
+  const struct rlimit no_dump = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_dump);
+}
+
+Result<Child> Child::start(const ChildStart& start) {
+  Result<Descriptor> file = file_of(start.input);
   if (!file) return file.error();
   Result<Pipe> output = make_pipe();
   if (!output) return output.error();
   Result<Pipe> errors = make_pipe();
   if (!errors) return errors.error();
-  Child child;
-  Beginning beginning(file->number(), output->theirs.number(), errors->theirs.number());
-  const int fault = beginning.spawn(child.id_, path, environment);
-  if (fault != 0) {
-    child.id_ = -1;
-    return failure("cannot run " + path, fault);
+  std::array<char*, 2> arguments = {const_cast<char*>(start.path.c_str()), nullptr};
+  std::vector<char*> variables;
+  for (const std::string& variable : start.environment) {
+    variables.push_back(const_cast<char*>(variable.c_str()));
   }
+  variables.push_back(nullptr);
+  Launch launch{.input = file->number(),
+                .output = output->theirs.number(),
+                .errors = errors->theirs.number(),
+                .folder = start.folder.empty() ? nullptr : start.folder.c_str(),
+                .path = start.path.c_str(),
+                .arguments = arguments.data(),
+                .variables = variables.data(),
+                .limits = &start.limits,
+                .parent = ::getpid()};
+  Child child;
+  {
+    const NoSignals quiet;
+    child.id_ = fork_into(launch);
+  }
+  if (child.id_ < 0) return failure("cannot start a process", errno);
+  if (launch.why != 0) {
+    ::waitpid(std::exchange(child.id_, -1), nullptr, 0);
+    return failure(launch.inside ? "cannot run " + start.path : "cannot enter " + start.folder,
+                   launch.why);
+  }
+  groups().add(child.id_);
   child.process_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child.id_, 0)));
-  if (!child.process_.is_open()) return failure("cannot watch " + path, errno);
+  if (!child.process_.is_open()) return failure("cannot watch " + start.path, errno);
   child.output = std::move(output->ours);
   child.errors = std::move(errors->ours);
   return child;
@@ -169,6 +259,7 @@ void Child::signal(int number) const { ::kill(-id_, number); }
 Child::End Child::reap() {
   // Before the leader is reaped, so that its number cannot be somebody else's yet.
   signal(SIGKILL);
+  groups().remove(id_);
   siginfo_t info = {};
   while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED) != 0 && errno == EINTR) {
   }

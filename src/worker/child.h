@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,11 +51,33 @@ class TimerFile {
   Descriptor descriptor_;
 };
 
+// What the system holds a process to; 0: no more than it holds the worker to.
+struct ProcessLimits {
+  std::int64_t memory_bytes = 0;  // of address space
+  std::int64_t cpu_seconds = 0;
+  std::int64_t open_files = 0;
+};
+// For the process that calls it and those it starts. Safe in a child that shares its parent's
+// memory.
+void obey(const ProcessLimits& limits);
+
+struct ChildStart {
+  const std::string& path;
+  const std::string& input;  // what it reads; a file, so that nobody has to feed it
+  const std::vector<std::string>& environment;
+  const std::string& folder;  // its working directory; empty: the worker's
+  ProcessLimits limits = {};
+};
+
+// Every group that a Child of this process leads, at once and without mercy. Whoever waits for one
+// sees it end. Safe to call from any thread.
+void kill_all_children();
+
 class Child {
  public:
-  // `input` is what it reads; a file, so that nobody has to feed it.
-  static Result<Child> start(const std::string& path, const std::string& input,
-                             const std::vector<std::string>& environment);
+  // It gets three files and no others, a group of its own, and no signal blocked or ignored. The
+  // system kills it if the calling thread dies.
+  static Result<Child> start(const ChildStart& start);
   ~Child();  // kills and reaps
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;

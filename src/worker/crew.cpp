@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/names.h"
+#include "worker/child.h"
 #include "worker/last_words.h"
 
 namespace longshore {
@@ -24,6 +25,7 @@ std::optional<Error> fault_in(const WorkerOptions& options) {
   for (const QueueOptions& queue : options.queues) {
     if (auto fault = queue_fault(queue.name)) return invalid("queue: " + *fault);
     if (queue.concurrency < 0) return invalid("a queue's concurrency must not be negative");
+    if (queue.weight < 0) return invalid("a queue's weight must not be negative");
   }
   if (options.lease &&
       (*options.lease < Duration::seconds(1) || *options.lease > Duration::days(1))) {
@@ -44,6 +46,15 @@ WorkerInfo info_of(const WorkerOptions& options, const std::vector<Seats::Limit>
   return info;
 }
 
+std::string job_of(const Command& word) {
+  return std::visit(
+      []<class Word>(const Word& said) -> std::string {
+        if constexpr (requires { to_text(said.job); }) return to_text(said.job);
+        return "";
+      },
+      word);
+}
+
 }  // namespace
 
 Crew::Crew(std::shared_ptr<Leases> leases, WorkerOptions options)
@@ -53,6 +64,10 @@ void Crew::add(std::string type, Handler handler, HandlerOptions options) {
   // The threads read the table without a lock.
   if (heart_) return trouble(invalid("the handler for " + type + " came after the start"));
   handlers_.add(std::move(type), std::move(handler), options);
+}
+
+void Crew::add_own(std::string type, Handler handler, HandlerOptions options) {
+  handlers_.add_own(std::move(type), std::move(handler), options);
 }
 
 Result<Nothing> Crew::prepare() {
@@ -67,6 +82,7 @@ Result<Nothing> Crew::prepare() {
     queues.push_back({queue.name, queue.concurrency});
   }
   seats_ = std::make_unique<Seats>(queues, handlers_.limits());
+  order_ = std::make_unique<QueueOrder>(options_.queues);
   heart_ = std::make_unique<Heart>(
       *leases_, HeartOptions{.info = info_of(options_, handlers_.limits()),
                              .patience = options_.patience,
@@ -127,8 +143,10 @@ bool Crew::ask(const Seats::Place& leaving, Rest rest) {
     return false;
   }
   Turn turn{.words = rest.words, .wait = poll};
-  turn.claim = Claim{
-      .worker = options_.name, .queues = ask->queues, .types = ask->types, .lease = options_.lease};
+  turn.claim = Claim{.worker = options_.name,
+                     .queues = order_->arrange(ask->queues),
+                     .types = ask->types,
+                     .lease = options_.lease};
   leases_->begin_turn(
       std::move(turn), ask->stop.get_token(),
       [crew = shared_from_this(), ask, rest = std::move(rest)](Result<Turned> turned) mutable {
@@ -156,8 +174,8 @@ std::optional<Lease> Crew::lease_in(Answered& answered) {
     say(rest);
     return std::nullopt;
   }
+  look_at(rest.words, turned->verdicts);
   rest.words.clear();
-  look_at(turned->verdicts);
   if (!turned->leases) {
     trouble(turned->leases.error());
     pause();
@@ -183,7 +201,10 @@ Crew::Rest Crew::run(Slot& slot, Lease lease, Instant at) {
     MutexLock lock(mutex_);
     slot.attempt = nullptr;
   }
-  if (!attempt->finish()) return {};
+  if (!attempt->finish()) {
+    tell_if_lost(*attempt);
+    return {};
+  }
   return {.words = last_words(*attempt, std::move(ending)), .until = attempt->deadline};
 }
 
@@ -193,9 +214,8 @@ void Crew::say(Rest& rest) {
   while (!rest.words.empty()) {
     Result<std::vector<Verdict>> told = leases_->tell(rest.words);
     if (told) {
-      rest.words.clear();
-      look_at(*told);
-      return;
+      look_at(rest.words, *told);
+      return rest.words.clear();
     }
     trouble(told.error());
     const bool in_vain = told.error().code == Errc::refused || stop_.stop_requested() ||
@@ -206,12 +226,23 @@ void Crew::say(Rest& rest) {
   }
 }
 
-void Crew::look_at(const std::vector<Verdict>& verdicts) {
-  for (const Verdict& verdict : verdicts) {
-    const auto* refusal = std::get_if<Refusal>(&verdict);
+void Crew::look_at(const std::vector<Command>& words, const std::vector<Verdict>& verdicts) {
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const auto* refusal = std::get_if<Refusal>(&verdicts[i]);
     if (refusal == nullptr) continue;
-    trouble({Errc::refused, "an outcome was refused: " + refusal->detail, refusal->code});
+    trouble({Errc::refused,
+             std::string(to_text(refusal->code)) + ": the outcome of job " + job_of(words[i]) +
+                 " was refused: " + refusal->detail,
+             refusal->code});
   }
+}
+
+void Crew::tell_if_lost(const Attempt& attempt) {
+  if (attempt.stop_reason() != StopReason::lease_lost) return;
+  trouble({Errc::refused,
+           "LEASE_LOST: what became of job " + to_text(attempt.lease.job) +
+               " is dropped: its lease was lost meanwhile",
+           Code::lease_lost});
 }
 
 void Crew::trouble(const Error& error) {
@@ -254,21 +285,30 @@ StopReport Crew::stop() {
   if (stopping_.exchange(true)) return report_;
   if (!heart_) return report_;
   seats_->stop();
-  wait_for_slots(options_.grace);
+  wait_for_slots(options_.grace, hurried_.get_token());
   report_.released = release_rest();
   stop_.request_stop();
-  wait_for_slots(options_.patience);
+  wait_for_slots(options_.patience, {});
   report_.abandoned = part_with_threads();
   heart_->stop();
   return report_;
 }
 
-void Crew::wait_for_slots(Duration longest) {
+void Crew::hurry() {
+  hurried_.request_stop();
+  kill_all_children();
+}
+
+void Crew::wait_for_slots(Duration longest, const std::stop_token& enough) {
   {
     MutexLock lock(mutex_);
     if (std::ranges::all_of(slots_, [](const SlotRef& slot) { return slot->gone; })) return;
   }
-  leases_->wait_until(leases_->now() + longest, all_gone_.get_token());
+  std::stop_source over;
+  const auto end = [&over] { over.request_stop(); };
+  const std::stop_callback gone(all_gone_.get_token(), end);
+  const std::stop_callback cut(enough, end);
+  leases_->wait_until(leases_->now() + longest, over.get_token());
 }
 
 int Crew::release_rest() {
@@ -326,15 +366,16 @@ Result<int> Crew::run_pending() {
   Rest rest;
   int count = 0;
   while (const Seats::AskRef ask = seats_->try_ask({})) {
-    Turn turn{.words = std::exchange(rest.words, {})};
+    const std::vector<Command> words = std::exchange(rest.words, {});
+    Turn turn{.words = words};
     turn.claim = Claim{.worker = options_.name,
-                       .queues = ask->queues,
+                       .queues = order_->arrange(ask->queues),
                        .types = ask->types,
                        .lease = options_.lease};
     Result<Turned> turned = leases_->turn(std::move(turn), ask->stop.get_token());
     seats_->leave(seats_->give_up(ask));
     if (!turned) return turned.error();
-    look_at(turned->verdicts);
+    look_at(words, turned->verdicts);
     if (!turned->leases) return turned->leases.error();
     if (turned->leases->empty()) break;
     rest = run(here, std::move(turned->leases->front()), turned->at);

@@ -18,12 +18,13 @@
 #include "worker/attempt.h"
 #include "worker/handlers.h"
 #include "worker/heart.h"
+#include "worker/queue_order.h"
 #include "worker/seats.h"
 
 namespace longshore {
 
 // Shared by the Worker and by each of its threads, since a handler that does not return when
-// asked to outlives the Worker. Only stop() may be called from several threads.
+// asked to outlives the Worker. Only stop() and hurry() may be called from several threads.
 class Crew : public std::enable_shared_from_this<Crew> {
  public:
   // See Worker.
@@ -31,7 +32,10 @@ class Crew : public std::enable_shared_from_this<Crew> {
   void add(std::string type, Handler handler, HandlerOptions options);
   Result<Nothing> start();
   StopReport stop();
+  void hurry();
   Result<int> run_pending();
+  // A handler for a reserved type, which only Longshore's own parts may have.
+  void add_own(std::string type, Handler handler, HandlerOptions options);
 
  private:
   // A thread and what it is busy with.
@@ -65,12 +69,13 @@ class Crew : public std::enable_shared_from_this<Crew> {
   std::optional<Lease> lease_in(Answered& answered);
   Rest run(Slot& slot, Lease lease, Instant at);
   void say(Rest& rest);
-  void look_at(const std::vector<Verdict>& verdicts);
+  void look_at(const std::vector<Command>& words, const std::vector<Verdict>& verdicts);
+  void tell_if_lost(const Attempt& attempt);
   void trouble(const Error& error);
   void replace(const AttemptRef& stuck);
   bool is_replaced(const SlotRef& slot);
   void leave(const SlotRef& slot);
-  void wait_for_slots(Duration longest);
+  void wait_for_slots(Duration longest, const std::stop_token& enough);
   int release_rest();
   int part_with_threads();
 
@@ -79,12 +84,14 @@ class Crew : public std::enable_shared_from_this<Crew> {
   WorkerOptions options_;
   Handlers handlers_;
   std::unique_ptr<Seats> seats_;
+  std::unique_ptr<QueueOrder> order_;
   std::unique_ptr<Heart> heart_;
 
   Arrivals<Answered> arrivals_;  // never more than there are threads
   std::atomic<bool> stopping_ = false;
   std::stop_source stop_;  // of pauses
   std::stop_source all_gone_;
+  std::stop_source hurried_;
 
   Mutex starting_;  // held by start and stop, which exclude each other
   StopReport report_ LONGSHORE_GUARDED_BY(starting_);

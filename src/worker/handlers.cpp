@@ -30,7 +30,14 @@ void Handlers::add(std::string type, Handler handler, HandlerOptions options) {
   if (fault_) return;
   if (auto wrong = job_type_fault(type)) {
     fault_ = invalid("a handler's job type \"" + type + "\": " + *wrong);
-  } else if (!handler) {
+    return;
+  }
+  add_own(std::move(type), std::move(handler), options);
+}
+
+void Handlers::add_own(std::string type, Handler handler, HandlerOptions options) {
+  if (fault_) return;
+  if (!handler) {
     fault_ = invalid("the handler for " + type + " is empty");
   } else if (options.concurrency < 0) {
     fault_ = invalid("the concurrency of " + type + " must not be negative");

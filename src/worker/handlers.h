@@ -14,6 +14,8 @@ namespace longshore {
 class Handlers {
  public:
   void add(std::string type, Handler handler, HandlerOptions options);
+  // The same, for a type that is reserved.
+  void add_own(std::string type, Handler handler, HandlerOptions options);
 
   // What was wrong with the registrations, if anything.
   std::optional<Error> fault() const;

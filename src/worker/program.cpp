@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/json_scan.h"
@@ -15,6 +17,7 @@
 #include "core/time_text.h"
 #include "worker/child.h"
 #include "worker/plain_text.h"
+#include "worker/scratch_folder.h"
 
 namespace longshore {
 namespace {
@@ -118,7 +121,8 @@ std::vector<std::string> environment_for(const Context& context) {
   for (char** variable = ::environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     if (!text.starts_with("LONGSHORE_") && !text.starts_with("TRACEPARENT=") &&
-        !text.starts_with("NOTIFY_SOCKET=")) {
+        !text.starts_with("NOTIFY_SOCKET=") && !text.starts_with("PWD=") &&
+        !text.starts_with("OLDPWD=")) {
       variables.emplace_back(text);
     }
   }
@@ -157,31 +161,47 @@ std::string message_of(const ProgramEnd& end) {
   std::string message = plain_text(trimmed(tail));
   if (!message.empty()) return message;
   if (end.status) return "the program ended with status " + std::to_string(*end.status);
-  return std::string("the program was killed by signal ") + ::strsignal(end.signal);
+  return "the program was killed by " + signal_name(end.signal) + ": " + ::strsignal(end.signal);
 }
 
 }  // namespace
 
 Result<ProgramEnd> run_program(const ProgramCall& call, const std::stop_token& stop) {
-  Result<Child> child = Child::start(call.path, call.input, call.environment);
+  Result<Child> child = Child::start({.path = call.path,
+                                      .input = call.input,
+                                      .environment = call.environment,
+                                      .folder = call.folder,
+                                      .limits = call.limits});
   if (!child) return child.error();
   Run run(call, std::move(*child));
   return run.wait(stop);
 }
 
-std::optional<std::string> program_fault(const std::string& path) {
+Result<std::string> program_path(const std::string& path) {
   if (path.find('/') == std::string::npos) {
-    return "\"" + path + "\" must be absolute or begin with ./ : programs are not searched for";
+    return Error{Errc::invalid, "\"" + path +
+                                    "\" must be absolute or begin with ./ : programs are not "
+                                    "searched for"};
   }
-  if (::access(path.c_str(), X_OK) != 0) {
-    return "cannot run " + path + ": " + std::strerror(errno);
-  }
-  return std::nullopt;
+  std::error_code fault;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, fault).lexically_normal();
+  int why = ::access(absolute.c_str(), X_OK) == 0 ? 0 : errno;
+  if (std::filesystem::is_directory(absolute, fault)) why = EISDIR;
+  if (why == 0) return absolute.string();
+  return Error{Errc::invalid, "cannot run " + path + ": " + std::strerror(why)};
+}
+
+std::string signal_name(int number) {
+  const char* const name = ::sigabbrev_np(number);
+  return name == nullptr ? "SIGNAL_" + std::to_string(number) : std::string("SIG") + name;
 }
 
 Ending ending_of(const ProgramEnd& end) {
   if (end.overflown) return fail_for_good("the program wrote more than a result may be", "OUTPUT");
-  if (!end.status) return fail(message_of(end), "SIGNAL_" + std::to_string(end.signal));
+  if (!end.status && end.signal == SIGXCPU) {
+    return fail("the program used more processor time than it may", "CPU_LIMIT");
+  }
+  if (!end.status) return fail(message_of(end), signal_name(end.signal));
   switch (*end.status) {
     case 0:
       return ok(RawJson{result_of(end.output)});
@@ -193,11 +213,17 @@ Ending ending_of(const ProgramEnd& end) {
   }
 }
 
-Handler program_handler(std::string path) {
-  return [path = std::move(path)](Context& context) -> Ending {
-    const ProgramCall call{.path = path,
-                           .input = std::string(context.payload()),
-                           .environment = environment_for(context)};
+Handler program_handler(std::string path, ProgramOptions options) {
+  return [path = std::move(path), options = std::move(options)](Context& context) -> Ending {
+    Result<ScratchFolder> folder = ScratchFolder::make(options.scratch);
+    if (!folder) return fail(folder.error().message, "CANNOT_RUN");
+    ProgramCall call{.path = path,
+                     .input = std::string(context.payload()),
+                     .environment = environment_for(context),
+                     .folder = folder->path(),
+                     .limits = options.limits,
+                     .output_max = options.output_max};
+    call.environment.push_back("PWD=" + folder->path());
     Result<ProgramEnd> end = run_program(call, context.stop_token());
     if (!end) return fail(end.error().message, "CANNOT_RUN");
     if (!end->errors.empty()) context.log(end->errors);

@@ -11,6 +11,7 @@
 #include "longshore/error.h"
 #include "longshore/time.h"
 #include "longshore/worker.h"
+#include "worker/child.h"
 
 namespace longshore {
 
@@ -18,6 +19,8 @@ struct ProgramCall {
   std::string path;                      // of the program; no shell, no search, no arguments
   std::string input;                     // all that it can read from its standard input
   std::vector<std::string> environment;  // "NAME=value", and nothing besides
+  std::string folder = {};               // where it runs; empty: where the worker does
+  ProcessLimits limits = {};
   std::size_t output_max = 1024 * 1024;  // it is killed if it writes more
   std::size_t errors_kept = 64 * 1024;   // of standard error, the newest
   // Between the polite signal and the one that cannot be refused.
@@ -38,16 +41,27 @@ struct ProgramEnd {
 // started. Safe to call from several threads.
 Result<ProgramEnd> run_program(const ProgramCall& call, const std::stop_token& stop);
 
+struct ProgramOptions {
+  ProcessLimits limits = {};
+  std::size_t output_max = 1024 * 1024;  // of standard output; no result may be larger
+  std::string scratch = {};  // where each attempt gets a folder to run in; empty: the system's
+};
+
 // A handler that runs the program at `path` for each job: the payload on standard input, about the
 // job in LONGSHORE_JOB_ID, LONGSHORE_JOB_TYPE, LONGSHORE_QUEUE, LONGSHORE_ATTEMPT, LONGSHORE_FENCE,
-// LONGSHORE_DEADLINE and TRACEPARENT, the result on standard output as JSON, or else as a text.
+// LONGSHORE_DEADLINE and TRACEPARENT, the result on standard output as JSON, or else as a text. It
+// runs in a folder of its own, which is taken away after it.
 // Status 0 is success, 75 a failure to try again, 65 one for good, and any other or a signal one
 // to try again; what it wrote to standard error is the attempt's log, and its end the message.
 // Nothing of this process's own LONGSHORE_* variables is handed on.
-Handler program_handler(std::string path);
+Handler program_handler(std::string path, ProgramOptions options = {});
 
-// Why this cannot be a program to run: nothing if it can. Absolute, or relative with a slash.
-std::optional<std::string> program_fault(const std::string& path);
+// The program as an absolute path, which is what is run. Errc::invalid if it cannot be: without a
+// slash, since programs are not searched for, or not there, or not to be run.
+Result<std::string> program_path(const std::string& path);
+
+// "SIGSEGV" for 11.
+std::string signal_name(int number);
 
 // What the end of a program means for the job.
 Ending ending_of(const ProgramEnd& end);

@@ -1,14 +1,17 @@
 #include "worker/signals.h"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 
 #include "core/assert.h"
+#include "worker/child.h"
 
 namespace longshore {
 namespace {
@@ -32,7 +35,7 @@ struct EndSignals::Before {
 };
 
 EndSignals::EndSignals() : before_(std::make_unique<Before>()) {
-  const int made = ::eventfd(0, EFD_CLOEXEC);
+  const int made = ::eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
   LONGSHORE_ASSERT(made >= 0, "the system gives an eventfd");
   const int nobody = -1;
   int expected = nobody;
@@ -50,10 +53,15 @@ EndSignals::~EndSignals() {
   ::close(event.exchange(-1));
 }
 
-void EndSignals::wait() {
-  std::uint64_t count = 0;
-  while (::read(event.load(), &count, sizeof(count)) < 0 && errno == EINTR) {
+bool EndSignals::wait(const std::stop_token& stop) {
+  const EventFile stopped;
+  const std::stop_callback tell_stop(stop, [&stopped] { stopped.happen(); });
+  std::array<struct pollfd, 2> watched = {
+      {{event.load(), POLLIN, 0}, {stopped.number(), POLLIN, 0}}};
+  while (::poll(watched.data(), watched.size(), -1) < 0) {
   }
+  std::uint64_t count = 0;
+  return watched[0].revents != 0 && ::read(event.load(), &count, sizeof(count)) > 0;
 }
 
 }  // namespace longshore

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 
 namespace longshore {
 
@@ -13,8 +14,9 @@ class EndSignals {
   EndSignals(const EndSignals&) = delete;
   EndSignals& operator=(const EndSignals&) = delete;
 
-  // Blocks until one of them has come.
-  void wait();
+  // Blocks until one of them has come that was not waited for yet. False if `stop` was requested
+  // first.
+  bool wait(const std::stop_token& stop = {});
 
  private:
   struct Before;

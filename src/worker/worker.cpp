@@ -1,5 +1,6 @@
 #include "longshore/worker.h"
 
+#include <thread>
 #include <utility>
 
 #include "worker/crew.h"
@@ -19,15 +20,18 @@ Worker& Worker::handle(std::string type, Handler handler, HandlerOptions options
 
 Result<Nothing> Worker::start() { return crew_->start(); }
 StopReport Worker::stop() { return crew_ ? crew_->stop() : StopReport(); }
+void Worker::hurry() {
+  if (crew_) crew_->hurry();
+}
 Result<int> Worker::run_pending() { return crew_->run_pending(); }
 
 Result<StopReport> Worker::run_until_signal() {
-  {
-    // The handlers of before are back when stopping begins, so that a second signal kills.
-    EndSignals signals;
-    if (Result<Nothing> started = start(); !started) return started.error();
-    signals.wait();
-  }
+  EndSignals signals;
+  if (Result<Nothing> started = start(); !started) return started.error();
+  signals.wait();
+  const std::jthread second([this, &signals](const std::stop_token& stop) {
+    if (signals.wait(stop)) hurry();
+  });
   return stop();
 }
 

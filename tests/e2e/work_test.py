@@ -128,7 +128,7 @@ class Exec(harness.Case):
         other = server.enqueue(queue="other")
         low = server.enqueue(queue="low")
         high = server.enqueue(queue="high")
-        program = self.script("p", "echo $LONGSHORE_QUEUE >> order\n")
+        program = self.script("p", f"echo $LONGSHORE_QUEUE >> {self.folder}/order\n")
         arguments = ["--queue", "high", "--queue", "low", "--concurrency", 1]
         self.work(server, "--exec", f"T={program}", *arguments)
         for job in (low, high):

@@ -74,6 +74,8 @@ TEST(Callback, IsSpawnedByEveryWayToEnd) {
     EXPECT_EQ(spawned.queue, "longshore.callbacks");
     EXPECT_TRUE(is_platform_type(spawned.type));
     EXPECT_TRUE(spawned.job_key.empty());
+    EXPECT_EQ(spawned.policy.max_retries, 12);
+    EXPECT_EQ(spawned.policy.backoff.base, Duration::seconds(5));
     EXPECT_FALSE(spawned.callback.has_value()) << "a delivery delivers nothing itself";
     const auto payload = boost::json::parse(spawned.body.payload).as_object();
     EXPECT_EQ(payload.at("jobId"), boost::json::value(to_text(change.after.id)));

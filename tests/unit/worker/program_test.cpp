@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <filesystem>
 #include <fstream>
@@ -119,6 +120,37 @@ TEST_F(ProgramTest, IsKilledWhenItDoesNotListen) {
   EXPECT_EQ(end.signal, SIGKILL);
 }
 
+TEST_F(ProgramTest, IsHeldToItsLimits) {
+  const ProcessLimits limits{.memory_bytes = 512 << 20, .cpu_seconds = 7, .open_files = 50};
+  EXPECT_EQ(run("ulimit -v; ulimit -t; ulimit -n; ulimit -c", {.limits = limits}).output,
+            "524288\n7\n50\n0\n");
+}
+
+TEST_F(ProgramTest, IsEndedForUsingTooMuchOfTheProcessor) {
+  const ProgramEnd end = run("while :; do :; done", {.limits = {.cpu_seconds = 1}});
+  EXPECT_EQ(end.signal, SIGXCPU);
+  EXPECT_EQ(ending_of(end).error.code, "CPU_LIMIT");
+}
+
+TEST_F(ProgramTest, RunsInTheFolderItIsGiven) {
+  const std::filesystem::path inside = folder_ / "inside";
+  std::filesystem::create_directory(inside);
+  EXPECT_EQ(run("pwd -P", {.folder = inside}).output,
+            std::filesystem::canonical(inside).string() + "\n");
+  const Result<ProgramEnd> absent =
+      run_program({.path = "/bin/true", .folder = folder_ / "absent"}, {});
+  ASSERT_FALSE(absent);
+  EXPECT_NE(absent.error().message.find("cannot enter"), std::string::npos);
+}
+
+TEST_F(ProgramTest, LeavesNothingBehindHoweverItStarts) {
+  for (int i = 0; i < 5; ++i) {
+    run("exit 3");
+    EXPECT_FALSE(run_program({.path = file("absent")}, {}));
+  }
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was not reaped";
+}
+
 TEST_F(ProgramTest, ThatDoesNotExistIsAnError) {
   const Result<ProgramEnd> end = run_program({.path = file("absent")}, {});
   ASSERT_FALSE(end);
@@ -127,9 +159,11 @@ TEST_F(ProgramTest, ThatDoesNotExistIsAnError) {
 }
 
 TEST_F(ProgramTest, MustBeNamedByAPath) {
-  EXPECT_TRUE(program_fault("sh"));
-  EXPECT_TRUE(program_fault("./no-such-program"));
-  EXPECT_FALSE(program_fault("/bin/sh"));
+  EXPECT_FALSE(program_path("sh"));
+  EXPECT_FALSE(program_path("./no-such-program"));
+  EXPECT_FALSE(program_path("/bin/"));
+  EXPECT_EQ(program_path("/bin/sh").value(), "/bin/sh");
+  EXPECT_EQ(program_path("./dev").value(), std::filesystem::current_path() / "dev");
 }
 
 TEST(ProgramEnding, SaysWhatEachStatusMeans) {
@@ -149,7 +183,7 @@ TEST(ProgramEnding, SaysWhatEachStatusMeans) {
       {"signal",
        {.signal = SIGSEGV},
        Kind::fail,
-       "the program was killed by signal Segmentation fault"},
+       "the program was killed by SIGSEGV: Segmentation fault"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

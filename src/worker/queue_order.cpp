@@ -1,0 +1,44 @@
+#include "worker/queue_order.h"
+
+#include <algorithm>
+
+#include "core/assert.h"
+
+namespace longshore {
+
+QueueOrder::QueueOrder(const std::vector<QueueOptions>& queues) {
+  if (std::ranges::all_of(queues, [](const QueueOptions& queue) { return queue.weight == 0; })) {
+    return;
+  }
+  for (const QueueOptions& queue : queues) {
+    queues_.push_back({.name = queue.name, .weight = std::max(queue.weight, 1)});
+  }
+}
+
+QueueOrder::Queue& QueueOrder::known(const std::string& name) {
+  mutex_.assert_held();
+  const auto found = std::ranges::find(queues_, name, &Queue::name);
+  LONGSHORE_ASSERT(found != queues_.end(), "a worker asks for its own queues");
+  return *found;
+}
+
+// Everybody earns its weight, who has most goes first and pays what all have earned. The others
+// follow by what they have, so that whoever waits longest for its turn is next in line.
+std::vector<std::string> QueueOrder::arrange(std::vector<std::string> queues) {
+  MutexLock lock(mutex_);
+  if (queues_.empty()) return queues;
+  int earned = 0;
+  for (const std::string& name : queues) {
+    Queue& queue = known(name);
+    queue.credit += queue.weight;
+    earned += queue.weight;
+  }
+  std::ranges::stable_sort(queues, std::ranges::greater(), [&](const std::string& name) {
+    mutex_.assert_held();
+    return known(name).credit;
+  });
+  known(queues.front()).credit -= earned;
+  return queues;
+}
+
+}  // namespace longshore
