@@ -104,7 +104,7 @@ export class Client {
   /** The job once it has finished, however it did. Rejects with WaitTimeout. */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
   /** Waits, then gives the result. Rejects with JobFailed, JobCanceled or WaitTimeout. */
-  result<T = unknown>(jobId: string, options?: WaitOptions): Promise<T>;
+  result<T = any>(jobId: string, options?: WaitOptions): Promise<T>;
   /** CANCELED, or RUNNING if the job's owner was asked to stop. */
   cancel(jobId: string, options?: { force?: boolean }): Promise<Status>;
   /** Finishes the live job of that key, such as one that was handed off. */
