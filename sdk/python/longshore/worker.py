@@ -93,7 +93,7 @@ class Worker:
     def run(self) -> int:
         """Works until SIGINT or SIGTERM; a second one does not wait for handlers.
 
-        Returns as stop() does. Call it from the main thread. Raises ApiError if the server refuses the worker.
+        Returns and raises as stop() does. Call it from the main thread.
         """
         numbers = (signal.SIGINT, signal.SIGTERM)
         before = {n: signal.signal(n, lambda *_: self._events.put("signal")) for n in numbers}
@@ -119,7 +119,10 @@ class Worker:
         log.info("%s works on %s", self.name, ", ".join(sorted(self._handlers)))
 
     def stop(self) -> int:
-        """How many jobs were given back because their handlers did not end. Idempotent. Raises ApiError if the server has refused the worker."""
+        """Says how many jobs were given back because their handlers did not end. Idempotent.
+
+        Raises ApiError if the server has refused the worker.
+        """
         with self._changed:
             self._stopping = True
             self._changed.notify_all()

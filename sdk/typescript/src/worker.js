@@ -30,6 +30,7 @@ export class Worker {
   #stopped = null;
   /** @type {ApiError | null} */
   #refused = null;
+  #wake = () => {}; // the poll, when a slot is free or the worker stops
   #most = 1000; // jobs that one call may ask for
 
   /** @param {import("../types.js").WorkerOptions} [options] */
@@ -88,6 +89,7 @@ export class Worker {
 
   async #stop() {
     this.#stopping.abort();
+    this.#wake();
     await this.#polling;
     await this.#idleWithin(this.#options.grace);
     for (const run of this.#runs.keys()) run.stop("worker stopped");
@@ -114,11 +116,11 @@ export class Worker {
   async #poll() {
     while (!this.#stopping.signal.aborted) {
       const free = this.concurrency - this.#runs.size;
-      if (free === 0) {
-        await Promise.race([...this.#runs.values(), aborted(this.#stopping.signal)]);
-        continue;
+      if (free > 0) {
+        for (const lease of await this.#lease(Math.min(free, this.#most))) this.#begin(lease);
+      } else {
+        await new Promise((/** @type {(value?: undefined) => void} */ wake) => (this.#wake = wake));
       }
-      for (const lease of await this.#lease(Math.min(free, this.#most))) this.#begin(lease);
     }
   }
 
@@ -172,7 +174,10 @@ export class Worker {
     const ended = this.#attempt(run)
       .then((word) => this.#settler.settle(run, word))
       .catch((error) => this.#trouble(`job ${run.jobId}: its outcome was not told: ${error}`))
-      .finally(() => this.#runs.delete(run));
+      .finally(() => {
+        this.#runs.delete(run);
+        this.#wake();
+      });
     this.#runs.set(run, ended);
   }
 
@@ -193,12 +198,4 @@ export class Worker {
 /** Whether it may be otherwise the next time. @param {unknown} error */
 function isPassing(error) {
   return error instanceof ApiError && (error.status >= 500 || error.status === 429);
-}
-
-/** @param {AbortSignal} signal @returns {Promise<void>} */
-function aborted(signal) {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
