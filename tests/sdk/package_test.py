@@ -62,6 +62,10 @@ class Package(sdk.Case):
         (self.folder / "worker.py").write_text(text)
         self.assert_greets([str(python), "worker.py"], text)
 
+    def test_the_python_package_is_typed_throughout(self):
+        run("mypy", "--strict", "--python-version", "3.9", "--cache-dir", self.folder / "cache",
+            sdk.PYTHON / "longshore", cwd=self.folder)  # fmt: skip
+
     def test_versions_agree(self):
         project = (sdk.PYTHON / "pyproject.toml").read_text()
         module = (sdk.PYTHON / "longshore" / "version.py").read_text()

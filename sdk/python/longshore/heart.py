@@ -72,7 +72,7 @@ class Heart:
         return None
 
     def _first(self) -> Optional[Tuple[JobRun, float]]:
-        return min(self._due.items(), key=lambda item: item[1], default=None)
+        return min(self._due.items(), key=lambda item: item[1]) if self._due else None
 
 
 def _next_beat(run: JobRun) -> float:

@@ -19,7 +19,7 @@ import time
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 from urllib.parse import urlsplit
 
-from .errors import ApiError, Unreachable
+from .errors import ApiError, LongshoreError, Unreachable
 from .version import VERSION
 
 DEFAULT_SERVER = "http://127.0.0.1:7788"
@@ -117,6 +117,7 @@ class Transport:
         text = None if body is None else to_json(body)
         interrupt = interrupt or Interrupt()
         end, pause = time.monotonic() + patience, _FIRST_PAUSE
+        failure: LongshoreError
         while True:
             try:
                 return self._once(method, path, text, headers, timeout, interrupt)
@@ -232,11 +233,11 @@ def _retry_after(error: ApiError) -> float:
 
 
 def _problem(answer: http.client.HTTPResponse, content: bytes) -> Dict[str, Any]:
+    problem: Dict[str, Any] = {"detail": content[:200].decode("utf-8", "replace") or answer.reason}
     try:
-        problem = json.loads(content)
+        told = json.loads(content)
+        problem = told if isinstance(told, dict) else problem
     except ValueError:
-        problem = None
-    if not isinstance(problem, dict):
-        problem = {"detail": content[:200].decode("utf-8", "replace") or answer.reason}
+        pass  # it does not come from a Longshore server; a proxy, say
     problem["retryAfter"] = answer.headers.get("Retry-After", 0)
     return problem
