@@ -12,7 +12,8 @@ LINE_LENGTH = 100
 FUNCTION_LINES = 70
 RATCHET = "tests/tidy/long_functions.txt"
 
-_SOURCES = (".h", ".cpp", ".py", ".sh", ".cmake", "CMakeLists.txt", ".sql", ".lua", ".ts", ".tsx")
+_SOURCES = (".h", ".cpp", ".py", ".sh", ".cmake", "CMakeLists.txt", ".sql", ".lua")
+_SOURCES += (".ts", ".tsx", ".js", ".mjs")
 
 
 def check(tree):

@@ -1,0 +1,50 @@
+"""What can go wrong, as exceptions."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional, Sequence
+
+
+class LongshoreError(Exception):
+    """Whatever this package raises."""
+
+
+class Unreachable(LongshoreError):
+    """No answer could be had. The call may or may not have had its effect."""
+
+
+class ApiError(LongshoreError):
+    """The server refused. `code` is stable and meant for programs, `detail` for people."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        self.status = status
+        self.code: str = str(problem.get("code", "INTERNAL"))
+        self.detail: str = str(problem.get("detail") or problem.get("title") or "")
+        self.errors: Sequence[Mapping[str, str]] = problem.get("errors") or ()
+        self.problem = problem
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        fields = "; ".join(f"{e.get('field')}: {e.get('detail')}" for e in self.errors)
+        text = f"{self.status} {self.code}: {self.detail}"
+        return f"{text} ({fields})" if fields else text
+
+
+class LeaseLost(LongshoreError):
+    """The job is not this attempt's any more; whatever it answers is dropped."""
+
+
+class JobFailed(LongshoreError):
+    """The awaited job failed for good."""
+
+    def __init__(self, job_id: str, code: Optional[str], message: Optional[str]) -> None:
+        self.job_id, self.code, self.message = job_id, code, message
+        super().__init__(f"job {job_id} failed: {code}: {message}")
+
+
+class JobCanceled(LongshoreError):
+    """The awaited job was withdrawn or has expired."""
+
+    def __init__(self, job_id: str, code: Optional[str], message: Optional[str]) -> None:
+        self.job_id, self.code, self.message = job_id, code, message
+        super().__init__(f"job {job_id} was canceled: {code}: {message}")

@@ -1,0 +1,271 @@
+"""Runs handlers for jobs, in threads."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import socket
+import threading
+import time
+import uuid
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set
+
+from .errors import ApiError, Unreachable
+from .heart import Heart
+from .outcomes import Release
+from .run import JobRun, StopReason, log
+from .settle import Settler
+from .transport import Interrupt, Transport
+from .version import VERSION
+
+_LAST_PATIENCE = 5.0  # seconds in which a job must be given back by a worker that ends
+
+Handler = Callable[[JobRun], Any]
+
+
+class Worker:
+    """Register handlers, then run().
+
+    `concurrency` jobs at once (default: the number of processors), taken from `queues` in the
+    order given. When asked to stop it takes no more jobs, lets handlers finish for `grace` seconds,
+    then asks them to stop, waits `patience` seconds more, and gives the rest back uncounted.
+    `batch_settle` tells outcomes together, which is faster for many short jobs. The address and
+    the token are as for Client.
+    """
+
+    def __init__(
+        self,
+        server: Optional[str] = None,
+        *,
+        token: Optional[str] = None,
+        ca_cert: Optional[str] = None,
+        concurrency: Optional[int] = None,
+        queues: Sequence[str] = ("default",),
+        lease_seconds: float = 30.0,
+        grace: float = 25.0,
+        patience: float = 3.0,
+        poll_seconds: float = 20.0,
+        name: Optional[str] = None,
+        batch_settle: bool = False,
+    ) -> None:
+        self.concurrency = concurrency or os.cpu_count() or 1
+        self.name = name or f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._transport = Transport(server, token, ca_cert)
+        self._queues = list(queues)
+        self._lease_seconds = lease_seconds
+        self._grace = grace
+        self._patience = patience
+        self._poll_seconds = poll_seconds
+        self._handlers: Dict[str, Handler] = {}
+        self._heart = Heart()
+        self._settler = Settler(self._transport, batch_settle)
+        self._work: "queue.SimpleQueue[Optional[JobRun]]" = queue.SimpleQueue()
+        # What run() and stop() wait for; putting is safe in a signal handler.
+        self._events: "queue.SimpleQueue[str]" = queue.SimpleQueue()
+        self._interrupt = Interrupt()
+        self._changed = threading.Condition()
+        # Guarded by _changed.
+        self._runs: Set[JobRun] = set()
+        self._stopping = False
+        self._started = False
+        self._most = 1000  # jobs that one call may ask for
+        self._failure: Optional[ApiError] = None
+        self._poller: Optional[threading.Thread] = None
+        self._hurried = False  # by a second signal
+
+    def handler(self, job_type: str) -> Callable[[Handler], Handler]:
+        """A decorator: the function runs jobs of this type. What it returns is the result."""
+
+        def register(function: Handler) -> Handler:
+            self.add(job_type, function)
+            return function
+
+        return register
+
+    def add(self, job_type: str, function: Handler) -> None:
+        if job_type in self._handlers:
+            raise ValueError(f"{job_type} has a handler already")
+        if self._started:
+            raise RuntimeError("the worker has started")
+        self._handlers[job_type] = function
+
+    def run(self) -> int:
+        """Works until SIGINT or SIGTERM; a second one does not wait for handlers.
+
+        Returns and raises as stop() does. Call it from the main thread.
+        """
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = {n: signal.signal(n, lambda *_: self._events.put("signal")) for n in numbers}
+        try:
+            self.start()
+            while self._events.get() not in ("signal", "failed"):
+                pass
+            return self.stop()
+        finally:
+            for number, action in before.items():
+                signal.signal(number, action)
+
+    def start(self) -> None:
+        """Works in the background until stop()."""
+        if not self._handlers:
+            raise ValueError("a worker without handlers has nothing to do")
+        self._started = True
+        self._heart.start()
+        self._settler.start()
+        for number in range(self.concurrency):
+            _background(self._serve, f"longshore-job-{number}")
+        self._poller = _background(self._poll, "longshore-poll")
+        log.info("%s works on %s", self.name, ", ".join(sorted(self._handlers)))
+
+    def stop(self) -> int:
+        """Says how many jobs were given back because their handlers did not end. Idempotent.
+
+        Raises ApiError if the server has refused the worker.
+        """
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        self._interrupt.fire()
+        if self._poller is not None:
+            self._poller.join()
+        if not self._idle_within(self._grace):
+            for run in self._running():
+                run.stop(StopReason.WORKER_STOPPED)
+            self._idle_within(self._patience)
+        left = self._give_back()
+        for _ in range(self.concurrency):
+            self._work.put(None)
+        self._settler.stop(self._lease_seconds)
+        self._heart.stop()
+        self._transport.close()
+        if self._failure is not None:
+            raise self._failure
+        return left
+
+    def _poll(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._stopping or self._free() > 0)
+                if self._stopping:
+                    return
+                wanted = min(self._free(), self._most)
+            for lease in self._lease(wanted):
+                self._begin(JobRun(self._transport, lease, self._lease_seconds))
+
+    def _free(self) -> int:
+        return self.concurrency - len(self._runs)
+
+    def _lease(self, wanted: int) -> List[Mapping[str, Any]]:
+        """Asks until there is an answer. A repeat is the same request, so no lease gets lost."""
+        body = {
+            "workerId": self.name,
+            "queues": self._queues,
+            "jobTypes": sorted(self._handlers),
+            "maxJobs": wanted,
+            "waitSeconds": self._poll_seconds,
+            "leaseSeconds": self._lease_seconds,
+            "requestId": str(uuid.uuid4()),
+            "worker": {
+                "slots": self.concurrency,
+                "host": socket.gethostname(),
+                "version": f"python/{VERSION}",
+            },
+        }
+        while not self._stopping:
+            try:
+                _, answer = self._transport.call(
+                    "POST",
+                    "/leases",
+                    body,
+                    timeout=self._poll_seconds + 15,
+                    patience=60,
+                    interrupt=self._interrupt,
+                )
+                return list(answer["leases"])
+            except Unreachable as error:
+                if not self._stopping:
+                    log.warning("no jobs can be had: %s", error)
+            except ApiError as error:
+                if any(e.get("field") == "maxJobs" for e in error.errors) and wanted > 1:
+                    self._most = body["maxJobs"] = 1  # some profiles hand out one at a time
+                elif error.status < 500 and error.status != 429:
+                    return self._fail(error)
+                else:
+                    log.warning("no jobs can be had: %s", error)
+        return []
+
+    def _fail(self, error: ApiError) -> List[Mapping[str, Any]]:
+        log.error("the server refuses this worker: %s", error)
+        with self._changed:
+            self._failure, self._stopping = error, True
+        self._events.put("failed")
+        return []
+
+    def _begin(self, run: JobRun) -> None:
+        with self._changed:
+            self._runs.add(run)
+        self._heart.hold(run)
+        if self._stopping:
+            self._end(run, Release())
+        else:
+            self._work.put(run)
+
+    def _serve(self) -> None:
+        while True:
+            run = self._work.get()
+            if run is None:
+                return
+            self._end(run, self._attempt(run))
+
+    def _attempt(self, run: JobRun) -> Any:
+        """What the handler returned or raised."""
+        try:
+            return self._handlers[run.job_type](run)
+        except Exception as error:
+            return error
+        except SystemExit as error:
+            return RuntimeError(f"the handler called exit({error.code})")
+
+    def _end(self, run: JobRun, value: Any) -> None:
+        try:
+            self._settler.settle(run, value)
+        except Exception:
+            log.exception("job %s: its outcome could not be told", run.job_id)
+        self._heart.drop(run)
+        with self._changed:
+            self._runs.discard(run)
+            self._changed.notify_all()
+            stopping = self._stopping
+        if stopping:
+            self._events.put("ended")
+
+    def _running(self) -> List[JobRun]:
+        with self._changed:
+            return list(self._runs)
+
+    def _idle_within(self, seconds: float) -> bool:
+        """Whether no handler runs any more. Waits no longer once there is a second signal."""
+        end = time.monotonic() + seconds
+        while self._running():
+            left = end - time.monotonic()
+            try:
+                if left <= 0 or self._hurried:
+                    return False
+                self._hurried = self._events.get(timeout=left) == "signal"
+            except queue.Empty:
+                return False
+        return True
+
+    def _give_back(self) -> int:
+        left = self._running()
+        for run in left:
+            run.stop(StopReason.WORKER_STOPPED)
+            self._settler.settle(run, Release(), patience=_LAST_PATIENCE)
+        return len(left)
+
+
+def _background(target: Callable[[], None], name: str) -> threading.Thread:
+    thread = threading.Thread(target=target, name=name, daemon=True)
+    thread.start()
+    return thread

@@ -1,0 +1,201 @@
+// One attempt at a job: what a handler is given, and its heartbeats.
+import { ApiError, LeaseLost, Unreachable } from "./errors.js";
+import { Canceled, Release } from "./outcomes.js";
+
+/**
+ * @typedef {import("../types.js").JobRun} PublicRun
+ * @typedef {import("../types.js").StopReason} StopReason
+ * @typedef {{ progress?: number, checkpoint?: unknown, log?: string }} News
+ */
+
+// What a server says to a worker whose lease is not the job's any more.
+export const notOurs = new Set(["LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"]);
+
+const afterDeadline = 0.05; // seconds; the server then knows that the attempt has timed out
+const soon = 1; // seconds until a beat that failed is tried again
+
+/** @implements {PublicRun} */
+export class JobRun {
+  #transport;
+  #leaseSeconds;
+  #trouble;
+  #abort = new AbortController();
+  /** @type {StopReason | null} */
+  #stopReason = null;
+  /** @type {News} what the next beat carries */
+  #news = {};
+  /** @type {Promise<void>} beats arrive in the order they were made */
+  #beating = Promise.resolve();
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  #ended = false;
+
+  /**
+   * @param {import("./transport.js").Transport} transport @param {Record<string, any>} lease
+   * @param {number} leaseSeconds @param {(message: string) => void} trouble
+   */
+  constructor(transport, lease, leaseSeconds, trouble) {
+    this.#transport = transport;
+    this.#leaseSeconds = leaseSeconds;
+    this.#trouble = trouble;
+    /** @type {string} */
+    this.jobId = lease.jobId;
+    /** @type {string} */
+    this.jobType = lease.jobType;
+    /** @type {string | null} */
+    this.jobKey = lease.jobKey ?? null;
+    /** @type {string} */
+    this.queue = lease.queue;
+    /** @type {any} */
+    this.payload = lease.payload ?? null;
+    /** @type {number} */
+    this.attempt = lease.attempt;
+    /** @type {number} */
+    this.failures = lease.failures;
+    /** @type {number} */
+    this.maxRetries = lease.maxRetries;
+    /** @type {number} */
+    this.fence = lease.fence;
+    /** @type {string} */
+    this.leaseToken = lease.leaseToken;
+    /** @type {import("../types.js").JobError | null} */
+    this.lastError = lease.lastError ?? null;
+    /** @type {Record<string, string>} */
+    this.metadata = lease.metadata ?? {};
+    /** @type {import("../types.js").OriginRequest | null} */
+    this.request = lease.request ?? null;
+    /** @type {string | null} */
+    this.traceparent = lease.traceparent ?? null;
+    this.createdAt = new Date(lease.createdAt);
+    this.deadlineAt = new Date(lease.deadlineAt);
+    /** @type {any} */
+    this.checkpoint = lease.checkpoint ?? null;
+  }
+
+  get signal() {
+    return this.#abort.signal;
+  }
+
+  get stopReason() {
+    return this.#stopReason;
+  }
+
+  get lost() {
+    return this.#stopReason === "lease lost" || this.#stopReason === "timed out";
+  }
+
+  get leaseSeconds() {
+    return this.#leaseSeconds;
+  }
+
+  /** @param {number} percent */
+  progress(percent) {
+    this.#news.progress = percent;
+  }
+
+  /** @param {string} line */
+  log(line) {
+    this.#news.log = `${this.#news.log ?? ""}${line.replace(/\n$/, "")}\n`;
+  }
+
+  /** @param {unknown} checkpoint @param {{ now?: boolean }} [options] */
+  async save(checkpoint, { now = true } = {}) {
+    this.checkpoint = checkpoint;
+    this.#news.checkpoint = checkpoint;
+    if (now) await this.beat(this.#leaseSeconds);
+  }
+
+  timeLeft() {
+    return Math.max(0, (this.deadlineAt.getTime() - Date.now()) / 1000);
+  }
+
+  /**
+   * Asks the handler to give up. A lost lease outdoes every other reason.
+   * @param {StopReason} reason
+   */
+  stop(reason) {
+    const losing = reason === "lease lost" || reason === "timed out";
+    if (this.#stopReason === null || (losing && !this.lost)) this.#stopReason = reason;
+    if (!this.#abort.signal.aborted) this.#abort.abort(outcomeFor(this.jobId, reason));
+  }
+
+  /** Beats at a third of the lease and once the deadline has passed, until end(). */
+  keepAlive() {
+    const interval = this.#leaseSeconds / 3;
+    const left = this.timeLeft();
+    // Past the deadline and yet not told so: the two clocks differ.
+    this.#beatAfter(left > 0 ? Math.min(interval, left + afterDeadline) : Math.min(interval, soon));
+  }
+
+  /** @param {number} seconds */
+  #beatAfter(seconds) {
+    if (this.#ended) return;
+    this.#timer = setTimeout(async () => {
+      try {
+        await this.beat();
+        this.keepAlive();
+      } catch (error) {
+        if (error instanceof LeaseLost) return;
+        this.#trouble(`no heartbeat for job ${this.jobId}: ${error}`);
+        this.#beatAfter(Math.min(soon, this.#leaseSeconds / 3));
+      }
+    }, seconds * 1000);
+  }
+
+  /** Extends the lease, carries the news, and hears of cancellations. */
+  beat(patience = 0) {
+    const beat = this.#beating.then(() => (this.#ended ? undefined : this.#beat(patience)));
+    this.#beating = beat.catch(() => {}); // whoever asked for the beat hears of it
+    return beat;
+  }
+
+  /** @param {number} patience */
+  async #beat(patience) {
+    const news = this.takeNews();
+    const body = { leaseToken: this.leaseToken, ...news };
+    const limits = { patience, timeout: Math.max(1, this.#leaseSeconds / 3) };
+    try {
+      const path = `/jobs/${this.jobId}/heartbeat`;
+      const answer = await this.#transport.call("POST", path, body, limits);
+      if (answer.cancelRequested) this.stop("canceled");
+    } catch (error) {
+      if (error instanceof ApiError && notOurs.has(error.code)) {
+        this.stop(this.timeLeft() === 0 ? "timed out" : "lease lost");
+        throw new LeaseLost(`job ${this.jobId}: ${error.message}`);
+      }
+      const told = error instanceof ApiError && error.status < 500 && error.status !== 429;
+      if (!told && (error instanceof ApiError || error instanceof Unreachable)) {
+        this.#giveBack(news);
+      }
+      throw error;
+    }
+  }
+
+  /** From now on nothing more is told about this attempt. True for the first who asks. */
+  end() {
+    const first = !this.#ended;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    return first;
+  }
+
+  /** @returns {News} */
+  takeNews() {
+    const news = this.#news;
+    this.#news = {};
+    return news;
+  }
+
+  /** What is newer wins, but no line of the log gets lost. @param {News} news */
+  #giveBack(news) {
+    const log = (news.log ?? "") + (this.#news.log ?? "");
+    this.#news = { ...news, ...this.#news, ...(log ? { log } : {}) };
+  }
+}
+
+/** @param {string} jobId @param {StopReason} reason */
+function outcomeFor(jobId, reason) {
+  if (reason === "canceled") return new Canceled();
+  if (reason === "worker stopped") return new Release();
+  return new LeaseLost(`job ${jobId}: ${reason}`);
+}

@@ -1,0 +1,194 @@
+// Calls to a server: connections that are kept, and calls that are repeated.
+//
+// Every call this package makes may be repeated: reading changes nothing, enqueues and replies by
+// key carry an idempotency key, leases a request id, and a worker's word is recognised by its
+// token. So a call whose answer was lost is sent again, after a pause that grows and is never the
+// same for two workers.
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+
+import { ApiError, Unreachable } from "./errors.js";
+import { version } from "./version.js";
+
+const firstPause = 0.1; // seconds
+const longestPause = 5;
+const repeated = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
+
+/**
+ * @typedef {object} CallOptions
+ * @property {Record<string, string>} [headers]
+ * @property {number} [timeout] seconds that one answer may take
+ * @property {number} [patience] seconds in which it is tried again
+ * @property {AbortSignal} [leave] aborted when nobody waits for the answer any more
+ *
+ * @typedef {object} Reply
+ * @property {number} status
+ * @property {http.IncomingHttpHeaders} headers
+ * @property {string} text
+ */
+
+export class Transport {
+  /** @param {import("../types.js").ServerOptions} [options] */
+  constructor(options = {}) {
+    const server = options.server || process.env.LONGSHORE_SERVER || "http://127.0.0.1:7788";
+    const token = options.token || process.env.LONGSHORE_TOKEN;
+    const caCert = options.caCert || process.env.LONGSHORE_CA_CERT;
+    this.server = server;
+    this.url = new URL(server);
+    if (!["http:", "https:"].includes(this.url.protocol)) {
+      throw new TypeError(`a server's address begins with http:// or https://, not ${server}`);
+    }
+    this.timeout = options.timeout ?? 30;
+    this.base = this.url.pathname.replace(/\/+$/, "");
+    const secure = this.url.protocol === "https:";
+    const trust = secure && caCert ? { ca: readFileSync(caCert) } : {};
+    this.library = secure ? https : http;
+    this.agent = new this.library.Agent({ keepAlive: true, maxFreeSockets: 32, ...trust });
+    /** @type {Record<string, string>} */
+    this.headers = { Accept: "application/json", "User-Agent": `longshore-js/${version}` };
+    if (token) this.headers.Authorization = `Bearer ${token}`;
+  }
+
+  close() {
+    this.agent.destroy();
+  }
+
+  /**
+   * The JSON of a good answer. Rejects with ApiError for a refusal and Unreachable if there was no
+   * answer.
+   * @param {string} method @param {string} path @param {unknown} [body]
+   * @param {CallOptions} [options] @returns {Promise<any>}
+   */
+  async call(method, path, body, options = {}) {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const end = now() + (options.patience ?? 0);
+    for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+      let wait = pause * (0.5 + Math.random());
+      /** @type {Error} */
+      let failure;
+      try {
+        return await this.#once(method, path, text, options);
+      } catch (error) {
+        if (error instanceof ApiError) {
+          if (!repeated.has(error.status)) throw error;
+          wait = Math.max(wait, error.retryAfter * (1 + 0.2 * Math.random()));
+          failure = error;
+        } else {
+          const why = error instanceof Error ? error.message || error.name : String(error);
+          failure = new Unreachable(`${this.server}: ${why}`, { cause: error });
+          if (isDistrust(error)) throw failure;
+        }
+      }
+      if (options.leave?.aborted || now() + wait > end) throw failure;
+      await sleep(wait, options.leave);
+    }
+  }
+
+  /**
+   * @param {string} method @param {string} path @param {string | undefined} text
+   * @param {CallOptions} options @returns {Promise<any>}
+   */
+  async #once(method, path, text, options) {
+    const { status, headers, text: content } = await this.#exchange(method, path, text, options);
+    if (status >= 400) {
+      throw new ApiError(status, problemOf(content), Number(headers["retry-after"]) || 0);
+    }
+    return content === "" ? null : JSON.parse(content);
+  }
+
+  /**
+   * @param {string} method @param {string} path @param {string | undefined} text
+   * @param {CallOptions} options @returns {Promise<Reply>}
+   */
+  #exchange(method, path, text, options) {
+    /** @type {Record<string, string | number>} */
+    const headers = { ...this.headers, ...options.headers };
+    if (text !== undefined) {
+      headers["Content-Type"] = "application/json";
+      headers["Content-Length"] = Buffer.byteLength(text);
+    }
+    return new Promise((resolve, reject) => {
+      const request = this.library.request({
+        hostname: this.url.hostname.replace(/^\[|\]$/g, ""),
+        port: this.url.port || undefined,
+        path: this.base + path,
+        method,
+        headers,
+        agent: this.agent,
+        timeout: (options.timeout ?? this.timeout) * 1000,
+      });
+      const unwatch = leaveWhenAsked(request, options.leave);
+      request.on("timeout", () => request.destroy(new Error("no answer in time")));
+      request.on("response", (response) => {
+        let content = "";
+        response.setEncoding("utf8");
+        response.on("data", (part) => (content += part));
+        response.on("error", reject);
+        response.on("end", () => {
+          const { statusCode: status = 0, headers: got } = response;
+          unwatch();
+          resolve({ status, headers: got, text: content });
+        });
+      });
+      request.on("error", (error) => {
+        unwatch();
+        // The server has closed what was idle; a new connection tells the truth.
+        if (!request.reusedSocket || options.leave?.aborted) return reject(error);
+        this.#exchange(method, path, text, options).then(resolve, reject);
+      });
+      request.end(text);
+    });
+  }
+}
+
+/**
+ * Closes the connection for writing alone. The server then sees that the caller has gone and hands
+ * out nothing; what it had already answered can still be read, so no lease gets lost.
+ * @param {http.ClientRequest} request @param {AbortSignal} [leave]
+ */
+function leaveWhenAsked(request, leave) {
+  if (!leave) return () => {};
+  const close = () => {
+    if (request.socket && !request.socket.connecting) request.socket.end();
+    else request.destroy(new Error("not wanted any more"));
+  };
+  leave.addEventListener("abort", close, { once: true });
+  return () => leave.removeEventListener("abort", close);
+}
+
+/** @param {number} seconds @param {AbortSignal} [leave] @returns {Promise<void>} */
+export function sleep(seconds, leave) {
+  return new Promise((resolve) => {
+    if (leave?.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      leave?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, seconds * 1000);
+    leave?.addEventListener("abort", done);
+  });
+}
+
+/** Seconds, of a clock that never goes back. */
+export function now() {
+  return performance.now() / 1000;
+}
+
+/** @param {string} content @returns {Record<string, unknown>} */
+function problemOf(content) {
+  try {
+    const problem = JSON.parse(content);
+    if (problem !== null && typeof problem === "object") return problem;
+  } catch {
+    // It does not come from a Longshore server; a proxy, say.
+  }
+  return { detail: content.slice(0, 200) };
+}
+
+/** Whether the other side's certificate was refused. @param {unknown} error */
+function isDistrust(error) {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/.test(code);
+}

@@ -1,0 +1,2 @@
+// As package.json says it too.
+export const version = "0.1.0";

@@ -1,0 +1,117 @@
+"""The worker that the tests run, in Python; handlers.mjs is the same in JavaScript.
+
+Its standard output says what handlers see. Options of the worker come as JSON in the variable
+WORKER_OPTIONS.
+"""
+
+import json
+import os
+import signal
+import threading
+
+from longshore import Fatal, HandOff, Release, Retry, Worker
+
+options = json.loads(os.environ.get("WORKER_OPTIONS", "{}"))
+worker = Worker(
+    concurrency=options.get("concurrency", 2),
+    lease_seconds=options.get("leaseSeconds", 30),
+    grace=options.get("grace", 25),
+    patience=options.get("patience", 3),
+    batch_settle=options.get("batchSettle", False),
+)
+writing = threading.Lock()
+
+
+def say(*words):
+    with writing:
+        print(*words, flush=True)
+
+
+def exists_within(path, seconds):
+    """Whether the file is there, after a while at the latest."""
+    pause = threading.Event()
+    pause.wait(0 if os.path.exists(path) else seconds)
+    return os.path.exists(path)
+
+
+@worker.handler("DOUBLE")
+def double(job):
+    return {"doubled": job.payload * 2}
+
+
+@worker.handler("ERROR")
+def error(job):
+    if job.attempt == 1:
+        raise ValueError("boom")
+    return {"attempt": job.attempt, "last": job.last_error["message"]}
+
+
+@worker.handler("FATAL")
+def fatal(job):
+    raise Fatal("no hope", code="NO_HOPE", details={"why": job.payload})
+
+
+@worker.handler("RETRY")
+def retry(job):
+    if job.attempt == 1:
+        return Retry("not yet", after=0.05)
+    return job.attempt
+
+
+@worker.handler("RELEASE")
+def release(job):
+    if job.attempt == 1:
+        raise Release()
+    return job.failures
+
+
+@worker.handler("UNTELLABLE")
+def untellable(job):
+    return "x" * (2 << 20) if job.payload == "large" else {1: say}
+
+
+@worker.handler("WAIT")
+def wait(job):
+    before = json.dumps(job.checkpoint)
+    job.progress(42)
+    job.save({"seen": job.attempt}, now=False)
+    say("started", job.attempt, before)
+    job.stopped.wait()
+    say("stopped", job.stop_reason.value)
+    job.raise_if_stopped()
+
+
+@worker.handler("UNTIL")
+def until(job):
+    """Goes on until there is a file, whatever it is told."""
+    say("started", job.attempt)
+    while not exists_within(job.payload, 0.02):
+        pass
+    say("finished", job.attempt)
+    return job.attempt
+
+
+@worker.handler("STEPS")
+def steps(job):
+    for step in range(job.checkpoint or 0, job.payload["steps"]):
+        say("step", step, "attempt", job.attempt)
+        job.save(step + 1)
+        if job.attempt == 1 and step == job.payload["dieAt"]:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return job.checkpoint
+
+
+@worker.handler("HANDOFF")
+def hand_off(job):
+    return HandOff(timeout=60)
+
+
+@worker.handler("LOG")
+def log(job):
+    job.log("a line")
+    job.log("another")
+
+
+say("working")
+worker.run()
+say("ended")

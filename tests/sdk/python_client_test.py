@@ -1,0 +1,141 @@
+"""What the Python client asks and answers, against a real server."""
+
+import unittest
+from datetime import datetime, timedelta, timezone
+
+import sdk
+import network_test
+from longshore import ApiError, Client, JobCanceled, JobFailed, NewJob, Unreachable
+
+
+class PythonClient(sdk.Case):
+    language = "Python"
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.serve()
+        self.client = Client(self.server.url)
+        self.addCleanup(self.client.close)
+
+    def test_every_field_of_a_new_job_arrives(self):
+        run_at = datetime.now(timezone.utc) + timedelta(hours=1)
+        fields = {
+            "idempotency_key": "once",
+            "job_key": "key",
+            "on_conflict": "reject",
+            "queue": "slow",
+            "priority": 0,
+            "run_at": run_at,
+            "expires_at": (run_at + timedelta(hours=1)).isoformat(),
+            "max_retries": 7,
+            "timeout_seconds": 12.5,
+            "backoff": {"kind": "fixed", "baseSeconds": 3},
+            "tags": ["a", "b"],
+            "metadata": {"team": "x"},
+            "callback": {"url": "https://example.org/hook"},
+            "request": {"method": "GET", "path": "/here"},
+        }
+        job = self.client.enqueue("T", {"n": [1, "ü"]}, **fields)
+        self.assertEqual(job.status, "PENDING")
+        details = self.details(self.server, job.job_id)
+        self.assertEqual(details["payload"], {"n": [1, "ü"]})
+        expected = {
+            "idempotencyKey": "once",
+            "jobKey": "key",
+            "queue": "slow",
+            "priority": 0,
+            "maxRetries": 7,
+            "timeoutSeconds": 12.5,
+            "tags": ["a", "b"],
+            "metadata": {"team": "x"},
+        }
+        self.assertEqual({name: details[name] for name in expected}, expected)
+        self.assertEqual(details["backoff"]["kind"], "fixed")
+        self.assertEqual(details["request"]["path"], "/here")
+        found = self.client.find("T", "key")
+        self.assertEqual(found.job_id, job.job_id)
+        self.assertLess(abs(found.run_at - run_at), timedelta(milliseconds=2))
+        with self.assertRaises(ApiError) as refused:
+            self.client.enqueue("T", job_key="key", on_conflict="reject")
+        self.assertEqual((refused.exception.status, refused.exception.code), (409, "KEY_IN_USE"))
+        self.assertEqual(refused.exception.problem["jobId"], job.job_id)
+
+    def test_the_same_idempotency_key_is_the_same_job(self):
+        first, again = (self.client.enqueue("T", n, idempotency_key="k") for n in (1, 2))
+        self.assertEqual(first.job_id, again.job_id)
+        self.assertNotEqual(first.job_id, self.client.enqueue("T").job_id)
+
+    def test_a_batch_is_all_or_nothing_and_in_order(self):
+        jobs = self.client.enqueue_batch(NewJob("T", n) for n in range(50))
+        self.assertEqual(len({job.job_id for job in jobs}), 50)
+        self.assertEqual(self.details(self.server, jobs[17].job_id)["payload"], 17)
+        with self.assertRaises(ApiError) as refused:
+            self.client.enqueue_batch([NewJob("OTHER"), NewJob("OTHER", priority=11)])
+        self.assertEqual(refused.exception.errors[0]["field"], "jobs[1].priority")
+        self.assertEqual(self.server.get("/jobs?jobType=OTHER").json["jobs"], [])
+
+    def test_waiting_ends_with_the_job(self):
+        self.start(self.server.url)
+        done = self.client.enqueue("DOUBLE", 4)
+        self.assertEqual(self.client.result(done.job_id, timeout=60), {"doubled": 8})
+        self.assertTrue(self.client.get(done.job_id).finished)
+        failed = self.client.enqueue("FATAL")
+        self.assertEqual(self.client.wait(failed.job_id, timeout=60).status, "FAILED")
+        with self.assertRaises(JobFailed) as told:
+            self.client.result(failed.job_id)
+        self.assertEqual((told.exception.code, told.exception.message), ("NO_HOPE", "no hope"))
+
+    def test_waiting_has_an_end(self):
+        job = self.client.enqueue("NOBODY")
+        with self.assertRaises(TimeoutError):
+            self.client.wait(job.job_id, timeout=0.05)
+
+    def test_cancel(self):
+        job = self.client.enqueue("NOBODY")
+        self.assertEqual(self.client.cancel(job.job_id), "CANCELED")
+        self.assertEqual(self.client.cancel(job.job_id), "CANCELED")
+        with self.assertRaises(JobCanceled):
+            self.client.result(job.job_id)
+
+    def test_a_job_that_was_handed_off_is_finished_by_key(self):
+        self.start(self.server.url)
+        job = self.client.enqueue("HANDOFF", job_key="a/b c")
+        while self.details(self.server, job.job_id)["state"] != "WAITING":
+            pass
+        status = self.client.fail_by_key("HANDOFF", "a/b c", "no", code="NO", retryable=True)
+        self.assertEqual(status, "PENDING")
+        status = self.client.complete_by_key("HANDOFF", "a/b c", {"by": "key"})
+        self.assertEqual(status, "COMPLETED")
+        self.assertEqual(self.client.result(job.job_id), {"by": "key"})
+
+    def test_an_enqueue_whose_answer_was_lost_makes_one_job(self):
+        seen = []
+
+        def first_of_each(path, _):
+            seen.append(path)
+            return seen.count(path) == 1
+
+        proxy = network_test.Proxy(self.server.port, first_of_each)
+        self.addCleanup(proxy.close)
+        client = Client(proxy.url)
+        job = client.enqueue("T")
+        jobs = client.enqueue_batch([NewJob("T"), NewJob("T")])
+        self.assertEqual(proxy.lost, ["/jobs", "/jobs/batch"])
+        listed = {job["jobId"] for job in self.server.get("/jobs").json["jobs"]}
+        self.assertEqual(listed, {one.job_id for one in [job, *jobs]})
+
+    def test_a_call_waits_for_a_server_that_starts_again(self):
+        job = self.client.enqueue("T")
+        self.server = self.serve_again(self.server)
+        self.assertEqual(self.client.get(job.job_id).status, "PENDING")
+
+    def test_nobody_there_is_unreachable(self):
+        self.server.stop()
+        with self.assertRaises(Unreachable):
+            Client(self.server.url, patience=0.2).enqueue("T")
+        with self.assertRaises(ValueError):
+            Client("127.0.0.1:7788")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+"""Starts the workers of both SDKs against a real server.
+
+A test class says what every SDK does; `both` makes one test case of it for each language. The
+tests find the modules of tests/e2e and the Python SDK itself on the path once they import this.
+"""
+
+import json
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "e2e"))
+import harness  # noqa: E402
+
+PYTHON = harness.ROOT / "sdk" / "python"
+TYPESCRIPT = harness.ROOT / "sdk" / "typescript"
+sys.path.insert(0, str(PYTHON))
+
+COMMANDS = {
+    "Python": [sys.executable, "-B", str(HERE / "handlers.py")],
+    "TypeScript": ["node", str(HERE / "handlers.mjs")],
+}
+
+
+def environment(**extra):
+    return harness.environment(
+        PYTHONPATH=str(PYTHON), LONGSHORE_SDK=str(TYPESCRIPT / "src" / "index.js"), **extra
+    )
+
+
+class Program:
+    """A program in the background, and the lines of both its outputs."""
+
+    def __init__(self, command, cwd, env):
+        self.lines = []
+        self._news = queue.Queue()
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=cwd,
+            env=env,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+            self._news.put(line.rstrip("\n"))
+        self._news.put(None)
+
+    def await_line(self, text):
+        """The next line that begins with this."""
+        deadline = time.monotonic() + harness.PATIENCE
+        while True:
+            try:
+                line = self._news.get(timeout=max(deadline - time.monotonic(), 0.001))
+            except queue.Empty:
+                raise AssertionError(f"no {text!r} among {self.lines}") from None
+            if line is None:
+                raise AssertionError(f"ended without {text!r}: {self.lines}")
+            if line.startswith(text):
+                return line
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def wait(self):
+        """The status it ended with."""
+        status = self.process.wait(timeout=harness.PATIENCE)
+        self._reader.join(timeout=harness.PATIENCE)
+        self.process.stdout.close()
+        return status
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.wait()
+
+
+class Case(harness.Case):
+    language = None
+
+    def start(self, url, options=None, **variables):
+        worker = Program(
+            COMMANDS[self.language],
+            self.folder,
+            environment(
+                LONGSHORE_SERVER=url, WORKER_OPTIONS=json.dumps(options or {}), **variables
+            ),
+        )
+        self.addCleanup(worker.kill)
+        worker.await_line("working")
+        return worker
+
+    def serve_again(self, server):
+        """Ends a server and starts another on the same store and port."""
+        server.stop(signal.SIGKILL)
+        return self.serve("--listen", f"127.0.0.1:{server.port}")
+
+    def make_token(self, role):
+        made = harness.run(
+            "token", "create", "--role", role, "--store", self.store, cwd=self.folder
+        )
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return made.stdout.strip()
+
+    def details(self, server, job):
+        return server.get(f"/jobs/{job}/details").json
+
+    def touch(self, name="go"):
+        (self.folder / name).write_text("")
+
+    def path(self, name="go"):
+        return str(self.folder / name)
+
+
+def both(law, names):
+    """Test cases of `law` for each language, put among the names of a module."""
+    for language in COMMANDS:
+        name = f"{law.__name__}In{language}"
+        names[name] = type(name, (law, Case), {"language": language, "__module__": "__main__"})
+
+
+def result_of(server, job):
+    answer = server.get(f"/jobs/{job}/result")
+    assert answer.status == 200, answer
+    return answer.json

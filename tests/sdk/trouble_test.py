@@ -1,0 +1,172 @@
+"""Workers that are killed, stopped, paused or cut off, in either SDK."""
+
+import json
+import signal
+import unittest
+
+import sdk
+import network_test
+import security_test
+from longshore import Client, Unreachable
+
+
+class Trouble:
+    def test_what_a_killed_worker_had_saved_is_given_to_the_next(self):
+        server = self.serve()
+        first = self.start(server.url, {"leaseSeconds": 1})
+        job = server.enqueue("STEPS", payload={"steps": 5, "dieAt": 2})
+        self.assertEqual(first.wait(), -signal.SIGKILL)
+        second = self.start(server.url, {"leaseSeconds": 1})
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(sdk.result_of(server, job), 5)
+        steps = [line for line in first.lines + second.lines if line.startswith("step")]
+        expected = [f"step {n} attempt {1 if n < 3 else 2}" for n in range(5)]
+        self.assertEqual(steps, expected)
+        details = self.details(server, job)
+        self.assertEqual((details["crashes"], details["failures"]), (1, 0))
+
+    def test_the_late_outcome_of_a_paused_worker_is_lost(self):
+        server = self.serve()
+        worker = self.start(server.url, {"leaseSeconds": 1, "concurrency": 1})
+        job = server.enqueue("UNTIL", payload=self.path())
+        worker.await_line("started 1")
+        worker.signal(signal.SIGSTOP)
+        (lease,) = server.lease("other", waitSeconds=30)  # once the paused one has lost it
+        self.assertEqual((lease["jobId"], lease["attempt"]), (job, 2))
+        self.touch()
+        worker.signal(signal.SIGCONT)
+        line = worker.await_line("LEASE_LOST")
+        self.assertIn(job, line)
+        body = {"leaseToken": lease["leaseToken"], "result": "the other's"}
+        self.assertEqual(server.post(f"/jobs/{job}/complete", body).status, 200)
+        self.assertEqual(sdk.result_of(server, job), "the other's")
+
+    def test_a_lost_lease_is_told_to_the_handler(self):
+        server = self.serve()
+        worker = self.start(server.url, {"leaseSeconds": 1.5})
+        job = server.enqueue("WAIT")
+        worker.await_line("started 1")
+        self.assertEqual(server.post(f"/jobs/{job}/cancel", {"force": True}).status, 200)
+        worker.await_line("stopped lease lost")
+        self.assertIn(job, worker.await_line("LEASE_LOST"))
+
+    def test_work_goes_on_when_the_server_was_away(self):
+        server = self.serve()
+        worker = self.start(server.url, {"leaseSeconds": 2})
+        job = server.enqueue("UNTIL", payload=self.path())
+        worker.await_line("started 1")
+        server = self.serve_again(server)
+        self.touch()
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(sdk.result_of(server, job), 1)
+        next_job = server.enqueue("DOUBLE", payload=4)
+        self.assertEqual(server.ended(next_job)["status"], "COMPLETED")
+        self.assertEqual(self.details(server, job)["crashes"], 0)
+
+    def test_answers_that_get_lost_lose_nothing(self):
+        server = self.serve()
+        seen = []
+
+        def every_other(path, body):
+            leased = path == "/leases" and json.loads(body).get("leases")
+            if not leased and not path.endswith("/complete"):
+                return False
+            seen.append(path)
+            return len(seen) % 2 == 1
+
+        proxy = network_test.Proxy(server.port, every_other)
+        self.addCleanup(proxy.close)
+        self.start(proxy.url, {"concurrency": 1})
+        jobs = [server.enqueue("DOUBLE", payload=n) for n in range(5)]
+        for job in jobs:
+            self.assertEqual(server.ended(job)["status"], "COMPLETED")
+            details = self.details(server, job)
+            self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
+        self.assertGreaterEqual(len(proxy.lost), 5)
+
+    def test_a_server_that_refuses_the_worker_ends_it(self):
+        token = self.make_token("producer")
+        worker = self.start(self.serve().url, LONGSHORE_TOKEN=token)
+        self.assertEqual(worker.wait(), 1)
+        self.assertIn("FORBIDDEN", "\n".join(worker.lines))
+
+    def test_tls_a_token_and_a_base_path(self):
+        certificate, key = security_test.make_certificate(self.folder, "server", 7)
+        token = self.make_token("operator")
+        server = self.serve("--tls-cert", certificate, "--tls-key", key)
+        url = f"https://127.0.0.1:{server.port}/v1/"
+        worker = self.start(url, LONGSHORE_TOKEN=token, LONGSHORE_CA_CERT=str(certificate))
+        client = Client(url, token=token, ca_cert=str(certificate))
+        job = client.enqueue("DOUBLE", 21)
+        self.assertEqual(client.result(job.job_id, timeout=60), {"doubled": 42})
+        client.close()
+        worker.signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(), 0)
+        with self.assertRaises(Unreachable):  # at once, since asking again would not help
+            Client(url, token=token, patience=600).get(job.job_id)
+
+
+class Stopping:
+    def test_an_idle_worker_ends_at_once_and_takes_no_job_with_it(self):
+        server = self.serve()
+        worker = self.start(server.url)
+        server.ended(server.enqueue("DOUBLE", payload=1))
+        worker.signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(), 0)
+        self.assertIn("ended", worker.lines)
+        job = server.enqueue("DOUBLE", payload=1)
+        self.assertEqual(self.details(server, job)["attempt"], 0)
+
+    def test_handlers_may_finish(self):
+        server = self.serve()
+        worker = self.start(server.url, {"concurrency": 1})
+        job = server.enqueue("UNTIL", payload=self.path())
+        later = server.enqueue("DOUBLE", payload=1)
+        worker.await_line("started 1")
+        worker.signal(signal.SIGTERM)
+        self.touch()
+        self.assertEqual(worker.wait(), 0)
+        self.assertEqual(sdk.result_of(server, job), 1)
+        self.assertEqual(self.details(server, later)["attempt"], 0)
+
+    def test_those_that_do_not_are_asked_to_and_give_their_job_back_with_its_checkpoint(self):
+        server = self.serve()
+        worker = self.start(server.url, {"grace": 0.1})
+        job = server.enqueue("WAIT", maxRetries=0)
+        worker.await_line("started 1")
+        worker.signal(signal.SIGINT)
+        worker.await_line("stopped worker stopped")
+        self.assertEqual(worker.wait(), 0)
+        self.assert_given_back(server, job)
+        self.assertEqual(self.details(server, job)["checkpoint"], {"seen": 1})
+
+    def test_those_that_do_not_even_then_lose_it(self):
+        server = self.serve()
+        worker = self.start(server.url, {"grace": 0.1, "patience": 0.1})
+        job = server.enqueue("UNTIL", payload=self.path(), maxRetries=0)
+        worker.await_line("started 1")
+        worker.signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(), 0)
+        self.assert_given_back(server, job)
+
+    def test_a_second_signal_does_not_wait(self):
+        server = self.serve()
+        worker = self.start(server.url, {"grace": 3600, "patience": 3600})
+        job = server.enqueue("UNTIL", payload=self.path(), maxRetries=0)
+        worker.await_line("started 1")
+        worker.signal(signal.SIGTERM)
+        worker.signal(signal.SIGINT)
+        self.assertEqual(worker.wait(), 0)
+        self.assert_given_back(server, job)
+
+    def assert_given_back(self, server, job):
+        details = self.details(server, job)
+        counters = details["failures"], details["crashes"]
+        self.assertEqual((details["state"], details["attempt"], *counters), ("QUEUED", 1, 0, 0))
+
+
+sdk.both(Trouble, globals())
+sdk.both(Stopping, globals())
+
+if __name__ == "__main__":
+    unittest.main()

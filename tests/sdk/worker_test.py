@@ -1,0 +1,152 @@
+"""What a worker of either SDK tells of its jobs, and what its handlers are told."""
+
+import unittest
+from datetime import timedelta
+
+import sdk
+from longshore.jobs import to_text, to_time
+
+NONE = {"kind": "none"}
+
+
+class Outcomes:
+    def test_a_return_value_is_the_result(self):
+        server = self.serve()
+        self.start(server.url)
+        jobs = [server.enqueue("DOUBLE", payload=n) for n in range(20)]
+        for n, job in enumerate(jobs):
+            self.assertEqual(server.ended(job)["status"], "COMPLETED")
+            self.assertEqual(sdk.result_of(server, job), {"doubled": 2 * n})
+
+    def test_outcomes_can_be_told_together(self):
+        server = self.serve()
+        self.start(server.url, {"batchSettle": True, "concurrency": 20})
+        answer = server.post(
+            "/jobs/batch",
+            {
+                "jobs": [{"jobType": "DOUBLE", "payload": n} for n in range(200)]
+                + [{"jobType": "FATAL"}, {"jobType": "RELEASE"}]
+                + [{"jobType": "UNTELLABLE", "payload": "large"}]
+            },
+        )
+        *doubled, fatal, released, large = [job["jobId"] for job in answer.json["jobs"]]
+        for n, job in enumerate(doubled):
+            self.assertEqual(server.ended(job)["status"], "COMPLETED")
+            self.assertEqual(sdk.result_of(server, job), {"doubled": 2 * n})
+        self.assertEqual(server.ended(fatal)["status"], "FAILED")
+        self.assertEqual(server.ended(released)["status"], "COMPLETED")
+        self.assertEqual(server.ended(large)["status"], "FAILED")
+
+    def test_an_exception_is_a_failure_with_its_text_and_trace(self):
+        server = self.serve()
+        self.start(server.url)
+        job = server.enqueue("ERROR", backoff=NONE)
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(sdk.result_of(server, job), {"attempt": 2, "last": "boom"})
+        (error,) = self.details(server, job)["errors"]
+        self.assertEqual(error["message"], "boom")
+        self.assertIn(error["code"], ("ValueError", "RangeError"))
+        self.assertIn("handlers.", error["details"]["trace"])
+
+    def test_fatal_is_not_tried_again(self):
+        server = self.serve()
+        self.start(server.url)
+        job = server.enqueue("FATAL", payload="because")
+        self.assertEqual(server.ended(job)["status"], "FAILED")
+        details = self.details(server, job)
+        self.assertEqual((details["state"], details["attempt"]), ("DEAD", 1))
+        expected = {"code": "NO_HOPE", "message": "no hope", "details": {"why": "because"}}
+        self.assertEqual(details["error"], expected)
+
+    def test_retry_counts_and_says_when(self):
+        server = self.serve()
+        self.start(server.url)
+        job = server.enqueue("RETRY")  # whose own back-off would be two seconds
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+        details = self.details(server, job)
+        self.assertEqual((details["attempt"], details["failures"]), (2, 1))
+        self.assertEqual(details["errors"][0]["message"], "not yet")
+
+    def test_release_counts_nothing(self):
+        server = self.serve()
+        self.start(server.url)
+        job = server.enqueue("RELEASE", maxRetries=0)
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+        details = self.details(server, job)
+        counters = details["attempt"], details["failures"], details["crashes"]
+        self.assertEqual(counters, (2, 0, 0))
+
+    def test_a_result_that_cannot_be_told_is_a_failure_for_good(self):
+        server = self.serve()
+        self.start(server.url)
+        for payload in ("large", "no JSON"):
+            with self.subTest(payload):
+                job = server.enqueue("UNTELLABLE", payload=payload)
+                self.assertEqual(server.ended(job)["status"], "FAILED")
+                details = self.details(server, job)
+                self.assertEqual((details["attempt"], details["error"]["code"]), (1, "BAD_RESULT"))
+
+    def test_a_job_handed_off_is_finished_by_its_key(self):
+        server = self.serve()
+        self.start(server.url)
+        job = server.enqueue("HANDOFF", jobKey="order 7/8")
+        while self.details(server, job)["state"] != "WAITING":
+            pass
+        answer = server.post("/types/HANDOFF/keys/order%207%2F8/complete", {"result": "paid"})
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(sdk.result_of(server, job), "paid")
+
+    def test_log_lines_go_with_the_outcome(self):
+        server = self.serve()
+        self.start(server.url)
+        job = server.enqueue("LOG")
+        server.ended(job)
+        logs = server.get(f"/jobs/{job}/logs").json["logs"]
+        self.assertEqual(logs, [{"attempt": 1, "text": "a line\nanother\n"}])
+
+
+class Heartbeats:
+    def test_a_cancellation_is_told_within_one_beat(self):
+        server = self.serve()
+        worker = self.start(server.url, {"leaseSeconds": 1.5})
+        job = server.enqueue("WAIT")
+        worker.await_line("started 1")
+        self.assertEqual(server.post(f"/jobs/{job}/cancel").status, 202)
+        worker.await_line("stopped canceled")
+        self.assertEqual(server.ended(job)["status"], "CANCELED")
+
+    def test_they_hold_a_job_longer_than_its_lease_and_carry_news(self):
+        server = self.serve()
+        worker = self.start(server.url, {"leaseSeconds": 1})
+        job = server.enqueue("WAIT")
+        worker.await_line("started 1")
+        begin = self.details(server, job)["startedAt"]
+        while self.details(server, job)["lease"]["expiresAt"] < _seconds_after(begin, 3):
+            pass
+        details = self.details(server, job)
+        self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
+        self.assertEqual((details["progress"], details["checkpoint"]), (42, {"seen": 1}))
+
+    def test_a_timeout_stops_the_handler(self):
+        server = self.serve()
+        worker = self.start(server.url, {"concurrency": 1, "leaseSeconds": 1.5})
+        job = server.enqueue("WAIT", timeoutSeconds=1, maxRetries=1)
+        worker.await_line("started 1 null")
+        worker.await_line("stopped timed out")
+        worker.await_line('started 2 {"seen"')
+        worker.await_line("stopped timed out")
+        self.assertEqual(server.ended(job)["status"], "FAILED")
+        details = self.details(server, job)
+        self.assertEqual([e["code"] for e in details["errors"]], ["TIMEOUT", "TIMEOUT"])
+
+
+def _seconds_after(text, seconds):
+    """The time so much later, in the same form."""
+    return to_text(to_time(text) + timedelta(seconds=seconds)).replace("+00:00", "Z")
+
+
+sdk.both(Outcomes, globals())
+sdk.both(Heartbeats, globals())
+
+if __name__ == "__main__":
+    unittest.main()
