@@ -25,6 +25,11 @@
 
 namespace longshore {
 
+// One line of what a server was started with, as people may see it.
+struct ShownSetting {
+  std::string name, value, source;
+};
+
 struct ApiOptions {
   std::shared_ptr<Gate> gate;                        // none: the TokenGate
   std::vector<std::shared_ptr<Observer>> observers;  // told in this order
@@ -32,6 +37,9 @@ struct ApiOptions {
   // Equal on all nodes: tokens are hashed with it, and requestIds of workers mixed with it.
   std::string secret;
   std::string version = "0";  // of the program, for the metrics
+  std::string base_url;       // how browsers reach the server, where a proxy changes that
+  std::vector<ShownSetting> configuration;  // without secrets
+  std::vector<std::string> redact;          // members of payloads that the dashboard hides, by name
   ReadLaneOptions lanes;
   PressureLimits pressure;
 };

@@ -111,6 +111,13 @@ Result<Nothing> Server::open(const Settings& settings) {
   api.reject_mismatch = settings.text("idempotency.mismatch") == "reject";
   api.secret = settings.text("token-key");
   api.version = LONGSHORE_VERSION;
+  api.base_url = settings.text("base-url");
+  api.redact = settings.list("ui.redact");
+  for (const Setting& setting : settings.all()) {
+    api.configuration.push_back({.name = std::string(setting.option->name),
+                                 .value = shown_value(setting),
+                                 .source = setting.source});
+  }
   api_ = std::make_unique<Api>(node_, std::move(api));
   if (Result<Nothing> started = node_->start(); !started) return started;
   Configure wanted = configuration_of(settings, node_->options().ns);

@@ -155,7 +155,6 @@ TEST_P(ServerViews, ShowAPageThatRunsNothingForeign) {
   EXPECT_FALSE(page.body.contains("<script>"));
   EXPECT_FALSE(page.body.contains("style="));
   EXPECT_EQ(harness.begin("GET", "/ui")->wait().status, 308);
-  EXPECT_EQ(harness.begin("GET", "/ui/longshore.css")->wait().status, 200);
   EXPECT_EQ(harness.begin("GET", "/v1/ui/")->wait().status, 200);
   EXPECT_EQ(harness.begin("GET", "/ui/../etc/passwd")->wait().status, 404);
 }
