@@ -46,7 +46,11 @@ export function Actions({ job, payload, again }: Payload) {
           Redrive
         </button>
       )}
-      {redrivable && <button onClick={() => edit("Edit and redrive", job, payload, `${path}/redrive`)}>Edit and redrive</button>}
+      {redrivable && (
+        <button onClick={() => edit("Edit and redrive", job, payload, `${path}/redrive`)}>
+          Edit and redrive
+        </button>
+      )}
       <button onClick={() => edit("Duplicate", job, payload, "jobs")}>Duplicate</button>
     </div>
   );
@@ -60,8 +64,8 @@ function cancel(path: string, running: boolean, again: () => void): void {
       <>
         <p>Its worker is asked to stop and hears so at its next heartbeat.</p>
         <label class="check">
-          <input type="checkbox" onChange={(event) => (force = event.currentTarget.checked)} /> Do not
-          wait for the worker; what it says then is not heard
+          <input type="checkbox" onChange={(event) => (force = event.currentTarget.checked)} /> Do
+          not wait for the worker; what it says then is not heard
         </label>
       </>
     ) : (
@@ -123,7 +127,11 @@ function edit(title: string, job: JobDetails, payload: string, path: string): vo
     wide: true,
     body: <DraftForm draft={draft} />,
     yes: title,
-    act: async () => follow(await post<JobAnswer>(path, bodyOf(draft, rest)), path === "jobs" ? "Enqueued" : "Redriven"),
+    act: async () =>
+      follow(
+        await post<JobAnswer>(path, bodyOf(draft, rest)),
+        path === "jobs" ? "Enqueued" : "Redriven",
+      ),
   });
 }
 
@@ -149,7 +157,11 @@ function DraftForm({ draft }: { draft: Draft }) {
   const field = (name: "queue" | "priority" | "maxRetries", label: string, type: string) => (
     <label>
       <span>{label}</span>
-      <input type={type} value={draft[name]} onInput={(event) => (draft[name] = event.currentTarget.value)} />
+      <input
+        type={type}
+        value={draft[name]}
+        onInput={(event) => (draft[name] = event.currentTarget.value)}
+      />
     </label>
   );
   return (

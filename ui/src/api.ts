@@ -96,7 +96,9 @@ export async function learnWho(): Promise<void> {
 }
 
 export const query = (parameters: Record<string, string | number | undefined>): string => {
-  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+  const pairs = Object.entries(parameters).filter(
+    ([, value]) => value !== undefined && value !== "",
+  );
   const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
   return text === "" ? "" : "?" + text;
 };

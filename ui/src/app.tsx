@@ -43,7 +43,11 @@ function begin(): void {
 function Opening() {
   return (
     <main class="opening">
-      {reachable.value ? <Skeleton lines={6} /> : <p role="alert">The server does not answer. Trying again…</p>}
+      {reachable.value ? (
+        <Skeleton lines={6} />
+      ) : (
+        <p role="alert">The server does not answer. Trying again…</p>
+      )}
     </main>
   );
 }

@@ -46,7 +46,13 @@ export function Attempts({ job, history, logs }: AttemptsProps) {
   return (
     <ol class="attempts">
       {attempts.map((attempt, i) => (
-        <AttemptRow key={attempt.began + attempt.number} attempt={attempt} job={job} logs={logs} open={i === 0} />
+        <AttemptRow
+          key={attempt.began + attempt.number}
+          attempt={attempt}
+          job={job}
+          logs={logs}
+          open={i === 0}
+        />
       ))}
     </ol>
   );
@@ -70,15 +76,25 @@ interface RowProps {
 
 function AttemptRow({ attempt, job, logs, open }: RowProps) {
   const { ended } = attempt;
-  const error = job.errors.find((each) => each.attempt === attempt.number && ended?.to !== "SUCCESS");
+  const error = job.errors.find(
+    (each) => each.attempt === attempt.number && ended?.to !== "SUCCESS",
+  );
   const log = logs.find((each) => each.attempt === attempt.number);
   const took = (ended ? Date.parse(ended.at) : now.value) - Date.parse(attempt.began);
-  const tone = !ended ? "running" : ended.to === "SUCCESS" ? "success" : ended.to === "CANCELED" ? "canceled" : "retry";
+  const tone = !ended
+    ? "running"
+    : ended.to === "SUCCESS"
+      ? "success"
+      : ended.to === "CANCELED"
+        ? "canceled"
+        : "retry";
   return (
     <li>
       <div class="row">
         <b class="num">{attempt.number === 0 ? "From outside" : `Attempt ${attempt.number}`}</b>
-        <span class={"badge state-" + tone}>{ended ? (words[ended.cause] ?? ended.cause) : "running"}</span>
+        <span class={"badge state-" + tone}>
+          {ended ? (words[ended.cause] ?? ended.cause) : "running"}
+        </span>
         <span class="num">{millis(Math.max(0, took))}</span>
         <span class="spring" />
         <span class="mono muted">{attempt.worker}</span>
@@ -100,7 +116,9 @@ function AttemptRow({ attempt, job, logs, open }: RowProps) {
 function ErrorText({ error, open }: { error: JobDetails["errors"][number]; open: boolean }) {
   const [first, ...rest] = error.message.split("\n");
   const [isOpen] = useState(open);
-  const more = [...rest, ...(error.details ? [JSON.stringify(error.details, null, 2)] : [])].join("\n");
+  const more = [...rest, ...(error.details ? [JSON.stringify(error.details, null, 2)] : [])].join(
+    "\n",
+  );
   return (
     <>
       <p class="message">

@@ -42,7 +42,10 @@ export async function countMatching(deed: Deed, filter: Filter): Promise<Matchin
 }
 
 // Tells how many are done; stops early when told to.
-export async function runMatching(matching: Matching, tell: (done: number) => boolean): Promise<number> {
+export async function runMatching(
+  matching: Matching,
+  tell: (done: number) => boolean,
+): Promise<number> {
   let done = 0;
   const { deed, filter, asOf } = matching;
   for (let more = true; more; ) {
@@ -64,7 +67,11 @@ export interface Outcome {
   refused: number;
 }
 
-export async function runPicked(deed: Deed, ids: string[], tell: (done: number) => boolean): Promise<Outcome> {
+export async function runPicked(
+  deed: Deed,
+  ids: string[],
+  tell: (done: number) => boolean,
+): Promise<Outcome> {
   const outcome = { done: 0, refused: 0 };
   const left = [...ids];
   const work = async () => {

@@ -1,7 +1,15 @@
 // What is done to picked jobs, or to all that the filter finds, at the foot of a list.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { countMatching, type Deed, type Filter, type Matching, runMatching, runPicked, suits } from "./bulk";
-import { count, plural } from "./format";
+import {
+  countMatching,
+  type Deed,
+  type Filter,
+  type Matching,
+  runMatching,
+  runPicked,
+  suits,
+} from "./bulk";
+import { count, plural, timeOfDay } from "./format";
 import { ask, say, sayProblem } from "./notice";
 import type { JobSummary } from "./types";
 
@@ -19,113 +27,135 @@ interface Progress {
   of: number;
 }
 
-const verbs = {
-  cancel: { yes: "Cancel jobs", done: "canceled", question: "Cancel" },
-  redrive: { yes: "Redrive jobs", done: "redriven", question: "Redrive" },
+const deeds = ["cancel", "redrive"] as const;
+const words = {
+  cancel: { verb: "Cancel", done: "canceled" },
+  redrive: { verb: "Redrive", done: "redriven" },
 };
 
 export function BulkBar({ source, filter, jobs, picked, clear }: BarProps) {
   const [progress, setProgress] = useState<Progress | null>(null);
-  const [counting, setCounting] = useState(false);
+  const [all, setAll] = useState<Matching[] | "counting" | null>(null);
   const stopped = useRef(false);
-  const address = JSON.stringify(filter);
-  useEffect(() => () => void (stopped.current = true), [address]);
+  useEffect(() => () => void (stopped.current = true), []);
 
-  const deeds = (["cancel", "redrive"] as const).filter((deed) => fits(deed, source, filter));
-  const picks = jobs.filter((job) => picked.has(job.jobId));
-
-  const tell = (deed: Deed, of: number) => (done: number) => {
-    setProgress({ deed, done, of });
-    return !stopped.current;
-  };
-  const start = () => {
+  // Runs after the question has been answered, and says how far it is.
+  const begin = (
+    deed: Deed,
+    of: number,
+    work: (tell: (done: number) => boolean) => Promise<string>,
+  ) => {
     stopped.current = false;
-  };
-  const finish = (text: string) => {
-    setProgress(null);
-    clear();
-    say(text);
+    setProgress({ deed, done: 0, of });
+    const tell = (done: number) => {
+      setProgress({ deed, done, of });
+      return !stopped.current;
+    };
+    work(tell)
+      .then((text) => {
+        say(text);
+        clear();
+      })
+      .catch(sayProblem)
+      .finally(() => setProgress(null));
   };
 
   const doPicked = (deed: Deed) => {
+    const picks = jobs.filter((job) => picked.has(job.jobId));
     const meant = picks.filter((job) => suits(deed, job)).map((job) => job.jobId);
-    if (meant.length === 0) return say(`None of these can be ${verbs[deed].done}`, true);
+    if (meant.length === 0) return say(`None of these can be ${words[deed].done}`, true);
     ask({
-      title: `${verbs[deed].question} ${plural(meant.length, "job")}?`,
+      title: `${words[deed].verb} ${plural(meant.length, "job")}?`,
       body: <p>{remark(deed, picks.length - meant.length)}</p>,
-      yes: verbs[deed].yes,
+      yes: `${words[deed].verb} ${count(meant.length)}`,
       danger: deed === "cancel",
-      act: async () => {
-        start();
-        void runPicked(deed, meant, tell(deed, meant.length))
-          .then(({ done, refused }) =>
-            finish(`${plural(done, "job")} ${verbs[deed].done}${refused > 0 ? `, ${refused} had moved on` : ""}`),
-          )
-          .catch(fail);
-      },
+      act: async () =>
+        begin(deed, meant.length, async (tell) => {
+          const { done, refused } = await runPicked(deed, meant, tell);
+          const others = refused > 0 ? `, ${refused} had moved on` : "";
+          return `${plural(done, "job")} ${words[deed].done}${others}`;
+        }),
     });
   };
 
-  const doAll = async (deed: Deed) => {
-    setCounting(true);
-    const matching = await countMatching(deed, forDeed(deed, filter)).catch(sayProblem);
-    setCounting(false);
-    if (!matching) return;
-    if (matching.count === 0) return say(`No matching job can be ${verbs[deed].done}`);
-    const all = total(matching);
+  const countAll = () => {
+    setAll("counting");
+    Promise.all(
+      deeds
+        .filter((deed) => fits(deed, source, filter))
+        .map((deed) => countMatching(deed, forDeed(deed, filter))),
+    )
+      .then((found) => setAll(found.filter((matching) => matching.count > 0)))
+      .catch((problem) => {
+        setAll(null);
+        sayProblem(problem);
+      });
+  };
+
+  const doAll = (matching: Matching) =>
     ask({
-      title: `${verbs[deed].question} all ${all} matching jobs?`,
-      body: <p>Jobs that are made from now on are left out. {remark(deed, 0)}</p>,
-      yes: `${verbs[deed].question} ${all}`,
-      danger: deed === "cancel",
-      act: async () => {
-        start();
-        void runMatching(matching, tell(deed, matching.count))
-          .then((done) => finish(`${plural(done, "job")} ${verbs[deed].done}`))
-          .catch(fail);
-      },
+      title: `${words[matching.deed].verb} all ${total(matching)} matching jobs?`,
+      body: (
+        <p>
+          Jobs made after {timeOfDay(matching.asOf)} are left out. {remark(matching.deed, 0)}
+        </p>
+      ),
+      yes: `${words[matching.deed].verb} ${total(matching)}`,
+      danger: matching.deed === "cancel",
+      act: async () =>
+        begin(matching.deed, matching.count, async (tell) => {
+          const done = await runMatching(matching, tell);
+          return `${plural(done, "job")} ${words[matching.deed].done}`;
+        }),
     });
-  };
-
-  const fail = (problem: unknown) => {
-    setProgress(null);
-    sayProblem(problem);
-  };
 
   if (progress) {
     return (
       <div class="bulk" role="status">
         <progress max={progress.of} value={progress.done} aria-label="Done so far" />
         <span class="num">
-          {count(progress.done)} of {count(progress.of)} {verbs[progress.deed].done}
+          {count(progress.done)} of {count(progress.of)} {words[progress.deed].done}
         </span>
         <span class="spring" />
         <button onClick={() => (stopped.current = true)}>Stop</button>
       </div>
     );
   }
+  if (Array.isArray(all)) {
+    return (
+      <div class="bulk" role="status">
+        <b>
+          {all.length > 0
+            ? `All matching, as of ${timeOfDay(all[0].asOf)}`
+            : "Nothing matching can be changed"}
+        </b>
+        {all.map((matching) => (
+          <button key={matching.deed} onClick={() => doAll(matching)}>
+            {words[matching.deed].verb} all {total(matching)}
+          </button>
+        ))}
+        <span class="spring" />
+        <button class="quiet" onClick={() => setAll(null)}>
+          Back
+        </button>
+      </div>
+    );
+  }
   return (
     <div class="bulk">
-      {picks.length > 0 && (
-        <>
-          <b class="num">{count(picks.length)} selected</b>
-          {(["cancel", "redrive"] as const).map((deed) => (
-            <button key={deed} onClick={() => doPicked(deed)}>
-              {verbs[deed].question}
-            </button>
-          ))}
-          <button class="quiet" onClick={clear}>
-            Clear
-          </button>
-        </>
-      )}
-      <span class="spring" />
-      <span class="muted">All matching:</span>
+      <b class="num">{count(picked.size)} selected</b>
       {deeds.map((deed) => (
-        <button key={deed} disabled={counting} onClick={() => doAll(deed)}>
-          {counting ? "Counting…" : `${verbs[deed].question} all`}
+        <button key={deed} onClick={() => doPicked(deed)}>
+          {words[deed].verb}
         </button>
       ))}
+      <button class="quiet" onClick={clear}>
+        Clear
+      </button>
+      <span class="spring" />
+      <button class="quiet" disabled={all === "counting"} onClick={countAll}>
+        {all === "counting" ? "Counting…" : "Select all matching"}
+      </button>
     </div>
   );
 }
@@ -135,7 +165,7 @@ const total = (matching: Matching) => count(matching.count) + (matching.more ? "
 const ended = ["SUCCESS", "DEAD", "CANCELED"];
 
 function fits(deed: Deed, source: "jobs" | "dead", filter: Filter): boolean {
-  if (deed === "redrive") return source === "dead" || filter.state === "DEAD";
+  if (deed === "redrive") return source === "dead" || !filter.state || filter.state === "DEAD";
   return source === "jobs" && !ended.includes(filter.state);
 }
 
@@ -146,7 +176,8 @@ function forDeed(deed: Deed, filter: Filter): Filter {
 }
 
 function remark(deed: Deed, left: number): string {
-  const others = left > 0 ? `${plural(left, "other")} of the selection cannot be and stay as they are. ` : "";
+  const others =
+    left > 0 ? `${plural(left, "other")} of the selection cannot be and stay as they are. ` : "";
   if (deed === "cancel") return `${others}Jobs that run are asked to stop at their next heartbeat.`;
   return `${others}Each runs again as a new job with the same payload.`;
 }

@@ -1,7 +1,7 @@
 // Lines over time, drawn by uPlot in the colours of the page.
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { theme } from "./theme";
+import { systemDark, theme } from "./theme";
 
 export interface Line {
   label: string;
@@ -15,10 +15,21 @@ interface ChartProps {
   times: number[]; // seconds
   lines: Line[];
   format: (value: number) => string;
+  whole?: boolean; // values are counts
 }
 
-const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const colour = (name: string) =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const height = 150;
+const wholeSteps = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6,
+];
+
+// A value between two gaps makes no line, so it is drawn as a point.
+const points = (line: Line) => ({
+  show: line.values.filter((value) => value !== null).length < 10,
+  size: 5,
+});
 
 function options(props: ChartProps, width: number): uPlot.Options {
   const axis = { stroke: colour("--muted"), font: "11px system-ui", ticks: { show: false } };
@@ -26,21 +37,31 @@ function options(props: ChartProps, width: number): uPlot.Options {
   return {
     width,
     height,
-    cursor: { sync: { key: "overview" }, points: { size: 6 }, drag: { setScale: false, x: false, y: false } },
+    cursor: {
+      sync: { key: "overview" },
+      points: { size: 6 },
+      drag: { setScale: false, x: false, y: false },
+    },
     legend: { show: true, live: true },
     scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.15 : 1] } },
     axes: [
       { ...axis, grid: { show: false }, size: 24, values: clockLabels },
-      { ...axis, grid, size: 52, splits: undefined, values: (_, ticks) => ticks.map(props.format) },
+      {
+        ...axis,
+        grid,
+        size: 52,
+        ...(props.whole && { incrs: wholeSteps }),
+        values: (_, ticks) => ticks.map(props.format),
+      },
     ],
     series: [
-      { label: "At", value: (_, at) => (at == null ? "" : clockText(at)) },
+      { label: "", value: (_, at) => (at == null ? "" : clockText(at)) },
       ...props.lines.map((line) => ({
         label: line.label,
         stroke: colour(line.colour),
         width: 1.75,
         fill: colour(line.colour) + "14",
-        points: { show: false },
+        points: points(line),
         spanGaps: true,
         value: (_: uPlot, value: number | null) => (value == null ? "–" : props.format(value)),
       })),
@@ -51,12 +72,17 @@ function options(props: ChartProps, width: number): uPlot.Options {
 const clockText = (at: number) => new Date(at * 1000).toTimeString().slice(0, 5);
 const clockLabels = (_: uPlot, ticks: number[]) => ticks.map(clockText);
 
-const data = (props: ChartProps): uPlot.AlignedData => [props.times, ...props.lines.map((line) => line.values)];
+const data = (props: ChartProps): uPlot.AlignedData => [
+  props.times,
+  ...props.lines.map((line) => line.values),
+];
 
 export function Chart(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const shape = props.lines.map((line) => line.label).join() + theme.value;
+  const dots = props.lines.map((line) => points(line).show).join();
+  const shape =
+    props.lines.map((line) => line.label).join() + dots + theme.value + systemDark.value;
 
   useEffect(() => {
     const element = place.current as HTMLDivElement;

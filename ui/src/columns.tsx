@@ -1,6 +1,7 @@
 // The columns of a list of jobs, and which of them somebody wants to see.
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { now } from "./data";
 import { millis } from "./format";
 import { Ago, Badge } from "./pieces";
 import { href } from "./route";
@@ -12,6 +13,12 @@ export interface Column {
   numeric?: boolean;
   cell: (job: JobSummary) => ComponentChildren;
 }
+
+// What is running counts on.
+const ranFor = (job: JobSummary): number =>
+  job.state === "RUNNING" && job.startedAt
+    ? job.executionMillis + Math.max(0, now.value - Date.parse(job.startedAt))
+    : job.executionMillis;
 
 const text = (value: string | null | undefined) => value ?? <span class="muted">–</span>;
 
@@ -26,10 +33,19 @@ export const columns: Column[] = [
       </a>
     ),
   },
-  { name: "jobId", label: "Job", cell: (job) => <span class="mono muted">…{job.jobId.slice(-12)}</span> },
+  {
+    name: "jobId",
+    label: "Job",
+    cell: (job) => <span class="mono muted">…{job.jobId.slice(-12)}</span>,
+  },
   { name: "queue", label: "Queue", cell: (job) => job.queue },
   { name: "priority", label: "Priority", numeric: true, cell: (job) => job.priority },
-  { name: "attempt", label: "Attempt", numeric: true, cell: (job) => `${job.attempt} of ${job.maxRetries + 1}` },
+  {
+    name: "attempt",
+    label: "Attempt",
+    numeric: true,
+    cell: (job) => `${job.attempt} of ${job.maxRetries + 1}`,
+  },
   { name: "createdAt", label: "Created", cell: (job) => <Ago at={job.createdAt} /> },
   { name: "updatedAt", label: "Updated", cell: (job) => <Ago at={job.updatedAt} /> },
   { name: "runAt", label: "Run at", cell: (job) => <Ago at={job.runAt} /> },
@@ -39,7 +55,7 @@ export const columns: Column[] = [
     name: "executionMillis",
     label: "Ran for",
     numeric: true,
-    cell: (job) => (job.attempt > 0 ? millis(job.executionMillis) : <span class="muted">–</span>),
+    cell: (job) => (job.attempt > 0 ? millis(ranFor(job)) : <span class="muted">–</span>),
   },
   { name: "jobKey", label: "Key", cell: (job) => text(job.jobKey) },
   { name: "idempotencyKey", label: "Idempotency key", cell: (job) => text(job.idempotencyKey) },
@@ -63,12 +79,22 @@ function State({ job }: { job: JobSummary }) {
   );
 }
 
-const usual = ["state", "jobType", "jobId", "queue", "attempt", "createdAt", "executionMillis", "tags"];
+const usual = [
+  "state",
+  "jobType",
+  "jobId",
+  "queue",
+  "attempt",
+  "createdAt",
+  "executionMillis",
+  "tags",
+];
 
 function stored(): string[] {
   try {
     const names: unknown = JSON.parse(localStorage.getItem("longshore-columns") ?? "null");
-    if (Array.isArray(names)) return names.filter((name) => columns.some((each) => each.name === name));
+    if (Array.isArray(names))
+      return names.filter((name) => columns.some((each) => each.name === name));
   } catch {
     // What cannot be read is as good as nothing.
   }

@@ -91,12 +91,21 @@ export function Diagram({ moves, state }: { moves: Move[]; state: State }) {
           .map((name) => {
             const [from, to] = name.split(" ") as [State, State];
             const kind = taken.has(name) ? "lit" : "dim";
-            return <path key={name} class={"edge " + kind} d={path(from, to)} marker-end={`url(#arrow-${kind})`} />;
+            return (
+              <path
+                key={name}
+                class={"edge " + kind}
+                d={path(from, to)}
+                marker-end={`url(#arrow-${kind})`}
+              />
+            );
           })}
         {(Object.keys(places) as State[]).map((name) => (
           <Box key={name} name={name} visited={visited.has(name)} current={name === state} />
         ))}
-        {[...taken].map(([name, times]) => times > 1 && <Times key={name} name={name} times={times} />)}
+        {[...taken].map(
+          ([name, times]) => times > 1 && <Times key={name} name={name} times={times} />,
+        )}
       </svg>
     </div>
   );

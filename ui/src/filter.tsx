@@ -27,7 +27,13 @@ export function filterOf(parameters: Record<string, string>, now: number): Recor
   return filter;
 }
 
-const withins: Record<string, number> = { "15m": 15, "1h": 60, "6h": 360, "24h": 1440, "7d": 10_080 };
+const withins: Record<string, number> = {
+  "15m": 15,
+  "1h": 60,
+  "6h": 360,
+  "24h": 1440,
+  "7d": 10_080,
+};
 const withinWords: Record<string, string> = {
   "": "any time",
   "15m": "last 15 minutes",
@@ -46,13 +52,18 @@ export function FilterBar({ dead }: { dead: boolean }) {
   const set = (name: string, value: string) => requery({ [name]: value, cursor: undefined });
   const isSet = [...filterNames, "within"].some((name) => parameters[name]);
   const clear = () =>
-    requery(Object.fromEntries([...filterNames, "within", "cursor"].map((name) => [name, undefined])));
+    requery(
+      Object.fromEntries([...filterNames, "within", "cursor"].map((name) => [name, undefined])),
+    );
   return (
     <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
       {!dead && (
         <label>
           <span>State</span>
-          <select value={parameters.state ?? ""} onChange={(event) => set("state", event.currentTarget.value)}>
+          <select
+            value={parameters.state ?? ""}
+            onChange={(event) => set("state", event.currentTarget.value)}
+          >
             <option value="">any</option>
             {states.map((state) => (
               <option key={state} value={state}>
@@ -62,13 +73,20 @@ export function FilterBar({ dead }: { dead: boolean }) {
           </select>
         </label>
       )}
-      <Field name="jobType" label="Type" hint={stats.value?.jobTypes.map((row) => row.jobType)} set={set} />
+      <Field
+        name="jobType"
+        label="Type"
+        hint={stats.value?.jobTypes.map((row) => row.jobType)}
+        set={set}
+      />
       <Field name="queue" label="Queue" hint={queues.value?.map((row) => row.queue)} set={set} />
       <Field name="tag" label="Tag" set={set} />
       <Field
         name="jobKey"
         label="Key or job ID"
-        set={(name, value) => (uuid.test(value) ? go("jobs", {}, value.toLowerCase()) : set(name, value))}
+        set={(name, value) =>
+          uuid.test(value) ? go("jobs", {}, value.toLowerCase()) : set(name, value)
+        }
       />
       <Field name="error" label="Error text" set={set} />
       <label>

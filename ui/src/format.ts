@@ -11,12 +11,15 @@ export function short(value: number): string {
   return `${trim(value / 1_000_000)} M`;
 }
 
-const trim = (value: number): string => (value < 100 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(0));
+const trim = (value: number): string =>
+  value < 100 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(0);
 
 export function rate(perSecond: number): string {
   if (perSecond === 0) return "0/s";
-  if (perSecond >= 0.95) return `${short(perSecond < 10 ? Math.round(perSecond * 10) / 10 : perSecond)}/s`;
-  return `${trim(perSecond * 60)}/min`;
+  if (perSecond >= 0.95)
+    return `${short(perSecond < 10 ? Math.round(perSecond * 10) / 10 : perSecond)}/s`;
+  const perMinute = perSecond * 60;
+  return `${perMinute < 10 ? trim(perMinute) : Math.round(perMinute)}/min`;
 }
 
 export function millis(value: number): string {
@@ -54,6 +57,8 @@ const clock = new Intl.DateTimeFormat("en-GB", {
   second: "2-digit",
 });
 export const moment = (at: string): string => clock.format(new Date(at)).replace(",", "");
+
+export const exact = (at: string): string => `${moment(at)}.${at.slice(20, 23)}`;
 
 export const timeOfDay = (at: string): string => new Date(at).toTimeString().slice(0, 8);
 

@@ -1,6 +1,6 @@
 // A page of jobs that does not jump: what is shown changes in its place, what is new waits to be
 // asked for.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, mayAct, query } from "./api";
 import { BulkBar } from "./bulkbar";
 import { chosen, ColumnMenu, columns } from "./columns";
@@ -28,7 +28,7 @@ export function JobList({ source, empty }: ListProps) {
   const filter = filterOf(parameters, openedAt);
   const address = source + query({ ...filter, limit: perPage, cursor: parameters.cursor });
   const data = useData(address, () => get<Page>(address), { every: never });
-  const moves = useMoves(address, filter);
+  const moves = useMoves(address, filter, data.value?.jobs ?? []);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState(-1);
 
@@ -37,7 +37,9 @@ export function JobList({ source, empty }: ListProps) {
     setAt(-1);
   }, [address]);
 
-  const jobs = (data.value?.jobs ?? []).map((job) => moved(job, moves.latest.get(job.jobId)));
+  const jobs = (data.value?.jobs ?? []).map((job) =>
+    (moves.since.get(job.jobId) ?? []).reduce(moved, job),
+  );
   const refresh = () => {
     moves.forget();
     setOpenedAt(Date.now());
@@ -86,47 +88,69 @@ export function JobList({ source, empty }: ListProps) {
           </>
         )}
       </Panel>
-      {mayAct() && jobs.length > 0 && (
-        <BulkBar source={source} filter={filter} jobs={jobs} picked={picked} clear={() => setPicked(new Set())} />
+      {mayAct() && picked.size > 0 && (
+        <BulkBar
+          source={source}
+          filter={filter}
+          jobs={jobs}
+          picked={picked}
+          clear={() => setPicked(new Set())}
+        />
       )}
     </>
   );
 }
 
 // What happened since the page was asked for.
-function useMoves(address: string, filter: Record<string, string>) {
-  const [latest, setLatest] = useState<ReadonlyMap<string, Happening>>(new Map());
+function useMoves(address: string, filter: Record<string, string>, jobs: JobSummary[]) {
+  const [since, setSince] = useState<ReadonlyMap<string, Happening[]>>(new Map());
   const [fresh, setFresh] = useState(0);
+  const shown = useRef(new Set<string>());
+  shown.current = new Set(jobs.map((job) => job.jobId));
   const forget = () => {
-    setLatest(new Map());
+    setSince(new Map());
     setFresh(0);
   };
   useEffect(() => {
     forget();
     return listen((told) => {
       if (told.kind !== "moves") return;
-      setLatest((old) => {
-        const next = new Map(old);
-        for (const move of told.moves) next.set(move.jobId, move);
-        return next;
-      });
+      const mine = told.moves.filter((move) => shown.current.has(move.jobId));
+      if (mine.length > 0) setSince((old) => added(old, mine));
       const made = told.moves.filter((move) => move.from === null && mayMatch(move, filter));
       if (made.length > 0) setFresh((old) => old + made.length);
     });
   }, [address]);
-  return { latest, fresh, forget };
+  return { since, fresh, forget };
+}
+
+function added(
+  old: ReadonlyMap<string, Happening[]>,
+  moves: Happening[],
+): ReadonlyMap<string, Happening[]> {
+  const next = new Map(old);
+  for (const move of moves) next.set(move.jobId, [...(next.get(move.jobId) ?? []), move]);
+  return next;
 }
 
 const mayMatch = (move: Happening, filter: Record<string, string>) =>
   (!filter.jobType || filter.jobType === move.jobType) &&
   (!filter.queue || filter.queue === move.queue) &&
-  !filter.tag && !filter.jobKey && !filter.error && !filter.idempotencyKey &&
+  !filter.tag &&
+  !filter.jobKey &&
+  !filter.error &&
+  !filter.idempotencyKey &&
   (!filter.state || filter.state === "QUEUED" || filter.state === "CREATED");
 
-function moved(job: JobSummary, move: Happening | undefined): JobSummary {
-  if (!move || move.at < job.updatedAt) return job;
-  const attempt = move.cause === "claim" && move.to !== job.state ? job.attempt + 1 : job.attempt;
-  return { ...job, state: move.to, updatedAt: move.at, attempt };
+// The same job after a move that the page does not know yet.
+function moved(job: JobSummary, move: Happening): JobSummary {
+  if (move.at < job.updatedAt || move.to === job.state) return job;
+  const next = { ...job, state: move.to, updatedAt: move.at };
+  if (move.to === "RUNNING") return { ...next, attempt: job.attempt + 1, startedAt: move.at };
+  if (job.state === "RUNNING" && job.startedAt) {
+    next.executionMillis += Date.parse(move.at) - Date.parse(job.startedAt);
+  }
+  return next;
 }
 
 interface RowsProps {
@@ -171,7 +195,8 @@ function Rows({ jobs, at, picked, pick, pickAll }: RowsProps) {
               class={(i === at ? "at " : "") + (picked.has(job.jobId) ? "picked" : "")}
               aria-current={i === at ? "true" : undefined}
               onClick={(event) => {
-                if (!(event.target as HTMLElement).closest("a, input, button")) go("jobs", {}, job.jobId);
+                if (!(event.target as HTMLElement).closest("a, input, button"))
+                  go("jobs", {}, job.jobId);
               }}
             >
               {act && (
@@ -185,7 +210,12 @@ function Rows({ jobs, at, picked, pick, pickAll }: RowsProps) {
                 </td>
               )}
               {shown.map((column) => (
-                <td key={column.name} data-label={column.label} data-column={column.name} class={column.numeric ? "num" : ""}>
+                <td
+                  key={column.name}
+                  data-label={column.label}
+                  data-column={column.name}
+                  class={column.numeric ? "num" : ""}
+                >
                   {column.cell(job)}
                 </td>
               ))}
@@ -219,8 +249,11 @@ export function NoJobs({ filtered }: { filtered: boolean }) {
   if (filtered) return <Empty title="No job is like that">Take a part of the filter away.</Empty>;
   return (
     <Empty title="No job yet">
-      Enqueue one: <code>longshore enqueue GREET '{"{"}"name": "Ada"{"}"}'</code> or{" "}
-      <code>POST /jobs</code>.
+      Enqueue one:{" "}
+      <code>
+        longshore enqueue GREET '{"{"}"name": "Ada"{"}"}'
+      </code>{" "}
+      or <code>POST /jobs</code>.
     </Empty>
   );
 }

@@ -10,13 +10,18 @@ const isWriting = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]"))
+    return;
   if (isWriting(event.target)) {
     if (event.key === "Escape") (event.target as HTMLElement).blur();
     return;
   }
   // Enter belongs to what has the focus, if that is something to press.
-  if (event.key === "Enter" && event.target instanceof HTMLElement && event.target.matches("a, button, summary")) {
+  if (
+    event.key === "Enter" &&
+    event.target instanceof HTMLElement &&
+    event.target.matches("a, button, summary")
+  ) {
     return;
   }
   for (const layer of [...layers].reverse()) {

@@ -4,7 +4,10 @@ import { signal } from "@preact/signals";
 import { root } from "./api";
 import type { Happening } from "./types";
 
-export type Told = { kind: "moves"; moves: Happening[] } | { kind: "changed"; queue: string } | { kind: "reset" };
+export type Told =
+  | { kind: "moves"; moves: Happening[] }
+  | { kind: "changed"; queue: string }
+  | { kind: "reset" };
 type Listener = (told: Told) => void;
 
 export const liveState = signal<"connecting" | "live" | "paused" | "offline">("connecting");
@@ -17,7 +20,8 @@ export function listen(listener: Listener): () => void {
 
 type Message = Told | { kind: "state"; state: "live" | "offline" } | { kind: "who" };
 
-const channel = "BroadcastChannel" in window ? new BroadcastChannel("longshore" + root.pathname) : null;
+const channel =
+  "BroadcastChannel" in window ? new BroadcastChannel("longshore" + root.pathname) : null;
 const flushEvery = 250;
 
 let source: EventSource | null = null;
@@ -39,7 +43,8 @@ if (channel) {
   channel.onmessage = (event: MessageEvent<Message>) => {
     if (document.hidden) return;
     if (event.data.kind === "who") {
-      if (source?.readyState === EventSource.OPEN) channel.postMessage({ kind: "state", state: "live" });
+      if (source?.readyState === EventSource.OPEN)
+        channel.postMessage({ kind: "state", state: "live" });
     } else {
       tellHere(event.data);
     }
@@ -61,7 +66,9 @@ function open(): void {
     // A refusal ends a stream for good; a lost connection is taken up by the browser itself.
     if (source?.readyState === EventSource.CLOSED) setTimeout(() => source && open(), 3000);
   };
-  source.addEventListener("transition", (event) => waiting.push(JSON.parse((event as MessageEvent).data)));
+  source.addEventListener("transition", (event) =>
+    waiting.push(JSON.parse((event as MessageEvent).data)),
+  );
   source.addEventListener("changed", (event) =>
     tellAll({ kind: "changed", queue: String((event as MessageEvent).data) }),
   );

@@ -39,7 +39,14 @@ interface PanelProps<T> {
 }
 
 // A panel whose call failed says so in its own place and keeps what it knew.
-export function Panel<T>({ title, aside, data, lines = 4, class: extra = "", children }: PanelProps<T>) {
+export function Panel<T>({
+  title,
+  aside,
+  data,
+  lines = 4,
+  class: extra = "",
+  children,
+}: PanelProps<T>) {
   return (
     <section class={"panel " + extra} aria-busy={data.value === undefined && !data.problem}>
       {title && (
@@ -49,13 +56,25 @@ export function Panel<T>({ title, aside, data, lines = 4, class: extra = "", chi
           {aside}
         </header>
       )}
-      {data.problem && <Trouble problem={data.problem} again={data.again} stale={data.value !== undefined} />}
-      {data.value !== undefined ? children(data.value) : !data.problem && <Skeleton lines={lines} />}
+      {data.problem && (
+        <Trouble problem={data.problem} again={data.again} stale={data.value !== undefined} />
+      )}
+      {data.value !== undefined
+        ? children(data.value)
+        : !data.problem && <Skeleton lines={lines} />}
     </section>
   );
 }
 
-function Trouble({ problem, again, stale }: { problem: Problem; again: () => void; stale: boolean }) {
+function Trouble({
+  problem,
+  again,
+  stale,
+}: {
+  problem: Problem;
+  again: () => void;
+  stale: boolean;
+}) {
   return (
     <p class="trouble" role="alert">
       <span>
@@ -110,10 +129,25 @@ export function Switch<T extends string>({ label, options, value, choose }: Swit
 export function Spark({ values, label, tone }: { values: number[]; label: string; tone?: string }) {
   const most = Math.max(1, ...values);
   return (
-    <svg class={"spark " + (tone ?? "")} viewBox={`0 0 ${values.length * 4} 20`} role="img" aria-label={label}>
+    <svg
+      class={"spark " + (tone ?? "")}
+      viewBox={`0 0 ${values.length * 4} 20`}
+      role="img"
+      aria-label={label}
+    >
       {values.map((value, i) => {
         const height = value === 0 ? 1 : Math.max(2, (value / most) * 20);
-        return <rect key={i} x={i * 4} y={20 - height} width="3" height={height} rx="0.5" class={value ? "" : "zero"} />;
+        return (
+          <rect
+            key={i}
+            x={i * 4}
+            y={20 - height}
+            width="3"
+            height={height}
+            rx="0.5"
+            class={value ? "" : "zero"}
+          />
+        );
       })}
     </svg>
   );

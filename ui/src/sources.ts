@@ -21,7 +21,8 @@ export const useWorkers = () =>
 
 export const useErrors = () =>
   useData("errors", async () => (await get<{ errors: ErrorGroup[] }>("errors")).errors, {
-    on: (told) => told.kind === "moves" && told.moves.some((move) => move.to === "RETRY" || move.to === "DEAD"),
+    on: (told) =>
+      told.kind === "moves" && told.moves.some((move) => move.to === "RETRY" || move.to === "DEAD"),
     atMost: 3000,
   });
 

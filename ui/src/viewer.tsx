@@ -34,7 +34,12 @@ export function JsonViewer({ title, text }: { title: string; text: string }) {
         </button>
       </header>
       <div class="json" tabIndex={0} role="region" aria-label={title}>
-        <Value text={text} node={node} rules={revealed ? [] : rules} open={text.length < largeText} />
+        <Value
+          text={text}
+          node={node}
+          rules={revealed ? [] : rules}
+          open={text.length < largeText}
+        />
       </div>
     </section>
   );
@@ -96,7 +101,17 @@ function Fold({ text, node, rules, open }: ValueProps) {
   );
 }
 
-function Member({ item, of, text, rules }: { item: Item; of: string; text: string; rules: string[] }) {
+function Member({
+  item,
+  of,
+  text,
+  rules,
+}: {
+  item: Item;
+  of: string;
+  text: string;
+  rules: string[];
+}) {
   const hidden = of === "object" && isHidden(item.name, rules);
   return (
     <li>

@@ -64,7 +64,8 @@ function growing({ queues = [] }: Seen): Warning[] {
     .map((queue) => ({
       text: `The backlog of ${queue.queue} grows`,
       more:
-        `${rate(queue.rates.enqueuedPerSecond)} come, ${rate(queue.rates.startedPerSecond)} start; ` +
+        `${rate(queue.rates.enqueuedPerSecond)} come, ` +
+        `${rate(queue.rates.startedPerSecond)} start; ` +
         `the oldest has waited ${seconds(queue.oldestAgeSeconds ?? 0)}.`,
       link: href("queues"),
     }));

@@ -118,7 +118,11 @@ function Proof() {
         </button>
       </header>
       <div class="pad">
-        {check === null && <p class="muted">Proves that every index, count and history agrees. It reads every job.</p>}
+        {check === null && (
+          <p class="muted">
+            Proves that every index, count and history agrees. It reads every job.
+          </p>
+        )}
         {check === "asking" && <p class="muted">Reading every job…</p>}
         {check !== null && check !== "asking" && (
           <>

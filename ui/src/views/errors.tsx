@@ -77,7 +77,8 @@ function Group({ group, stats }: { group: ErrorGroup; stats: Stats | undefined }
           label={`Failures of ${group.jobType} by hour over a day`}
         />
         <span class="muted">
-          first <Ago at={group.first} />, last <Ago at={group.last} />, latest in <JobLink id={group.sample} />
+          first <Ago at={group.first} />, last <Ago at={group.last} />, latest in{" "}
+          <JobLink id={group.sample} />
         </span>
         <span class="spring" />
         <a href={href("jobs", { jobType: group.jobType, error: group.code })}>Jobs</a>

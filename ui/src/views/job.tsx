@@ -4,7 +4,7 @@ import { get, getText, Problem } from "../api";
 import { Attempts, type Log } from "../attempts";
 import { useData } from "../data";
 import { Diagram } from "../diagram";
-import { millis, moment, seconds } from "../format";
+import { exact, millis, moment, seconds } from "../format";
 import { member, readJson, source } from "../json";
 import type { Told } from "../live";
 import { copy } from "../notice";
@@ -15,10 +15,22 @@ import { JsonViewer } from "../viewer";
 
 export function JobView({ id }: { id: string }) {
   const path = `jobs/${encodeURIComponent(id)}`;
-  const mine = { on: (told: Told) => told.kind === "moves" && told.moves.some((move) => move.jobId === id), atMost: 500, every: 5000 };
+  const mine = {
+    on: (told: Told) => told.kind === "moves" && told.moves.some((move) => move.jobId === id),
+    atMost: 500,
+    every: 5000,
+  };
   const details = useData(`${path}/details`, () => getText(`${path}/details`), mine);
-  const history = useData(`${path}/history`, () => get<{ history: Move[]; dropped: number }>(`${path}/history`), mine);
-  const logs = useData(`${path}/logs`, async () => (await get<{ logs: Log[] }>(`${path}/logs`)).logs, mine);
+  const history = useData(
+    `${path}/history`,
+    () => get<{ history: Move[]; dropped: number }>(`${path}/history`),
+    mine,
+  );
+  const logs = useData(
+    `${path}/logs`,
+    async () => (await get<{ logs: Log[] }>(`${path}/logs`)).logs,
+    mine,
+  );
   const again = () => {
     details.again();
     history.again();
@@ -26,7 +38,12 @@ export function JobView({ id }: { id: string }) {
   };
 
   if (details.problem?.status === 404) return <Missing id={id} />;
-  if (details.value === undefined) return details.problem ? <Away problem={details.problem} again={again} /> : <Skeleton lines={14} />;
+  if (details.value === undefined)
+    return details.problem ? (
+      <Away problem={details.problem} again={again} />
+    ) : (
+      <Skeleton lines={14} />
+    );
   const text = details.value;
   const job = JSON.parse(text) as JobDetails;
   return (
@@ -101,7 +118,9 @@ function Heading({ job }: { job: JobDetails }) {
 
 function Explain({ job }: { job: JobDetails }) {
   const path = `jobs/${job.jobId}/explain`;
-  const explanation = useData(`${path}#${job.version}`, () => get<Explanation>(path), { every: 5000 });
+  const explanation = useData(`${path}#${job.version}`, () => get<Explanation>(path), {
+    every: 5000,
+  });
   const known = explanation.value;
   return (
     <p class="explain">
@@ -146,7 +165,15 @@ function Facts({ job }: { job: JobDetails }) {
     ["Lease ends", job.lease && <Ago at={job.lease.expiresAt} />],
     ["Key", job.jobKey],
     ["Idempotency key", job.idempotencyKey],
-    ["Tags", job.tags.length > 0 && job.tags.map((tag) => <a class="tag" href={href("jobs", { tag })}>{tag}</a>)],
+    [
+      "Tags",
+      job.tags.length > 0 &&
+        job.tags.map((tag) => (
+          <a class="tag" href={href("jobs", { tag })}>
+            {tag}
+          </a>
+        )),
+    ],
     ["Redrive of", job.redriveOf && <JobLink id={job.redriveOf} />],
     ["Successor", job.successorId && <JobLink id={job.successorId} />],
     ...Object.entries(job.metadata).map(([name, value]): [string, string] => [name, value]),
@@ -179,7 +206,11 @@ function backoffText({ backoff }: JobDetails): string {
 // Payload, result and checkpoint, cut out of the text that came.
 function Bodies({ text, job }: { text: string; job: JobDetails }) {
   const parts = useMemo(
-    () => ({ payload: partOf(text, "payload"), result: partOf(text, "result"), checkpoint: partOf(text, "checkpoint") }),
+    () => ({
+      payload: partOf(text, "payload"),
+      result: partOf(text, "result"),
+      checkpoint: partOf(text, "checkpoint"),
+    }),
     [text],
   );
   return (
@@ -215,8 +246,8 @@ function History({ moves, dropped }: { moves: Move[]; dropped: number }) {
                 <Badge state={move.to} />
               </td>
               <td data-label="Why">{move.cause}</td>
-              <td data-label="When" class="num">
-                <time title={move.at}>{moment(move.at)}</time>
+              <td data-label="When">
+                <time title={move.at}>{exact(move.at)}</time>
               </td>
               <td data-label="Worker" class="mono">
                 {move.workerId ?? ""}

@@ -4,7 +4,7 @@ import { Chart } from "../chart";
 import { type Data, now } from "../data";
 import { count, millis, rate, seconds, short, timeOfDay } from "../format";
 import { listen } from "../live";
-import { Ago, Badge, Empty, JobLink, Panel, Spark, Switch } from "../pieces";
+import { Badge, Empty, JobLink, Panel, Spark, Switch } from "../pieces";
 import { href, requery, route } from "../route";
 import { useCommitMillis, useQueues, useStats, useWaiting, useWorkers } from "../sources";
 import type { Counts, Happening, Queue, Span, State, Stats } from "../types";
@@ -22,14 +22,21 @@ export function Overview() {
       <div class="heading">
         <h1>Overview</h1>
         <span class="spring" />
-        <Switch label="Window" options={spans} value={span} choose={(window) => requery({ window })} />
+        <Switch
+          label="Window"
+          options={spans}
+          value={span}
+          choose={(window) => requery({ window })}
+        />
       </div>
       <Figures queues={queues} stats={stats} span={span} />
       <Charts stats={stats} span={span} />
       <div class="columns">
-        <Backlog queues={queues} />
-        <Warnings queues={queues.value} />
-        <Failing stats={stats} span={span} />
+        <div>
+          <Warnings queues={queues.value} />
+          <Backlog queues={queues} />
+          <Failing stats={stats} span={span} />
+        </div>
         <Now />
       </div>
     </>
@@ -37,20 +44,53 @@ export function Overview() {
 }
 
 const total = (queues: Queue[] | undefined, ...states: State[]) =>
-  queues?.reduce((sum, queue) => sum + states.reduce((all, state) => all + queue.depth[state], 0), 0);
+  queues?.reduce(
+    (sum, queue) => sum + states.reduce((all, state) => all + queue.depth[state], 0),
+    0,
+  );
 
-function Figures({ queues, stats, span }: { queues: Data<Queue[]>; stats: Data<Stats>; span: Span }) {
+function Figures({
+  queues,
+  stats,
+  span,
+}: {
+  queues: Data<Queue[]>;
+  stats: Data<Stats>;
+  span: Span;
+}) {
   const known = queues.value;
   const totals = stats.value?.totals;
   const ended = totals && totals.succeeded + totals.dead + totals.canceled;
   return (
     <div class="figures">
-      <Figure label="Running" value={total(known, "RUNNING", "WAITING")} link={href("jobs", { state: "RUNNING" })} tone="running" />
-      <Figure label="Waiting" value={total(known, "QUEUED", "CREATED")} link={href("jobs", { state: "QUEUED" })} />
-      <Figure label="Scheduled" value={total(known, "SCHEDULED")} link={href("jobs", { state: "SCHEDULED" })} />
-      <Figure label="Retrying" value={total(known, "RETRY")} link={href("jobs", { state: "RETRY" })} tone="retry" />
+      <Figure
+        label="Running"
+        value={total(known, "RUNNING", "WAITING")}
+        link={href("jobs", { state: "RUNNING" })}
+        tone="running"
+      />
+      <Figure
+        label="Waiting"
+        value={total(known, "QUEUED", "CREATED")}
+        link={href("jobs", { state: "QUEUED" })}
+      />
+      <Figure
+        label="Scheduled"
+        value={total(known, "SCHEDULED")}
+        link={href("jobs", { state: "SCHEDULED" })}
+      />
+      <Figure
+        label="Retrying"
+        value={total(known, "RETRY")}
+        link={href("jobs", { state: "RETRY" })}
+        tone="retry"
+      />
       <Figure label="Dead letters" value={total(known, "DEAD")} link={href("dead")} tone="dead" />
-      <Figure label={`Finished in ${span}`} value={ended} link={href("jobs", { state: "SUCCESS" })} />
+      <Figure
+        label={`Finished in ${span}`}
+        value={ended}
+        link={href("jobs", { state: "SUCCESS" })}
+      />
     </div>
   );
 }
@@ -88,7 +128,8 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
           <>
             <Chart
               title="Throughput"
-              summary={`${short(totals.succeeded)} succeeded in ${span}, jobs a minute`}
+              summary={`${short(totals.succeeded)} succeeded in ${span}, by the minute`}
+              whole
               times={times}
               format={perMinute}
               lines={[
@@ -98,7 +139,8 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
             />
             <Chart
               title="Failures"
-              summary={`${short(totals.failed)} attempts failed, ${short(totals.dead)} jobs died, a minute`}
+              summary={`${count(totals.failed)} failed, of which ${count(totals.dead)} for good`}
+              whole
               times={times}
               format={perMinute}
               lines={[
@@ -111,14 +153,26 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
               summary={wait === null ? "nothing started" : `${millis(wait)} on average to a start`}
               times={times}
               format={millis}
-              lines={[{ label: "Mean wait", colour: "--waiting", values: line((row) => mean(row.waitMillis, row.started)) }]}
+              lines={[
+                {
+                  label: "Mean wait",
+                  colour: "--waiting",
+                  values: line((row) => mean(row.waitMillis, row.started)),
+                },
+              ]}
             />
             <Chart
               title="Run time"
               summary={run === null ? "nothing ended" : `${millis(run)} on average to an end`}
               times={times}
               format={millis}
-              lines={[{ label: "Mean run time", colour: "--running", values: line((row) => mean(row.runMillis, ends(row))) }]}
+              lines={[
+                {
+                  label: "Mean run time",
+                  colour: "--running",
+                  values: line((row) => mean(row.runMillis, ends(row))),
+                },
+              ]}
             />
           </>
         );
@@ -152,7 +206,9 @@ function Backlog({ queues }: { queues: Data<Queue[]> }) {
                   .map((queue) => (
                     <tr key={queue.queue}>
                       <td>
-                        <a href={href("jobs", { queue: queue.queue, state: "QUEUED" })}>{queue.queue}</a>
+                        <a href={href("jobs", { queue: queue.queue, state: "QUEUED" })}>
+                          {queue.queue}
+                        </a>
                         {queue.paused && <span class="badge paused">paused</span>}
                       </td>
                       <td class="num">{count(queue.depth.QUEUED)}</td>
@@ -238,7 +294,11 @@ function Failing({ stats, span }: { stats: Data<Stats>; span: Span }) {
                       {Math.min(100, Math.round((100 * row.failed) / Math.max(1, row.started)))} %
                     </td>
                     <td>
-                      <Spark values={row.series.failed} tone="retry" label={`Failures of ${row.jobType} over ${span}`} />
+                      <Spark
+                        values={row.series.failed}
+                        tone="retry"
+                        label={`Failures of ${row.jobType} over ${span}`}
+                      />
                     </td>
                   </tr>
                 ))}
@@ -251,7 +311,7 @@ function Failing({ stats, span }: { stats: Data<Stats>; span: Span }) {
   );
 }
 
-const shownMoves = 8;
+const shownMoves = 14;
 
 // The newest moves, one line for each job.
 function Now() {
@@ -293,19 +353,6 @@ function Now() {
           ))}
         </ul>
       )}
-      <Newest />
     </section>
-  );
-}
-
-// So that an idle system says when it last was not.
-function Newest() {
-  const waiting = useWaiting();
-  const newest = waiting.value?.[0];
-  if (!newest) return null;
-  return (
-    <p class="muted foot">
-      The newest waiting job came <Ago at={newest.createdAt} />.
-    </p>
   );
 }

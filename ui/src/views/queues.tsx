@@ -4,9 +4,9 @@ import { ask, say } from "../notice";
 import { Empty, Panel, Spark } from "../pieces";
 import { href } from "../route";
 import { useQueues, useStats } from "../sources";
-import { type Queue, states, type Stats } from "../types";
+import type { Queue, Stats } from "../types";
 
-const liveStates = ["QUEUED", "RUNNING", "WAITING", "RETRY", "SCHEDULED"] as const;
+const liveStates = ["RUNNING", "WAITING", "QUEUED", "RETRY", "SCHEDULED", "CREATED"] as const;
 const endStates = ["SUCCESS", "DEAD", "CANCELED"] as const;
 
 export function Queues() {
@@ -21,13 +21,18 @@ export function Queues() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No queue yet">
-              A queue appears with its first job: enqueue one with <code>longshore enqueue</code> or{" "}
-              <code>POST /jobs</code>.
+              A queue appears with its first job. Enqueue one with{" "}
+              <code>longshore enqueue</code> or <code>POST /jobs</code>.
             </Empty>
           ) : (
             <ul class="queues">
               {list.map((queue) => (
-                <QueueRow key={queue.queue} queue={queue} stats={stats.value} again={queues.again} />
+                <QueueRow
+                  key={queue.queue}
+                  queue={queue}
+                  stats={stats.value}
+                  again={queues.again}
+                />
               ))}
             </ul>
           )
@@ -37,9 +42,18 @@ export function Queues() {
   );
 }
 
-function QueueRow({ queue, stats, again }: { queue: Queue; stats: Stats | undefined; again: () => void }) {
+function QueueRow({
+  queue,
+  stats,
+  again,
+}: {
+  queue: Queue;
+  stats: Stats | undefined;
+  again: () => void;
+}) {
   const figures = stats?.queues.find((row) => row.queue === queue.queue);
-  const waited = figures && figures.started > 0 ? millis(figures.waitMillis / figures.started) : "–";
+  const waited =
+    figures && figures.started > 0 ? millis(figures.waitMillis / figures.started) : "–";
   return (
     <li>
       <div class="row">
@@ -62,7 +76,10 @@ function QueueRow({ queue, stats, again }: { queue: Queue; stats: Stats | undefi
         <Fact name="Out">{rate(queue.rates.finishedPerSecond)}</Fact>
         {figures && (
           <Fact name="Finished, 1 h">
-            <Spark values={figures.series.finished} label={`Jobs of ${queue.queue} finished in the last hour`} />
+            <Spark
+              values={figures.series.finished}
+              label={`Jobs of ${queue.queue} finished in the last hour`}
+            />
           </Fact>
         )}
       </dl>
@@ -81,12 +98,11 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
 
 // Live jobs as parts of one bar; those that ended are only counted, there are so many.
 function Depth({ queue }: { queue: Queue }) {
-  const live = states.filter((state) => !endStates.includes(state as never));
-  const all = live.reduce((sum, state) => sum + queue.depth[state], 0);
+  const all = liveStates.reduce((sum, state) => sum + queue.depth[state], 0);
   return (
     <>
       <div class="depth" aria-hidden="true">
-        {live.map(
+        {liveStates.map(
           (state) =>
             queue.depth[state] > 0 && (
               <i
@@ -98,7 +114,7 @@ function Depth({ queue }: { queue: Queue }) {
         )}
       </div>
       <ul class="counts">
-        {[...liveStates, ...endStates].map((state) => (
+        {[...liveStates.slice(0, 5), ...endStates].map((state) => (
           <li key={state} class={queue.depth[state] === 0 ? "none" : ""}>
             <a href={href("jobs", { queue: queue.queue, state })}>
               <i class={"dot state-" + state.toLowerCase()} />

@@ -52,7 +52,9 @@ function WorkerTable({ list }: { list: Worker[] }) {
               <td data-label="Worker">
                 <span class="mono strong">{worker.workerId}</span>
                 <span class="muted below">
-                  {[worker.host, worker.version && `version ${worker.version}`].filter(Boolean).join(" · ")}
+                  {[worker.host, worker.version && `version ${worker.version}`]
+                    .filter(Boolean)
+                    .join(" · ")}
                 </span>
               </td>
               <td data-label="Takes">
@@ -70,7 +72,9 @@ function WorkerTable({ list }: { list: Worker[] }) {
                   </span>
                 ))}
                 {worker.jobs.length > 5 && (
-                  <span class="muted below">and {plural(worker.jobs.length - 5, "more", "more")}</span>
+                  <span class="muted below">
+                    and {plural(worker.jobs.length - 5, "more", "more")}
+                  </span>
                 )}
               </td>
               <td data-label="Heartbeat">
