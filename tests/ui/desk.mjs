@@ -53,16 +53,32 @@ export class Desk {
         ([css, wanted]) => document.querySelectorAll(css).length === wanted,
         [selector, count],
       );
+      if (text === undefined) return;
     }
     const wanted = text === undefined ? found : found.filter({ hasText: text });
-    await wanted.first().waitFor({ timeout: patience }).catch(async () => {
-      const shown = await found.allInnerTexts();
-      assert.fail(`waited in vain for ${text} in ${selector}, which says ${shown.slice(0, 5)}`);
-    });
+    await wanted
+      .first()
+      .waitFor({ timeout: patience })
+      .catch(async () => {
+        const shown = await found.allInnerTexts();
+        assert.fail(`waited in vain for ${text} in ${selector}, which says ${shown.slice(0, 5)}`);
+      });
   }
 
   rows() {
     return this.page.$$eval("tr[data-job]", (rows) => rows.map((row) => row.dataset.job));
+  }
+
+  // Waits until the list shows exactly these jobs.
+  async list(ids) {
+    await this.page
+      .waitForFunction(
+        (wanted) =>
+          [...document.querySelectorAll("tr[data-job]")].map((row) => row.dataset.job).join() ===
+          wanted,
+        ids.join(),
+      )
+      .catch(async () => assert.deepEqual(await this.rows(), ids));
   }
 
   // Keeps a picture, and asks axe.
@@ -71,7 +87,11 @@ export class Desk {
     await this.page.evaluate(axe);
     const found = await this.page.evaluate(() => window.axe.run(document));
     const told = found.violations.map(
-      (rule) => `${rule.id}: ${rule.nodes.slice(0, 3).map((node) => node.html).join(" | ")}`,
+      (rule) =>
+        `${rule.id}: ${rule.nodes
+          .slice(0, 3)
+          .map((node) => node.html)
+          .join(" | ")}`,
     );
     assert.deepEqual(told, [], `axe on ${name}`);
   }

@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 const program = process.env.LONGSHORE_PROGRAM ?? "build/longshore";
 const browserProgram = process.env.LONGSHORE_CHROMIUM ?? "/usr/bin/chromium";
 export const screenshots = process.env.LONGSHORE_SCREENSHOTS ?? "build/screenshots";
-export const patience = 30_000;
+export const patience = 60_000;
 
 export class Server {
   static async start({ args = [], folder, port = 0 } = {}) {
@@ -122,14 +122,9 @@ export class Server {
     return (await this.post("/jobs", { jobType: "SAMPLE", ...job })).jobId;
   }
 
-  async lease(queue, maxJobs = 1, workerId = "crane-1", more = {}) {
-    const body = {
-      workerId,
-      queues: [queue],
-      maxJobs,
-      worker: { slots: 8, host: "quay", version: "1.2" },
-      ...more,
-    };
+  async lease(queue, maxJobs = 1, workerId = "crane-1") {
+    const worker = { slots: 8, host: "quay", version: "1.2" };
+    const body = { workerId, queues: [queue], maxJobs, leaseSeconds: 600, worker };
     return (await this.post("/leases", body)).leases;
   }
 

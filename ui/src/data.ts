@@ -13,6 +13,7 @@ export interface Data<T> {
 
 interface Options {
   every?: number; // milliseconds between two askings while the page is looked at
+  settled?: (value: unknown) => boolean; // whether an answer stays as it is
   on?: (told: Told) => boolean; // what makes an answer old
   atMost?: number; // milliseconds between two askings that events cause
 }
@@ -71,7 +72,9 @@ export function useData<T>(key: string, load: () => Promise<T>, options: Options
         void ask();
       }, wait);
     };
-    const timer = setInterval(ask, options.every ?? 10_000);
+    const timer = setInterval(() => {
+      if (!known.has(key) || !options.settled?.(known.get(key))) void ask();
+    }, options.every ?? 10_000);
     const deaf = listen((told) => {
       if (told.kind === "reset" || options.on?.(told)) askSoon();
     });

@@ -60,7 +60,11 @@ setInterval(() => {
 function open(): void {
   source?.close();
   source = new EventSource(new URL("events", root));
-  source.onopen = () => tellAll({ kind: "state", state: "live" });
+  source.onopen = () => {
+    const wasAway = liveState.value === "offline";
+    tellAll({ kind: "state", state: "live" });
+    if (wasAway) tellAll({ kind: "reset" });
+  };
   source.onerror = () => {
     tellAll({ kind: "state", state: "offline" });
     // A refusal ends a stream for good; a lost connection is taken up by the browser itself.
@@ -109,19 +113,18 @@ export function startLive(): void {
   if (started) return;
   started = true;
   if (!document.hidden) look();
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return lookAway();
-    look();
-    // What was missed meanwhile is asked for.
-    tellHere({ kind: "reset" });
-  });
 }
+
+document.addEventListener("visibilitychange", () => {
+  if (!started) return;
+  if (document.hidden) return lookAway();
+  look();
+  // What was missed meanwhile is asked for.
+  tellHere({ kind: "reset" });
+});
 
 export function stopLive(): void {
   if (!started) return;
   lookAway();
   started = false;
 }
-
-// Holds the stream of this tab; the tests ask.
-export const holdsStream = () => source !== null;

@@ -13,24 +13,42 @@ import { href } from "../route";
 import { type Explanation, isTerminal, type JobDetails, type Move } from "../types";
 import { JsonViewer } from "../viewer";
 
+// What came, read once: the text is kept, so that payloads stay byte for byte what was stored.
+interface Record {
+  job: JobDetails;
+  payload: string;
+  result: string;
+  checkpoint: string;
+}
+
+function read(text: string): Record {
+  const tree = readJson(text);
+  const part = (name: string) => {
+    const node = member(tree, name);
+    return node ? source(text, node) : "null";
+  };
+  return {
+    job: JSON.parse(text) as JobDetails,
+    payload: part("payload"),
+    result: part("result"),
+    checkpoint: part("checkpoint"),
+  };
+}
+
+const hasEnded = (text: unknown) => isTerminal((JSON.parse(text as string) as JobDetails).state);
+
 export function JobView({ id }: { id: string }) {
   const path = `jobs/${encodeURIComponent(id)}`;
-  const mine = {
-    on: (told: Told) => told.kind === "moves" && told.moves.some((move) => move.jobId === id),
-    atMost: 500,
-    every: 5000,
-  };
-  const details = useData(`${path}/details`, () => getText(`${path}/details`), mine);
-  const history = useData(
-    `${path}/history`,
-    () => get<{ history: Move[]; dropped: number }>(`${path}/history`),
-    mine,
-  );
-  const logs = useData(
-    `${path}/logs`,
-    async () => (await get<{ logs: Log[] }>(`${path}/logs`)).logs,
-    mine,
-  );
+  const on = (told: Told) => told.kind === "moves" && told.moves.some((move) => move.jobId === id);
+  const own = { on, atMost: 500, every: 5000 };
+  const details = useData(`${path}/details`, () => getText(`${path}/details`), {
+    ...own,
+    settled: hasEnded,
+  });
+  const history = useData(`${path}/history`, () => get<Story>(`${path}/history`), own);
+  const logs = useData(`${path}/logs`, () => get<{ logs: Log[] }>(`${path}/logs`), own);
+  const text = details.value;
+  const record = useMemo(() => (text === undefined ? undefined : read(text)), [text]);
   const again = () => {
     details.again();
     history.again();
@@ -38,14 +56,11 @@ export function JobView({ id }: { id: string }) {
   };
 
   if (details.problem?.status === 404) return <Missing id={id} />;
-  if (details.value === undefined)
-    return details.problem ? (
-      <Away problem={details.problem} again={again} />
-    ) : (
-      <Skeleton lines={14} />
-    );
-  const text = details.value;
-  const job = JSON.parse(text) as JobDetails;
+  if (!record) {
+    if (details.problem) return <Away problem={details.problem} again={again} />;
+    return <Skeleton lines={14} />;
+  }
+  const { job } = record;
   return (
     <>
       <Heading job={job} />
@@ -54,18 +69,18 @@ export function JobView({ id }: { id: string }) {
           {details.problem.message} What you see is from before.
         </p>
       )}
-      <Actions job={job} payload={partOf(text, "payload")} again={again} />
+      <Actions job={job} payload={record.payload} again={again} />
       <Explain job={job} />
       <Panel data={history} lines={6} class="states">
         {(known) => <Diagram moves={known.history} state={job.state} />}
       </Panel>
       <div class="columns">
         <Panel title="Attempts" data={history}>
-          {(known) => <Attempts job={job} history={known.history} logs={logs.value ?? []} />}
+          {(known) => <Attempts job={job} history={known.history} logs={logs.value?.logs ?? []} />}
         </Panel>
         <Facts job={job} />
       </div>
-      <Bodies text={text} job={job} />
+      <Bodies record={record} />
       <Panel title="History" data={history}>
         {(known) => <History moves={known.history} dropped={known.dropped} />}
       </Panel>
@@ -73,10 +88,10 @@ export function JobView({ id }: { id: string }) {
   );
 }
 
-const partOf = (text: string, name: string): string => {
-  const node = member(readJson(text), name);
-  return node ? source(text, node) : "null";
-};
+interface Story {
+  history: Move[];
+  dropped: number;
+}
 
 function Missing({ id }: { id: string }) {
   return (
@@ -203,21 +218,12 @@ function backoffText({ backoff }: JobDetails): string {
   return backoff.kind === "fixed" ? `${base} each time` : `${base}, doubling`;
 }
 
-// Payload, result and checkpoint, cut out of the text that came.
-function Bodies({ text, job }: { text: string; job: JobDetails }) {
-  const parts = useMemo(
-    () => ({
-      payload: partOf(text, "payload"),
-      result: partOf(text, "result"),
-      checkpoint: partOf(text, "checkpoint"),
-    }),
-    [text],
-  );
+function Bodies({ record }: { record: Record }) {
   return (
     <div class="columns">
-      <JsonViewer title="Payload" text={parts.payload} />
-      {job.state === "SUCCESS" && <JsonViewer title="Result" text={parts.result} />}
-      {parts.checkpoint !== "null" && <JsonViewer title="Checkpoint" text={parts.checkpoint} />}
+      <JsonViewer title="Payload" text={record.payload} />
+      {record.job.state === "SUCCESS" && <JsonViewer title="Result" text={record.result} />}
+      {record.checkpoint !== "null" && <JsonViewer title="Checkpoint" text={record.checkpoint} />}
     </div>
   );
 }

@@ -21,8 +21,8 @@ export function Queues() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No queue yet">
-              A queue appears with its first job. Enqueue one with{" "}
-              <code>longshore enqueue</code> or <code>POST /jobs</code>.
+              A queue appears with its first job: <code>longshore enqueue</code> or{" "}
+              <code>POST /jobs</code>.
             </Empty>
           ) : (
             <ul class="queues">
