@@ -49,7 +49,8 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
       lanes_(node_->catalog(), options_.lanes),
       waits_(timers_, lanes_, node_->capabilities().shared),
       metrics_(table_),
-      tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, options_.secret)),
+      tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, options_.secret,
+                                          origin_of(options_.base_url))),
       gate_(options_.gate ? options_.gate : tokens_),
       events_(node_->catalog(), node_->time(), node_->id) {
   node_->engine().listen([this](const Committed& committed) {

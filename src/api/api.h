@@ -26,6 +26,11 @@
 
 namespace longshore {
 
+// One line of what a server was started with, as people may see it.
+struct ShownSetting {
+  std::string name, value, source;
+};
+
 struct ApiOptions {
   std::shared_ptr<Gate> gate;                        // none: the TokenGate
   std::vector<std::shared_ptr<Observer>> observers;  // told in this order
@@ -34,6 +39,9 @@ struct ApiOptions {
   std::string secret;
   std::string version = "0";        // of the program, for the metrics
   std::vector<Endpoint> endpoints;  // REQUIRES: endpoints_fault says nothing
+  std::string base_url;             // how browsers reach the server, where a proxy changes that
+  std::vector<ShownSetting> configuration;  // without secrets
+  std::vector<std::string> redact;          // members of payloads that the dashboard hides, by name
   ReadLaneOptions lanes;
   PressureLimits pressure;
 };

@@ -26,6 +26,14 @@ std::string_view port_of(std::string_view host, std::string_view usual) {
   return name.size() == host.size() ? usual : host.substr(name.size() + 1);
 }
 
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return lower;
+}
+
 bool is_loopback_v4(std::string_view host) {
   int parts = 0;
   bool loopback = host.starts_with("127.");
@@ -44,10 +52,7 @@ bool is_loopback_v4(std::string_view host) {
 }  // namespace
 
 bool is_loopback_host(std::string_view host) {
-  std::string name(without_port(host));
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::string name = lowered(without_port(host));
   if (name.ends_with('.')) name.pop_back();
   return name == "localhost" || name.ends_with(".localhost") || name == "[::1]" ||
          is_loopback_v4(name);
@@ -59,6 +64,22 @@ bool is_own_origin(std::string_view origin, std::string_view host, bool secure) 
   origin.remove_prefix(scheme.size());
   const std::string_view usual = secure ? "443" : "80";
   return is_loopback_host(origin) && port_of(origin, usual) == port_of(host, usual);
+}
+
+bool is_origin_of_host(std::string_view origin, std::string_view host, bool secure) {
+  const bool from_tls = origin.starts_with("https://");
+  if (!from_tls && (secure || !origin.starts_with("http://"))) return false;
+  origin.remove_prefix(from_tls ? 8 : 7);
+  const std::string_view usual = from_tls ? "443" : "80";
+  return !without_port(origin).empty() &&
+         lowered(without_port(origin)) == lowered(without_port(host)) &&
+         port_of(origin, usual) == port_of(host, usual);
+}
+
+std::string origin_of(std::string_view url) {
+  const std::size_t begin = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
+  if (begin == 0) return {};
+  return lowered(url.substr(0, url.find('/', begin)));
 }
 
 void LoopbackGate::judge(const CallRef& call, std::move_only_function<void(Judgement)> then) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -35,5 +36,10 @@ bool is_loopback_host(std::string_view host);
 // A page of this very server, under whichever of its loopback names. Another port is another
 // server: a page from there could cancel jobs without ever reading an answer.
 bool is_own_origin(std::string_view origin, std::string_view host, bool secure);
+// A page of the very host and port that a request was sent to. Over TLS that page came over TLS;
+// without, a proxy may have had the TLS.
+bool is_origin_of_host(std::string_view origin, std::string_view host, bool secure);
+// "https://jobs.example.org" of an address below it; empty if that is no http or https address.
+std::string origin_of(std::string_view url);
 
 }  // namespace longshore

@@ -1,6 +1,7 @@
 // What operators do to jobs, one or many.
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "api/body.h"
 #include "api/error_body.h"
@@ -51,12 +52,26 @@ struct ManyBody {
   ManyJobs many;
 };
 
+// As GET /errors writes it.
+std::optional<std::uint64_t> read_fingerprint(Fields& filter) {
+  const std::optional<std::string> text = filter.text("fingerprint");
+  if (!text) return std::nullopt;
+  std::uint64_t value = 0;
+  const char* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, value, 16);
+  if (text->size() != 16 || read.ec != std::errc() || read.ptr != end) {
+    filter.invalid("fingerprint", "must be 16 hexadecimal digits, as GET /errors writes it");
+  }
+  return value;
+}
+
 ManyBody read_many(Fields& fields, const std::string& ns) {
   ManyBody wanted;
   fields.require("filter");
   fields.require("limit");
   if (std::optional<Fields> filter = fields.object("filter")) {
     wanted.filter = read_filter(*filter, ns);
+    wanted.many.fingerprint = read_fingerprint(*filter);
     filter->finish();
   }
   wanted.many.limit = static_cast<std::size_t>(fields.integer("limit", 1, many_max).value_or(1));

@@ -7,12 +7,14 @@
 #include "api/job_answers.h"
 #include "api/json_out.h"
 #include "api/operator_calls.h"
+#include "core/error_group.h"
 
 namespace longshore {
 namespace {
 
 constexpr int page_size = 500;
 constexpr std::size_t commands_at_once = 500;
+constexpr std::int64_t counted_max = 200'000;
 
 // Kept alive by what it waits for.
 class Run : public std::enable_shared_from_this<Run> {
@@ -22,7 +24,7 @@ class Run : public std::enable_shared_from_this<Run> {
 
   void find(Catalog& catalog) {
     for (ListQuery& query : many_.queries) {
-      if (more_) break;
+      if (is_enough()) break;
       if (auto error = find_all(catalog, query)) return fail(*error);
     }
     if (many_.dry_run) {
@@ -34,23 +36,34 @@ class Run : public std::enable_shared_from_this<Run> {
   }
 
  private:
-  // Collects what one query finds, until there is one more than was asked for.
+  // Collects what one query finds, until there is one more than was asked for; a dry run counts on.
   std::optional<Error> find_all(Catalog& catalog, ListQuery& query) {
     query.limit = page_size;
     do {
       const Result<ListPage> page = catalog.list(query);
       if (!page) return page.error();
       for (const JobSummary& summary : page->jobs) {
-        if (!many_.is_meant(summary.job)) continue;
-        if (found_.size() == many_.limit) {
-          more_ = true;
-          return std::nullopt;
-        }
-        found_.push_back(summary.job);
+        if (!many_.is_meant(summary.job) || !fails_as_asked(catalog, summary.job)) continue;
+        matching_ += 1;
+        more_ = found_.size() == many_.limit;
+        if (!more_) found_.push_back(summary.job);
+        if (is_enough()) return std::nullopt;
       }
       query.before = page->next;
     } while (query.before);
     return std::nullopt;
+  }
+
+  // Whoever only asks is told how many there are, as far as that is counted.
+  bool is_enough() const { return more_ && (!many_.dry_run || matching_ >= counted_max); }
+
+  // Lists do not carry errors, so each job is looked at; one that is gone by now is not meant.
+  bool fails_as_asked(Catalog& catalog, const Job& job) const {
+    if (!many_.fingerprint) return true;
+    const Result<JobRecord> record = catalog.get(job.ns, job.id);
+    if (!record || !record->error) return false;
+    const JobError& error = *record->error;
+    return error_fingerprint(job.type, error.code, error.message) == *many_.fingerprint;
   }
 
   void send_some() {
@@ -96,6 +109,7 @@ class Run : public std::enable_shared_from_this<Run> {
     for (const Settled& settled : done_) write_status(out, settled.job, settled.status);
     out.close(']');
     out.member("more", more_);
+    if (many_.dry_run) out.member("matching", matching_);
     out.close('}');
     api_.answer(call_, json_response(out.take()));
   }
@@ -106,6 +120,7 @@ class Run : public std::enable_shared_from_this<Run> {
   std::vector<Job> found_;
   std::size_t sent_ = 0;
   bool more_ = false;
+  std::int64_t matching_ = 0;
   std::atomic<std::size_t> unanswered_ = 0;
 
   // The last answer of a lot hands everything over to the next lot; within one, answers may come on

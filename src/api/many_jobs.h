@@ -1,6 +1,7 @@
 // Doing one thing to every job that a filter finds, as many as were asked for and no more.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@ struct ManyJobs {
   std::size_t limit = 0;
   bool dry_run = false;
   std::function<bool(const Job&)> is_meant;    // of those that are found
+  std::optional<std::uint64_t> fingerprint;    // only those whose latest error has it
   std::function<Command(const Job&)> command;  // for one job
 };
 

@@ -11,6 +11,8 @@ namespace longshore {
 
 HttpResponse json_response(std::string body, int status = 200);
 
+std::string_view to_text(Durability durability);  // "A"
+
 // The job that the path names. Nothing, and the call is answered 404, if that is no id.
 std::optional<JobId> job_in_path(Api& api, const CallRef& call);
 

@@ -35,6 +35,7 @@ void post_check(Api& api, CallRef call);
 void get_livez(Api& api, CallRef call);
 void get_readyz(Api& api, CallRef call);
 void get_metrics(Api& api, CallRef call);
+void get_about(Api& api, CallRef call);
 void get_ui(Api& api, CallRef call);
 
 // Who may come in.

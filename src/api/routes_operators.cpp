@@ -129,6 +129,7 @@ std::vector<Route> server_routes() {
       with_roles(get("/livez", get_livez, "Whether the process is alive", "Alive"), anyone),
       with_roles(get("/readyz", get_readyz, "Whether it can serve, and how durably", "Ready"),
                  anyone),
+      get("/about", get_about, "Who asks, what the server runs on, how it is set up", "About"),
       get("/metrics", get_metrics, "Metrics for Prometheus", "text/plain"),
       with_roles(get("/ui", get_ui, "To the dashboard", ""), anyone),
       with_roles(get("/ui/", get_ui, "The dashboard", "text/html"), anyone),

@@ -231,6 +231,8 @@ constexpr std::array table = {
         "idempotencyKey": {"$ref": "#/components/schemas/Key"},
         "error": {"type": "string", "minLength": 1, "maxLength": 500,
                   "description": "Part of the latest error's code or message"},
+        "fingerprint": {"type": "string", "pattern": "^[0-9a-f]{16}$",
+                        "description": "Of the latest error, as GET /errors writes it"},
         "createdAfter": {"$ref": "#/components/schemas/AnyTime"},
         "createdBefore": {"$ref": "#/components/schemas/AnyTime"}
       }})"},
@@ -252,7 +254,9 @@ constexpr std::array table = {
         "count": {"type": "integer", "minimum": 0},
         "jobs": {"type": "array", "maxItems": 10000,
                  "items": {"$ref": "#/components/schemas/JobStatus"}},
-        "more": {"type": "boolean", "description": "The filter finds more than the limit"}
+        "more": {"type": "boolean", "description": "The filter finds more than the limit"},
+        "matching": {"type": "integer", "minimum": 0, "maximum": 200000,
+                     "description": "In a dry run: how many the filter finds, limit or not"}
       }})"},
 };
 

@@ -89,8 +89,18 @@ constexpr std::array table = {
         "dead": {"type": "integer", "minimum": 0},
         "canceled": {"type": "integer", "minimum": 0},
         "waitMillis": {"type": "integer", "minimum": 0},
-        "runMillis": {"type": "integer", "minimum": 0}
+        "runMillis": {"type": "integer", "minimum": 0},
+        "series": {
+          "type": "object",
+          "description": "Of a queue or a job type: the window in 24 equal parts, oldest first",
+          "required": ["enqueued", "finished", "failed"],
+          "properties": {
+            "enqueued": {"$ref": "#/components/schemas/Parts"},
+            "finished": {"$ref": "#/components/schemas/Parts"},
+            "failed": {"$ref": "#/components/schemas/Parts"}}}
       }})"},
+    Schema{"Parts", R"({"type": "array", "minItems": 24, "maxItems": 24,
+                        "items": {"type": "integer", "minimum": 0}})"},
     Schema{"Stats", R"({
       "type": "object",
       "required": ["window", "minutes", "totals", "queues", "jobTypes"],
@@ -180,6 +190,40 @@ constexpr std::array table = {
       "type": "object",
       "required": ["id", "revoked"],
       "properties": {"id": {"type": "string"}, "revoked": {"type": "boolean"}}})"},
+    Schema{"About", R"({
+      "type": "object",
+      "required": ["caller", "version", "store", "durability", "profile", "nodes",
+                   "configuration", "redact"],
+      "properties": {
+        "caller": {
+          "type": "object",
+          "required": ["name", "role", "namespace", "hasToken"],
+          "properties": {
+            "name": {"type": "string"},
+            "role": {"$ref": "#/components/schemas/Role"},
+            "namespace": {"type": "string"},
+            "hasToken": {"type": "boolean", "description": "False on a server without tokens"}}},
+        "version": {"type": "string"},
+        "store": {"type": "string"},
+        "durability": {"type": "string", "enum": ["A", "B", "C"]},
+        "profile": {"type": "string"},
+        "nodes": {"type": "array", "items": {
+          "type": "object",
+          "required": ["name", "startedAt", "lastSeenAt"],
+          "properties": {
+            "name": {"type": "string"},
+            "startedAt": {"$ref": "#/components/schemas/Time"},
+            "lastSeenAt": {"$ref": "#/components/schemas/Time"}}}},
+        "configuration": {"type": "array", "items": {
+          "type": "object",
+          "required": ["name", "value", "source"],
+          "properties": {
+            "name": {"type": "string"},
+            "value": {"type": "string", "description": "Secrets are hidden"},
+            "source": {"type": "string"}}}},
+        "redact": {"type": "array", "items": {"type": "string"},
+                   "description": "Members of payloads that the dashboard hides, by name"}
+      }})"},
     Schema{"SessionRequest", R"({
       "type": "object",
       "additionalProperties": false,

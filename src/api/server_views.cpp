@@ -12,18 +12,6 @@ namespace {
 
 constexpr Duration store_patience = Duration::seconds(2);
 
-std::string_view to_text(Durability durability) {
-  switch (durability) {
-    case Durability::a:
-      return "A";
-    case Durability::b:
-      return "B";
-    case Durability::c:
-      break;
-  }
-  return "C";
-}
-
 void write_store(JsonOut& out, const Capabilities& capabilities) {
   out.member("store", capabilities.name);
   out.member("durability", to_text(capabilities.durability));
@@ -52,6 +40,18 @@ std::string ready_json(const Capabilities& capabilities, const Losses& losses) {
 }
 
 }  // namespace
+
+std::string_view to_text(Durability durability) {
+  switch (durability) {
+    case Durability::a:
+      return "A";
+    case Durability::b:
+      return "B";
+    case Durability::c:
+      break;
+  }
+  return "C";
+}
 
 void get_livez(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
@@ -104,6 +104,6 @@ void get_metrics(Api& api, CallRef call) {
   });
 }
 
-void get_ui(Api& api, CallRef call) { api.answer(call, ui_response(call->path)); }
+void get_ui(Api& api, CallRef call) { api.answer(call, ui_response(call->path, call->request())); }
 
 }  // namespace longshore

@@ -44,8 +44,21 @@ bool is_bearer(std::string_view scheme) {
 
 }  // namespace
 
-TokenGate::TokenGate(Node& node, Timers& timers, ReadLanes& lanes, std::string key)
-    : node_(node), timers_(timers), lanes_(lanes), cache_(std::move(key)) {}
+TokenGate::TokenGate(Node& node, Timers& timers, ReadLanes& lanes, std::string key,
+                     std::string origin)
+    : node_(node),
+      timers_(timers),
+      lanes_(lanes),
+      cache_(std::move(key)),
+      origin_(std::move(origin)) {}
+
+bool TokenGate::is_from_own_page(const HttpRequest& request) const {
+  const std::string_view origin = request.header("Origin");
+  const std::string_view host = request.header("Host");
+  if (!origin_.empty() && origin == origin_) return true;
+  return is_own_origin(origin, host, request.secure) ||
+         is_origin_of_host(origin, host, request.secure);
+}
 
 void TokenGate::start() {
   refresh(node_.catalog());
@@ -124,9 +137,7 @@ Judgement TokenGate::judge_cookie(const Call& call, std::string_view cookie) {
   const HttpRequest& request = call.request();
   const std::optional<TokenRecord> token = cache_.judge_session(cookie, timers_.now());
   if (!token) return unauthenticated("the session has ended; sign in again");
-  const std::string_view origin = request.header("Origin");
-  const bool own = is_own_origin(origin, request.header("Host"), request.secure);
-  if (!only_reads(request.method) && !own) {
+  if (!only_reads(request.method) && !is_from_own_page(request)) {
     return forbidden("with a session, only pages of this server may change something");
   }
   return admit(*token);

@@ -21,8 +21,9 @@ inline constexpr std::string_view session_cookie = "longshore_session";
 class TokenGate final : public Gate {
  public:
   // The first three must outlive the gate, and the timers and lanes be stopped before it goes.
-  // `key` is equal on all nodes: tokens are kept as hashes made with it.
-  TokenGate(Node& node, Timers& timers, ReadLanes& lanes, std::string key);
+  // `key` is equal on all nodes: tokens are kept as hashes made with it. `origin` is that of the
+  // address behind which a proxy hides the server; empty: there is none.
+  TokenGate(Node& node, Timers& timers, ReadLanes& lanes, std::string key, std::string origin = {});
 
   // Reads the tokens, and from now on again before a second has passed.
   void start();
@@ -37,6 +38,9 @@ class TokenGate final : public Gate {
   // Reads the tokens now: what a token's own route has changed holds from its answer on.
   void refresh(Catalog& catalog);
 
+  // Whether a page of this server sent the request, by its Origin; one without an Origin is none.
+  bool is_from_own_page(const HttpRequest& request) const;
+
   TokenCache& cache() { return cache_; }
 
  private:
@@ -50,6 +54,7 @@ class TokenGate final : public Gate {
   Timers& timers_;
   ReadLanes& lanes_;
   TokenCache cache_;
+  const std::string origin_;
   Lockout lockout_;
   LoopbackGate loopback_;
 };

@@ -160,8 +160,7 @@ void delete_token(Api& api, CallRef call) {
 void post_session(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
   const HttpRequest& request = call->request();
-  const std::string_view origin = request.header("Origin");
-  if (!origin.empty() && !is_own_origin(origin, request.header("Host"), request.secure)) {
+  if (!request.header("Origin").empty() && !api.tokens().is_from_own_page(request)) {
     return api.answer(call, Problem{.code = Code::forbidden,
                                     .detail = "only pages of this server may start a session"});
   }

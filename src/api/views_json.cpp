@@ -1,6 +1,7 @@
 #include "api/views_json.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 namespace longshore {
@@ -105,11 +106,42 @@ void write_counts(JsonOut& out, const MinuteRow& row) {
   out.member("runMillis", row.run_millis);
 }
 
+constexpr std::size_t part_count = 24;
+
+// A queue or a job type over the window: as a whole, and in equal parts for a small picture.
+struct Named {
+  MinuteRow total;
+  std::array<MinuteRow, part_count> parts;
+};
+
+void add(Named& named, const MinuteRow& row, std::size_t part) {
+  add(named.total, row);
+  add(named.parts[std::min(part, part_count - 1)], row);
+}
+
 struct Sums {
   std::map<Instant, MinuteRow> minutes;
-  std::map<std::string, MinuteRow> queues, types;
+  std::map<std::string, Named> queues, types;
   MinuteRow total;
 };
+
+void write_parts(JsonOut& out, std::string_view name, const Named& named,
+                 std::int64_t (*figure)(const MinuteRow&)) {
+  out.key(name);
+  out.open('[');
+  for (const MinuteRow& part : named.parts) out.value(figure(part));
+  out.close(']');
+}
+
+void write_series(JsonOut& out, const Named& named) {
+  out.key("series");
+  out.open('{');
+  write_parts(out, "enqueued", named, [](const MinuteRow& row) { return row.enqueued; });
+  write_parts(out, "finished", named,
+              [](const MinuteRow& row) { return row.succeeded + row.dead + row.canceled; });
+  write_parts(out, "failed", named, [](const MinuteRow& row) { return row.failed; });
+  out.close('}');
+}
 
 Sums sums_of(const StatsQuestion& question, std::span<const MinuteRow> rows, Instant since) {
   Sums sums;
@@ -118,22 +150,26 @@ Sums sums_of(const StatsQuestion& question, std::span<const MinuteRow> rows, Ins
         (question.type && *question.type != row.type)) {
       continue;
     }
+    const Duration age = row.minute - since;
+    const auto part =
+        static_cast<std::size_t>(age.count() * std::int64_t{part_count} / question.window.count());
     add(sums.minutes[row.minute], row);
-    add(sums.queues[row.queue], row);
-    add(sums.types[row.type], row);
+    add(sums.queues[row.queue], row, part);
+    add(sums.types[row.type], row, part);
     add(sums.total, row);
   }
   return sums;
 }
 
 void write_named(JsonOut& out, std::string_view list, std::string_view name,
-                 const std::map<std::string, MinuteRow>& rows) {
+                 const std::map<std::string, Named>& rows) {
   out.key(list);
   out.open('[');
   for (const auto& [text, row] : rows) {
     out.open('{');
     out.member(name, text);
-    write_counts(out, row);
+    write_counts(out, row.total);
+    write_series(out, row);
     out.close('}');
   }
   out.close(']');

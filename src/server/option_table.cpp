@@ -33,6 +33,11 @@ const std::vector<Option> table = {
     {.name = "listen", .fallback = "127.0.0.1:7788", .help = "address and port to serve on"},
     {.name = "base-url",
      .help = "how clients reach the server, where a proxy changes that; shown at the start"},
+    {.name = "ui.redact",
+     .kind = Kind::list,
+     .fallback = "password,passwd,secret,token,authorization,api-key,private-key,credential,cookie,"
+                 "card-number,cvv,iban,ssn",
+     .help = "members of payloads that the dashboard hides: any part of their names"},
     {.name = "tls-cert", .help = "file of the certificate chain, PEM; SIGHUP reads it again"},
     {.name = "tls-key", .help = "file of the certificate's private key, PEM"},
     {.name = "allow-plaintext",

@@ -115,6 +115,13 @@ Result<Nothing> Server::open(const Settings& settings) {
   api.secret = settings.text("token-key");
   api.version = LONGSHORE_VERSION;
   api.endpoints = settings.endpoints();
+  api.base_url = settings.text("base-url");
+  api.redact = settings.list("ui.redact");
+  for (const Setting& setting : settings.all()) {
+    api.configuration.push_back({.name = std::string(setting.option->name),
+                                 .value = shown_value(setting),
+                                 .source = setting.source});
+  }
   api_ = std::make_unique<Api>(node_, std::move(api));
   Result<std::unique_ptr<Deliveries>> deliveries = Deliveries::make(settings, node_, log_);
   if (!deliveries) return deliveries.error();

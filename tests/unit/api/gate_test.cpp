@@ -47,5 +47,37 @@ TEST(Loopback, TakesPagesOfItsOwnAlone) {
   }
 }
 
+TEST(Origin, OfTheHostIsThatVeryHost) {
+  const struct {
+    const char* origin;
+    const char* host;
+    bool secure;
+    bool same;
+  } cases[] = {
+      {"http://jobs.example", "jobs.example", false, true},
+      {"http://jobs.example", "JOBS.example:80", false, true},
+      {"https://jobs.example", "jobs.example", true, true},
+      {"https://jobs.example", "jobs.example", false, true},  // a proxy has the TLS
+      {"https://jobs.example:8443", "jobs.example:8443", true, true},
+      {"http://jobs.example", "jobs.example", true, false},
+      {"http://jobs.example:81", "jobs.example", false, false},
+      {"http://evil.example", "jobs.example", false, false},
+      {"http://jobs.example.evil.example", "jobs.example", false, false},
+      {"null", "jobs.example", false, false},
+      {"", "jobs.example", false, false},
+      {"http://", "", false, false},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(is_origin_of_host(c.origin, c.host, c.secure), c.same) << c.origin << " " << c.host;
+  }
+}
+
+TEST(Origin, OfAnAddressIsWhatABrowserSends) {
+  EXPECT_EQ(origin_of("https://Jobs.example/base/"), "https://jobs.example");
+  EXPECT_EQ(origin_of("http://jobs.example:81"), "http://jobs.example:81");
+  EXPECT_EQ(origin_of("ftp://jobs.example"), "");
+  EXPECT_EQ(origin_of(""), "");
+}
+
 }  // namespace
 }  // namespace longshore

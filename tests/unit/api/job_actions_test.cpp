@@ -138,6 +138,10 @@ TEST_P(JobActions, CancelManyTakesWhatTheFilterFinds) {
   EXPECT_EQ(dry.status, 200);
   EXPECT_EQ(dry.at("count"), "4");
   EXPECT_EQ(dry.at("more"), "false");
+  EXPECT_EQ(harness.post("/jobs/cancel", R"({"filter":{"queue":"a"},"limit":1,"dryRun":true})")
+                .at("matching"),
+            "4")
+      << "it counts on";
   const Reply some = harness.post("/jobs/cancel", R"({"filter":{"queue":"a"},"limit":2})");
   EXPECT_EQ(some.at("count"), "2");
   EXPECT_EQ(some.json.at("jobs").as_array().size(), 2U);
@@ -185,6 +189,7 @@ TEST_P(JobActions, ManyAreAskedForStrictly) {
                           Case{R"({"filter":[],"limit":1})", "filter"},
                           Case{R"({"filter":{"state":"dead"},"limit":1})", "filter.state"},
                           Case{R"({"filter":{"limit":1},"limit":1})", "filter.limit"},
+                          Case{R"({"filter":{"fingerprint":"x"},"limit":1})", "filter.fingerprint"},
                           Case{R"({"filter":{},"limit":1,"asOf":"now"})", "asOf"},
                           Case{R"({"filter":{},"limit":1,"dryRun":1})", "dryRun"},
                           Case{R"({"filter":{},"limit":1,"force":true})", "force"}}) {
@@ -198,6 +203,25 @@ TEST_P(JobActions, ManyAreAskedForStrictly) {
   }
   EXPECT_EQ(harness.post("/dead/redrive", R"({"filter":{"state":"QUEUED"},"limit":1})").fields(),
             "filter.state");
+}
+
+TEST_P(JobActions, RedriveManyTakesOneGroupOfErrors) {
+  ApiHarness harness(on_store());
+  std::vector<std::string> ids;
+  for (const char* message : {"order 1 is gone", "order 2 is gone", "no paper"}) {
+    ids.push_back(harness.enqueue(R"("maxRetries":0)"));
+    harness.say(harness.lease(), "fail",
+                R"("error":{"code":"E","message":")" + std::string(message) + R"("})");
+  }
+  std::string group;
+  for (const auto& each : harness.get("/errors").json.at("errors").as_array()) {
+    if (each.at("count") == 2) group = each.at("fingerprint").as_string();
+  }
+  const Reply reply =
+      harness.post("/dead/redrive", R"({"filter":{"fingerprint":")" + group + R"("},"limit":100})");
+  EXPECT_EQ(reply.at("count"), "2");
+  EXPECT_EQ(harness.get("/dead").json.at("jobs").as_array().size(), 1U);
+  EXPECT_EQ(harness.get("/dead").json.at("jobs").at(0).at("jobId").as_string(), ids.at(2));
 }
 
 TEST_P(JobActions, RedriveManyTakesDeadLettersOnce) {

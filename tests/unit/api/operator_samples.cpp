@@ -35,6 +35,7 @@ void look_at_jobs(ApiHarness& harness) {
   harness.get("/dead");
   harness.post("/dead/redrive", R"({"filter":{},"limit":1})");
   harness.post("/jobs/" + failing + "/redrive");
+  harness.post("/jobs/cancel", R"({"filter":{},"limit":1,"dryRun":true})");
   harness.post("/jobs/cancel", R"({"filter":{},"limit":1})");
   harness.get("/jobs?limit=1");
 }
@@ -49,6 +50,7 @@ void look_at_the_server(ApiHarness& harness) {
   harness.post("/check");
   harness.get("/livez");
   harness.get("/readyz");
+  harness.get("/about");
   const Reply made = harness.post("/tokens", R"({"role":"admin","expiresInSeconds":60})");
   const std::vector<HttpHeader> bearer = {{"Authorization", "Bearer " + made.at("token")}};
   harness.get("/tokens", bearer);
@@ -61,7 +63,8 @@ void look_at_the_server(ApiHarness& harness) {
 }  // namespace
 
 std::vector<Sample> operator_samples() {
-  ApiHarness harness;
+  ApiHarness harness(
+      {.api = {.configuration = {{.name = "n", .value = "v", .source = "s"}}, .redact = {"r"}}});
   look_at_jobs(harness);
   look_at_the_server(harness);
   std::vector<Sample> samples = harness.samples();

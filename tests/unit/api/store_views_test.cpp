@@ -155,9 +155,22 @@ TEST_P(ServerViews, ShowAPageThatRunsNothingForeign) {
   EXPECT_FALSE(page.body.contains("<script>"));
   EXPECT_FALSE(page.body.contains("style="));
   EXPECT_EQ(harness.begin("GET", "/ui")->wait().status, 308);
-  EXPECT_EQ(harness.begin("GET", "/ui/longshore.css")->wait().status, 200);
   EXPECT_EQ(harness.begin("GET", "/v1/ui/")->wait().status, 200);
   EXPECT_EQ(harness.begin("GET", "/ui/../etc/passwd")->wait().status, 404);
+}
+
+TEST_P(ServerViews, TellWhoAsksAndHowTheServerIsSetUp) {
+  HarnessOptions options = on_store();
+  options.api.configuration = {{.name = "listen", .value = "here", .source = "--listen"}};
+  options.api.redact = {"secret"};
+  ApiHarness harness(std::move(options));
+  const Reply about = harness.get("/about");
+  EXPECT_EQ(about.status, 200);
+  EXPECT_EQ(about.json.at("caller").at("role").as_string(), "admin");
+  EXPECT_FALSE(about.json.at("caller").at("hasToken").as_bool());
+  EXPECT_EQ(about.json.at("configuration").at(0).at("source").as_string(), "--listen");
+  EXPECT_EQ(about.json.at("redact").at(0).as_string(), "secret");
+  EXPECT_EQ(about.at("profile"), "native");
 }
 
 class Events : public ApiTest {};

@@ -117,6 +117,16 @@ TEST_F(StatsTest, HaveAnEntryForEveryMinuteOfTheWindow) {
   EXPECT_EQ(shown.at("jobTypes").at(0).at("enqueued"), 5);
 }
 
+TEST_F(StatsTest, GiveEveryTypeItsWindowInTwentyFourParts) {
+  const json::value shown = stats({});
+  const json::value& type = shown.at("jobTypes").at(0).at("series");
+  ASSERT_EQ(type.at("enqueued").as_array().size(), 24U);
+  EXPECT_EQ(type.at("enqueued").at(23), 5);
+  EXPECT_EQ(type.at("enqueued").at(22), 0);
+  EXPECT_EQ(type.at("finished").at(23), 1);
+  EXPECT_EQ(shown.at("jobTypes").at(1).at("series").at("finished").at(0), 1);
+}
+
 TEST_F(StatsTest, AreOfOneQueueOrTypeIfAsked) {
   EXPECT_EQ(stats({.queue = "a"}).at("totals").at("enqueued"), 3);
   EXPECT_EQ(stats({.type = "U"}).at("totals").at("enqueued"), 0);

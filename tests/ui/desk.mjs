@@ -1,0 +1,106 @@
+// One page of the dashboard, as the tests look at it. Nothing on it may break a rule of axe, the
+// console stays empty, and what a test waits for comes within its patience.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { patience, screenshots } from "./world.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export class Desk {
+  static async open(browser, server, { base = server.url, ...options } = {}) {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 860 },
+      reducedMotion: "reduce",
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...options,
+    });
+    const desk = new Desk();
+    desk.context = context;
+    desk.base = base;
+    desk.faults = [];
+    desk.page = await desk.another();
+    return desk;
+  }
+
+  async another() {
+    const page = await this.context.newPage();
+    page.setDefaultTimeout(patience);
+    page.on("pageerror", (error) => this.faults.push(error.message));
+    page.on("console", (message) => {
+      // A refused or unanswered call is noted by the browser itself; tests cause some.
+      if (message.type() === "error" && !/Failed to load resource/.test(message.text())) {
+        this.faults.push(message.text());
+      }
+    });
+    return page;
+  }
+
+  // To a view, whole: nothing that is asked for is still awaited.
+  async visit(view) {
+    await this.page.goto("about:blank");
+    await this.page.goto(`${this.base}/ui/#/${view}`);
+    await this.page.waitForSelector("main h1");
+    await this.page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton"));
+  }
+
+  // Waits until that is there: the text in one of them, or that many.
+  async see(selector, text, count) {
+    const found = this.page.locator(selector);
+    if (count !== undefined) {
+      await this.page.waitForFunction(
+        ([css, wanted]) => document.querySelectorAll(css).length === wanted,
+        [selector, count],
+      );
+      if (text === undefined) return;
+    }
+    const wanted = text === undefined ? found : found.filter({ hasText: text });
+    await wanted
+      .first()
+      .waitFor({ timeout: patience })
+      .catch(async () => {
+        const shown = await found.allInnerTexts();
+        assert.fail(`waited in vain for ${text} in ${selector}, which says ${shown.slice(0, 5)}`);
+      });
+  }
+
+  rows() {
+    return this.page.$$eval("tr[data-job]", (rows) => rows.map((row) => row.dataset.job));
+  }
+
+  // Waits until the list shows exactly these jobs.
+  async list(ids) {
+    await this.page
+      .waitForFunction(
+        (wanted) =>
+          [...document.querySelectorAll("tr[data-job]")].map((row) => row.dataset.job).join() ===
+          wanted,
+        ids.join(),
+      )
+      .catch(async () => assert.deepEqual(await this.rows(), ids));
+  }
+
+  // Keeps a picture, and asks axe.
+  async clean(name) {
+    await this.page.screenshot({ path: join(screenshots, `${name}.png`) });
+    await this.page.evaluate(axe);
+    const found = await this.page.evaluate(() => window.axe.run(document));
+    const told = found.violations.map(
+      (rule) =>
+        `${rule.id}: ${rule.nodes
+          .slice(0, 3)
+          .map((node) => node.html)
+          .join(" | ")}`,
+    );
+    assert.deepEqual(told, [], `axe on ${name}`);
+  }
+
+  async faultless() {
+    assert.deepEqual(this.faults, []);
+  }
+
+  close() {
+    return this.context.close();
+  }
+}

@@ -1,0 +1,257 @@
+// Who may come in, what happens when the server is away, and how the page looks where it is dark,
+// narrow, or behind a proxy.
+import assert from "node:assert/strict";
+import http from "node:http";
+import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { Desk } from "./desk.mjs";
+import { fill, openBrowser, Server } from "./world.mjs";
+
+const views = ["overview", "jobs", "errors", "queues", "workers", "dead", "about"];
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), openBrowser()]);
+  await fill(server, 1000);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.remove();
+});
+
+async function withDesk(options, body) {
+  const desk = await Desk.open(browser, server, options);
+  await body(desk);
+  await desk.faultless();
+  await desk.close();
+}
+
+test("files come packed, are kept for ever, and allow nothing foreign", async () => {
+  const page = await server.call("GET", "/ui/");
+  const policy = page.headers["content-security-policy"];
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe|\*|http/);
+  assert.doesNotMatch(page.text, /<script>|<style| style=| on\w+=|https?:\/\//);
+  let total = page.bytes.length;
+  for (const [, name] of page.text.matchAll(/(?:src|href)="\.\/([^"]+)"/g)) {
+    assert.match(name, /-[\w-]{8}\./, "its name changes with its content");
+    const packed = await server.call("GET", `/ui/${name}`, undefined, {
+      "Accept-Encoding": "gzip",
+    });
+    const plain = await server.call("GET", `/ui/${name}`);
+    assert.equal(packed.headers["content-encoding"], "gzip");
+    assert.match(packed.headers["cache-control"], /immutable/);
+    assert.deepEqual(gunzipSync(packed.bytes), plain.bytes);
+    total += packed.bytes.length;
+  }
+  console.log(`the dashboard is ${total} bytes`);
+  assert.ok(total > 10_000 && total <= 80 * 1024);
+});
+
+test("every view is dark where the system is", async () => {
+  await withDesk({ colorScheme: "dark" }, async (desk) => {
+    for (const view of views) {
+      await desk.visit(view);
+      const colour = await desk.page.evaluate(
+        () => getComputedStyle(document.documentElement).backgroundColor,
+      );
+      assert.equal(colour, "rgb(18, 19, 21)");
+      await desk.clean(`dark-${view}`);
+    }
+    await desk.page.selectOption(".side select", "light");
+    const lit = await desk.page.evaluate(
+      () => getComputedStyle(document.documentElement).backgroundColor,
+    );
+    assert.equal(lit, "rgb(247, 247, 245)");
+  });
+});
+
+test("every view fits a phone", async () => {
+  const [{ jobId }] = (await server.get("/dead?limit=1")).jobs;
+  await withDesk({ viewport: { width: 390, height: 844 } }, async (desk) => {
+    for (const view of [...views, `jobs/${jobId}`]) {
+      await desk.visit(view);
+      const width = await desk.page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 390, `${view} is ${width} wide`);
+      await desk.clean(`phone-${view.split("/").join("-").slice(0, 12)}`);
+    }
+  });
+});
+
+test("it works below a path of a proxy", async () => {
+  const proxy = http.createServer((request, response) => {
+    if (!request.url.startsWith("/base/path/")) return response.writeHead(404).end();
+    const path = request.url.slice("/base/path".length);
+    const onward = http.request(
+      server.url + path,
+      { method: request.method, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+    response.on("close", () => onward.destroy());
+  });
+  await new Promise((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const base = `http://127.0.0.1:${proxy.address().port}/base/path`;
+  await withDesk({ base }, async (desk) => {
+    await desk.visit("queues");
+    await desk.see(".live.live");
+    await desk.page.click(".queues > li:has(h2:text-is('media')) button");
+    await desk.page.click("dialog .primary");
+    await desk.see(".queues .badge.paused");
+    await server.post("/queues/media/resume");
+  });
+  proxy.closeAllConnections();
+  await new Promise((resolve) => proxy.close(resolve));
+});
+
+test("tabs share one stream, and hidden ones have none", async () => {
+  await withDesk({}, async (desk) => {
+    let streams = 0;
+    desk.context.on("request", (request) => (streams += request.url().endsWith("/events") ? 1 : 0));
+    await desk.visit("overview");
+    await desk.see(".live.live");
+    const first = desk.page;
+    desk.page = await desk.another();
+    await desk.visit("overview");
+    await desk.see(".live.live");
+    assert.equal(streams, 1);
+    await server.enqueue({ jobType: "shared", queue: "live" });
+    await desk.see(".now", "shared");
+    const hide = (hidden) => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    };
+    await first.evaluate(hide, true);
+    await first.waitForSelector(".live.paused");
+    await server.enqueue({ jobType: "handed-over", queue: "live" });
+    await desk.page.waitForFunction(() => document.querySelector(".live.live"));
+    const seen = desk.page.waitForFunction(() =>
+      document.querySelector(".now")?.textContent.includes("one-more"),
+    );
+    while (streams < 2) await desk.page.waitForTimeout(50);
+    await desk.see(".live.live");
+    await server.enqueue({ jobType: "one-more", queue: "live" });
+    await seen;
+    assert.equal(streams, 2, "the other tab took it over");
+    assert.equal(await first.locator(".now:has-text('one-more')").count(), 0);
+    await first.evaluate(hide, false);
+    await first.waitForSelector(".live.live");
+    assert.equal(streams, 2);
+  });
+});
+
+test("a failed call degrades one panel", async () => {
+  await withDesk({}, async (desk) => {
+    await desk.page.route("**/queues", (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: "application/problem+json",
+        body: '{"detail":"the store is away","code":"STORE_UNAVAILABLE"}',
+      }),
+    );
+    await desk.visit("overview");
+    await desk.see(".panel:has(h2:text-is('Backlog')) .trouble", "The store is away");
+    await desk.see(".chart .u-over", undefined, 4);
+    await desk.see(".panel:has(h2:text-is('Failing most')) tbody tr");
+    assert.equal(await desk.page.locator(".trouble").count(), 1);
+    await desk.clean("degraded");
+    await desk.page.unroute("**/queues");
+    await desk.page.click(".trouble button");
+    await desk.see(".panel:has(h2:text-is('Backlog')) tbody tr");
+  });
+});
+
+test("a server that is away leaves what was known, and comes back by itself", async () => {
+  await withDesk({}, async (desk) => {
+    await desk.visit("queues");
+    await desk.see(".live.live");
+    await server.stop();
+    await desk.see(".live.offline");
+    await desk.see(".banner", "The server does not answer");
+    await desk.see(".queues h2", "mail");
+    await desk.page.click(".side nav >> text=Workers");
+    await desk.see(".trouble", "The server does not answer");
+    await desk.clean("offline");
+    await server.restart();
+    await desk.see(".live.live");
+    await desk.see("tbody tr", "crane-1");
+    await desk.page.waitForFunction(() => !document.querySelector(".banner, .trouble"));
+  });
+});
+
+test("with tokens, the door asks; roles see what they may do", async () => {
+  const token = async (role) => (await server.post("/tokens", { role, name: `${role}-ann` })).token;
+  server.token = await token("admin");
+  const [viewer, operator, producer] = [
+    await token("viewer"),
+    await token("operator"),
+    await token("producer"),
+  ];
+  await withDesk({}, async (desk) => {
+    const enter = async (text) => {
+      await desk.page.fill("input[type=password]", text);
+      await desk.page.click("text=Sign in >> nth=-1");
+    };
+    await desk.visit("queues");
+    await desk.clean("login");
+    await enter("wrong");
+    await desk.see(".problem", "not known here");
+    await enter(producer);
+    await desk.see(".problem", "needs the role viewer");
+    await enter(viewer);
+    await desk.see(".who", "viewer-ann");
+    await desk.see(".queues h2", "mail");
+    const [cookie] = await desk.context.cookies();
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
+    assert.equal(await desk.page.evaluate(() => document.cookie), "");
+    await viewerSeesNoButtons(desk, cookie);
+    await desk.page.click("text=Sign out");
+    await desk.see("h1", "Longshore");
+    await enter(operator);
+    await desk.see(".who", "operator-ann");
+    await desk.visit("queues");
+    await desk.page.click(".queues > li:has(h2:text-is('mail')) >> text=Pause");
+    await desk.page.click("dialog .primary");
+    await desk.see(".queues .badge.paused");
+    const queues = (await server.get("/queues")).queues;
+    assert.equal(queues.find((queue) => queue.queue === "mail").paused, true);
+    await desk.page.reload();
+    await desk.see(".who", "operator-ann");
+  });
+});
+
+async function viewerSeesNoButtons(desk, cookie) {
+  const buttons = () => desk.page.locator("main button, main input[type=checkbox]").allInnerTexts();
+  const allowed = /^(1h|6h|24h|Refresh|Show .*|Copy|Older →|← Newer|Newest|01a.*|[▾▸].*|)$/;
+  const [{ jobId }] = (await server.get("/dead?limit=1")).jobs;
+  for (const view of [...views, `jobs/${jobId}`]) {
+    await desk.visit(view);
+    const menu = await desk.page.locator(".menu input").count();
+    const seen = (await buttons()).slice(0);
+    for (const text of seen) assert.match(text, allowed, `${view}: ${text}`);
+    assert.equal(await desk.page.locator("main input[type=checkbox]").count(), menu, view);
+  }
+  const refused = await desk.page.evaluate(
+    async (id) => (await fetch(`../jobs/${id}/redrive`, { method: "POST" })).status,
+    jobId,
+  );
+  assert.equal(refused, 403);
+  const foreign = await server.call(
+    "POST",
+    `/jobs/${jobId}/redrive`,
+    {},
+    {
+      Authorization: "",
+      Cookie: `${cookie.name}=${cookie.value}`,
+      Origin: "http://evil.example",
+    },
+  );
+  assert.ok([401, 403].includes(foreign.status));
+  assert.equal((await server.details(jobId)).successorId, null);
+}

@@ -1,0 +1,225 @@
+// One job from every side: its way, its attempts, what it carries, and what can be done to it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Desk } from "./desk.mjs";
+import { openBrowser, Server } from "./world.mjs";
+
+let server;
+let browser;
+let desk;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), openBrowser()]);
+  desk = await Desk.open(browser, server);
+});
+
+after(async () => {
+  await desk?.faultless();
+  await browser?.close();
+  await server?.remove();
+});
+
+const hostile = `<script>window.pwned=1</script><img src=x onerror="window.pwned=1">`;
+
+// Fails `times` times and is dead after that.
+async function deadJob({ worker = "crane-1", ...job }, times = 1) {
+  const queue = `q${Math.random().toString(36).slice(2)}`;
+  const more = { queue, maxRetries: times - 1, backoff: { kind: "none" } };
+  const id = await server.enqueue({ ...job, ...more });
+  for (let i = 1; i <= times; i += 1) {
+    const [lease] = await server.lease(queue, 1, worker);
+    await server.post(`/jobs/${id}/fail`, {
+      leaseToken: lease.leaseToken,
+      error: { code: "WINCH", message: `jammed ${i} times\nat the drum`, details: { drum: i } },
+      log: `try ${i}: pulling`,
+    });
+  }
+  return id;
+}
+
+test("a job shows its way, its attempts, their errors and logs, and its history", async () => {
+  const id = await deadJob({ jobType: "cargo.lift", payload: { crates: 4 }, tags: ["north"] }, 2);
+  await desk.visit(`jobs/${id}`);
+  await desk.see("h1", "cargo.lift");
+  await desk.see(".heading .badge", "dead");
+  await desk.see(".diagram .current text", "dead");
+  await desk.see(".diagram .edge.lit", undefined, 5);
+  await desk.see(".diagram .times", "2×");
+  await desk.see(".attempts li", undefined, 2);
+  await desk.see(".attempts li", /Attempt 2.*failed.*crane-1/s);
+  await desk.see(".attempts .message", "jammed 2 times");
+  await desk.see(".attempts pre", "at the drum");
+  await desk.see(".attempts pre", "try 2: pulling");
+  const { history } = await server.get(`/jobs/${id}/history`);
+  await desk.see("table.stacked tbody tr", undefined, history.length);
+  await desk.see(".explain", (await server.get(`/jobs/${id}/explain`)).summary);
+  await desk.clean("job");
+});
+
+test("what happens to it is shown at once", async () => {
+  const id = await server.enqueue({ jobType: "watched", queue: "watched" });
+  await desk.visit(`jobs/${id}`);
+  await desk.see(".heading .badge", "queued");
+  await desk.see(".live.live");
+  const [lease] = await server.lease("watched");
+  await desk.see(".heading .badge", "running");
+  await server.post(`/jobs/${id}/heartbeat`, { leaseToken: lease.leaseToken, progress: 40 });
+  await desk.see(".heading progress[value='40']");
+  await server.post(`/jobs/${id}/complete`, { leaseToken: lease.leaseToken, result: { ok: true } });
+  await desk.see(".heading .badge", "success");
+  await desk.see(".viewer:has-text('Result')", "ok: true");
+});
+
+test("a job is canceled, also while it runs", async () => {
+  const waiting = await server.enqueue({ jobType: "unwanted", queue: "unwanted" });
+  await desk.visit(`jobs/${waiting}`);
+  await desk.page.click(".actions >> text=Cancel");
+  await desk.page.click("dialog .danger");
+  await desk.see(".heading .badge", "canceled");
+  assert.equal((await server.details(waiting)).state, "CANCELED");
+  const running = await server.enqueue({ jobType: "unwanted", queue: "unwanted" });
+  await server.lease("unwanted");
+  await desk.visit(`jobs/${running}`);
+  await desk.page.click(".actions >> text=Cancel");
+  await desk.page.click("dialog .danger");
+  await desk.see(".heading", "cancel requested");
+  assert.equal((await server.details(running)).cancelRequested, true);
+  await desk.page.click(".actions >> text=Cancel");
+  await desk.page.check("dialog input[type=checkbox]");
+  await desk.page.click("dialog .danger");
+  await desk.see(".heading .badge", "canceled");
+  assert.equal((await server.details(running)).state, "CANCELED");
+});
+
+test("a job for later may run now", async () => {
+  const id = await server.enqueue({ jobType: "early", queue: "early", delaySeconds: 3600 });
+  await desk.visit(`jobs/${id}`);
+  await desk.page.click("text=Run now");
+  await desk.see(".heading .badge", "queued");
+  assert.equal((await server.details(id)).state, "QUEUED");
+});
+
+test("a dead job is redriven, and each knows the other", async () => {
+  const id = await deadJob({ jobType: "again", payload: { n: 1 } });
+  await desk.visit(`jobs/${id}`);
+  await desk.page.click(".actions >> text=Redrive >> nth=0");
+  await desk.page.click("dialog .primary");
+  await desk.page.waitForFunction((old) => !location.hash.endsWith(old), id);
+  const successor = (await server.details(id)).successorId;
+  assert.ok(desk.page.url().endsWith(successor));
+  assert.equal((await server.details(successor)).redriveOf, id);
+  await desk.see(".explain", "It redrives");
+  await desk.page.click(".explain a");
+  await desk.see(".explain", "It was redriven as");
+  await desk.see(".facts", "Successor");
+});
+
+test("a dead job is edited and redriven, its numbers untouched", async () => {
+  const payload = '{"big": 12345678901234567890, "rate": 1.50}';
+  const id = await deadJob({ jobType: "edited" });
+  const raw = await server.call("POST", "/jobs", `{"jobType":"raw","payload":${payload}}`);
+  await desk.visit(`jobs/${JSON.parse(raw.text).jobId}`);
+  await desk.see(".viewer", "12345678901234567890");
+  await desk.see(".viewer", "1.50");
+  await desk.visit(`jobs/${id}`);
+  await desk.page.click("text=Edit and redrive");
+  await desk.page.fill("dialog textarea", "{nonsense");
+  await desk.see("dialog", "This is not JSON");
+  await desk.page.click("dialog button.primary");
+  await desk.see("dialog .problem[role=alert]");
+  await desk.page.fill("dialog textarea", payload);
+  await desk.page.fill("dialog .fields input >> nth=0", "elsewhere");
+  await desk.clean("edit");
+  await desk.page.click("dialog button.primary");
+  await desk.page.waitForFunction((old) => !location.hash.endsWith(old), id);
+  const successor = (await server.details(id)).successorId;
+  const answer = await server.call("GET", `/jobs/${successor}/details`);
+  assert.ok(answer.text.includes(`"payload":${payload}`), "byte for byte");
+  assert.equal(JSON.parse(answer.text).queue, "elsewhere");
+});
+
+test("a job is duplicated without its keys", async () => {
+  const id = await server.enqueue({
+    jobType: "twin",
+    jobKey: "one",
+    payload: { a: [1, 2] },
+    tags: ["x"],
+    metadata: { team: "blue" },
+    maxRetries: 9,
+  });
+  await desk.visit(`jobs/${id}`);
+  await desk.page.click(".actions >> text=Duplicate");
+  await desk.page.click("dialog .primary");
+  await desk.page.waitForFunction((old) => !location.hash.endsWith(old), id);
+  const twin = await server.details(desk.page.url().split("/").at(-1));
+  assert.notEqual(twin.jobId, id);
+  assert.deepEqual(twin.payload, { a: [1, 2] });
+  assert.deepEqual([twin.tags, twin.metadata, twin.maxRetries], [["x"], { team: "blue" }, 9]);
+  assert.equal(twin.jobKey, null);
+});
+
+test("a payload of 1 MiB comes folded and is copied whole", async () => {
+  const rows = Array.from({ length: 9300 }, (_, i) => ({ i, text: "cargo ".repeat(14) }));
+  const payload = JSON.stringify({ rows, note: "x".repeat(50_000) });
+  assert.ok(payload.length > 1_000_000 && payload.length <= 1024 * 1024);
+  const id = await server.enqueue({ jobType: "heavy", payload: JSON.parse(payload) });
+  await desk.visit(`jobs/${id}`);
+  const viewer = ".viewer:has-text('Payload')";
+  await desk.see(viewer, "1 MiB");
+  const nodes = () => desk.page.locator(`${viewer} .json *`).count();
+  assert.ok((await nodes()) < 20, "folded at first");
+  await desk.page.click(`${viewer} .fold`);
+  await desk.page.click(`${viewer} .fold >> nth=1`);
+  await desk.see(`${viewer} button`, "9,200 more");
+  assert.ok((await nodes()) < 2000, "no more than somebody reads");
+  await desk.clean("payload");
+  await desk.page.click(`${viewer} >> text=Copy`);
+  await desk.see(".notices", "Payload copied");
+  const copied = await desk.page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied, payload);
+});
+
+test("secrets are hidden by rule, on the page and in what is copied", async () => {
+  const payload = { user: "ada", password: "hunter2", nested: { "X-Api-Key": "k-123", plain: 1 } };
+  const id = await server.enqueue({ jobType: "secretive", payload });
+  await desk.visit(`jobs/${id}`);
+  await desk.see(".viewer", "ada");
+  const text = () => desk.page.locator(".viewer").first().innerText();
+  assert.doesNotMatch(await text(), /hunter2|k-123/);
+  await desk.page.click(".viewer >> text=Copy");
+  await desk.see(".notices", "Payload copied");
+  const copied = JSON.parse(await desk.page.evaluate(() => navigator.clipboard.readText()));
+  assert.deepEqual(copied.nested, { "X-Api-Key": "(hidden)", plain: 1 });
+  await desk.page.click("text=Reveal secrets");
+  assert.match(await text(), /hunter2/);
+});
+
+test("hostile names are text", async () => {
+  const id = await deadJob({
+    jobType: "hostile",
+    payload: { [hostile]: hostile },
+    tags: [hostile.slice(0, 64)],
+    metadata: { [hostile]: hostile },
+    jobKey: hostile,
+    worker: hostile.slice(0, 60),
+  });
+  await server.lease("nothing", 1, hostile.slice(0, 90));
+  const sight = [
+    `jobs/${id}`,
+    "jobs",
+    "dead",
+    "errors",
+    "workers",
+    `jobs?tag=${encodeURIComponent(hostile.slice(0, 64))}`,
+  ];
+  for (const view of sight) {
+    await desk.visit(view);
+    await desk.see("main", /hostile|script/);
+    assert.equal(await desk.page.evaluate(() => window.pwned), undefined, view);
+    assert.equal(await desk.page.locator("main img").count(), 0);
+  }
+  await desk.visit(`jobs/${id}`);
+  await desk.see(".viewer", hostile);
+  await desk.visit(`jobs/${encodeURIComponent(hostile)}`).catch(() => {});
+  await desk.see("main", "There is no such job");
+});

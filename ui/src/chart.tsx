@@ -1,0 +1,112 @@
+// Lines over time, drawn by uPlot in the colours of the page.
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { systemDark, theme } from "./theme";
+
+export interface Line {
+  label: string;
+  colour: string; // a CSS variable: "--success"
+  values: (number | null)[];
+}
+
+interface ChartProps {
+  title: string;
+  summary: string; // the same in words
+  times: number[]; // seconds
+  lines: Line[];
+  format: (value: number) => string;
+  whole?: boolean; // values are counts
+}
+
+const colour = (name: string) =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const height = 150;
+const wholeSteps = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6,
+];
+
+// A value between two gaps makes no line, so it is drawn as a point.
+const points = (line: Line) => ({
+  show: line.values.filter((value) => value !== null).length < 10,
+  size: 5,
+});
+
+function options(props: ChartProps, width: number): uPlot.Options {
+  const axis = { stroke: colour("--muted"), font: "11px system-ui", ticks: { show: false } };
+  const grid = { stroke: colour("--line"), width: 1 };
+  return {
+    width,
+    height,
+    cursor: {
+      sync: { key: "overview" },
+      points: { size: 6 },
+      drag: { setScale: false, x: false, y: false },
+    },
+    legend: { show: true, live: true },
+    scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.15 : 1] } },
+    axes: [
+      { ...axis, grid: { show: false }, size: 24, values: clockLabels },
+      {
+        ...axis,
+        grid,
+        size: 52,
+        ...(props.whole && { incrs: wholeSteps }),
+        values: (_, ticks) => ticks.map(props.format),
+      },
+    ],
+    series: [
+      { label: "", value: (_, at) => (at == null ? "" : clockText(at)) },
+      ...props.lines.map((line) => ({
+        label: line.label,
+        stroke: colour(line.colour),
+        width: 1.75,
+        fill: colour(line.colour) + "14",
+        points: points(line),
+        spanGaps: true,
+        value: (_: uPlot, value: number | null) => (value == null ? "–" : props.format(value)),
+      })),
+    ],
+  };
+}
+
+const clockText = (at: number) => new Date(at * 1000).toTimeString().slice(0, 5);
+const clockLabels = (_: uPlot, ticks: number[]) => ticks.map(clockText);
+
+const data = (props: ChartProps): uPlot.AlignedData => [
+  props.times,
+  ...props.lines.map((line) => line.values),
+];
+
+export function Chart(props: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const dots = props.lines.map((line) => points(line).show).join();
+  const shape =
+    props.lines.map((line) => line.label).join() + dots + theme.value + systemDark.value;
+
+  useEffect(() => {
+    const element = place.current as HTMLDivElement;
+    plot.current = new uPlot(options(props, element.clientWidth), data(props), element);
+    const watcher = new ResizeObserver(() => {
+      if (element.clientWidth > 0) plot.current?.setSize({ width: element.clientWidth, height });
+    });
+    watcher.observe(element);
+    return () => {
+      watcher.disconnect();
+      plot.current?.destroy();
+    };
+  }, [shape]);
+
+  useEffect(() => {
+    plot.current?.setData(data(props));
+  });
+
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span class="chart-title">{props.title}</span> <span class="muted">{props.summary}</span>
+      </figcaption>
+      <div ref={place} class="plot" role="img" aria-label={`${props.title}: ${props.summary}`} />
+    </figure>
+  );
+}

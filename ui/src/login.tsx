@@ -1,0 +1,48 @@
+import { useState } from "preact/hooks";
+import { Problem, refusedAtDoor, signIn } from "./api";
+
+export function Login() {
+  const [token, setToken] = useState("");
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem("");
+    try {
+      await signIn(token);
+    } catch (error) {
+      setProblem(error instanceof Problem ? error.message : String(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <main class="login">
+      <form onSubmit={submit}>
+        <h1>Longshore</h1>
+        <p class="muted">This server asks who you are. Sign in with a token.</p>
+        <label>
+          <span>Token</span>
+          <input
+            type="password"
+            autocomplete="current-password"
+            value={token}
+            autofocus
+            required
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <p class="problem" role="alert">
+          {problem || refusedAtDoor.value}
+        </p>
+        <button class="primary" disabled={busy || token.trim() === ""}>
+          Sign in
+        </button>
+        <p class="muted small">
+          A <code>viewer</code> may look, an <code>operator</code> may act. Make one with{" "}
+          <code>longshore token create --role viewer</code>.
+        </p>
+      </form>
+    </main>
+  );
+}

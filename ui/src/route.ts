@@ -1,0 +1,57 @@
+// The address is the state: #/jobs?state=DEAD. Behind the hash, so that it holds below any path.
+import { signal } from "@preact/signals";
+
+export interface Route {
+  view: string; // "jobs"
+  id: string; // of #/jobs/<id>
+  query: Record<string, string>;
+}
+
+function parse(hash: string): Route {
+  const [path, search = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [view, id = ""] = path.split("/", 2);
+  return {
+    view: view === "" ? "overview" : view,
+    id: safeDecode(id),
+    query: Object.fromEntries(new URLSearchParams(search)),
+  };
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export const route = signal<Route>(parse(location.hash));
+addEventListener("hashchange", () => {
+  const before = route.value.view + "/" + route.value.id;
+  route.value = parse(location.hash);
+  if (before !== route.value.view + "/" + route.value.id) scrollTo(0, 0);
+});
+
+type Query = Record<string, string | undefined>;
+
+export function href(view: string, query: Query = {}, id = ""): string {
+  const kept = Object.entries(query).filter((pair): pair is [string, string] => !!pair[1]);
+  const search = new URLSearchParams(kept).toString();
+  const path = id === "" ? view : `${view}/${encodeURIComponent(id)}`;
+  return `#/${path}${search === "" ? "" : "?" + search}`;
+}
+
+export const go = (view: string, query: Query = {}, id = "") => {
+  location.hash = href(view, query, id);
+};
+
+// Changes some members of the query; `quietly` leaves no step to come back to.
+export function requery(changes: Query, quietly = false): void {
+  const target = href(route.value.view, { ...route.value.query, ...changes }, route.value.id);
+  if (!quietly) {
+    location.hash = target;
+    return;
+  }
+  history.replaceState(null, "", target);
+  route.value = parse(target);
+}
