@@ -28,9 +28,10 @@ class ServerConnection {
   // Each answers what went wrong, or nothing. After a failure the connection is of no more use.
   std::optional<std::string> open(const ServerAddress& address, TrustedCertificates* trusted,
                                   Duration timeout, const std::stop_token& stop);
+  // Of `call` only how its answer is waited for.
   std::optional<std::string> exchange(
       boost::beast::http::request<boost::beast::http::string_body>& request, HttpReply& reply,
-      Duration timeout, const std::stop_token& stop);
+      const HttpCall& call, const std::stop_token& stop);
 
   // The other side has not closed it, as far as is known here.
   bool is_alive();
@@ -48,7 +49,10 @@ class ServerConnection {
   template <class Stream>
   std::optional<std::string> exchange_on(
       Stream& stream, boost::beast::http::request<boost::beast::http::string_body>& request,
-      HttpReply& reply, Duration timeout, const std::stop_token& stop);
+      HttpReply& reply, const HttpCall& call, const std::stop_token& stop);
+  template <class Stream, class Parser>
+  std::optional<std::string> read_in_pieces(Stream& stream, Parser& parser, const HttpCall& call,
+                                            const std::stop_token& stop);
 
   boost::asio::io_context io_;
   std::optional<Plain> plain_;
