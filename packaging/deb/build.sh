@@ -15,7 +15,8 @@ version=$("$build/longshore" --version | cut -d ' ' -f 2)-1
 architecture=$(dpkg --print-architecture)
 maintainer='The Longshore developers <longshore@localhost.localdomain>'
 # The same commit makes the same package.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CMakeLists.txt)}
+commit_date() { git log -1 --format=%ct 2>/dev/null || stat -c %Y CMakeLists.txt; }
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(commit_date)}
 export SOURCE_DATE_EPOCH
 
 stage=$(mktemp -d)
@@ -46,9 +47,13 @@ mkdir -p "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
 put 644 packaging/deb/copyright usr/share/doc/longshore/copyright
 put 644 packaging/prometheus/alerts.yml usr/share/doc/longshore/examples/prometheus-alerts.yml
 put 644 packaging/grafana/longshore.json usr/share/doc/longshore/examples/grafana-board.json
-printf 'longshore (%s) unstable; urgency=medium\n\n  * See https://semver.org for what a version means.\n\n -- %s  %s\n' \
-  "$version" "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" |
-  squeeze usr/share/doc/longshore/changelog.Debian.gz
+squeeze usr/share/doc/longshore/changelog.Debian.gz <<END
+longshore ($version) unstable; urgency=medium
+
+  * As the file changelog.gz beside this one tells.
+
+ -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+END
 [ ! -f CHANGELOG.md ] || squeeze usr/share/doc/longshore/changelog.gz <CHANGELOG.md
 [ -f "$doc/copyright" ]
 

@@ -84,9 +84,23 @@ void add_flag(CLI::App& app, const Flag& flag, Parsed& parsed) {
                                                            : CLI::MultiOptionPolicy::TakeLast);
 }
 
+// Breaks a paragraph into lines.
+std::string wrapped(std::string_view text, std::size_t columns = 80) {
+  std::string lines;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (used > 0) lines += used + 1 + end > columns ? "\n" : " ";
+    used = used > 0 && used + 1 + end <= columns ? used + 1 + end : end;
+    lines += text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 std::string closing_of(const CliCommand& command) {
   std::string text;
-  if (!command.detail.empty()) text += std::string(command.detail) + "\n";
+  if (!command.detail.empty()) text += wrapped(command.detail) + "\n";
   if (command.examples.empty()) return text;
   text += text.empty() ? "Examples:" : "\nExamples:";
   for (const Example& example : command.examples) {
@@ -235,9 +249,6 @@ ExitCode run_command_line(int argc, char** argv) {
   CLI::App root("Longshore, a durable job platform", "longshore");
   root.require_subcommand(1);
   root.set_version_flag("--version", "longshore " + std::string(version));
-  root.footer(
-      "`longshore COMMAND --help` tells what a command takes. Every option also is a\n"
-      "variable LONGSHORE_NAME and a key in longshore.toml.");
   std::map<const CLI::App*, const CliCommand*> commands;
   Parsed parsed;
   Apps apps(root);
@@ -246,6 +257,10 @@ ExitCode run_command_line(int argc, char** argv) {
     add_all(app, command, parsed);
     commands[&app] = &command;
   }
+  // After the commands, which would inherit it.
+  root.footer(
+      "`longshore COMMAND --help` tells what a command takes. Every option also is a\n"
+      "variable LONGSHORE_NAME and a key in longshore.toml.");
   const std::vector<std::string> words(argv + 1, argv + argc);
   try {
     std::vector<std::string> reversed = spelled_out(words);

@@ -5,8 +5,7 @@ import re
 import shutil
 import subprocess
 
-import harness
-from case import NOBODY, ROOT, Case, main
+from case import NOBODY, ROOT, Case, harness, main
 
 COMMANDS = """serve work enqueue get list cancel redrive dead queues top check doctor bench token
 config completion manual""".split()
@@ -88,7 +87,8 @@ class Completion(Case):
         self.assertEqual(self.complete("longshore", "queues", "pa"), ["pause"])
         self.assertEqual(self.complete("longshore", "token", "cr"), ["create"])
         self.assertIn("--role", self.complete("longshore", "token", "create", "--"))
-        self.assertEqual(self.complete("longshore", "token", "create", "--role", "op"), ["operator"])
+        role = self.complete("longshore", "token", "create", "--role", "op")
+        self.assertEqual(role, ["operator"])
         self.assertEqual(self.complete("longshore", "completion", "z"), ["zsh"])
         self.assertEqual(self.complete("longshore", "serve", "--log-level", "d"), ["debug"])
 
@@ -100,8 +100,9 @@ class Completion(Case):
             self.assertIn("redrive", script.read_text())
             if shutil.which(shell) is None:
                 continue
+            home = {**os.environ, "HOME": str(self.folder)}
             checked = subprocess.run([shell, "-n", script], capture_output=True, text=True,
-                                     env={**os.environ, "HOME": str(self.folder)}, check=False)  # fmt: skip
+                                     env=home, check=False)  # fmt: skip
             self.assertEqual((checked.returncode, checked.stderr), (0, ""), shell)
             read += 1
         self.assertGreaterEqual(read, 1)
@@ -133,8 +134,9 @@ class ExitCodes(Case):
             with self.subTest(arguments):
                 ended = self.ok(self.run_on(server, *arguments), status)
                 self.assertEqual(ended.stderr == "" or status > 0, True, ended.stderr)
-        for command in (["list"], ["queues"], ["top"], ["check"], ["doctor"], ["cancel", NOBODY],
-                        ["bench"], ["redrive", "--all", "--yes"], ["dead", "--groups"]):  # fmt: skip
+        for command in (["list"], ["queues"], ["top"], ["check"], ["doctor"], ["bench"],
+                        ["cancel", NOBODY], ["redrive", "--all", "--yes"],
+                        ["dead", "--groups"]):  # fmt: skip
             with self.subTest(command):
                 away = harness.run(*command, "--server", "http://127.0.0.1:1", cwd=self.folder)
                 self.ok(away, 69)

@@ -3,8 +3,7 @@
 import json
 import sqlite3
 
-import harness
-from case import Case, main
+from case import Case, harness, main
 
 
 class Check(Case):
@@ -58,11 +57,12 @@ class Check(Case):
         self.assertIn("was made with", self.ok(refused, 1).stderr)
 
     def test_what_follows_from_jobs_is_repaired(self):
+        nobody = "x'" + "01" * 16 + "'"
         damages = {
             "count-wrong": ["UPDATE lane SET queued = queued + 5 WHERE queue = 'q'"],
-            "body-stray": ["INSERT INTO body(id, payload) VALUES (x'%s', 'null')" % ("01" * 16)],
-            "log-stray": ["INSERT INTO log(id, attempt, text) VALUES (x'%s', 1, 't')" % ("02" * 16)],
-            "failure-stray": ["INSERT INTO failure VALUES (x'%s', 1, 1, 1, 'c', 'm', '')" % ("03" * 16)],
+            "body-stray": [f"INSERT INTO body(id, payload) VALUES ({nobody}, 'null')"],
+            "log-stray": [f"INSERT INTO log(id, attempt, text) VALUES ({nobody}, 1, 't')"],
+            "failure-stray": [f"INSERT INTO failure VALUES ({nobody}, 1, 1, 1, 'c', 'm', '')"],
             "checkpoint-missing": ["UPDATE live SET flags = flags | 4"],
             "number-ahead": ["UPDATE store SET number = 0"],
             "key-without-type": ["UPDATE live SET kind = 999 WHERE job_key IS NOT NULL"],
@@ -89,7 +89,8 @@ class Check(Case):
         self.fill()
         # An index that was away while rows came is what a torn write leaves behind.
         file = sqlite3.connect(self.path)
-        [(sql,)] = file.execute("SELECT sql FROM sqlite_schema WHERE name = 'live_ready'").fetchall()
+        asked = file.execute("SELECT sql FROM sqlite_schema WHERE name = 'live_ready'")
+        [(sql,)] = asked.fetchall()
         file.executescript(
             "PRAGMA writable_schema = ON;"
             "UPDATE sqlite_schema SET sql = replace(sql, 'state = 2', 'state = 99')"
@@ -171,7 +172,8 @@ class Bench(Case):
         arguments = ["bench", "--jobs", 300, "--at-once", 50, "--connections", 2]
         ended = self.ok(self.run_on(server, *arguments, "--json"))
         phases = json.loads(ended.stdout)["phases"]
-        self.assertEqual([(p["phase"], p["jobs"]) for p in phases], [("enqueue", 300), ("drain", 300)])
+        done = [(phase["phase"], phase["jobs"]) for phase in phases]
+        self.assertEqual(done, [("enqueue", 300), ("drain", 300)])
         for phase in phases:
             self.assertGreater(phase["jobsPerSecond"], 0)
             self.assertLessEqual(phase["p50Millis"], phase["maxMillis"])

@@ -33,11 +33,16 @@ class Terminal:
             stdout=far,
             stderr=far,
             cwd=cwd,
-            env=harness.environment(TERM="xterm-256color", **(env or {})),
+            env=self._environment(env or {}),
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         os.close(far)
+
+    @staticmethod
+    def _environment(extra):
+        ours = harness.environment(**{"TERM": "xterm-256color", **extra})
+        return ours if "NO_COLOR" in extra else {k: v for k, v in ours.items() if k != "NO_COLOR"}
 
     def resize(self, columns, rows):
         fcntl.ioctl(self.keys, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

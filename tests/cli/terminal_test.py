@@ -87,7 +87,7 @@ class Questions(Case):
         server = self.serve()
         path = self.folder / "jobs.jsonl"
         path.write_text('{"jobType": "T"}\n' * 3000)
-        shown = self.terminal("enqueue", "--batch", path, "--output", "jsonl", "--server", server.url)
+        shown = self.terminal("enqueue", "--batch", path, "--json", "--server", server.url)
         text = shown.read_all()
         self.assertEqual(shown.process.returncode, 0)
         self.assertRegex(text, r"\r\x1b\[Kenqueued 3,000 of 3,000 \(100%\), [\d,.]+/s, \w+\n")
