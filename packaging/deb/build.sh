@@ -3,7 +3,7 @@
 #
 #   packaging/deb/build.sh BUILD_FOLDER OUTPUT_FOLDER
 #
-# Prints the path of the package. Needs dpkg-dev, and `longshore` and `longshore_program` built.
+# Prints the path of the package. Needs dpkg-dev, and the program and the library built.
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: $0 BUILD_FOLDER OUTPUT_FOLDER" >&2; exit 2; }
 build=$(readlink -f "$1")
@@ -13,7 +13,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 
 version=$("$build/longshore" --version | cut -d ' ' -f 2)-1
 architecture=$(dpkg --print-architecture)
-maintainer='The Longshore developers <longshore@localhost.localdomain>'
+maintainer='The Longshore developers <developers@longshore.invalid>'
 # The same commit makes the same package.
 commit_date() { git log -1 --format=%ct 2>/dev/null || stat -c %Y CMakeLists.txt; }
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(commit_date)}
@@ -76,5 +76,5 @@ done
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 
 package=$output/longshore_${version}_${architecture}.deb
-dpkg-deb --root-owner-group --build -Zxz "$root" "$package" >/dev/null
+dpkg-deb --root-owner-group --build -Zxz -z1 "$root" "$package" >/dev/null
 echo "$package"
