@@ -29,8 +29,10 @@ def as_root(*command, **options):
 
 def apt(verb, package):
     """dpkg, but patient with whoever else installs something just now."""
-    return as_root("apt-get", "-y", "-qq", "-o", f"DPkg::Lock::Timeout={harness.PATIENCE}", verb,
-                   package, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})  # fmt: skip
+    options = [f"DPkg::Lock::Timeout={harness.PATIENCE}", "DPkg::Options::=--force-unsafe-io"]
+    spelled = [word for option in options for word in ("-o", option)]
+    return as_root("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-qq", *spelled, verb,
+                   package)  # fmt: skip
 
 
 def read_yaml(path):
