@@ -37,6 +37,9 @@ put 755 "$build/longshore" usr/bin/longshore
 strip --remove-section=.comment --remove-section=.note "$root/usr/bin/longshore"
 find "$root/usr/lib" -name '*.a' -exec strip --strip-debug {} +
 put 644 packaging/longshore.service lib/systemd/system/longshore.service
+for profile in profiles/*.toml; do
+  put 644 "$profile" "usr/share/longshore/profiles/${profile##*/}"
+done
 put 644 packaging/longshore.toml etc/longshore/longshore.toml
 "$build/longshore" manual | squeeze usr/share/man/man1/longshore.1.gz
 mkdir -p "$share/bash-completion/completions" "$share/zsh/vendor-completions" \

@@ -1,5 +1,6 @@
 #include "cli/bench_target.h"
 #include "longshore/open.h"
+#include "server/rule_options.h"
 
 namespace longshore {
 namespace {
@@ -51,8 +52,10 @@ class Embedded final : public BenchTarget {
 }  // namespace
 
 Result<std::unique_ptr<BenchTarget>> bench_store(const Settings& settings, BenchJobs jobs) {
+  Result<Rules> rules = rules_of(settings);
+  if (!rules) return rules.error();
   Result<Longshore> opened =
-      open(settings.text("store"), {.profile = settings.text("profile"), .node_name = "bench"});
+      open(settings.text("store"), {.rules = std::move(*rules), .node_name = "bench"});
   if (!opened) return opened.error();
   return std::unique_ptr<BenchTarget>(
       std::make_unique<Embedded>(std::move(*opened), std::move(jobs)));

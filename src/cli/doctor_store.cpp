@@ -32,7 +32,7 @@ void examine_store(const Settings& settings, Diagnoses& found) {
   if (store) {
     found.push_back(
         {Level::good, "store",
-         name + " can be opened (profile " + (*store)->profile + "); no server has it"});
+         name + " can be opened (profile " + (*store)->rules.profile + "); no server has it"});
     found.push_back(durability_of((*store)->backend->store().capabilities()));
     return;
   }

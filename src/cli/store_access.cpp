@@ -6,6 +6,7 @@
 
 #include "core/profiles.h"
 #include "runtime/store_url.h"
+#include "server/rule_options.h"
 
 namespace longshore {
 namespace {
@@ -53,18 +54,19 @@ bool prefers_server(const Settings& settings) {
 Result<std::unique_ptr<StoppedStore>> open_stopped_store(const Settings& settings) {
   const std::string url = settings.text("store");
   if (auto missing = absent(url)) return *missing;
-  std::vector<std::string> names = {settings.text("profile")};
+  const Result<Rules> asked = rules_of(settings);
+  if (!asked) return asked.error();
+  std::vector<Rules> tries = {*asked};
   if (!is_given(settings, "profile")) {
-    for (const std::string_view name : profile_names()) names.emplace_back(name);
+    for (const std::string_view name : profile_names()) tries.push_back(*profile(name));
   }
   auto store = std::make_unique<StoppedStore>();
   std::optional<Error> first;
-  for (const std::string& name : names) {
-    store->rules = *profile(name);
+  for (const Rules& rules : tries) {
+    store->rules = rules;
     auto backend = open_store(url, store->clock, store->rules);
     if (backend) {
       store->backend = std::move(*backend);
-      store->profile = name;
       return store;
     }
     if (!first) first = backend.error();

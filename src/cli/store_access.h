@@ -23,7 +23,6 @@ bool prefers_server(const Settings& settings);
 struct StoppedStore {
   SystemClock clock;
   Rules rules;
-  std::string profile;
   std::unique_ptr<Backend> backend;
 };
 
