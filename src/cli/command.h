@@ -19,13 +19,23 @@ struct Flag {
   std::string_view name;  // "--payload"
   std::string_view help;
   Kind kind = Kind::text;
-  std::string_view value = "TEXT";  // what the help calls its value
+  std::string_view value = "TEXT";           // what the help calls its value
+  std::vector<std::string_view> words = {};  // the only values there are, if any are named
+  std::string_view alone = {};  // the duration it means when it stands alone, if it may
 };
 
 struct Argument {
   std::string_view name;  // "JOB_ID"
   std::string_view help;
   bool required = true;
+  bool many = false;
+  std::vector<std::string_view> words = {};  // the only values there are, if any are named
+};
+
+// A command line that somebody may copy, and what it does.
+struct Example {
+  std::string_view line;
+  std::string_view what;
 };
 
 // What was asked for.
@@ -42,15 +52,29 @@ struct Invocation {
 using Run = ExitCode (*)(const Invocation& invocation);
 
 struct CliCommand {
-  std::string_view name;     // "enqueue", "token create"
-  std::string_view summary;  // one line
-  std::vector<Argument> arguments;
-  std::vector<std::string_view> options;  // by their names in server/option.h
-  std::vector<Flag> flags;
+  std::string_view name;         // "enqueue", "token create"
+  std::string_view summary;      // one line
+  std::string_view detail = {};  // what else one has to know: sentences
+  std::vector<Argument> arguments = {};
+  std::vector<std::string_view> options = {};  // by their names in server/option.h
+  std::vector<Flag> flags = {};
+  std::vector<Example> examples = {};
   Run run = nullptr;
 };
 
+// Help, completion, the man page and docs/cli.md are all made from this table.
 std::span<const CliCommand> all_commands();
+// Parts of it, a file for each.
+std::vector<CliCommand> job_commands();
+std::vector<CliCommand> operator_commands();
+
+// The flags that choose jobs, for commands that act on many.
+std::vector<Flag> with_filter_flags(std::vector<Flag> others);
+
+// What a group of commands is for that is none itself, such as "token".
+std::string_view group_summary(std::string_view group);
+// The options a command takes; of `config` that is every one.
+std::vector<const Option*> options_of(const CliCommand& command);
 
 // Reads the command line, finds the settings and runs the command. What it prints on the way goes
 // to standard output and error.
@@ -62,14 +86,27 @@ ExitCode complain_usage(std::string_view message);
 
 // ---- The commands -----------------------------------------------------------------------------
 
+ExitCode run_bench(const Invocation& invocation);
+ExitCode run_cancel(const Invocation& invocation);
+ExitCode run_check(const Invocation& invocation);
+ExitCode run_completion(const Invocation& invocation);
 ExitCode run_config(const Invocation& invocation);
+ExitCode run_dead(const Invocation& invocation);
+ExitCode run_doctor(const Invocation& invocation);
 ExitCode run_enqueue(const Invocation& invocation);
 ExitCode run_get(const Invocation& invocation);
+ExitCode run_list(const Invocation& invocation);
+ExitCode run_manual(const Invocation& invocation);
 ExitCode run_migrate(const Invocation& invocation);
+ExitCode run_queues(const Invocation& invocation);
+ExitCode run_queues_pause(const Invocation& invocation);
+ExitCode run_queues_resume(const Invocation& invocation);
+ExitCode run_redrive(const Invocation& invocation);
 ExitCode run_serve(const Invocation& invocation);
 ExitCode run_token_create(const Invocation& invocation);
 ExitCode run_token_list(const Invocation& invocation);
 ExitCode run_token_revoke(const Invocation& invocation);
+ExitCode run_top(const Invocation& invocation);
 ExitCode run_work(const Invocation& invocation);
 
 }  // namespace longshore

@@ -1,11 +1,12 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <memory>
-#include <set>
 
+#include "cli/advice.h"
 #include "cli/command.h"
-#include "server/near_miss.h"
+#include "server/duration_text.h"
 
 namespace longshore {
 namespace {
@@ -33,11 +34,16 @@ std::string_view value_name(const Option& option) {
   }
 }
 
-std::string help_of(const Option& option) {
-  std::string help(option.help);
-  for (std::size_t i = 0; i < option.words.size(); ++i) {
-    help += (i == 0 ? ": " : ", ") + std::string(option.words[i]);
+std::string help_of(std::string_view text, const std::vector<std::string_view>& words) {
+  std::string help(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    help += (i == 0 ? ": " : ", ") + std::string(words[i]);
   }
+  return help;
+}
+
+std::string help_of(const Option& option) {
+  std::string help = help_of(option.help, option.words);
   if (!option.fallback.empty()) help += " [" + std::string(option.fallback) + "]";
   return help;
 }
@@ -72,30 +78,53 @@ void add_flag(CLI::App& app, const Flag& flag, Parsed& parsed) {
   CLI::Option* added = app.add_option_function<std::vector<std::string>>(
       name,
       [&parsed, name](const std::vector<std::string>& values) { parsed.flags[name] = values; },
-      std::string(flag.help));
+      help_of(flag.help, flag.words));
   added->type_name(std::string(flag.value))->expected(1)->allow_extra_args(false);
   added->multi_option_policy(flag.kind == Flag::Kind::many ? CLI::MultiOptionPolicy::TakeAll
                                                            : CLI::MultiOptionPolicy::TakeLast);
 }
 
+// Breaks a paragraph into lines.
+std::string wrapped(std::string_view text, std::size_t columns = 80) {
+  std::string lines;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (used > 0) lines += used + 1 + end > columns ? "\n" : " ";
+    used = used > 0 && used + 1 + end <= columns ? used + 1 + end : end;
+    lines += text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string closing_of(const CliCommand& command) {
+  std::string text;
+  if (!command.detail.empty()) text += wrapped(command.detail) + "\n";
+  if (command.examples.empty()) return text;
+  text += text.empty() ? "Examples:" : "\nExamples:";
+  for (const Example& example : command.examples) {
+    text += "\n  " + std::string(example.line) + "\n      " + std::string(example.what);
+  }
+  return text;
+}
+
 void add_all(CLI::App& app, const CliCommand& command, Parsed& parsed) {
   app.add_option("--config", parsed.config, "the configuration, TOML [longshore.toml]")
       ->type_name("FILE");
-  std::vector<std::string_view> names = command.options;
-  if (command.name == "config") {
-    names.clear();
-    for (const Option& option : all_options()) names.push_back(option.name);
-  }
-  for (const std::string_view name : names) add_option(app, *find_option(name), parsed);
+  for (const Option* option : options_of(command)) add_option(app, *option, parsed);
   for (const Flag& flag : command.flags) add_flag(app, flag, parsed);
   for (const Argument& argument : command.arguments) {
-    app.add_option_function<std::string>(
-           std::string(argument.name),
-           [&parsed](const std::string& value) { parsed.arguments.push_back(value); },
-           std::string(argument.help))
-        ->type_name("")
-        ->required(argument.required);
+    CLI::Option* added = app.add_option_function<std::vector<std::string>>(
+        std::string(argument.name),
+        [&parsed](const std::vector<std::string>& values) {
+          parsed.arguments.insert(parsed.arguments.end(), values.begin(), values.end());
+        },
+        help_of(argument.help, argument.words));
+    added->type_name("")->required(argument.required);
+    if (!argument.many) added->expected(1);
   }
+  app.footer([&command] { return closing_of(command); });
 }
 
 // "token create" is the command create of the command token.
@@ -107,7 +136,9 @@ class Apps {
     const std::size_t space = command.name.find(' ');
     const std::string summary(command.summary);
     if (space == std::string_view::npos) {
-      return *root_.add_subcommand(std::string(command.name), summary);
+      CLI::App*& app = groups_[std::string(command.name)];
+      app = root_.add_subcommand(std::string(command.name), summary);
+      return *app;
     }
     const std::string word(command.name.substr(space + 1));
     return *group(std::string(command.name.substr(0, space))).add_subcommand(word, summary);
@@ -117,7 +148,7 @@ class Apps {
   CLI::App& group(const std::string& name) {
     CLI::App*& group = groups_[name];
     if (group == nullptr) {
-      group = root_.add_subcommand(name, "make, show and end " + name + "s");
+      group = root_.add_subcommand(name, std::string(group_summary(name)));
       group->require_subcommand(1);
     }
     return *group;
@@ -126,51 +157,6 @@ class Apps {
   CLI::App& root_;
   std::map<std::string, CLI::App*> groups_;
 };
-
-// The same for the second word of "token create".
-std::string advice_within(const std::vector<std::string>& words) {
-  std::vector<std::string_view> known;
-  for (const CliCommand& command : all_commands()) {
-    if (command.name.starts_with(words.front() + " ")) {
-      known.push_back(command.name.substr(words.front().size() + 1));
-    }
-  }
-  if (known.empty()) return "";
-  if (words.size() > 1 && std::ranges::find(known, words[1]) != known.end()) return "";
-  std::string all;
-  for (const std::string_view word : known) all += (all.empty() ? "" : ", ") + std::string(word);
-  return words.front() + " takes one of " + all +
-         (words.size() > 1 ? did_you_mean(words[1], known) : "");
-}
-
-// What was most likely meant, for a word that is no command or no flag of the one it follows.
-std::string advice(const std::vector<std::string>& words) {
-  std::set<std::string> first;
-  for (const CliCommand& command : all_commands()) {
-    first.emplace(command.name.substr(0, command.name.find(' ')));
-  }
-  if (words.empty()) return "";
-  if (!first.contains(words.front()) && !words.front().starts_with("-")) {
-    const std::vector<std::string_view> known(first.begin(), first.end());
-    return "there is no command \"" + words.front() + "\"" + did_you_mean(words.front(), known);
-  }
-  if (const std::string better = advice_within(words); !better.empty()) return better;
-  for (const CliCommand& command : all_commands()) {
-    const bool two = words.size() > 1 && command.name == words[0] + " " + words[1];
-    if (command.name != words[0] && !two) continue;
-    std::vector<std::string> flags = {"--config", "--help"};
-    for (const Flag& flag : command.flags) flags.emplace_back(flag.name);
-    for (const std::string_view name : command.options)
-      flags.push_back(flag_of(*find_option(name)));
-    const std::vector<std::string_view> known(flags.begin(), flags.end());
-    for (const std::string& word : words) {
-      const std::string flag = word.substr(0, word.find('='));
-      if (!flag.starts_with("--") || std::ranges::find(flags, flag) != flags.end()) continue;
-      return std::string(command.name) + " has no flag " + flag + did_you_mean(flag, known);
-    }
-  }
-  return "";
-}
 
 Result<Settings> find_settings(const Parsed& parsed) {
   std::string path = parsed.config;
@@ -188,7 +174,58 @@ Result<Settings> find_settings(const Parsed& parsed) {
   return Settings::from(std::move(sources));
 }
 
+// Puts known words into their own spelling.
+std::optional<Error> settle_words(const CliCommand& command, Parsed& parsed) {
+  const auto settle = [](std::string_view name, std::string& value,
+                         const std::vector<std::string_view>& words) -> std::optional<Error> {
+    Result<std::string> word = known_word(name, value, words);
+    if (!word) return word.error();
+    value = std::move(*word);
+    return std::nullopt;
+  };
+  for (const Flag& flag : command.flags) {
+    if (flag.words.empty() || !parsed.flags.contains(flag.name)) continue;
+    for (std::string& value : parsed.flags.find(flag.name)->second) {
+      if (auto fault = settle(flag.name, value, flag.words)) return fault;
+    }
+  }
+  for (std::size_t i = 0; i < std::min(command.arguments.size(), parsed.arguments.size()); ++i) {
+    const Argument& argument = command.arguments[i];
+    if (argument.words.empty()) continue;
+    if (auto fault = settle(argument.name, parsed.arguments[i], argument.words)) return fault;
+  }
+  return std::nullopt;
+}
+
+// What a word becomes that may stand alone and is followed by nothing that belongs to it.
+std::optional<std::string_view> meaning_alone(const CliCommand& command, std::string_view word,
+                                              std::string_view next) {
+  for (const Flag& flag : command.flags) {
+    if (flag.name != word || flag.alone.empty()) continue;
+    return parse_duration(next) ? std::nullopt : std::optional(flag.alone);
+  }
+  for (const Option* option : options_of(command)) {
+    if (option->kind != Option::Kind::boolean || flag_of(*option) != word) continue;
+    return value_fault(*option, next) ? std::optional<std::string_view>("true") : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// "--wait JOB" waits for ever and "--json JOB" prints JSON: the parser would take the job for
+// their value.
+std::vector<std::string> spelled_out(std::vector<std::string> words) {
+  const CliCommand* command = command_of(words);
+  for (std::size_t i = 0; command != nullptr && i < words.size() && words[i] != "--"; ++i) {
+    const std::string next = i + 1 < words.size() ? words[i + 1] : "";
+    if (const auto meant = meaning_alone(*command, words[i], next)) {
+      words[i] += "=" + std::string(*meant);
+    }
+  }
+  return words;
+}
+
 ExitCode run(const CliCommand& command, Parsed& parsed) {
+  if (auto fault = settle_words(command, parsed)) return complain_usage(fault->message);
   Result<Settings> settings = find_settings(parsed);
   if (!settings) return complain_usage(settings.error().message);
   return command.run({.settings = std::move(*settings),
@@ -212,9 +249,6 @@ ExitCode run_command_line(int argc, char** argv) {
   CLI::App root("Longshore, a durable job platform", "longshore");
   root.require_subcommand(1);
   root.set_version_flag("--version", "longshore " + std::string(version));
-  root.footer(
-      "`longshore COMMAND --help` tells what a command takes. Every option also is a\n"
-      "variable LONGSHORE_NAME and a key in longshore.toml.");
   std::map<const CLI::App*, const CliCommand*> commands;
   Parsed parsed;
   Apps apps(root);
@@ -223,18 +257,25 @@ ExitCode run_command_line(int argc, char** argv) {
     add_all(app, command, parsed);
     commands[&app] = &command;
   }
+  // After the commands, which would inherit it.
+  root.footer(
+      "`longshore COMMAND --help` tells what a command takes. Every option also is a\n"
+      "variable LONGSHORE_NAME and a key in longshore.toml.");
+  const std::vector<std::string> words(argv + 1, argv + argc);
   try {
-    root.parse(argc, argv);
+    std::vector<std::string> reversed = spelled_out(words);
+    std::ranges::reverse(reversed);
+    root.parse(std::move(reversed));
   } catch (const CLI::Success& asked) {
     root.exit(asked, std::cout, std::cerr);  // --help, --version
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
-    const std::string better = advice({argv + 1, argv + argc});
+    const std::string better = advice(words);
     return complain_usage((better.empty() ? error.what() : better) +
                           "\nlongshore --help lists the commands");
   }
   for (const auto& [app, command] : commands) {
-    if (app->parsed()) return run(*command, parsed);
+    if (app->parsed() && app->get_subcommands().empty()) return run(*command, parsed);
   }
   return complain_usage("no command was given");
 }

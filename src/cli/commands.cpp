@@ -33,6 +33,10 @@ const std::vector<CliCommand> table = {
                  "secrets",
                  "log-format",
                  "log-level"},
+     .examples = {{"longshore serve", "on 127.0.0.1:7788, with its jobs in longshore.db"},
+                  {"longshore serve --store postgres://jobs@db/jobs --listen 0.0.0.0:7788 "
+                   "--tls-cert chain.pem --tls-key key.pem",
+                   "one of several nodes on PostgreSQL; make a token first"}},
      .run = run_serve},
     {.name = "work",
      .summary = "run programs for the jobs of a server, or send them on",
@@ -60,68 +64,89 @@ const std::vector<CliCommand> table = {
                  "secrets",
                  "log-format",
                  "log-level"},
+     .examples = {{"longshore work --exec email.send=./send-email --queue mail --concurrency 8",
+                   "run ./send-email for each job, eight at once"}},
      .run = run_work},
-    {.name = "enqueue",
-     .summary = "bring a job in",
-     .arguments = {{"JOB_TYPE", "what kind of job it is"}},
-     .options = {"server", "token", "ca-cert", "json"},
-     .flags = {{"--payload", "its payload, JSON; - reads standard input", Kind::text, "JSON"},
-               {"--payload-file", "a file that holds the payload", Kind::text, "FILE"},
-               {"--queue", "its queue", Kind::text, "NAME"},
-               {"--priority", "0 to 9, 0 first", Kind::text, "NUMBER"},
-               {"--delay", "run it this much later, such as 5m", Kind::text, "DURATION"},
-               {"--run-at", "run it then, RFC 3339", Kind::text, "TIME"},
-               {"--expires-at", "do not start it any more then, RFC 3339", Kind::text, "TIME"},
-               {"--job-key", "one live job of each type and key", Kind::text, "KEY"},
-               {"--idempotency-key", "one job ever", Kind::text, "KEY"},
-               {"--on-conflict", "existing, reject or replace, if the job key is taken", Kind::text,
-                "WORD"},
-               {"--max-retries", "0 to 100", Kind::text, "NUMBER"},
-               {"--timeout", "longest time of one attempt, such as 90s", Kind::text, "DURATION"},
-               {"--tag", "a tag; may be repeated", Kind::many, "TEXT"},
-               {"--metadata", "may be repeated", Kind::many, "NAME=VALUE"},
-               {"--wait", "wait so long for its end and print its result; 6 if it failed",
-                Kind::text, "DURATION"}},
-     .run = run_enqueue},
-    {.name = "get",
-     .summary = "show a job",
-     .arguments = {{"JOB_ID", "which job"}},
-     .options = {"server", "token", "ca-cert", "json"},
-     .flags = {{"--wait", "wait so long for its end; 6 if it failed", Kind::text, "DURATION"},
-               {"--result", "print its result instead", Kind::boolean}},
-     .run = run_get},
     {.name = "migrate",
      .summary = "bring the tables of a store up to date, which serve does by itself",
      .options = {"store", "json"},
      .flags = {{"--plan", "only print the SQL that would run", Kind::boolean}},
+     .examples = {{"longshore migrate --store postgres://jobs@db/jobs --plan",
+                   "what an upgrade would run, for whoever keeps the database"}},
      .run = run_migrate},
     {.name = "token create",
      .summary = "make a token; it is shown this once",
      .options = {"store", "profile", "token-key", "server", "token", "ca-cert", "json"},
-     .flags = {{"--role", "producer, worker, viewer, operator or admin", Kind::text, "ROLE"},
+     .flags = {{"--role",
+                "what it may do",
+                Kind::text,
+                "ROLE",
+                {"producer", "worker", "viewer", "operator", "admin"}},
                {"--name", "what operators see it as", Kind::text, "NAME"},
                {"--namespace", "whose jobs it reaches; default: default", Kind::text, "NAME"},
                {"--expires", "how long it is good, such as 90d; default: for ever", Kind::text,
                 "DURATION"}},
+     .examples = {{"longshore token create --role operator --name ada",
+                   "the token alone goes to standard output"}},
      .run = run_token_create},
     {.name = "token list",
      .summary = "show the tokens, without their secrets",
      .options = {"store", "profile", "token-key", "server", "token", "ca-cert", "json"},
+     .examples = {{"longshore token list", "with their roles, and when each was used last"}},
      .run = run_token_list},
     {.name = "token revoke",
      .summary = "end a token",
      .arguments = {{"TOKEN_ID", "as `token list` shows it"}},
      .options = {"store", "profile", "token-key", "server", "token", "ca-cert", "json"},
+     .examples = {{"longshore token revoke 0f3a9c", "whoever has it is refused from now on"}},
      .run = run_token_revoke},
     {.name = "config",
      .summary = "show what every option is set to, and by whom",
      .options = {},
+     .examples = {{"longshore config --json", "for a script"}},
      .run = run_config},
+    {.name = "completion",
+     .summary = "print a script by which a shell completes commands",
+     .arguments = {{.name = "SHELL", .help = "which", .words = {"bash", "zsh", "fish"}}},
+     .examples = {{"source <(longshore completion bash)", "for this shell"},
+                  {"longshore completion fish > ~/.config/fish/completions/longshore.fish",
+                   "for every fish from now on"}},
+     .run = run_completion},
+    {.name = "manual",
+     .summary = "print the manual",
+     .flags = {{"--format", "as what", Kind::text, "WORD", {"man", "markdown"}}},
+     .examples = {{"longshore manual | man -l -", "read it"}},
+     .run = run_manual},
 };
+
+std::vector<CliCommand> joined() {
+  std::vector<CliCommand> all = job_commands();
+  for (CliCommand& command : operator_commands()) all.push_back(std::move(command));
+  // Whoever comes first wants to serve and to work; what is left comes last.
+  all.insert(all.begin(), table.begin(), table.begin() + 2);
+  all.insert(all.end(), table.begin() + 2, table.end());
+  return all;
+}
 
 }  // namespace
 
-std::span<const CliCommand> all_commands() { return table; }
+std::span<const CliCommand> all_commands() {
+  static const std::vector<CliCommand> all = joined();
+  return all;
+}
+
+std::string_view group_summary(std::string_view group) {
+  return group == "token" ? "make, show and end tokens" : "";
+}
+
+std::vector<const Option*> options_of(const CliCommand& command) {
+  std::vector<const Option*> options;
+  if (command.name == "config") {
+    for (const Option& option : all_options()) options.push_back(&option);
+  }
+  for (const std::string_view name : command.options) options.push_back(find_option(name));
+  return options;
+}
 
 std::optional<std::string> Invocation::flag(std::string_view name) const {
   const auto found = flags.find(name);

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/server_calls.h"
+#include "cli/store_access.h"
 #include "core/json_scan.h"
 #include "longshore/json.h"
 #include "server/duration_text.h"
@@ -12,13 +13,6 @@
 
 namespace longshore {
 namespace {
-
-bool is_given(const Settings& settings, std::string_view option) {
-  for (const Setting& setting : settings.all()) {
-    if (setting.option->name == option) return setting.source != "default";
-  }
-  return false;
-}
 
 // Asks the server if one was named, else the store, and the server again if that has the store.
 Result<std::string> ask_either(const Settings& settings, const HttpCall& call,

@@ -85,7 +85,7 @@ Result<HttpReply> HttpClient::send(const HttpCall& call, const std::stop_token& 
   }
   http::request<http::string_body> request = request_for(call, address_, options_.token);
   HttpReply reply;
-  if (auto fault = connection->exchange(request, reply, call.timeout, stop)) {
+  if (auto fault = connection->exchange(request, reply, call, stop)) {
     return unreachable(*fault);
   }
   if (connection->is_reusable()) {

@@ -1,6 +1,7 @@
 // A blocking HTTP/1.1 client for one server, with connections that are kept and used again.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -28,6 +29,9 @@ struct HttpCall {
   std::string body;  // JSON, of a POST
   std::vector<std::pair<std::string, std::string>> headers;
   Duration timeout = Duration::seconds(30);  // from the sending to the whole answer
+  // Given each piece of a 200's body as it comes, instead of the reply; the time then runs anew
+  // with every piece, so an answer may last for ever.
+  std::function<void(std::string_view piece)> on_body = {};
 };
 
 struct HttpReply {

@@ -96,19 +96,41 @@ std::optional<std::string> ServerConnection::open(
   });
 }
 
+// An answer that is a refusal is kept whole, so that it can be read.
+template <class Stream, class Parser>
+std::optional<std::string> ServerConnection::read_in_pieces(Stream& stream, Parser& parser,
+                                                            const HttpCall& call,
+                                                            const std::stop_token& stop) {
+  while (!parser.is_done()) {
+    const auto fault = run(call.timeout, stop, [&](auto done) {
+      http::async_read_some(stream, buffer_, parser, std::move(done));
+    });
+    if (fault) return fault;
+    if (!parser.is_header_done() || parser.get().result_int() != 200) continue;
+    std::string& body = parser.get().body();
+    if (!body.empty()) call.on_body(body);
+    body.clear();
+  }
+  return std::nullopt;
+}
+
 template <class Stream>
 std::optional<std::string> ServerConnection::exchange_on(Stream& stream,
                                                          http::request<http::string_body>& request,
-                                                         HttpReply& reply, Duration timeout,
+                                                         HttpReply& reply, const HttpCall& call,
                                                          const std::stop_token& stop) {
-  auto fault =
-      run(timeout, stop, [&](auto done) { http::async_write(stream, request, std::move(done)); });
+  auto fault = run(call.timeout, stop,
+                   [&](auto done) { http::async_write(stream, request, std::move(done)); });
   if (fault) return fault;
   http::response_parser<http::string_body> parser;
   parser.body_limit(answer_bytes_max_);
   parser.header_limit(header_bytes_max);
-  fault = run(timeout, stop,
-              [&](auto done) { http::async_read(stream, buffer_, parser, std::move(done)); });
+  if (call.on_body) {
+    fault = read_in_pieces(stream, parser, call, stop);
+  } else {
+    fault = run(call.timeout, stop,
+                [&](auto done) { http::async_read(stream, buffer_, parser, std::move(done)); });
+  }
   if (fault) return fault;
   http::response<http::string_body> answer = parser.release();
   // A wish to stop that came too late would end the next exchange instead.
@@ -122,11 +144,11 @@ std::optional<std::string> ServerConnection::exchange_on(Stream& stream,
 }
 
 std::optional<std::string> ServerConnection::exchange(http::request<http::string_body>& request,
-                                                      HttpReply& reply, Duration timeout,
+                                                      HttpReply& reply, const HttpCall& call,
                                                       const std::stop_token& stop) {
   reusable_ = false;
-  if (secure_) return exchange_on(*secure_, request, reply, timeout, stop);
-  return exchange_on(*plain_, request, reply, timeout, stop);
+  if (secure_) return exchange_on(*secure_, request, reply, call, stop);
+  return exchange_on(*plain_, request, reply, call, stop);
 }
 
 // An idle connection on which something can be read has been closed, or is out of step.

@@ -39,9 +39,10 @@ class ServerConnection {
   std::optional<std::string> open(const std::vector<boost::asio::ip::tcp::endpoint>& endpoints,
                                   const std::string& host, TrustedCertificates* trusted,
                                   Duration timeout, const std::stop_token& stop);
+  // Of `call` only how its answer is waited for.
   std::optional<std::string> exchange(
       boost::beast::http::request<boost::beast::http::string_body>& request, HttpReply& reply,
-      Duration timeout, const std::stop_token& stop);
+      const HttpCall& call, const std::stop_token& stop);
 
   // The other side has not closed it, as far as is known here.
   bool is_alive();
@@ -61,7 +62,10 @@ class ServerConnection {
   template <class Stream>
   std::optional<std::string> exchange_on(
       Stream& stream, boost::beast::http::request<boost::beast::http::string_body>& request,
-      HttpReply& reply, Duration timeout, const std::stop_token& stop);
+      HttpReply& reply, const HttpCall& call, const std::stop_token& stop);
+  template <class Stream, class Parser>
+  std::optional<std::string> read_in_pieces(Stream& stream, Parser& parser, const HttpCall& call,
+                                            const std::stop_token& stop);
 
   const std::uint64_t answer_bytes_max_;
   boost::asio::io_context io_;

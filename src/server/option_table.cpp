@@ -97,6 +97,11 @@ const std::vector<Option> table = {
     {.name = "token", .help = "what proves who you are to the server", .secret = true},
     {.name = "ca-cert", .help = "file of certificates to trust instead of the system's, PEM"},
     {.name = "json", .kind = Kind::boolean, .fallback = "false", .help = "print for machines"},
+    {.name = "output",
+     .kind = Kind::choice,
+     .fallback = "text",
+     .help = "how answers are printed; jsonl is a line for each object",
+     .words = {"text", "json", "jsonl"}},
     // ---- A worker
     {.name = "queue",
      .kind = Kind::list,

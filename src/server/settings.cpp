@@ -69,7 +69,8 @@ std::optional<Error> check(const Setting& setting) {
     const auto fault = value_fault(*setting.option, value);
     if (!fault) continue;
     const std::string said = setting.option->secret ? "" : ", but is \"" + value + "\"";
-    return invalid(setting.source + " " + *fault + said);
+    return invalid(setting.source + " " + *fault + said +
+                   did_you_mean(value, setting.option->words));
   }
   return std::nullopt;
 }

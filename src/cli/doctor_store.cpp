@@ -1,0 +1,50 @@
+// The store: whether it can be opened, and what it promises.
+#include "cli/diagnosis.h"
+#include "cli/store_access.h"
+#include "server/token_desk.h"
+
+namespace longshore {
+namespace {
+
+using Level = Diagnosis::Level;
+
+Diagnosis durability_of(const Capabilities& store) {
+  switch (store.durability) {
+    case Durability::a:
+      return {Level::good, "durability", "class A: what is acknowledged survives a power cut"};
+    case Durability::b:
+      return {Level::warning, "durability",
+              "class B: a power cut may take the last seconds of acknowledged work",
+              "let the store sync every commit (PostgreSQL: synchronous_commit = on), or accept it "
+              "with --accept-durability B"};
+    case Durability::c:
+      break;
+  }
+  return {Level::warning, "durability", "class C: nothing survives the end of the process",
+          "use sqlite: or postgres:// for jobs that matter"};
+}
+
+}  // namespace
+
+void examine_store(const Settings& settings, Diagnoses& found) {
+  const std::string name = without_password(settings.text("store"));
+  Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
+  if (store) {
+    found.push_back(
+        {Level::good, "store",
+         name + " can be opened (profile " + (*store)->rules.profile + "); no server has it"});
+    found.push_back(durability_of((*store)->backend->store().capabilities()));
+    return;
+  }
+  const Error& error = store.error();
+  if (is_store_held(error)) {
+    found.push_back({Level::good, "store", name + " is in use by a server: " + error.message});
+  } else if (error.code == Errc::not_found) {
+    found.push_back({Level::good, "store", name + " does not exist yet; serve would make it"});
+  } else {
+    found.push_back({Level::problem, "store", name + ": " + error.message,
+                     "see the message; `longshore check` looks into a store"});
+  }
+}
+
+}  // namespace longshore

@@ -1,0 +1,119 @@
+#include "cli/filter.h"
+
+#include <array>
+
+#include "cli/figures.h"
+#include "core/time_text.h"
+#include "longshore/json.h"
+#include "server/duration_text.h"
+
+namespace longshore {
+namespace {
+
+struct FilterFlag {
+  Flag flag;
+  std::string_view member;
+  bool time = false;
+};
+
+using Kind = Flag::Kind;
+
+const std::vector<FilterFlag>& filter_flags() {
+  static const std::vector<FilterFlag> table = {
+      {{"--state",
+        "in this state",
+        Kind::text,
+        "STATE",
+        {"CREATED", "SCHEDULED", "QUEUED", "RUNNING", "WAITING", "RETRY", "SUCCESS", "DEAD",
+         "CANCELED"}},
+       "state"},
+      {{"--type", "of this job type", Kind::text, "TYPE"}, "jobType"},
+      {{"--queue", "in this queue", Kind::text, "NAME"}, "queue"},
+      {{"--tag", "with this tag", Kind::text, "TEXT"}, "tag"},
+      {{"--job-key", "with this job key", Kind::text, "KEY"}, "jobKey"},
+      {{"--idempotency-key", "with this idempotency key", Kind::text, "KEY"}, "idempotencyKey"},
+      {{"--error", "whose latest error says this", Kind::text, "TEXT"}, "error"},
+      {{"--created-after", "made at or after then, RFC 3339, or so long ago, such as 2h",
+        Kind::text, "TIME"},
+       "createdAfter",
+       true},
+      {{"--created-before", "made before then, RFC 3339, or so long ago, such as 2h", Kind::text,
+        "TIME"},
+       "createdBefore",
+       true},
+  };
+  return table;
+}
+
+std::optional<std::string> read_moment(const std::string& text) {
+  if (const auto at = parse_time(text)) return to_text(*at);
+  const auto ago = parse_duration(text);
+  if (!ago || *ago == Duration::forever()) return std::nullopt;
+  return to_text(wall_now() - *ago);
+}
+
+}  // namespace
+
+std::vector<Flag> with_filter_flags(std::vector<Flag> others) {
+  std::vector<Flag> flags;
+  for (const FilterFlag& known : filter_flags()) flags.push_back(known.flag);
+  flags.insert(flags.end(), others.begin(), others.end());
+  return flags;
+}
+
+Result<Filter> read_filter(const Invocation& invocation) {
+  Filter filter;
+  for (const FilterFlag& known : filter_flags()) {
+    auto value = invocation.flag(known.flag.name);
+    if (!value) continue;
+    if (known.time) {
+      const auto moment = read_moment(*value);
+      if (!moment) {
+        return Error{
+            Errc::invalid,
+            std::string(known.flag.name) +
+                " takes a time, such as 2026-11-15T08:00:00Z, or how long ago, such as 2h"};
+      }
+      value = moment;
+    }
+    filter.members.emplace_back(known.member, std::move(*value));
+  }
+  return filter;
+}
+
+std::string escaped(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.' || c == '~';
+    if (plain) {
+      out += c;
+    } else {
+      out += {'%', digits[byte >> 4U], digits[byte & 15U]};
+    }
+  }
+  return out;
+}
+
+std::string Filter::query() const {
+  std::string text;
+  for (const auto& [name, value] : members) {
+    text += (text.empty() ? "" : "&") + name + "=" + escaped(value);
+  }
+  return text;
+}
+
+std::string Filter::json() const {
+  JsonWriter json;
+  json.begin_object();
+  for (const auto& [name, value] : members) {
+    json.name(name);
+    json.string(value);
+  }
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace longshore

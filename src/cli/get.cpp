@@ -1,0 +1,68 @@
+#include <iostream>
+
+#include "cli/await.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/server_calls.h"
+#include "cli/story.h"
+#include "cli/terminal.h"
+
+namespace longshore {
+namespace {
+
+// What an operator may see of a job, for people. Whoever may not see that gets the public part.
+std::string story_of(HttpClient& client, const std::string& id, const std::string& job) {
+  Result<HttpReply> details = ask(client, {.path = "/jobs/" + id + "/details"});
+  Result<HttpReply> history = ask(client, {.path = "/jobs/" + id + "/history"});
+  if (!details || !history) return job_text(job, screen().colours);
+  JobStory story{.details = details->body, .history = history->body};
+  if (Result<HttpReply> reason = ask(client, {.path = "/jobs/" + id + "/explain"})) {
+    story.summary = member_of(reason->body, "summary");
+  }
+  return story_text(story, screen().colours);
+}
+
+ExitCode print_details(HttpClient& client, const std::string& id) {
+  Result<HttpReply> details = ask(client, {.path = "/jobs/" + id + "/details"});
+  if (!details) return complain(details.error());
+  std::cout << details->body << "\n";
+  return ExitCode::done;
+}
+
+ExitCode show(const Invocation& invocation, HttpClient& client, const std::string& id,
+              const std::string& job) {
+  const bool people = format_of(invocation.settings) == Format::text;
+  if (people) {
+    std::cout << story_of(client, id, job);
+  } else if (invocation.has("--details")) {
+    const ExitCode code = print_details(client, id);
+    if (code != ExitCode::done) return code;
+  } else {
+    std::cout << job << "\n";
+  }
+  const bool awaited = invocation.has("--wait") || invocation.has("--follow");
+  return awaited ? exit_code_of_job(job) : ExitCode::done;
+}
+
+}  // namespace
+
+ExitCode run_get(const Invocation& invocation) {
+  const std::string& id = invocation.arguments.front();
+  if (!parse_job_id(id)) return complain({Errc::not_found, "\"" + id + "\" is no job's id"});
+  const Result<std::optional<Duration>> wait = read_wait(invocation);
+  if (!wait) return complain_usage(wait.error().message);
+  Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
+  if (!client) return complain_usage(client.error().message);
+  Duration longest = wait->value_or(Duration());
+  if (invocation.has("--follow")) {
+    const Result<Nothing> followed = follow_job(**client, id, wait->value_or(Duration::forever()));
+    if (!followed) return complain(followed.error());
+    longest = Duration();
+  }
+  if (invocation.has("--result")) return wait_and_print(**client, id, longest, false);
+  Result<std::string> job = wait_for_job(**client, id, longest);
+  if (!job) return complain(job.error());
+  return show(invocation, **client, id, *job);
+}
+
+}  // namespace longshore

@@ -1,0 +1,27 @@
+// "checking sqlite:jobs.db, 12s" on a terminal's standard error, as long as this lives.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace longshore {
+
+class Patience {
+ public:
+  explicit Patience(std::string what);
+  ~Patience();  // wipes the line out
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+
+ private:
+  void tell(const std::stop_token& stop);
+
+  const std::string what_;
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread teller_;  // last: it uses the others
+};
+
+}  // namespace longshore

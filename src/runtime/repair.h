@@ -1,0 +1,18 @@
+// Mends a store that no server uses, as far as its kind of store allows.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/clock.h"
+#include "longshore/error.h"
+#include "longshore/rules.h"
+
+namespace longshore {
+
+// What was done, a sentence each. Whatever is not mended a later audit finds again.
+Result<std::vector<std::string>> repair_store(std::string_view url, Clock& clock,
+                                              const Rules& rules);
+
+}  // namespace longshore

@@ -1,0 +1,18 @@
+// Mends a store that nobody holds, as far as that is possible without making anything up: what
+// follows from the jobs themselves is made anew, and what belongs to no job is taken away. A job
+// that contradicts itself is left as it is, for a person to look at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "longshore/error.h"
+
+namespace longshore {
+
+// What was done, a sentence each; none if there was nothing to do. All of it is one transaction.
+// Errc::refused as open_sqlite, Errc::corrupt if the file is beyond this.
+Result<std::vector<std::string>> repair_sqlite(const std::string& path, Clock& clock);
+
+}  // namespace longshore

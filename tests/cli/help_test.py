@@ -1,0 +1,156 @@
+"""What the program says about itself comes from one table: help, completion, manual, exit codes."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from case import NOBODY, ROOT, Case, harness, main
+
+COMMANDS = """serve work enqueue get list cancel redrive dead queues top check doctor bench token
+config completion manual""".split()
+
+
+def commands():
+    """Every command, also those of two words, from the manual."""
+    manual = harness.run("manual", "--format", "markdown").stdout
+    return re.findall(r"^## (.+)$", manual, re.M)
+
+
+class Help(Case):
+    def test_every_command_has_help_with_an_example(self):
+        listed = harness.run("--help").stdout
+        for name in COMMANDS:
+            self.assertRegex(listed, rf"(?m)^  {name} ")
+        names = commands()
+        self.assertLessEqual(set(COMMANDS) - {"token"}, set(names))
+        self.assertIn("queues pause", names)
+        for name in names:
+            with self.subTest(name):
+                shown = self.ok(harness.run(*name.split(), "--help"))
+                self.assertEqual(shown.stderr, "")
+                if name != "migrate":
+                    self.assertIn("Examples:\n  ", shown.stdout)
+                self.assertIn("--config", shown.stdout)
+
+    def test_slips_are_understood(self):
+        for arguments, expected in [
+            (["lst"], "did you mean list?"),
+            (["list", "--quue", "q"], "did you mean --queue?"),
+            (["list", "--state", "QUEUD"], "did you mean QUEUED?"),
+            (["queues", "puase", "q"], "did you mean pause?"),
+            (["enqueue", "T", "--on-conflict", "rejct"], "did you mean reject?"),
+            (["list", "--output", "jsnl"], "did you mean jsonl?"),
+            (["completion", "bsh"], "did you mean bash?"),
+            (["token", "create", "--role", "operater"], "did you mean operator?"),
+        ]:
+            with self.subTest(arguments):
+                ended = self.ok(harness.run(*arguments, cwd=self.folder), 2)
+                self.assertIn(expected, ended.stderr)
+
+    def test_docs_are_current(self):
+        made = harness.run("manual", "--format", "markdown").stdout
+        self.assertEqual((ROOT / "docs" / "cli.md").read_text(), made,
+                         "run: build/longshore manual --format markdown > docs/cli.md")  # fmt: skip
+
+    def test_the_man_page_is_sound_and_names_everything(self):
+        page = self.ok(harness.run("manual")).stdout
+        formatted = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-P-c"], input=page,
+                                   capture_output=True, text=True, check=True)  # fmt: skip
+        self.assertEqual(formatted.stderr, "")
+        text = re.sub(r".\x08", "", formatted.stdout)
+        for name in commands():
+            self.assertIn(f"longshore {name}", text)
+        for code in [0, 1, 2, 3, 4, 5, 6, 69, 70]:
+            self.assertRegex(text, rf"(?m)^ +{code} ")
+
+
+class Completion(Case):
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        script = self.folder / "completion.bash"
+        script.write_text(harness.run("completion", "bash").stdout)
+        quoted = " ".join(f"'{word}'" for word in words)
+        program = (
+            f"source {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; "
+            'COMPREPLY=(); _longshore; printf "%s\\n" "${COMPREPLY[@]}"'
+        )
+        ended = subprocess.run(["bash", "-eu", "-c", program], capture_output=True, text=True,
+                               check=False)  # fmt: skip
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return ended.stdout.split()
+
+    def test_bash_completes_commands_flags_and_words(self):
+        self.assertEqual(self.complete("longshore", "qu"), ["queues"])
+        self.assertEqual(self.complete("longshore", "list", "--sta"), ["--state"])
+        self.assertEqual(self.complete("longshore", "list", "--state", "QU"), ["QUEUED"])
+        self.assertEqual(self.complete("longshore", "queues", "pa"), ["pause"])
+        self.assertEqual(self.complete("longshore", "token", "cr"), ["create"])
+        self.assertIn("--role", self.complete("longshore", "token", "create", "--"))
+        role = self.complete("longshore", "token", "create", "--role", "op")
+        self.assertEqual(role, ["operator"])
+        self.assertEqual(self.complete("longshore", "completion", "z"), ["zsh"])
+        self.assertEqual(self.complete("longshore", "serve", "--log-level", "d"), ["debug"])
+
+    def test_every_shell_here_reads_its_script(self):
+        read = 0
+        for shell in ["bash", "zsh", "fish"]:
+            script = self.folder / f"completion.{shell}"
+            script.write_text(self.ok(harness.run("completion", shell)).stdout)
+            self.assertIn("redrive", script.read_text())
+            if shutil.which(shell) is None:
+                continue
+            home = {**os.environ, "HOME": str(self.folder)}
+            checked = subprocess.run([shell, "-n", script], capture_output=True, text=True,
+                                     env=home, check=False)  # fmt: skip
+            self.assertEqual((checked.returncode, checked.stderr), (0, ""), shell)
+            read += 1
+        self.assertGreaterEqual(read, 1)
+
+
+class ExitCodes(Case):
+    def test_each_has_its_cause(self):
+        server = self.serve()
+        job = server.enqueue("T", jobKey="k")
+        dead = self.fail_job(server, "q")
+        cases = [
+            (["list"], 0),
+            (["enqueue", "no type"], 1),
+            (["cancel", "--all"], 1),
+            (["get"], 2),
+            (["list", "--limit", "0"], 2),
+            (["list", "--created-after", "yesterday"], 2),
+            (["top", "--interval", "1h"], 2),
+            (["bench", "--jobs", "0"], 2),
+            (["get", NOBODY], 3),
+            (["redrive", NOBODY], 3),
+            (["cancel", "no-id"], 3),
+            (["redrive", job], 4),
+            (["cancel", dead], 4),
+            (["enqueue", "T", "--job-key", "k", "--on-conflict", "reject"], 4),
+            (["get", dead, "--wait"], 6),
+        ]
+        for arguments, status in cases:
+            with self.subTest(arguments):
+                ended = self.ok(self.run_on(server, *arguments), status)
+                self.assertEqual(ended.stderr == "" or status > 0, True, ended.stderr)
+        for command in (["list"], ["queues"], ["top"], ["check"], ["doctor"], ["bench"],
+                        ["cancel", NOBODY], ["redrive", "--all", "--yes"],
+                        ["dead", "--groups"]):  # fmt: skip
+            with self.subTest(command):
+                away = harness.run(*command, "--server", "http://127.0.0.1:1", cwd=self.folder)
+                self.ok(away, 69)
+
+    def test_not_allowed_is_5_and_a_broken_store_70(self):
+        made = self.ok(harness.run("token", "create", "--role", "producer", "--store", self.store))
+        server = self.serve()
+        self.ok(self.run_on(server, "list"), 5)
+        self.ok(self.run_on(server, "list", "--token", made.stdout.strip()), 5)
+        self.ok(self.run_on(server, "enqueue", "T", "--token", made.stdout.strip()))
+        (self.folder / "broken.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 8000)
+        ended = harness.run("token", "list", "--store", f"sqlite:{self.folder}/broken.db")
+        self.assertIn(ended.returncode, (1, 70), ended.stderr)
+
+
+if __name__ == "__main__":
+    main()

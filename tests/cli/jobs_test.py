@@ -1,0 +1,196 @@
+"""Commands about jobs, piped: lists and filters, many jobs at once, waiting and following."""
+
+import json
+import threading
+
+from case import NOBODY, Case, harness, main
+
+
+class Lists(Case):
+    def test_filters_are_the_apis(self):
+        server = self.serve()
+        a = server.enqueue("A", queue="q1", tags=["x"], jobKey="k")
+        b = server.enqueue("B", queue="q2", delaySeconds=3600, idempotencyKey="once")
+        dead = self.fail_job(server, "q3", "disk on fire")
+        cases = [
+            ([], [dead, b, a]),
+            (["--type", "A"], [a]),
+            (["--queue", "q2"], [b]),
+            (["--tag", "x"], [a]),
+            (["--job-key", "k"], [a]),
+            (["--idempotency-key", "once"], [b]),
+            (["--state", "scheduled"], [b]),
+            (["--state", "DEAD", "--error", "on fire"], [dead]),
+            (["--created-after", "1h"], [dead, b, a]),
+            (["--created-before", "1h"], []),
+            (["--created-before", "2020-01-01T00:00:00Z"], []),
+            (["--limit", 2], [dead, b]),
+        ]
+        for flags, expected in cases:
+            with self.subTest(flags):
+                ended = self.ok(self.run_on(server, "list", *flags, "--output", "jsonl"))
+                self.assertEqual([job["jobId"] for job in self.lines(ended)], expected)
+        table = self.ok(self.run_on(server, "list")).stdout.splitlines()
+        self.assertEqual(table[0].split(), "JOB TYPE QUEUE STATE TRIES AGE KEY TAGS".split())
+        self.assertEqual(len(table), 4)
+        self.assertNotIn("\x1b", "".join(table))
+
+    def test_pages_are_one_list_and_a_cursor_goes_on(self):
+        server = self.serve()
+        jobs = [{"jobType": "T", "payload": i} for i in range(700)]
+        self.assertEqual(server.post("/jobs/batch", {"jobs": jobs}).status, 202)
+        everything = json.loads(self.ok(self.run_on(server, "list", "--all", "--json")).stdout)
+        self.assertEqual(len(everything["jobs"]), 700)
+        self.assertIsNone(everything["nextCursor"])
+        first = self.ok(self.run_on(server, "list", "--limit", 600, "--json"))
+        first = json.loads(first.stdout)
+        cursor = first["nextCursor"]
+        rest = self.ok(self.run_on(server, "list", "--cursor", cursor, "--all", "--json"))
+        rest = json.loads(rest.stdout)
+        self.assertEqual(first["jobs"] + rest["jobs"], everything["jobs"])
+        self.assertIn(cursor, self.run_on(server, "list", "--limit", 600).stderr)
+
+    def test_dead_shows_dead_letters_and_their_errors(self):
+        server = self.serve()
+        server.enqueue()
+        dead = self.fail_job(server, "q", "no such host")
+        ended = self.ok(self.run_on(server, "dead", "--json"))
+        self.assertEqual([job["jobId"] for job in json.loads(ended.stdout)["jobs"]], [dead])
+        groups = self.lines(self.ok(self.run_on(server, "dead", "--groups", "--output", "jsonl")))
+        self.assertEqual([(g["count"], g["message"]) for g in groups], [(1, "no such host")])
+        self.assertIn("no such host", self.run_on(server, "dead", "--groups").stdout)
+
+    def test_get_tells_the_story(self):
+        server = self.serve()
+        job = server.enqueue("MAIL", payload={"to": "ada"}, tags=["x"])
+        waiting = self.ok(self.run_on(server, "get", job)).stdout
+        self.assertIn("no worker for type MAIL", waiting)
+        self.complete_job(server, job, {"sent": True})
+        shown = self.ok(self.run_on(server, "get", job)).stdout
+        for part in ["COMPLETED (SUCCESS)", '{"to": "ada"}', '{"sent": true}', "CREATED",
+                     "QUEUED", "RUNNING", "claim", "complete"]:  # fmt: skip
+            self.assertIn(part, shown)
+        details = self.ok(self.run_on(server, "get", "--json", "--details", job))
+        self.assertEqual(json.loads(details.stdout)["payload"], {"to": "ada"})
+        result = self.ok(self.run_on(server, "get", "--wait", job, "--result"))
+        self.assertEqual(json.loads(result.stdout), {"sent": True})
+
+
+class Many(Case):
+    def test_named_jobs_need_no_question(self):
+        server = self.serve()
+        a, b = server.enqueue(), server.enqueue()
+        dry = self.ok(self.run_on(server, "cancel", a, "--dry-run"))
+        self.assertIn("would be canceled", dry.stderr)
+        self.assertEqual(server.get(f"/jobs/{a}").json["status"], "PENDING")
+        ended = self.run_on(server, "cancel", a, NOBODY, b, "--output", "jsonl")
+        self.assertEqual(ended.returncode, 3)
+        self.assertEqual([job["status"] for job in self.lines(ended)], ["CANCELED"] * 2)
+        dead = self.fail_job(server)
+        self.ok(self.run_on(server, "cancel", dead), 4)
+        ended = self.ok(self.run_on(server, "redrive", dead, "--to-queue", "q2", "--json"))
+        successor = json.loads(ended.stdout)["jobId"]
+        self.assertEqual(server.get(f"/jobs/{successor}/details").json["queue"], "q2")
+        self.assertEqual(server.get(f"/jobs/{successor}/details").json["redriveOf"], dead)
+
+    def test_a_filter_counts_refuses_and_acts(self):
+        server = self.serve()
+        jobs = [{"jobType": "T", "queue": "q", "payload": i} for i in range(1200)]
+        self.assertEqual(server.post("/jobs/batch", {"jobs": jobs}).status, 202)
+        other = server.enqueue(queue="other")
+        for flags, status, expected in [
+            ([], 2, "say which jobs to cancel"),
+            ([other, "--queue", "q"], 2, "not both"),
+            (["--queue", "q", "--force"], 2, "--force"),
+            (["--queue", "q"], 1, "1,200 jobs"),
+            (["--queue", "q", "--dry-run"], 0, "1,200 jobs would be canceled"),
+        ]:
+            with self.subTest(flags):
+                ended = self.ok(self.run_on(server, "cancel", *flags), status)
+                self.assertIn(expected, ended.stderr)
+        canceled = self.ok(self.run_on(server, "list", "--state", "CANCELED"))
+        self.assertEqual(len(canceled.stdout.splitlines()), 1)  # the titles
+        ended = self.ok(self.run_on(server, "cancel", "--queue", "q", "--yes"))
+        self.assertEqual(len(ended.stdout.split()), 1200)
+        self.assertIn("canceled 1,200 of 1,200 (100%)", ended.stderr)
+        self.assertEqual(server.get(f"/jobs/{other}").json["status"], "PENDING")
+        nothing = self.ok(self.run_on(server, "cancel", "--queue", "q", "--yes"))
+        self.assertIn("No job matches", nothing.stderr)
+
+    def test_redrive_by_filter(self):
+        server = self.serve()
+        dead = {self.fail_job(server, "q") for _ in range(3)}
+        kept = self.fail_job(server, "other")
+        ended = self.run_on(server, "redrive", "--queue", "q", "--yes", "--output", "jsonl")
+        self.assertEqual(len(self.lines(self.ok(ended))), 3)
+        for job in dead:
+            self.assertIn("successorId", server.get(f"/jobs/{job}").json)
+        self.assertNotIn("successorId", server.get(f"/jobs/{kept}").json)
+
+    def test_a_batch_goes_in_with_progress_and_its_faults_have_lines(self):
+        server = self.serve()
+        path = self.folder / "jobs.jsonl"
+        path.write_text("".join(f'{{"payload": {i}}}\n' for i in range(2500)) + "\n")
+        ended = self.ok(self.run_on(server, "enqueue", "T", "--batch", path))
+        self.assertEqual(len(set(ended.stdout.split())), 2500)
+        self.assertIn("enqueued 2,500 of 2,500 (100%)", ended.stderr)
+        self.assertRegex(ended.stderr, r"/s, \d+")
+        piped = self.run_on(server, "enqueue", "--batch", "-", "--json",
+                            stdin='{"jobType": "A"}\n{"jobType": "B"}\n')  # fmt: skip
+        self.assertEqual(len(json.loads(self.ok(piped).stdout)["jobs"]), 2)
+        path.write_text('{"jobType": "A"}\n\n{"jobType": "B", "priority": 11}\n')
+        ended = self.ok(self.run_on(server, "enqueue", "--batch", path), 1)
+        self.assertIn("line 3: priority", ended.stderr)
+        self.assertIn("Nothing was stored", ended.stderr)
+        path.write_text('{"jobType": "A"}\n{"jobType"\n')
+        ended = self.ok(self.run_on(server, "enqueue", "--batch", path), 2)
+        self.assertIn("line 2 is no JSON object", ended.stderr)
+        self.ok(self.run_on(server, "enqueue", "--batch", "absent.jsonl"), 2)
+        self.ok(self.run_on(server, "enqueue", "--batch", path, "--queue", "q"), 2)
+
+
+class Waiting(Case):
+    def test_follow_tells_each_step_and_the_outcome(self):
+        server = self.serve()
+        good, bad = self.script("good", "cat"), self.script("bad", "echo no >&2; exit 65")
+        self.work(server, "--exec", f"GOOD={good}", "--exec", f"BAD={bad}")
+        ended = self.ok(self.run_on(server, "enqueue", "GOOD", "--payload", "[7]", "--follow"))
+        self.assertEqual(ended.stdout, "[7]\n")
+        for word in ["QUEUED", "RUNNING", "SUCCESS"]:
+            self.assertIn(word, ended.stderr)
+        ended = self.ok(self.run_on(server, "enqueue", "BAD", "--follow"), 6)
+        self.assertIn("DEAD", ended.stderr)
+        job = server.enqueue("BAD")
+        self.ok(self.run_on(server, "get", job, "--follow"), 6)
+        self.ok(self.run_on(server, "get", "--wait", job), 6)
+
+    def test_a_wait_that_is_too_short_says_so(self):
+        server = self.serve()
+        ended = self.ok(self.run_on(server, "enqueue", "T", "--wait", "10ms"), 1)
+        self.assertIn("has not ended yet", ended.stderr)
+        ended = self.ok(self.run_on(server, "enqueue", "T", "--follow", "--wait", "500ms"), 1)
+        self.assertIn("has not ended yet", ended.stderr)
+        job = server.enqueue("T", queue="q")
+        canceled = threading.Thread(target=server.post, args=(f"/jobs/{job}/cancel",))
+        canceled.start()
+        self.ok(self.run_on(server, "get", job, "--wait"), 6)
+        canceled.join()
+
+    def test_a_follower_goes_on_after_a_restart(self):
+        server = self.serve()
+        job = server.enqueue("T")
+        follower = self.terminal("get", job, "--follow", "--server", server.url)
+        follower.read_until("QUEUED")
+        port = server.port
+        server.stop()
+        again = harness.Process("serve", "--store", self.store, "--listen", f"127.0.0.1:{port}",
+                                cwd=self.folder)  # fmt: skip
+        self.addCleanup(again.stop)
+        again.await_line("serving")
+        self.assertEqual(server.post(f"/jobs/{job}/cancel").status, 200)
+        self.assertIn("CANCELED", follower.read_all())
+        self.assertEqual(follower.process.returncode, 6)
+
+
+if __name__ == "__main__":
+    main()
