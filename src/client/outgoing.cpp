@@ -119,7 +119,7 @@ Result<HttpReply> Outgoing::exchange(ConnectionRef connection, const OutgoingUrl
                                      const HttpCall& call, const std::stop_token& stop) {
   http::request<http::string_body> request = request_for(url, call);
   HttpReply reply;
-  if (auto fault = connection->exchange(request, reply, call.timeout, stop)) {
+  if (auto fault = connection->exchange(request, reply, call, stop)) {
     if (connection->overflown()) {
       return Error{Errc::refused, "the answer from " + key_of(url) + " is too large"};
     }
