@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <string_view>
 #include <thread>
 
@@ -59,7 +60,9 @@ std::size_t answer_length(std::string_view text) {
 class Clients {
  public:
   Clients(const HttpLoad& load, int count)
-      : load_(load), clients_(static_cast<std::size_t>(count)) {
+      : load_(load),
+        share_(load.per_second * count / load.connections),
+        clients_(static_cast<std::size_t>(count)) {
     for (Client& client : clients_) open(client);
   }
 
@@ -74,10 +77,11 @@ class Clients {
   HttpLoadResult run(Steady::time_point end) {
     const double before = thread_processor_seconds();
     const auto start = Steady::now();
-    for (Client& client : clients_) send(client);
+    for (Client& client : clients_) idle_.push_back(&client);
     epoll_event events[256];
     while (Steady::now() < end && !clients_.empty()) {
-      const int count = epoll_wait(epoll_, events, std::size(events), 100);
+      send_what_is_due(std::chrono::duration<double>(Steady::now() - start).count());
+      const int count = epoll_wait(epoll_, events, std::size(events), share_ > 0 ? 1 : 100);
       for (int n = 0; n < count; ++n) receive(*static_cast<Client*>(events[n].data.ptr));
     }
     result_.seconds = std::chrono::duration<double>(Steady::now() - start).count();
@@ -96,7 +100,18 @@ class Clients {
     epoll_ctl(epoll_, EPOLL_CTL_ADD, client.socket, &event);
   }
 
+  // Those who were answered go on, as far as the rate allows.
+  void send_what_is_due(double elapsed) {
+    const auto due = static_cast<std::uint64_t>(share_ * elapsed);
+    while (!idle_.empty() && (share_ == 0 || result_.sent < due)) {
+      Client& client = *idle_.front();
+      idle_.pop_front();
+      send(client);
+    }
+  }
+
   void send(Client& client) {
+    ++result_.sent;
     client.sent = Steady::now();
     std::string_view left = load_.request;
     while (!left.empty()) {
@@ -119,7 +134,8 @@ class Clients {
     }
     note(client, text);
     client.received.clear();
-    send(client);
+    idle_.push_back(&client);
+    if (share_ == 0) send_what_is_due(0);
   }
 
   void note(const Client& client, std::string_view answer) {
@@ -133,16 +149,19 @@ class Clients {
     ::close(client.socket);
     client.received.clear();
     open(client);
-    send(client);
+    idle_.push_back(&client);
   }
 
   const HttpLoad& load_;
+  const double share_;  // requests a second of this thread's
   const int epoll_ = epoll_create1(0);
   std::vector<Client> clients_;
+  std::deque<Client*> idle_;
   HttpLoadResult result_;
 };
 
 void add(HttpLoadResult& all, const HttpLoadResult& part) {
+  all.sent += part.sent;
   all.answers += part.answers;
   all.refused += part.refused;
   all.broken += part.broken;

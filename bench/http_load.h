@@ -1,5 +1,6 @@
 // Many clients of an HTTP server in few threads: each sends a request, waits for its answer, sends
-// the next. Cheap enough to leave the processors to the server.
+// the next, at once or when a given rate says so. Cheap enough to leave the processors to the
+// server.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ struct HttpLoad {
   int connections = 64;
   int threads = 1;
   double seconds = 2;
-  std::string request;  // as it goes over the wire
+  std::string request;    // as it goes over the wire
+  double per_second = 0;  // of all clients together; 0: as fast as they are answered
 };
 
 struct HttpLoadResult {
@@ -38,6 +40,8 @@ struct HttpLoadResult {
   double processor_seconds = 0;  // of the clients alone
   LatencyHistogram latency;      // of the 2xx
   LatencyHistogram refused_latency;
+
+  std::uint64_t sent = 0;
 
   double per_second() const { return static_cast<double>(answers) / seconds; }
 };

@@ -1,5 +1,5 @@
 // Rules are the options under which a store judges: one value per row of the profile table in
-// docs/profiles. A store records the rules it was made with; a node with others is refused.
+// docs/profiles.md. A store records the rules it was made with; a node with others is refused.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 #include "api/job_json.h"
 
 #include "api/cursor.h"
-#include "api/profile_words.h"
+#include "core/profile_words.h"
 
 namespace longshore {
 namespace {
@@ -111,10 +111,13 @@ void write_body(JsonOut& out, const JobRecord& record) {
   out.close('}');
 }
 
-// The external profile has an error for every end, also for the good one.
+// The external profile has an error in every state; while it waits for its first start, runs or has
+// succeeded, none is its name.
 std::optional<JobError> error_shown(const JobRecord& record, std::string_view view) {
-  if (view == "external" && record.job.state == State::success) return JobError{.code = "NONE"};
-  return record.error;
+  if (view != "external") return record.error;
+  const std::string_view word = profile_word(view, record.job)->word;
+  const bool none = word == "initial" || word == "running" || !record.error;
+  return none ? JobError{.code = "NONE"} : record.error;
 }
 
 void write_transition(JsonOut& out, const Transition& move) {

@@ -6,7 +6,7 @@
 #include "api/list_filter.h"
 #include "api/operator_calls.h"
 #include "api/operator_routes.h"
-#include "api/profile_words.h"
+#include "core/profile_words.h"
 
 namespace longshore {
 namespace {

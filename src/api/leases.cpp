@@ -120,9 +120,7 @@ void post_leases(Api& api, CallRef call) {
   }
   tell_of_worker(api, std::move(info), introduced);
   claim.id = name ? named_id(api, claim, *name) : api.node().ids().any<RequestId>();
-  // The past for a claim that is not to wait: it is then answered by its first try.
-  const Instant until = wait > Duration() ? api.timers().now() + wait : Instant();
-  std::make_shared<Lending>(api, call)->start(std::move(claim), until, name.has_value());
+  std::make_shared<Lending>(api, call)->start(std::move(claim), wait, name.has_value());
 }
 
 }  // namespace longshore

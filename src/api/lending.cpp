@@ -44,7 +44,7 @@ Lending::~Lending() {
   if (named_) api_.desk().forget(id_, this);
 }
 
-void Lending::start(Claim claim, Instant until, bool named) {
+void Lending::start(Claim claim, Duration wait, bool named) {
   id_ = claim.id;
   named_ = named;
   call_->exchange->on_gone([weak = weak_from_this()] {
@@ -53,10 +53,11 @@ void Lending::start(Claim claim, Instant until, bool named) {
   if (named_) {
     if (const auto earlier = api_.desk().take_over(id_, shared_from_this())) earlier->supersede();
   }
-  const Dispatcher::Ticket ticket = api_.node().engine().claim(
-      std::move(claim), until, [self = shared_from_this()](Result<Answered> answered) {
-        self->arrived(std::move(answered));
-      });
+  const Dispatcher::Ticket ticket =
+      api_.node().engine().claim(std::move(claim), api_.timers().now(), wait,
+                                 [self = shared_from_this()](Result<Answered> answered) {
+                                   self->arrived(std::move(answered));
+                                 });
   bool gone = false;
   {
     MutexLock lock(mutex_);

@@ -20,7 +20,7 @@ class Lending : public std::enable_shared_from_this<Lending> {
 
   // Once. With `named`, the worker chose the claim's id and may send it again: this call then takes
   // the place of an earlier one that is still under way.
-  void start(Claim claim, Instant until, bool named);
+  void start(Claim claim, Duration wait, bool named);
 
  private:
   // A later call with the same id has come. What this one may still be given is also the other's,

@@ -45,7 +45,7 @@ std::vector<std::string> types_of(const Claim& claim) {
 
 }  // namespace
 
-Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant until, Answer answer) {
+Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant now, Duration wait, Answer answer) {
   auto waiter = std::make_shared<Waiter>();
   for (const std::string& queue : claim.queues) {
     for (const std::string& type : types_of(claim)) {
@@ -53,11 +53,13 @@ Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant until, Answer answer) 
     }
   }
   waiter->claim = std::move(claim);
-  waiter->until = until;
+  // The past for a claim that is not to wait: it is then answered by its first try.
+  waiter->until = wait > Duration() ? now + wait : Instant();
   waiter->answer = std::move(answer);
   bool stopped = false;
   {
     MutexLock lock(mutex_);
+    observe(now);
     stopped = stopped_;
     waiter->ticket = next_ticket_++;
     if (!stopped) known_[waiter->ticket] = waiter;
@@ -158,8 +160,7 @@ Instant Dispatcher::tick(Instant now) {
   Instant next;
   {
     MutexLock lock(mutex_);
-    if (now < now_) turn_back(now_ - now);
-    now_ = now;
+    observe(now);
     overdue = take_overdue(now);
     if (now >= next_probe_) {
       probes = take_probes();
@@ -198,9 +199,14 @@ void Dispatcher::park(const WaiterRef& waiter) {
   ends_.emplace(waiter->until, waiter->ticket);
 }
 
-// The node's clock was set back: everybody waits as long as before, by the new one.
-void Dispatcher::turn_back(Duration by) {
+// If the node's clock was set back, everybody waits as long as before, by the new one.
+void Dispatcher::observe(Instant now) {
   mutex_.assert_held();
+  const Duration by = now_ - now;
+  // Threads do not come here in the order in which they looked at the clock.
+  const bool set_back = by >= probe_every;
+  if (by < Duration() || set_back) now_ = now;
+  if (!set_back) return;
   next_probe_ = next_probe_ - by;
   std::set<std::pair<Instant, Ticket>> ends;
   for (const auto& [ticket, waiter] : known_) {

@@ -27,9 +27,9 @@ class Dispatcher {
   // `ticker` is rung when the next tick should come earlier than said. Both must outlive this.
   Dispatcher(CommitQueue& queue, Bell& ticker) : queue_(queue), ticker_(ticker) {}
 
-  // Tries the claim, and again until it got a job or `until` has passed; then answers, with no
+  // Tries the claim, and again until it got a job or has waited so long; then answers, with no
   // leases if none came in time. A refusal or an error is answered at once.
-  Ticket claim(Claim claim, Instant until, Answer answer);
+  Ticket claim(Claim claim, Instant now, Duration wait, Answer answer);
 
   // It shall wait no longer: answers with no leases, or with what a try already on its way
   // brings. Unknown tickets are fine.
@@ -66,7 +66,7 @@ class Dispatcher {
 
   void park(const WaiterRef& waiter);
   void unpark(const Waiter& waiter);
-  void turn_back(Duration by);
+  void observe(Instant now);
   WaiterRef oldest_for(const Door& door);
   std::vector<WaiterRef> take_oldest(const Door& door, std::int64_t most);
   std::vector<WaiterRef> take_overdue(Instant now);

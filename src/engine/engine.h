@@ -43,8 +43,8 @@ class Engine final : private CommitHooks {
   }
 
   // See Dispatcher.
-  Dispatcher::Ticket claim(Claim claim, Instant until, Answer answer) {
-    return dispatcher_.claim(std::move(claim), until, std::move(answer));
+  Dispatcher::Ticket claim(Claim claim, Instant now, Duration wait, Answer answer) {
+    return dispatcher_.claim(std::move(claim), now, wait, std::move(answer));
   }
   void hasten(Dispatcher::Ticket ticket) { dispatcher_.hasten(ticket); }
   void forget(Dispatcher::Ticket ticket) { dispatcher_.forget(ticket); }

@@ -169,10 +169,8 @@ void EngineLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
                   [hand, i](Result<Answered> answered) { hand->put_word(i, std::move(answered)); });
   }
   if (!turn.claim) return;
-  // The past for a claim that is not to wait: it is then answered by its first try.
-  const Instant until = turn.wait > Duration() ? now() + turn.wait : Instant();
   const Dispatcher::Ticket ticket =
-      engine.claim(std::move(*turn.claim), until,
+      engine.claim(std::move(*turn.claim), now(), turn.wait,
                    [hand](Result<Answered> answered) { hand->put_claim(std::move(answered)); });
   hand->may_hasten(ticket, stop);
 }

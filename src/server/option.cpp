@@ -30,6 +30,15 @@ std::optional<std::string> natural_fault(const Option& option, std::string_view 
          std::to_string(option.most);
 }
 
+std::optional<std::string> fraction_fault(std::string_view value) {
+  double number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [rest, fault] = std::from_chars(value.data(), end, number, std::chars_format::fixed);
+  const bool sound = fault == std::errc() && rest == end && number >= 0 && number <= 1;
+  if (sound) return std::nullopt;
+  return "must be a number from 0 to 1";
+}
+
 }  // namespace
 
 std::string plain_name(std::string_view name) {
@@ -74,6 +83,8 @@ std::optional<std::string> value_fault(const Option& option, std::string_view va
       return "must be true or false";
     case Kind::natural:
       return natural_fault(option, value);
+    case Kind::fraction:
+      return fraction_fault(value);
     case Kind::duration:
       if (parse_duration(value)) return std::nullopt;
       return "must be a duration, such as 30s, 5m, 12h or 90d";

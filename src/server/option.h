@@ -22,13 +22,14 @@ struct Option {
     text,
     boolean,   // true or false; as a flag it may stand alone
     natural,   // a whole number within bounds
+    fraction,  // a number from 0 to 1
     duration,  // see duration_text.h
     choice,    // one of `words`
     list,      // of texts; commas between them in the environment
   };
   std::string_view name;
   Kind kind = Kind::text;
-  std::string_view fallback;  // what holds when nobody says otherwise
+  std::string_view fallback;  // what holds when nobody says otherwise; empty: nothing is said
   std::string_view help;
   std::vector<std::string_view> words = {};  // of choice
   std::int64_t least = 0;                    // of natural

@@ -1,4 +1,5 @@
 #include "server/option.h"
+#include "server/rule_options.h"
 
 namespace longshore {
 namespace {
@@ -115,6 +116,13 @@ const std::vector<Option> table = {
 
 }  // namespace
 
-std::span<const Option> all_options() { return table; }
+std::span<const Option> all_options() {
+  static const std::vector<Option> all = [] {
+    std::vector<Option> options = table;
+    options.insert(options.end(), rule_options().begin(), rule_options().end());
+    return options;
+  }();
+  return all;
+}
 
 }  // namespace longshore

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "server/option.h"
+#include "server/rule_options.h"
 #include "server/server.h"
 
 namespace longshore {
@@ -26,7 +27,9 @@ std::string_view meaning_of(Durability durability) {
 }  // namespace
 
 Result<OpenOptions> open_options(const Settings& settings) {
-  OpenOptions options{.profile = settings.text("profile"), .node_name = settings.text("node-name")};
+  Result<Rules> rules = rules_of(settings);
+  if (!rules) return rules.error();
+  OpenOptions options{.rules = std::move(*rules), .node_name = settings.text("node-name")};
   for (const auto& [name, policy] : settings.queues()) options.queue_policies[name] = policy.layer;
   for (const auto& [name, policy] : settings.types()) options.type_policies[name] = policy.layer;
   return options;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view default_file = "longshore.toml";
 constexpr std::string_view prefix = "LONGSHORE_";
+constexpr std::string_view unsaid = "default";
 // Shorter names are near to each other by chance.
 constexpr std::size_t slip_letters_min = 5;
 
@@ -63,6 +64,7 @@ Result<Environment> read_environment(const std::vector<std::string>& variables) 
 }
 
 std::optional<Error> check(const Setting& setting) {
+  if (setting.source == unsaid) return std::nullopt;
   for (const std::string& value : setting.values) {
     const auto fault = value_fault(*setting.option, value);
     if (!fault) continue;
@@ -85,7 +87,7 @@ Setting resolve(const Option& option, const Settings::Sources& sources,
     return {&option, entry->second.values,
             sources.file.name + ":" + std::to_string(entry->second.line)};
   }
-  return {&option, values_of(option, option.fallback), "default"};
+  return {&option, values_of(option, option.fallback), std::string(unsaid)};
 }
 
 }  // namespace

@@ -11,10 +11,10 @@
 #include "api/views_json.h"
 #include "core/clock.h"
 #include "core/names.h"
-#include "core/profiles.h"
 #include "runtime/node.h"
 #include "runtime/os_random.h"
 #include "runtime/store_url.h"
+#include "server/rule_options.h"
 
 namespace longshore {
 namespace {
@@ -24,8 +24,8 @@ class Desk {
  public:
   static Result<std::unique_ptr<Desk>> open(const Settings& settings) {
     auto desk = std::make_unique<Desk>();
-    const auto rules = profile(settings.text("profile"));
-    if (!rules) return Error{Errc::invalid, "there is no such profile"};
+    const Result<Rules> rules = rules_of(settings);
+    if (!rules) return rules.error();
     auto backend = open_store(settings.text("store"), desk->clock_, *rules);
     if (!backend) return backend.error();
     desk->backend_ = std::move(*backend);

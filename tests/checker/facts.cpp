@@ -29,6 +29,14 @@ JobFacts* Facts::find(const JobId& id) {
   return found == jobs.end() ? nullptr : &found->second;
 }
 
+const JobFacts* Facts::origin_of(const JobFacts& job) {
+  const JobFacts* origin = &job;
+  while (origin != nullptr && origin->asked == nullptr && origin->redriven_by != nullptr) {
+    origin = find(origin->redriven_by->call->job);
+  }
+  return origin == nullptr || origin->asked == nullptr ? nullptr : origin;
+}
+
 JobFacts& Facts::at(const JobId& id) {
   const auto [place, is_new] = jobs.try_emplace(id);
   if (is_new) {
@@ -206,8 +214,12 @@ void Facts::attach_by_key() {
     if (job->dump != nullptr && !job->dump->job.job_key.empty()) {
       const Job& held = job->dump->job;
       keyed[{held.ns, held.type, held.job_key}].push_back(job);
-    } else if (job->dump == nullptr && job->asked != nullptr && !job->asked->job_key.empty()) {
-      keyed[{job->ns, job->asked->type, job->asked->job_key}].push_back(job);
+      continue;
+    }
+    // A job that is gone had the key it was asked for with, or that of the one it repeats.
+    const JobFacts* origin = job->dump == nullptr ? origin_of(*job) : nullptr;
+    if (origin != nullptr && !origin->asked->job_key.empty()) {
+      keyed[{origin->ns, origin->asked->type, origin->asked->job_key}].push_back(job);
     }
   }
   const auto attach_to = [&](const Operation& op, std::string_view type, std::string_view key) {

@@ -73,6 +73,8 @@ class Facts {
   void violate(std::string_view rule, const JobFacts* job, std::string what);
   void count(const std::string& counter, std::int64_t by = 1) { judgement.counters[counter] += by; }
   JobFacts* find(const JobId& id);
+  // The job itself, or of a redriven one the job that was first asked for. Null if nobody knows.
+  const JobFacts* origin_of(const JobFacts& job);
 
   const History& history;
   const Options& options;

@@ -177,11 +177,8 @@ bool can_have_ended(const JobFacts& job, const Asked& asked, State state) {
 bool may_be_pruned(Facts& facts, const JobFacts& job) {
   if (job.dump != nullptr) return false;
   // A redriven job is kept like the one it repeats.
-  const JobFacts* origin = &job;
-  while (origin != nullptr && origin->asked == nullptr && origin->redriven_by != nullptr) {
-    origin = facts.find(origin->redriven_by->call->job);
-  }
-  if (origin == nullptr || origin->asked == nullptr) return false;
+  const JobFacts* origin = facts.origin_of(job);
+  if (origin == nullptr) return false;
   const Asked& asked = *origin->asked;
   Keeps keeps;
   if (!find_keeps(facts, {origin->ns, asked.queue, asked.type}, keeps)) return true;

@@ -121,6 +121,8 @@ void check_backoffs(Facts& facts, const JobFacts& job) {
 std::optional<Instant> wanted_start(const JobFacts& job, const Transition& placed) {
   const bool replaced = placed.cause == Cause::replace;
   const Asked* asked = replaced ? job.content : job.asked;
+  // What the replace brought has been written over since, by a redrive in place.
+  if (replaced && asked == job.asked) return std::nullopt;
   // A delay counts from the enqueue, also when the job was accepted later.
   const Instant from = replaced ? placed.at : job.rows.front().row->at;
   if (asked != nullptr) return asked->run_at ? *asked->run_at : from + asked->delay;

@@ -120,7 +120,7 @@ BoxRef Node::take(Command command, Duration wait) {
     world_.scheduler.ring(box->signal);
   };
   if (Claim* claim = std::get_if<Claim>(&command)) {
-    box->ticket = engine_->claim(std::move(*claim), now() + wait, std::move(answer));
+    box->ticket = engine_->claim(std::move(*claim), now(), wait, std::move(answer));
   } else {
     engine_->submit(std::move(command), std::move(answer));
   }

@@ -58,6 +58,7 @@ Claim Worker::make_claim() {
 
 void Worker::look_for_work() {
   Claim claim = make_claim();
+  bool unsure = false;  // some earlier try may have been granted
   while (true) {
     const Duration wait = world_.chance(0.3) ? Duration() : world_.millis_between(0, 4'000);
     // Some hang up before their time is over. What they are given then is released; should the
@@ -74,9 +75,11 @@ void Worker::look_for_work() {
       for (const Lease& lease : leased->leases) held_.push_back({lease});
       return;
     }
-    // What it may have been given must be asked for again, or it is lost until its lease ends.
-    const bool unsure = heard.kind == Heard::Kind::lost;
-    if (!unsure || (!world_.setup.gentle && !world_.chance(0.7))) return;
+    // What it may have been given must be asked for again, or it is lost until its lease ends. A
+    // node that is down cannot tell.
+    unsure = unsure || heard.kind == Heard::Kind::lost;
+    if (!unsure || heard.kind == Heard::Kind::left || (!world_.setup.gentle && !world_.chance(0.7)))
+      return;
     if (world_.setup.planted == Planted::retries_a_claim_as_a_new_one) claim = make_claim();
     world_.scheduler.let_pass(world_.millis_between(0, 200));
   }

@@ -101,7 +101,8 @@ TEST_F(WaitingClaims, WaitNoLongerWhenTheNodesClockIsSetBack) {
   engine->tick(behind);
   commit_all();
   // What another node brings is still found within a second.
-  const auto other = claim(new_claim("other"), Duration::seconds(10));
+  const auto other = std::make_shared<Box>();
+  engine->claim(new_claim("other"), behind, Duration::seconds(10), into(other));
   commit_all();
   const std::vector<Command> foreign = {Enqueue{.ns = "ns", .jobs = {new_job("T", "other")}}};
   ASSERT_TRUE(backend->store().commit(foreign).ok());
@@ -112,6 +113,20 @@ TEST_F(WaitingClaims, WaitNoLongerWhenTheNodesClockIsSetBack) {
   commit_all();
   EXPECT_FALSE(box->came());
   engine->tick(behind + Duration::seconds(11));
+  commit_all();
+  EXPECT_TRUE(box->came());
+}
+
+TEST_F(WaitingClaims, WaitNoLongerWhenTheyCameWhileTheClockWasAhead) {
+  engine->tick(now());
+  const auto box = std::make_shared<Box>();
+  engine->claim(new_claim(), now() + Duration::hours(1), Duration::seconds(10), into(box));
+  commit_all();
+  // No tick saw the clock ahead.
+  engine->tick(now() + Duration::seconds(1));
+  commit_all();
+  EXPECT_FALSE(box->came());
+  engine->tick(now() + Duration::seconds(12));
   commit_all();
   EXPECT_TRUE(box->came());
 }

@@ -110,7 +110,7 @@ class SteppedEngine : public testing::Test {
   BoxRef enqueue(const NewJob& job) { return submit(Enqueue{.ns = "ns", .jobs = {job}}); }
   BoxRef claim(Claim claim, Duration wait, Dispatcher::Ticket* ticket = nullptr) {
     auto box = std::make_shared<Box>();
-    const auto number = engine->claim(std::move(claim), now() + wait, into(box));
+    const auto number = engine->claim(std::move(claim), now(), wait, into(box));
     if (ticket != nullptr) *ticket = number;
     return box;
   }

@@ -1,4 +1,4 @@
-#include "api/profile_words.h"
+#include "core/profile_words.h"
 
 #include <array>
 

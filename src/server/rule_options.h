@@ -1,0 +1,22 @@
+// The options that are rules: one for each row by which profiles differ. Unset, the profile's value
+// holds; so a profile is nothing but a set of values, and anybody may make another.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longshore/error.h"
+#include "longshore/rules.h"
+#include "server/option.h"
+#include "server/settings.h"
+
+namespace longshore {
+
+// Their rows of the table of options, named "rules.…".
+const std::vector<Option>& rule_options();
+
+// The rules of the profile that is set, with what else is set in their place. Errc::invalid for
+// rules that contradict each other.
+Result<Rules> rules_of(const Settings& settings);
+
+}  // namespace longshore
