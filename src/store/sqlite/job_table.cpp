@@ -76,7 +76,7 @@ JobWriter::JobWriter(Database& database, const Policy& usual)
     : rows_(usual),
       insert_live_(database, "live", head_columns()),
       update_live_(database, update_row("live")),
-      delete_live_(database, "DELETE FROM live WHERE id = ?"),
+      delete_live_(database, "live"),
       insert_done_(database, "done", done_columns()),
       update_done_(database, update_row("done")),
       delete_done_(database, "DELETE FROM done WHERE id = ?"),
@@ -97,7 +97,7 @@ void JobWriter::write(const Head& head, const Names& names, Home from, bool rewr
     Rows::update(ended ? update_done_ : update_live_, head);
     return;
   }
-  if (from == Home::live) delete_live_.run(head.job.id);
+  if (from == Home::live) delete_live_.add(head.job.id);
   if (from == Home::done) delete_done_.run(head.job.id);
   if (ended) {
     insert_done_.add(rows_.fresh(head, names, &result));
@@ -106,7 +106,8 @@ void JobWriter::write(const Head& head, const Names& names, Home from, bool rewr
   }
 }
 
-void JobWriter::insert_all() {
+void JobWriter::move_all() {
+  delete_live_.run();
   insert_live_.run();
   insert_body_.run();
   insert_done_.run();

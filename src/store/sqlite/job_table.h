@@ -7,6 +7,7 @@
 
 #include "longshore/job.h"
 #include "store/sqlite/connection.h"
+#include "store/sqlite/deletes.h"
 #include "store/sqlite/inserts.h"
 #include "store/sqlite/rows.h"
 
@@ -54,14 +55,14 @@ class JobWriter {
   JobWriter(Database& database, const Policy& usual);
 
   // Moves the row from where it is to where it belongs by its state. `rewritten`: what was given
-  // at enqueue changed too. All that is passed must live until insert_all().
+  // at enqueue changed too. All that is passed must live until move_all().
   void write(const Head& head, const Names& names, Home from, bool rewritten,
              const std::optional<std::string>& result);
   void set_result(const JobId& id, const std::optional<std::string>& result);
   void set_body(const JobId& id, const JobBody& body, bool is_new);
-  // Runs the inserts, which wait until then. What is removed is gone before, so that a key that
-  // was given up is free.
-  void insert_all();
+  // Runs removals and inserts, which wait until then. What is removed is gone before, so that a key
+  // that was given up is free.
+  void move_all();
   void set_checkpoint(const JobId& id, const std::optional<std::string>& value);
 
   // The job and everything that belongs to it.
@@ -71,7 +72,7 @@ class JobWriter {
   Rows rows_;
   Inserts<NewRow> insert_live_;
   Statement update_live_;
-  Statement delete_live_;
+  Deletes delete_live_;
   Inserts<NewRow> insert_done_;
   Statement update_done_;
   Statement delete_done_;

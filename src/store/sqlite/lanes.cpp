@@ -290,14 +290,16 @@ void Lanes::configure(const Configure& configure) {
 }
 
 void Lanes::audit(std::vector<Finding>& findings) {
+  Statement rows(database_,
+                 "SELECT priority, ord, id FROM live WHERE state = 2 AND lane = ? AND "
+                 "(priority, ord) < (?, ?) ORDER BY priority, ord");
   for (const auto& [names, lane] : lanes_) {
-    Statement rows(database_,
-                   "SELECT priority, ord, id FROM live WHERE state = 2 AND lane = ? AND "
-                   "(priority, ord) < (?, ?) ORDER BY priority, ord");
+    rows.begin();
     rows.bind(lane->id);
     rows.bind(lane->bound.priority);
     rows.bind(lane->bound.order);
     Window due;
+    const RowGuard guard(rows);
     while (rows.step()) {
       const int priority = rows.small();
       const ReadyPlace place{priority, rows.integer()};

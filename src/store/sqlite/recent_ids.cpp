@@ -15,6 +15,7 @@ RecentIds::RecentIds(std::size_t kept_max)
 
 void RecentIds::start(const JobId& highest) {
   floor_ = highest;
+  if (ids_.empty()) return;
   ids_.clear();
   std::ranges::fill(marks_, 0);
 }

@@ -308,7 +308,7 @@ void UnitOfWork::mark_dirty(Entry& entry) {
 void UnitOfWork::flush() {
   if (dirty_.empty()) return;
   for (Entry* entry : dirty_) write(*entry);
-  writer_.insert_all();
+  writer_.move_all();
   for (Entry* entry : dirty_) written(*entry);
   dirty_.clear();
 }
