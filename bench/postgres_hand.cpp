@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <utility>
+
+#include "store/postgres/rowset.h"
 
 namespace longshore::bench {
 namespace {
 
-constexpr int payload_bytes = 200;
+using postgres::Column;
+using postgres::Parameters;
+using postgres::Type;
+
+constexpr int payload_bytes = 198;
 
 PGresult* expect(PGconn* connection, PGresult* result) {
   const ExecStatusType status = PQresultStatus(result);
@@ -23,39 +30,41 @@ CREATE SEQUENCE by_hand.ord;
 CREATE TABLE by_hand.job(id uuid PRIMARY KEY, type text NOT NULL, created_at timestamptz NOT NULL,
                          payload bytea NOT NULL);
 CREATE TABLE by_hand.ready(queue text, priority smallint, ord bigint, id uuid NOT NULL,
-                           PRIMARY KEY (queue, priority, ord));
-CREATE TABLE by_hand.lease(id uuid PRIMARY KEY, token uuid NOT NULL, ends_at timestamptz NOT NULL);
+                           PRIMARY KEY (queue, priority, ord))
+  WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+CREATE TABLE by_hand.lease(id uuid PRIMARY KEY, token uuid NOT NULL, ends_at timestamptz NOT NULL)
+  WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 CREATE TABLE by_hand.done(id uuid PRIMARY KEY, ended_at timestamptz NOT NULL, result bytea);
 )sql";
 
 constexpr const char* insert_jobs = R"sql(
 WITH new AS (
-  INSERT INTO by_hand.job SELECT gen_random_uuid(), 'work', clock_timestamp(), $2::bytea
-  FROM generate_series(1, $1::int) RETURNING id)
+  INSERT INTO by_hand.job SELECT id, 'work', clock_timestamp(), payload
+  FROM unnest($1::uuid[], $2::bytea[]) AS sent(id, payload) RETURNING id)
 INSERT INTO by_hand.ready SELECT 'default', 5, nextval('by_hand.ord'), id FROM new
 )sql";
 
 constexpr const char* claim_jobs = R"sql(
-WITH next AS MATERIALIZED (
-  SELECT queue, priority, ord, id FROM by_hand.ready WHERE queue = 'default'
-  ORDER BY priority, ord LIMIT $1::int FOR UPDATE SKIP LOCKED),
-taken AS (
-  DELETE FROM by_hand.ready USING next WHERE ready.queue = next.queue
-  AND ready.priority = next.priority AND ready.ord = next.ord RETURNING next.id),
+WITH taken AS (
+  DELETE FROM by_hand.ready WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM by_hand.ready WHERE queue = 'default'
+    ORDER BY priority, ord LIMIT $1 FOR UPDATE SKIP LOCKED)) RETURNING id),
 leased AS (
-  INSERT INTO by_hand.lease SELECT id, gen_random_uuid(), clock_timestamp() + interval '30 s'
-  FROM taken RETURNING id, token)
-SELECT string_agg(leased.id::text, ','), string_agg(leased.token::text, ','), count(*),
-       sum(octet_length(job.payload)) FROM leased JOIN by_hand.job USING (id)
+  INSERT INTO by_hand.lease SELECT id, $2, clock_timestamp() + interval '30 s'
+  FROM taken RETURNING id)
+SELECT id, type, created_at, payload FROM by_hand.job WHERE id = ANY(ARRAY(SELECT id FROM leased))
 )sql";
 
 constexpr const char* complete_jobs = R"sql(
 WITH ended AS (
-  DELETE FROM by_hand.lease USING unnest(string_to_array($1, ',')::uuid[],
-  string_to_array($2, ',')::uuid[]) AS told(id, token) WHERE lease.id = told.id
-  AND lease.token = told.token AND lease.ends_at > clock_timestamp() RETURNING lease.id)
+  DELETE FROM by_hand.lease WHERE id = ANY($1::uuid[]) AND token = $2
+  AND ends_at > clock_timestamp() RETURNING id)
 INSERT INTO by_hand.done SELECT id, clock_timestamp(), 'null' FROM ended
 )sql";
+
+constexpr const char* settings =
+    "SET jit = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; "
+    "SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 
 }  // namespace
 
@@ -67,9 +76,9 @@ void make_hand_tables(const std::string& url) {
   PQfinish(connection);
 }
 
-PostgresByHand::PostgresByHand(const std::string& url)
-    : connection_(PQconnectdb(url.c_str())), payload_(payload_bytes, 'x') {
-  PQclear(expect(connection_, PQexec(connection_, "SET jit = off")));
+PostgresByHand::PostgresByHand(const std::string& url, std::uint64_t seed)
+    : connection_(PQconnectdb(url.c_str())), random_(seed), ids_(random_) {
+  PQclear(expect(connection_, PQexec(connection_, settings)));
   for (const auto& [name, text] : {std::pair{"insert", insert_jobs}, std::pair{"claim", claim_jobs},
                                    std::pair{"complete", complete_jobs}}) {
     PQclear(expect(connection_, PQprepare(connection_, name, text, 0, nullptr)));
@@ -78,25 +87,48 @@ PostgresByHand::PostgresByHand(const std::string& url)
 
 PostgresByHand::~PostgresByHand() { PQfinish(connection_); }
 
+PGresult* PostgresByHand::run(const char* name, const Parameters& parameters) {
+  std::vector<const char*> values;
+  std::vector<int> lengths;
+  for (const postgres::Wire& value : parameters.values) {
+    values.push_back(value->data());
+    lengths.push_back(static_cast<int>(value->size()));
+  }
+  const std::vector<int> formats(values.size(), 1);
+  return expect(connection_, PQexecPrepared(connection_, name, static_cast<int>(values.size()),
+                                            values.data(), lengths.data(), formats.data(), 1));
+}
+
 void PostgresByHand::enqueue(int jobs) {
-  const std::string count = std::to_string(jobs);
-  const char* values[] = {count.c_str(), payload_.c_str()};
-  PQclear(
-      expect(connection_, PQexecPrepared(connection_, "insert", 2, values, nullptr, nullptr, 0)));
+  Column ids(Type::uuid);
+  Column payloads(Type::bytes);
+  for (int i = 0; i < jobs; ++i) {
+    ids.add(ids_.next(clock_.now()));
+    payloads.add(std::string(payload_bytes, 'x'));
+  }
+  Parameters parameters;
+  parameters.add(std::move(ids)).add(std::move(payloads));
+  PQclear(run("insert", parameters));
 }
 
 int PostgresByHand::work(int jobs) {
-  const std::string limit = std::to_string(jobs);
-  const char* wanted[] = {limit.c_str()};
-  PGresult* claimed =
-      expect(connection_, PQexecPrepared(connection_, "claim", 1, wanted, nullptr, nullptr, 0));
-  const int count = std::atoi(PQgetvalue(claimed, 0, 2));
-  if (count > 0) {
-    const char* told[] = {PQgetvalue(claimed, 0, 0), PQgetvalue(claimed, 0, 1)};
-    PQclear(
-        expect(connection_, PQexecPrepared(connection_, "complete", 2, told, nullptr, nullptr, 0)));
+  const auto token = random_id<RequestId>(random_);
+  Parameters wanted;
+  wanted.add(jobs).add(token);
+  postgres::RowSet claimed(run("claim", wanted));
+  Column ids(Type::uuid);
+  std::size_t bytes = 0;
+  while (claimed.next()) {
+    ids.add(claimed.id<JobId>());
+    claimed.skip();
+    claimed.skip();
+    bytes += claimed.text().size();  // as a worker would take it
   }
-  PQclear(claimed);
+  const int count = claimed.count();
+  if (bytes == 0) return 0;
+  Parameters told;
+  told.add(std::move(ids)).add(token);
+  PQclear(run("complete", told));
   return count;
 }
 

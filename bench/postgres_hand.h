@@ -1,33 +1,41 @@
-// The same work as SQL would be written by hand for it: a narrow ready table, leases, jobs and what
-// they ended with, in batches of arrays. It keeps no history, judges nothing and counts nothing.
+// The least that a queue on PostgreSQL does, written by hand in batches: each job is sent, claimed
+// once with its payload and a lease, and ended once if the lease still holds. No attempts, keys,
+// limits, histories or counts. It is planned well and travels in binary, as ours does.
 #pragma once
 
 #include <libpq-fe.h>
 
-#include <cstdint>
 #include <string>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/random.h"
+#include "core/uuid.h"
+#include "store/postgres/values.h"
 
 namespace longshore::bench {
 
-// Makes the tables of the hand-written reference, empty.
 void make_hand_tables(const std::string& url);
 
-// One connection at work.
+// One connection. Ends the program when the server refuses something.
 class PostgresByHand {
  public:
-  explicit PostgresByHand(const std::string& url);
+  PostgresByHand(const std::string& url, std::uint64_t seed);
   ~PostgresByHand();
   PostgresByHand(const PostgresByHand&) = delete;
   PostgresByHand& operator=(const PostgresByHand&) = delete;
 
-  // One transaction each.
   void enqueue(int jobs);
-  // Claims so many, in one transaction, and completes them in another. How many there were.
+  // Claims so many and completes them. How many there were.
   int work(int jobs);
 
  private:
+  PGresult* run(const char* name, const postgres::Parameters& parameters);
+
   PGconn* connection_;
-  const std::string payload_;
+  SystemClock clock_;
+  SeededRandom random_;
+  JobIds ids_;
 };
 
 }  // namespace longshore::bench

@@ -1,16 +1,24 @@
 #include "store/postgres/values.h"
 
+#include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 namespace longshore::postgres {
 namespace {
 
 template <class Word>
+void store_word(char* place, Word word) {
+  if constexpr (std::endian::native == std::endian::little) word = std::byteswap(word);
+  std::memcpy(place, &word, sizeof(word));
+}
+
+template <class Word>
 void append_word(std::string& bytes, Word word) {
-  for (int shift = static_cast<int>(sizeof(Word)) * 8 - 8; shift >= 0; shift -= 8) {
-    bytes += static_cast<char>(static_cast<std::uint64_t>(word) >> shift & 0xFF);
-  }
+  std::array<char, sizeof(Word)> raw;
+  store_word(raw.data(), word);
+  bytes.append(raw.data(), raw.size());
 }
 
 std::uint32_t array_of(Type type) {
@@ -36,6 +44,8 @@ std::uint32_t array_of(Type type) {
   return 0;
 }
 
+constexpr std::uint32_t null_size = 0xFFFFFFFF;
+
 // Dimensions, whether there are nulls, the type, the length, the first index.
 constexpr std::size_t header_bytes = 20;
 constexpr std::size_t type_at = 8;
@@ -51,9 +61,7 @@ std::string header_of(bool has_null, std::uint32_t type, std::uint32_t count) {
 }
 
 void put_word(std::string& bytes, std::size_t at, std::uint32_t word) {
-  std::string text;
-  append_word(text, word);
-  bytes.replace(at, text.size(), text);
+  store_word(bytes.data() + at, word);
 }
 
 }  // namespace
@@ -83,22 +91,33 @@ template Wire wire(const NodeId& value);
 
 Column::Column(Type type) : type_(type), bytes_(header_bytes, '\0') {}
 
-void Column::add(std::string_view value) {
-  append_word(bytes_, static_cast<std::uint32_t>(value.size()));
-  bytes_ += value;
+Column& Column::add_number(std::int64_t number) {
+  append_word(bytes_, std::uint32_t{sizeof(number)});
+  append_word(bytes_, static_cast<std::uint64_t>(number));
   ++count_;
+  return *this;
 }
 
-void Column::add_unless_empty(std::string_view value) {
-  if (value.empty()) return add_null();
-  add(value);
+Column& Column::add_bytes(std::string_view bytes) {
+  append_word(bytes_, static_cast<std::uint32_t>(bytes.size()));
+  bytes_ += bytes;
+  ++count_;
+  return *this;
 }
 
-void Column::add_wire(const Wire& value) {
-  if (value) return add(std::string_view(*value));
-  append_word(bytes_, std::uint32_t{0xFFFFFFFF});
+Column& Column::add_id(std::uint64_t high, std::uint64_t low) {
+  append_word(bytes_, std::uint32_t{sizeof(high) + sizeof(low)});
+  append_word(bytes_, high);
+  append_word(bytes_, low);
+  ++count_;
+  return *this;
+}
+
+Column& Column::add_null() {
+  append_word(bytes_, null_size);
   has_null_ = true;
   ++count_;
+  return *this;
 }
 
 std::string Column::take() {
@@ -115,48 +134,58 @@ Records::Records(const char* name, std::vector<Type> columns)
 
 // A row is its length in bytes, how many values it has, and for each the type, the length and the
 // bytes. Its own length is known when the last value is there.
-void Records::begin_value(std::size_t size) {
+void Records::begin_value(std::uint32_t size) {
   if (column_ == 0) {
     row_ = bytes_.size();
     append_word(bytes_, std::uint32_t{0});
     append_word(bytes_, static_cast<std::uint32_t>(columns_.size()));
     ++count_;
   }
-  append_word(bytes_, static_cast<std::uint32_t>(columns_[column_]));
-  append_word(bytes_, static_cast<std::uint32_t>(size));
+  std::array<char, 8> raw;
+  store_word(raw.data(), static_cast<std::uint32_t>(columns_[column_]));
+  store_word(raw.data() + 4, size);
+  bytes_.append(raw.data(), raw.size());
 }
 
-Records& Records::add(std::string_view value) {
-  const Type type = columns_[column_];
-  if (type == Type::small) value.remove_prefix(6);
-  if (type == Type::medium) value.remove_prefix(4);
-  begin_value(value.size());
-  bytes_ += value;
+Records& Records::end_value() {
   if (++column_ < columns_.size()) return *this;
   column_ = 0;
   put_word(bytes_, row_, static_cast<std::uint32_t>(bytes_.size() - row_ - 4));
   return *this;
+}
+
+Records& Records::add_number(std::int64_t number) {
+  const Type type = columns_[column_];
+  const auto bits = static_cast<std::uint64_t>(number);
+  if (type == Type::small) {
+    begin_value(2);
+    append_word(bytes_, static_cast<std::uint16_t>(bits));
+  } else if (type == Type::medium) {
+    begin_value(4);
+    append_word(bytes_, static_cast<std::uint32_t>(bits));
+  } else {
+    begin_value(8);
+    append_word(bytes_, bits);
+  }
+  return end_value();
+}
+
+Records& Records::add_bytes(std::string_view bytes) {
+  begin_value(static_cast<std::uint32_t>(bytes.size()));
+  bytes_ += bytes;
+  return end_value();
+}
+
+Records& Records::add_id(std::uint64_t high, std::uint64_t low) {
+  begin_value(16);
+  append_word(bytes_, high);
+  append_word(bytes_, low);
+  return end_value();
 }
 
 Records& Records::add_null() {
-  begin_value(0);
-  put_word(bytes_, bytes_.size() - 4, 0xFFFFFFFF);
-  if (++column_ < columns_.size()) return *this;
-  column_ = 0;
-  put_word(bytes_, row_, static_cast<std::uint32_t>(bytes_.size() - row_ - 4));
-  return *this;
-}
-
-Records& Records::add_unless_empty(std::string_view value) {
-  return value.empty() ? add_null() : add(value);
-}
-
-void Records::add_wire(const Wire& value) {
-  if (value) {
-    add(std::string_view(*value));
-  } else {
-    add_null();
-  }
+  begin_value(null_size);
+  return end_value();
 }
 
 std::string Records::take() {

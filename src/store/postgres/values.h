@@ -1,6 +1,7 @@
 // Values as PostgreSQL sends and takes them, in binary: nothing is escaped, and bytes stay bytes.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,19 +52,45 @@ Wire wire(const std::optional<T>& value) {
   return value ? wire(*value) : std::nullopt;
 }
 
+// Many values of one statement, written one behind the other into one text. Whoever derives says
+// what stands around a value.
+template <class Self>
+class Values {
+ public:
+  Self& add(std::int64_t number) { return self().add_number(number); }
+  Self& add(int number) { return add(std::int64_t{number}); }
+  Self& add(Instant at) { return add(at.count()); }
+  Self& add(Duration length) { return add(length.count()); }
+  Self& add(double value) { return add(std::bit_cast<std::int64_t>(value)); }
+  Self& add(bool value) { return self().add_bytes(std::string_view(value ? "\1" : "\0", 1)); }
+  Self& add(std::string_view bytes) { return self().add_bytes(bytes); }
+  Self& add(const std::string& bytes) { return self().add_bytes(bytes); }
+  Self& add(const RowPlace& place) { return self().add_bytes(place.bytes); }
+  template <class Tag>
+  Self& add(const Id<Tag>& id) {
+    return self().add_id(id.high, id.low);
+  }
+  template <class T>
+  Self& add(const std::optional<T>& value) {
+    return value ? add(*value) : self().add_null();
+  }
+  Self& add_unless_empty(std::string_view value) {
+    return value.empty() ? self().add_null() : self().add_bytes(value);
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
 // A column of values, sent as one array. Many rows then travel in one statement.
-class Column {
+class Column : public Values<Column> {
  public:
   explicit Column(Type type);
 
-  template <class T>
-  void add(const T& value) {
-    add_wire(wire(value));
-  }
-  void add(std::string_view value);  // without a copy in between
-  void add(const std::string& value) { add(std::string_view(value)); }
-  void add_unless_empty(std::string_view value);
-  void add_null() { add_wire(std::nullopt); }
+  Column& add_number(std::int64_t number);
+  Column& add_bytes(std::string_view bytes);
+  Column& add_id(std::uint64_t high, std::uint64_t low);
+  Column& add_null();
 
   std::int32_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
@@ -72,29 +99,22 @@ class Column {
   Type type() const { return type_; }
 
  private:
-  void add_wire(const Wire& value);
-
   Type type_;
   std::int32_t count_ = 0;
   bool has_null_ = false;
   std::string bytes_;
 };
 
-// Rows of a composite type, sent as one array.
-class Records {
+// Rows of a composite type, sent as one array. A row is added value by value, in the order of the
+// type's columns.
+class Records : public Values<Records> {
  public:
   // `name` is the type's, such as "job_row", and lives as long as the program.
   Records(const char* name, std::vector<Type> columns);
 
-  // A row is added value by value, in the order of the type's columns.
-  template <class T>
-  Records& add(const T& value) {
-    add_wire(wire(value));
-    return *this;
-  }
-  Records& add(std::string_view value);  // without a copy in between
-  Records& add(const std::string& value) { return add(std::string_view(value)); }
-  Records& add_unless_empty(std::string_view value);
+  Records& add_number(std::int64_t number);
+  Records& add_bytes(std::string_view bytes);
+  Records& add_id(std::uint64_t high, std::uint64_t low);
   Records& add_null();
 
   bool empty() const { return count_ == 0; }
@@ -103,8 +123,8 @@ class Records {
   std::string take();
 
  private:
-  void add_wire(const Wire& value);
-  void begin_value(std::size_t size);
+  void begin_value(std::uint32_t size);
+  Records& end_value();
 
   const char* name_;
   std::vector<Type> columns_;

@@ -178,7 +178,10 @@ void WriteBack::move_ready(const Standing& from, const Standing& to, const Job& 
 
 void WriteBack::move_held(const Standing& from, const Standing& to, const Job& job) {
   if (from.held == to.held) return;
-  if (!to.held) return unheld_.add(job.id);
+  if (!to.held) {
+    unheld_.add(job.id);
+    return;
+  }
   Records& held = from.held ? changed_held_ : held_;
   held.add(job.id).add(to.held->wakes_at).add(to.held->claim);
   held.add(job.ns).add(job.queue).add(job.type).add(to.held->running);
