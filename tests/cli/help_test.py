@@ -29,8 +29,7 @@ class Help(Case):
             with self.subTest(name):
                 shown = self.ok(harness.run(*name.split(), "--help"))
                 self.assertEqual(shown.stderr, "")
-                if name != "migrate":
-                    self.assertIn("Examples:\n  ", shown.stdout)
+                self.assertIn("Examples:\n  ", shown.stdout)
                 self.assertIn("--config", shown.stdout)
 
     def test_slips_are_understood(self):
@@ -147,9 +146,12 @@ class ExitCodes(Case):
         self.ok(self.run_on(server, "list"), 5)
         self.ok(self.run_on(server, "list", "--token", made.stdout.strip()), 5)
         self.ok(self.run_on(server, "enqueue", "T", "--token", made.stdout.strip()))
-        (self.folder / "broken.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 8000)
-        ended = harness.run("token", "list", "--store", f"sqlite:{self.folder}/broken.db")
-        self.assertIn(ended.returncode, (1, 70), ended.stderr)
+        server.stop()
+        path = self.folder / "jobs.db"
+        path.write_bytes(path.read_bytes()[:100] + b"\x5a" * 8092)  # a head, and nothing sound
+        for side in ("-wal", "-shm"):
+            path.with_name(path.name + side).unlink(missing_ok=True)
+        self.ok(harness.run("token", "list", "--store", self.store), 70)
 
 
 if __name__ == "__main__":

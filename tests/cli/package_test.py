@@ -29,7 +29,7 @@ def as_root(*command, **options):
 
 def apt(verb, package):
     """dpkg, but patient with whoever else installs something just now."""
-    options = [f"DPkg::Lock::Timeout={harness.PATIENCE}", "DPkg::Options::=--force-unsafe-io"]
+    options = ["DPkg::Lock::Timeout=240", "DPkg::Options::=--force-unsafe-io"]
     spelled = [word for option in options for word in ("-o", option)]
     return as_root("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-qq", *spelled, verb,
                    package)  # fmt: skip
