@@ -3,6 +3,7 @@
     LONGSHORE_TEST_STORE     which kind; default: sqlite
     LONGSHORE_TEST_POSTGRES  the folder of a PostgreSQL server that runs already; without it, a
                              program of tests starts one of its own (tests/postgres/server.sh)
+    LONGSHORE_TEST_REDIS     the same for Redis (tests/redis/server.py)
 
 A kind is a function that answers the URL of a new, empty store; `folder` is the test's own.
 """
@@ -12,10 +13,12 @@ import functools
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 _SERVER = Path(__file__).resolve().parents[1] / "postgres" / "server.sh"
+_REDIS = Path(__file__).resolve().parents[1] / "redis" / "server.py"
 _numbers = iter(range(1, 1_000_000))
 
 
@@ -41,7 +44,25 @@ def _postgres_server():
     return folder
 
 
-KINDS = {"sqlite": sqlite, "postgres": postgres}
+def redis(_folder):
+    """Keys with a prefix of their own on a server that all share."""
+    prefix = f"e2e_{os.getpid()}_{next(_numbers)}"
+    port = (Path(_redis_servers()) / "ports").read_text().split()[0]
+    return f"redis://127.0.0.1:{port}?prefix={prefix}"
+
+
+@functools.cache
+def _redis_servers():
+    if given := os.environ.get("LONGSHORE_TEST_REDIS"):
+        return given
+    folder = tempfile.mkdtemp(prefix="longshore-redis-")
+    subprocess.run([sys.executable, "-B", _REDIS, "start", folder], check=True)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(subprocess.run, [sys.executable, "-B", _REDIS, "stop", folder], check=False)
+    return folder
+
+
+KINDS = {"sqlite": sqlite, "postgres": postgres, "redis": redis}
 KIND = os.environ.get("LONGSHORE_TEST_STORE", "sqlite")
 
 

@@ -6,6 +6,7 @@
 #include "core/rules_text.h"
 #include "store/redis/catalog.h"
 #include "store/redis/channel.h"
+#include "store/redis/losses.h"
 #include "store/redis/survey.h"
 #include "store/redis/wakeups.h"
 #include "store/redis/writer.h"
@@ -23,8 +24,10 @@ constexpr std::int64_t format = 1;
 
 class RedisStore final : public Backend, public Store, public Catalog {
  public:
-  RedisStore(std::unique_ptr<Channel> channel, const Rules& rules, Clock* clock, Instant floor)
-      : channel_(std::move(channel)),
+  RedisStore(std::shared_ptr<redis::LossBook> losses, std::unique_ptr<Channel> channel,
+             const Rules& rules, Clock* clock, Instant floor)
+      : losses_(std::move(losses)),
+        channel_(std::move(channel)),
         rules_(rules),
         around_{*channel_, rules_, copies_, clock},
         view_{*channel_, rules_},
@@ -42,12 +45,17 @@ class RedisStore final : public Backend, public Store, public Catalog {
     const auto names = redis::read_namespaces(*channel_);
     if (!names) return names.error();
     copies_.set_namespaces(*names);
-    return Nothing{};
+    return read_secret();
   }
 
   Store& store() override { return *this; }
   Catalog& catalog() override { return *this; }
   Wakeups& wakeups() override { return wakeups_; }
+  Losses losses() const override { return losses_->losses(); }
+  void listen_for_losses(std::function<void(const std::string&)> listener) override {
+    losses_->listen(std::move(listener));
+  }
+  std::string secret() const override { return secret_; }
 
   Result<Committed> commit(std::span<const Command> commands) override {
     return writer_.commit(commands);
@@ -116,13 +124,28 @@ class RedisStore final : public Backend, public Store, public Catalog {
   }
 
  private:
-  // In the order of opening; closed in reverse.
+  // Redis draws it; of two nodes that open a new store at once, the first one's stays.
+  Result<Nothing> read_secret() {
+    const Reader reader = view_.shared();
+    const std::string key = reader.keys().one("store");
+    const auto drawn = reader.read({{"ACL", "GENPASS"}});
+    if (!drawn) return drawn.error();
+    const auto kept =
+        reader.read({{"HSETNX", key, "secret", (*drawn)[0].text}, {"HGET", key, "secret"}});
+    if (!kept) return kept.error();
+    secret_ = (*kept)[1].text;
+    return Nothing{};
+  }
+
+  // In the order of opening; closed in reverse. The channel tells the book of losses, too.
+  const std::shared_ptr<redis::LossBook> losses_;
   const std::unique_ptr<Channel> channel_;
   const Rules rules_;
   redis::Copies copies_;
   const redis::Surroundings around_;
   const View view_;
   const Capabilities capabilities_;
+  std::string secret_;  // constant once the store is open
   redis::RedisWakeups wakeups_;
   redis::Writer writer_;
 };
@@ -174,12 +197,16 @@ Result<Instant> note_time(Channel& channel, Clock* clock) {
 Result<std::unique_ptr<Backend>> open_redis(const RedisOptions& options, const Rules& rules) {
   const auto url = redis::parse_url(options.url);
   if (!url) return url.error();
-  auto channel = redis::connect(*url, {.alarm = options.alarm});
+  auto losses = std::make_shared<redis::LossBook>();
+  if (options.alarm) losses->listen(options.alarm);
+  auto channel =
+      redis::connect(*url, {.alarm = [losses](const std::string& how) { losses->add(how); }});
   if (!channel) return channel.error();
   if (const auto agreed = agree(**channel, rules); !agreed) return agreed.error();
   const auto floor = note_time(**channel, options.clock);
   if (!floor) return floor.error();
-  auto store = std::make_unique<RedisStore>(std::move(*channel), rules, options.clock, *floor);
+  auto store = std::make_unique<RedisStore>(std::move(losses), std::move(*channel), rules,
+                                            options.clock, *floor);
   if (const auto looked = store->look_around(); !looked) return looked.error();
   return std::unique_ptr<Backend>(std::move(store));
 }

@@ -142,21 +142,36 @@ Result<Verdict> Writer::prune(const Prune& prune, Committed& committed) {
   return verdict;
 }
 
+// A node says seldom that it is there, but whoever writes is there too, and whoever commits.
+Result<std::optional<Instant>> Writer::last_up(const std::vector<std::string>& names) {
+  const Keys shared = Keys::shared(around_.prefix());
+  const auto told = Reader(around_.channel, shared)
+                        .read({{"HVALS", shared.one("nodes")},
+                               {"HGET", shared.one("store"), "up"},
+                               {"HGET", shared.meta(), "at"}});
+  if (!told) return told.error();
+  if ((*told)[0].items.empty()) return std::optional<Instant>();
+  Instant up = Instant::millis(std::max(read_integer((*told)[1]), read_integer((*told)[2])));
+  for (const Reply& node : (*told)[0].items) up = std::max(up, parse_node({}, node.text).seen_at);
+  for (const std::string& ns : names) {
+    const Reader reader(around_.channel, Keys(around_.prefix(), ns));
+    const auto at = reader.read({{"HGET", reader.keys().meta(), "at"}});
+    if (!at) return at.error();
+    up = std::max(up, Instant::millis(read_integer((*at)[0])));
+  }
+  return std::optional(up);
+}
+
 Result<Verdict> Writer::start(const StartNode& start, Committed& committed) {
   const auto names = namespaces();
   if (!names) return names.error();
-  const Keys shared = Keys::shared(around_.prefix());
-  const auto nodes = Reader(around_.channel, shared).read({{"HVALS", shared.one("nodes")}});
-  if (!nodes) return nodes.error();
-  std::optional<Instant> up;
-  for (const Reply& node : (*nodes)[0].items) {
-    up = std::max(up, std::optional(parse_node({}, node.text).seen_at));
-  }
+  const auto up = last_up(*names);
+  if (!up) return up.error();
   std::vector<std::string> everywhere = *names;
   everywhere.emplace_back();
   const std::size_t before = committed.happened.size();
   auto verdict = one_by_one(
-      start, everywhere, [&](const std::string&, UnitOfWork& unit) { unit.set_last_up(up); },
+      start, everywhere, [&](const std::string&, UnitOfWork& unit) { unit.set_last_up(*up); },
       committed);
   std::vector<JobId> order;
   for (std::size_t i = before; i < committed.happened.size(); ++i) {

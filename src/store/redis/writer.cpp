@@ -63,7 +63,21 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
   }
   if (const auto done = commit_groups(groups, committed); !done) return done.error();
   committed.at = highest();
+  note_up();
   return committed;
+}
+
+// Whoever starts later wants to know to the second until when somebody was there, also of one that
+// changed nothing. That it is noted is not worth waiting for the disk.
+void Writer::note_up() {
+  constexpr Duration unsaid_max = Duration::seconds(1);
+  Instant noted = noted_up_.load();
+  const Instant now = highest();
+  if (now < noted + unsaid_max || !noted_up_.compare_exchange_strong(noted, now)) return;
+  const Keys shared = Keys::shared(around_.prefix());
+  const std::vector<Words> calls = {
+      {"HSET", shared.one("store"), "up", std::to_string(now.count())}};
+  [[maybe_unused]] const auto told = around_.channel.exchange(shared.tag(), calls, false);
 }
 
 std::optional<Refusal> Writer::refuse(const Command& command) const {

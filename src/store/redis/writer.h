@@ -45,6 +45,7 @@ class Writer {
   Result<Nothing> commit_groups(std::vector<Group>& groups, Committed& committed);
   Result<Judged> commit_group(const Group& group, const Prepare& prepare);
   Result<std::optional<Judged>> attempt(const Group& group, const Prepare& prepare);
+  void note_up();
   std::optional<Refusal> refuse(const Command& command) const;
   Mutex& claims_of(const std::string& ns);
 
@@ -58,6 +59,7 @@ class Writer {
   Result<Nothing> spread_rules();
   Result<std::vector<std::string>> namespaces();
   Result<Instant> time_now();
+  Result<std::optional<Instant>> last_up(const std::vector<std::string>& names);
   Result<Verdict> one_by_one(const Command& command, const std::vector<std::string>& names,
                              const std::function<void(const std::string&, UnitOfWork&)>& prepare,
                              Committed& committed);
@@ -65,6 +67,7 @@ class Writer {
   const Surroundings& around_;
   const std::function<void(std::set<std::string>)> hint_;
   std::atomic<Instant> highest_;
+  std::atomic<Instant> noted_up_;
   std::atomic<std::int64_t> spread_ = -1;  // the configuration that every namespace has
   Mutex mutex_;
   // Claims of one namespace look at the same heads of lists: one at a time, in this process.

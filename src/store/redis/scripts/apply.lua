@@ -64,7 +64,7 @@ function special.lines(key, field, lines, head, tail)
   call('HSET', key, field, all)
 end
 
--- Appends to an attempt's log unless `by` did so last; keeps its end, from the start of a character.
+-- Appends to an attempt's log unless `by` did so last; keeps its end, never half a character.
 function special.log(key, attempt, more, by, most)
   if by ~= '' and call('HGET', key, 'by:' .. attempt) == by then return end
   local all = (call('HGET', key, 'log:' .. attempt) or '') .. more
