@@ -23,7 +23,7 @@ struct Deed {
 };
 
 void fall_over() {
-  volatile int* nowhere = nullptr;
+  volatile int* volatile nowhere = nullptr;
   *nowhere = 1;  // NOLINT: that is the point
 }
 
