@@ -4,6 +4,7 @@
 #include "longshore/args.h"
 #include "longshore/client.h"
 #include "longshore/context.h"
+#include "longshore/isolate.h"
 #include "longshore/leases.h"
 #include "longshore/open.h"
 #include "longshore/worker.h"

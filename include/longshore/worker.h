@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,6 +33,18 @@ struct QueueOptions {
 
 struct HandlerOptions {
   int concurrency = 0;  // at most so many of this type at once; 0: as many as the worker can
+  // In a process of its own, so that whatever happens there happens to one job: see isolate.h. Such
+  // a handler is a function, or a lambda that captures nothing.
+  bool isolated = false;
+  std::int64_t memory_bytes = 0;  // what such a process may have; 0: any
+};
+
+// A handler without anything of its own, which can be called in another process of the program.
+struct PlainHandler {
+  using Any = void (*)();
+  using Call = Ending (*)(Context& context, Any function);
+  Call call = nullptr;
+  Any function = nullptr;  // for `call` to know the type of
 };
 
 struct WorkerOptions {
@@ -72,11 +85,13 @@ class Worker {
   // Args&) or (const Args&) and returns an Ending, or nothing for ok().
   template <JobArgs Args, class Function>
   Worker& handle(Function handler, HandlerOptions options = {}) {
-    return handle(std::string(Args::job_type), typed<Args>(std::move(handler)), options);
+    const PlainHandler plain = plain_of<Args>(handler);
+    return handle(std::string(Args::job_type), typed<Args>(std::move(handler)), options, plain);
   }
   // The payload as it came: `handler` reads it from its context. A second handler for one type
   // is an error that start() tells; one that comes after start() is told to on_trouble.
-  Worker& handle(std::string type, Handler handler, HandlerOptions options = {});
+  Worker& handle(std::string type, Handler handler, HandlerOptions options = {},
+                 PlainHandler plain = {});
 
   // Errc::invalid for bad options, for a type with two handlers and for no handler at all.
   // Errc::refused once stopped. Starting twice is fine.
@@ -106,6 +121,21 @@ class Worker {
       if (!args) return fail_for_good(args.error().message, "BAD_ARGUMENTS");
       return call(handler, context, std::as_const(*args));
     };
+  }
+
+  template <class Args, class Function>
+  static PlainHandler plain_of(const Function& handler) {
+    if constexpr (std::is_pointer_v<Function>) {
+      return {[](Context& context, PlainHandler::Any function) {
+                return typed<Args>(reinterpret_cast<Function>(function))(context);
+              },
+              reinterpret_cast<PlainHandler::Any>(handler)};
+    } else if constexpr (std::is_empty_v<Function> && std::is_default_constructible_v<Function>) {
+      return {[](Context& context, PlainHandler::Any) { return typed<Args>(Function())(context); },
+              nullptr};
+    } else {
+      return {};
+    }
   }
 
   template <class Function, class Args>

@@ -60,10 +60,10 @@ std::string job_of(const Command& word) {
 Crew::Crew(std::shared_ptr<Leases> leases, WorkerOptions options)
     : leases_(std::move(leases)), options_(std::move(options)) {}
 
-void Crew::add(std::string type, Handler handler, HandlerOptions options) {
+void Crew::add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain) {
   // The threads read the table without a lock.
   if (heart_) return trouble(invalid("the handler for " + type + " came after the start"));
-  handlers_.add(std::move(type), std::move(handler), options);
+  handlers_.add(std::move(type), std::move(handler), options, plain);
 }
 
 void Crew::add_own(std::string type, Handler handler, HandlerOptions options) {

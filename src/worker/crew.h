@@ -29,7 +29,7 @@ class Crew : public std::enable_shared_from_this<Crew> {
  public:
   // See Worker.
   Crew(std::shared_ptr<Leases> leases, WorkerOptions options);
-  void add(std::string type, Handler handler, HandlerOptions options);
+  void add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain);
   Result<Nothing> start();
   StopReport stop();
   void hurry();

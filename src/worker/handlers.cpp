@@ -10,6 +10,8 @@
 
 #include "core/names.h"
 #include "core/settle.h"
+#include "worker/isolated.h"
+#include "worker/zygote.h"
 
 namespace longshore {
 namespace {
@@ -24,13 +26,46 @@ std::string type_name(const std::exception& thrown) {
   return name ? name.get() : typeid(thrown).name();
 }
 
+using Function = Ending (*)(Context&);
+
+PlainHandler plain_of(const Handler& handler) {
+  const Function* const function = handler.target<Function>();
+  if (function == nullptr) return {};
+  return {[](Context& context, PlainHandler::Any any) {
+            return reinterpret_cast<Function>(any)(context);
+          },
+          reinterpret_cast<PlainHandler::Any>(*function)};
+}
+
+std::optional<Error> isolation_fault(const std::string& type, const PlainHandler& plain) {
+  if (plain.call != nullptr) return zygote_fault();
+  return invalid("the isolated handler for " + type +
+                 " must be a function or a lambda that captures nothing");
+}
+
 }  // namespace
 
-void Handlers::add(std::string type, Handler handler, HandlerOptions options) {
+Ending guarded(const Handler& handler, Context& context) {
+  try {
+    return handler(context);
+  } catch (const std::exception& thrown) {
+    return fail(thrown.what(), type_name(thrown));
+  } catch (...) {
+    return fail("an exception that is no std::exception", "EXCEPTION");
+  }
+}
+
+void Handlers::add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain) {
   if (fault_) return;
   if (auto wrong = job_type_fault(type)) {
     fault_ = invalid("a handler's job type \"" + type + "\": " + *wrong);
     return;
+  }
+  if (options.isolated) {
+    if (plain.call == nullptr) plain = plain_of(handler);
+    fault_ = isolation_fault(type, plain);
+    if (fault_) return;
+    handler = isolated_handler(plain, options);
   }
   add_own(std::move(type), std::move(handler), options);
 }
@@ -65,13 +100,7 @@ Ending Handlers::run(Context& context) const {
   if (found == entries_.end()) {
     return fail("no handler for " + context.lease().type, std::string(platform::no_handler));
   }
-  try {
-    return found->second.handler(context);
-  } catch (const std::exception& thrown) {
-    return fail(thrown.what(), type_name(thrown));
-  } catch (...) {
-    return fail("an exception that is no std::exception", "EXCEPTION");
-  }
+  return guarded(found->second.handler, context);
 }
 
 }  // namespace longshore

@@ -11,9 +11,13 @@
 
 namespace longshore {
 
+// How an attempt ends: as the handler says, or with what it threw.
+Ending guarded(const Handler& handler, Context& context);
+
 class Handlers {
  public:
-  void add(std::string type, Handler handler, HandlerOptions options);
+  // An isolated handler is called as `plain`, or as the function that it is.
+  void add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain);
   // The same, for a type that is reserved.
   void add_own(std::string type, Handler handler, HandlerOptions options);
 

@@ -13,8 +13,9 @@ Worker::Worker(std::shared_ptr<Leases> leases, WorkerOptions options)
 Worker::Worker(Worker&&) noexcept = default;
 Worker::~Worker() { stop(); }
 
-Worker& Worker::handle(std::string type, Handler handler, HandlerOptions options) {
-  crew_->add(std::move(type), std::move(handler), options);
+Worker& Worker::handle(std::string type, Handler handler, HandlerOptions options,
+                       PlainHandler plain) {
+  crew_->add(std::move(type), std::move(handler), options, plain);
   return *this;
 }
 

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -102,6 +103,27 @@ class Push(Sending):
         self.assertEqual(server.ended(canceled)["status"], "CANCELED")
         self.assertEqual(server.ended(late)["status"], "FAILED")
         self.assertEqual(server.get(f"/jobs/{late}/details").json["error"]["code"], "TIMEOUT")
+
+    def test_a_worker_that_slept_over_its_lease_is_told_so(self):
+        server = self.serve()
+        released = threading.Event()
+
+        def answer(request):
+            if request.headers["Longshore-Fence"] == "1":
+                released.wait(60)
+            return (200, {}, request.headers["Longshore-Fence"].encode())
+
+        receiver = self.receiver(answer)
+        worker = self.push(server, receiver, "--lease-time", "1s")
+        job = server.enqueue()
+        receiver.next()
+        worker.process.send_signal(signal.SIGSTOP)
+        self.push(server, receiver, "--lease-time", "1s")
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+        released.set()
+        worker.process.send_signal(signal.SIGCONT)
+        self.assertIn(job, worker.await_line("LEASE_LOST")["error"])
+        self.assertEqual(server.get(f"/jobs/{job}/result").json, 2)
 
     def test_a_service_that_is_away_is_tried_again(self):
         server = self.serve()

@@ -1,4 +1,4 @@
-"""A service of somebody else: an HTTP server that remembers what it was sent, and answers as told."""
+"""A service of somebody else: it remembers what it was sent, and answers as it is told."""
 
 import base64
 import hashlib

@@ -28,8 +28,8 @@ TEST(Webhook, TakesNoSecretThatIsNone) {
     ASSERT_FALSE(parsed);
     EXPECT_EQ(parsed.error().message.find("AAAA"), std::string::npos);
   }
-  EXPECT_FALSE(Secrets::parse({"a=MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-                               "a=MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}));
+  EXPECT_FALSE(
+      Secrets::parse({"a=MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "a=MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}));
   EXPECT_EQ(Secrets::parse({}).value().find("absent"), nullptr);
 }
 

@@ -1,0 +1,27 @@
+// The least that a service can be: a thread for each connection, and one answer to every request.
+#pragma once
+
+#include <cstdint>
+#include <thread>
+
+namespace longshore::bench {
+
+class PlainService {
+ public:
+  // On a free port of the loopback address.
+  PlainService();
+  ~PlainService();  // connections end with their clients
+  PlainService(const PlainService&) = delete;
+  PlainService& operator=(const PlainService&) = delete;
+
+  std::uint16_t port() const { return port_; }
+
+ private:
+  void accept_all();
+
+  int socket_ = -1;
+  std::uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace longshore::bench
