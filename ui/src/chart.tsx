@@ -51,7 +51,7 @@ function options(props: ChartProps, width: number): uPlot.Options {
         grid,
         size: 52,
         ...(props.whole && { incrs: wholeSteps }),
-        values: (_, ticks) => ticks.map(props.format),
+        values: (_, ticks) => ticks.map((tick) => firstUnit(props.format(tick))),
       },
     ],
     series: [
@@ -68,6 +68,9 @@ function options(props: ChartProps, width: number): uPlot.Options {
     ],
   };
 }
+
+// Beside an axis there is room for one unit: "2 min" of "2 min 30 s".
+const firstUnit = (text: string) => text.split(" ").slice(0, 2).join(" ");
 
 const clockText = (at: number) => new Date(at * 1000).toTimeString().slice(0, 5);
 const clockLabels = (_: uPlot, ticks: number[]) => ticks.map(clockText);

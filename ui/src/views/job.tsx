@@ -96,6 +96,7 @@ interface Story {
 function Missing({ id }: { id: string }) {
   return (
     <section class="panel">
+      <h1 class="unseen">Job</h1>
       <Empty title="There is no such job">
         {id} does not exist, or was pruned after its retention.{" "}
         <a href={href("jobs")}>To all jobs</a>
@@ -107,6 +108,7 @@ function Missing({ id }: { id: string }) {
 function Away({ problem, again }: { problem: Problem; again: () => void }) {
   return (
     <section class="panel">
+      <h1 class="unseen">Job</h1>
       <Empty title="This job cannot be shown now">
         {problem.message} <button onClick={again}>Try again</button>
       </Empty>
