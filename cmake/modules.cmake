@@ -122,3 +122,37 @@ macro(longshore_check_arguments caller name)
     message(FATAL_ERROR "${caller}(${name}) needs SOURCES")
   endif()
 endmacro()
+
+# The kinds of store that this build has, for tests that are run on each.
+function(longshore_stores result)
+  set(stores sqlite)
+  if(LONGSHORE_POSTGRES)
+    list(APPEND stores postgres)
+  endif()
+  if(LONGSHORE_REDIS)
+    list(APPEND stores redis)
+  endif()
+  set(${result} ${stores} PARENT_SCOPE)
+endfunction()
+
+# A file of unittest cases around the program itself, started by tests/e2e/harness.py, on a kind of
+# store.
+function(longshore_store_test test file store)
+  longshore_label(label)
+  set(environment "LONGSHORE_PROGRAM=$<TARGET_FILE:longshore_program>"
+                  "LONGSHORE_CHECKER=$<TARGET_FILE_DIR:longshore_checker>"
+                  "LONGSHORE_TEST_STORE=${store}")
+  add_test(NAME "${test}" COMMAND Python3::Interpreter -B "${file}" --verbose)
+  set_tests_properties("${test}" PROPERTIES LABELS "${label}" TIMEOUT 300)
+  if(store STREQUAL postgres)
+    longshore_postgres_folder(server)
+    list(APPEND environment "LONGSHORE_TEST_POSTGRES=${server}")
+    set_tests_properties("${test}" PROPERTIES FIXTURES_REQUIRED postgres)
+  endif()
+  if(store STREQUAL redis)
+    longshore_redis_folder(server)
+    list(APPEND environment "LONGSHORE_TEST_REDIS=${server}")
+    set_tests_properties("${test}" PROPERTIES FIXTURES_REQUIRED redis)
+  endif()
+  set_tests_properties("${test}" PROPERTIES ENVIRONMENT "${environment}")
+endfunction()

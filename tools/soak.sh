@@ -1,0 +1,76 @@
+# shellcheck shell=bash
+# Part of ./dev: what takes long, by many seeds, kills and jobs.
+
+command_sim() { # [options]    simulate a cluster: --seed N, --seeds N, --trace, --ground sqlite
+  install_packages "${build_packages[@]}"
+  build release longshore_sim
+  [ $# -gt 0 ] || set -- --kept tests/sim/seeds.txt --seed 1 --seeds 5000
+  simulate "$@"
+}
+
+simulate() {
+  local commit
+  commit=$(git describe --always --dirty 2>/dev/null) || commit=unknown
+  LONGSHORE_COMMIT=$commit build/tests/sim/longshore_sim "$@"
+}
+
+# simulate_many SEEDS GROUND: shares new seeds out among the processors.
+simulate_many() {
+  local seeds=$(($1 / jobs)) ground=$2 part pid status=0
+  local -a pids=()
+  say "$1 seeds of a simulated cluster on $ground"
+  for ((part = 0; part < jobs; part++)); do
+    simulate --seed $((1000001 + part * seeds)) --seeds "$seeds" --ground "$ground" &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do wait "$pid" || status=1; done
+  return "$status"
+}
+
+command_soak() { # [postgres, redis or kills seeds]  at length: kills, failing disks, clusters
+  case "${1:-}" in postgres | redis)
+    "soak_$1"
+    return
+    ;;
+  esac
+  local kills=${1:-50} seeds=${2:-1000000}
+  install_packages "${build_packages[@]}" "${test_packages[@]}"
+  build release longshore_kills longshore_faults longshore_sim
+  simulate_many 480000 memory
+  simulate_many 20000 sqlite
+  say "$kills kills of a process that calls the store, and of one that uses the library"
+  build/tests/crash/longshore_kills --program store --kills "$kills"
+  build/tests/crash/longshore_kills --program library --kills "$kills"
+  soak_postgres
+  soak_redis
+  fail_many "$seeds"
+}
+
+# fail_many SEEDS: shares seeds of a failing disk out among the processors.
+fail_many() {
+  local seeds=$(($1 / jobs)) part pid status=0
+  local -a pids=()
+  say "$1 seeds of a disk that fails"
+  for ((part = 0; part < jobs; part++)); do
+    build/tests/faults/longshore_faults --from $((1 + part * seeds)) --seeds "$seeds" &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do wait "$pid" || status=1; done
+  return "$status"
+}
+
+soak_postgres() {
+  install_packages "${build_packages[@]}" "${test_packages[@]}"
+  build release longshore_storm longshore_program longshore_checker longshore_dump
+  say "PostgreSQL under load: 200 cut connections, then 20 restarts at once"
+  build/tests/postgres/longshore_storm --cuts 200 --restarts 20
+  say "Four servers and 32 worker slots on one database: 50,000 jobs, 20 kills"
+  LONGSHORE_TEST_STORE=postgres python3 -B tests/e2e/fleet.py --jobs 50000 --kills 20
+}
+
+soak_redis() {
+  install_packages "${build_packages[@]}" "${test_packages[@]}"
+  build release longshore_redis_storm
+  say "Redis under load: 20 kills, failovers of a cluster, 20 moves of a slot, power cuts"
+  build/tests/redis/longshore_redis_storm --times 20
+}

@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# Part of ./dev: a server with a sample worker and sample jobs, to look at.
+
+readonly up_folder=build/up
+readonly up_url="http://${LONGSHORE_LISTEN:-127.0.0.1:7788}"
+
+command_up() { # [--detach]    build Longshore, start a server, a sample worker and sample jobs
+  case "${1:-}" in
+    "" | --detach) ;;
+    *) fail "./dev up takes --detach or nothing"; return 2 ;;
+  esac
+  install_packages "${build_packages[@]}" curl
+  build release longshore_program
+  mkdir -p "$up_folder"
+  start_server && start_worker && start_jobs || { stop_all; return 1; }
+  print_first_steps
+  if [ "${1:-}" = --detach ]; then
+    say "They go on in the background; ./dev down ends them"
+    return 0
+  fi
+  say "Ctrl-C ends them"
+  trap 'stop_all; exit 0' INT TERM
+  local ended=0
+  wait -n || ended=$?
+  stop_all
+  fail "The server, the worker or the stream of jobs ended by itself ($ended); see $up_folder/*.log"
+}
+
+command_down() { #          end what ./dev up --detach has left running
+  stop_all
+}
+
+# Its log says why, if it does not become ready.
+start_server() {
+  start server build/longshore serve --store "sqlite:$up_folder/longshore.db"
+  until curl -sf -o /dev/null "$up_url/readyz"; do
+    kill -0 "$(<"$up_folder/server.pid")" 2>/dev/null || {
+      tail -n 3 "$up_folder/server.log" >&2
+      fail "The server did not start"
+      return 1
+    }
+    sleep 0.1
+  done
+}
+
+start_worker() {
+  local -a types=(--exec GREET=examples/programs/greet)
+  local type
+  for type in CRATE PARCEL INVOICE; do types+=(--exec "$type=examples/programs/unload"); done
+  start worker build/longshore work --server "$up_url" --worker-name crane --concurrency 4 \
+    --queue default --queue quay --queue office "${types[@]}"
+}
+
+# A gentle stream, so that there is something to see.
+start_jobs() { start jobs examples/programs/sample_jobs "$up_url"; }
+
+# start NAME PROGRAM ARGUMENT...: in the background, out of reach of the terminal's Ctrl-C.
+start() {
+  local name=$1
+  shift
+  setsid "$@" >"$up_folder/$name.log" 2>&1 </dev/null &
+  echo $! >"$up_folder/$name.pid"
+}
+
+# The worker before the server, so that it can still say how its jobs ended. A number that belongs
+# to somebody else by now is let be.
+stop_all() {
+  local name pid
+  for name in jobs worker server; do
+    [ -f "$up_folder/$name.pid" ] || continue
+    pid=$(<"$up_folder/$name.pid")
+    rm -f "$up_folder/$name.pid"
+    case "$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)" in
+      build/longshore\ * | *examples/programs/sample_jobs\ *) ;;
+      *) continue ;;
+    esac
+    kill "$pid" && while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+  done
+}
+
+print_first_steps() {
+  say "Longshore serves at $up_url, and a worker runs the sample jobs that come about once a second"
+  say "See them run: $up_url/ui/"
+  say "Enqueue a job, watch it, read its result:"
+  cat <<END
+
+  job=\$(curl -s --json '{"jobType": "GREET", "payload": {"name": "Ada"}}' $up_url/jobs \\
+        | cut -d '"' -f 4)
+  curl -sN $up_url/jobs/\$job/events
+  curl -s $up_url/jobs/\$job/result
+
+END
+}
