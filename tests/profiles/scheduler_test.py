@@ -1,8 +1,10 @@
 """A scheduler loop, a ready queue and leases on shared structures (profile scheduler)."""
 
+import subprocess
 import unittest
+from urllib.parse import parse_qs, urlsplit
 
-from source import Source, later, moment, written
+from source import KIND, Source, later, moment, written
 
 
 class Scheduler(Source):
@@ -107,6 +109,55 @@ class Scheduler(Source):
     def next_lease(self):
         (lease,) = self.lease(waitSeconds=30)
         return lease
+
+
+class Structures(Source):
+    """What Redis itself holds, asked by a client that knows nothing of Longshore."""
+
+    profile = "scheduler"
+
+    def redis(self, *words):
+        url = urlsplit(self.case.store)
+        asked = ["redis-cli", "-h", url.hostname, "-p", str(url.port), *words]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+
+    def places(self, job):
+        """The type and the name of every structure that holds the job."""
+        prefix = parse_qs(urlsplit(self.case.store).query)["prefix"][0]
+        base = f"{prefix}:{{default}}:"
+        held = {}
+        for key in self.redis("--scan", "--pattern", f"{prefix}:*"):
+            (kind,) = self.redis("TYPE", key)
+            members = {
+                "zset": lambda: self.redis("ZRANGE", key, "0", "-1"),
+                "list": lambda: self.redis("LRANGE", key, "0", "-1"),
+            }.get(kind, list)()
+            if any(member.startswith(job) for member in members) or key.endswith(f"job:{job}"):
+                held[key.removeprefix(base).split(":")[0]] = kind
+        return held
+
+    def assert_place(self, job, place, kind):
+        held = self.places(job)
+        self.assertEqual(held.get("job"), "hash")
+        self.assertEqual(held.get(place), kind, held)
+        return held
+
+    def test_each_state_has_its_structure(self):
+        job = self.enqueue(delaySeconds=3600, maxRetries=0)
+        self.assert_place(job, "future", "zset")
+        self.ok(self.post(f"/jobs/{job}/promote"))
+        held = self.assert_place(job, "ready", "list")
+        self.assertNotIn("future", held)
+        (lease,) = self.lease()
+        held = self.assert_place(job, "leases", "zset")
+        self.assertNotIn("ready", held)
+        self.fail_job(job, lease["leaseToken"])
+        held = self.assert_place(job, "dead", "list")
+        self.assertNotIn("leases", held)
+
+
+if KIND != "redis":
+    del Structures  # those of Redis are nobody else's
 
 
 if __name__ == "__main__":

@@ -10,7 +10,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e" / "contract"))
 
 import contract  # noqa: E402
+import stores  # noqa: E402
 from contract import FAILURE, clock_passes, later, moment, written  # noqa: E402,F401
+
+KIND = stores.KIND
 
 
 class Source(contract.Contract):
