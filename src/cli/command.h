@@ -57,6 +57,7 @@ struct CliCommand {
   std::string_view detail = {};  // what else one has to know: sentences
   std::vector<Argument> arguments = {};
   std::vector<std::string_view> options = {};  // by their names in server/option.h
+  bool rules = false;                          // and those of server/rule_options.h
   std::vector<Flag> flags = {};
   std::vector<Example> examples = {};
   Run run = nullptr;

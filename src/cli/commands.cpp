@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "server/rule_options.h"
 
 namespace longshore {
 namespace {
@@ -33,6 +34,7 @@ const std::vector<CliCommand> table = {
                  "secrets",
                  "log-format",
                  "log-level"},
+     .rules = true,
      .examples = {{"longshore serve", "on 127.0.0.1:7788, with its jobs in longshore.db"},
                   {"longshore serve --store postgres://jobs@db/jobs --listen 0.0.0.0:7788 "
                    "--tls-cert chain.pem --tls-key key.pem",
@@ -145,6 +147,8 @@ std::vector<const Option*> options_of(const CliCommand& command) {
     for (const Option& option : all_options()) options.push_back(&option);
   }
   for (const std::string_view name : command.options) options.push_back(find_option(name));
+  if (!command.rules) return options;
+  for (const Option& rule : rule_options()) options.push_back(find_option(rule.name));
   return options;
 }
 
