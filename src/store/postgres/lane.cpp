@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/postgres/settings.h"
 #include "store/postgres/write_back.h"
 
 namespace longshore::postgres {
@@ -29,7 +30,7 @@ Result<Nothing> Lane::connect() {
   auto opened = Connection::open(target_);
   if (!opened) return opened.error();
   connection_ = std::move(*opened);
-  connection_->learn_types(record_types());
+  prepare();
   const auto good = has_witness_ ? compare_witness() : begin_witness();
   if (!good) disconnect();
   return good;
@@ -37,9 +38,14 @@ Result<Nothing> Lane::connect() {
 
 void Lane::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
   connection_ = std::move(connection);
-  connection_->learn_types(record_types());
+  prepare();
   witness_ = witness;
   has_witness_ = true;
+}
+
+void Lane::prepare() {
+  connection_->learn_types(record_types());
+  if (target_.prepare) connection_->ask(session_settings());
 }
 
 Result<Nothing> Lane::begin_witness() {

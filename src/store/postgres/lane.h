@@ -40,6 +40,7 @@ class Lane {
  private:
   static constexpr std::uint64_t slots = 16;
 
+  void prepare();
   Result<Nothing> begin_witness();
   Result<Nothing> compare_witness();
 

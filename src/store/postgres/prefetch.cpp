@@ -5,21 +5,13 @@
 #include <utility>
 
 #include "core/enqueue.h"
+#include "store/postgres/settings.h"
 #include "store/postgres/unit_of_work.h"
 
 namespace longshore::postgres {
 namespace {
 
 constexpr Sql begin_transaction = {"BEGIN ISOLATION LEVEL READ COMMITTED"};
-// Set for this transaction alone, since a pooler may give the next one another session. The plans
-// wanted are known: by index, one row at a time, whatever the statistics say of a young table.
-constexpr Sql settings = {
-    "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), "
-    "set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), "
-    "set_config('enable_hashjoin', 'off', true), "
-    "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), "
-    "set_config('lock_timeout', '5s', true), set_config('statement_timeout', '30s', true), "
-    "set_config('idle_in_transaction_session_timeout', '30s', true)"};
 constexpr Sql moment = {"SELECT @store_time(), nextval('@step'), (SELECT config FROM @store)"};
 constexpr std::int64_t steps_at_once = 1000;
 
@@ -86,8 +78,11 @@ void UnitOfWork::begin(std::span<const Command> commands) {
   static const Sql load_done = {load_done_text.c_str()};
   const Prefetch wanted(commands);
   connection_.line_up(begin_transaction);
-  connection_.line_up(settings);
-  std::size_t at = 2;
+  std::size_t at = 1;
+  if (!connection_.target().prepare) {
+    connection_.line_up(transaction_settings());
+    ++at;
+  }
   if (!wanted.idempotency.empty()) keys_.line_up_taking(wanted.idempotency);
   if (!wanted.job_keys.empty()) keys_.line_up_taking(wanted.job_keys);
   if (!wanted.ids.empty()) {
