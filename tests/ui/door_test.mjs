@@ -101,7 +101,7 @@ test("it works below a path of a proxy", async () => {
   await withDesk({ base }, async (desk) => {
     await desk.visit("queues");
     await desk.see(".live.live");
-    await desk.page.click(".queues > li:has(h2:text-is('media')) button");
+    await desk.page.click(".queues > li:has(h2:has-text('media')) button");
     await desk.page.click("dialog .primary");
     await desk.see(".queues .badge.paused");
     await server.post("/queues/media/resume");
@@ -161,8 +161,8 @@ test("a failed call degrades one panel", async () => {
     await desk.see(".panel:has(h2:text-is('Failing most')) tbody tr");
     assert.equal(await desk.page.locator(".trouble").count(), 1);
     await desk.clean("degraded");
-    await desk.page.unroute("**/queues");
     await desk.page.click(".trouble button");
+    await desk.page.unroute("**/queues");
     await desk.see(".panel:has(h2:text-is('Backlog')) tbody tr");
   });
 });
@@ -216,7 +216,7 @@ test("with tokens, the door asks; roles see what they may do", async () => {
     await enter(operator);
     await desk.see(".who", "operator-ann");
     await desk.visit("queues");
-    await desk.page.click(".queues > li:has(h2:text-is('mail')) >> text=Pause");
+    await desk.page.click(".queues > li:has(h2:has-text('mail')) >> text=Pause");
     await desk.page.click("dialog .primary");
     await desk.see(".queues .badge.paused");
     const queues = (await server.get("/queues")).queues;
