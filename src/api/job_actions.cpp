@@ -16,8 +16,9 @@ namespace longshore {
 namespace {
 
 constexpr int many_max = 10'000;
-constexpr SecondsRange timeout_range = {0.0005, duration_max.in_seconds(),
-                                        "must be more than 0 seconds"};
+constexpr SecondsRange timeout_range = {
+    0.0005, duration_max.in_seconds(),
+    "must be more than 0 seconds; a millisecond is the resolution"};
 
 Outcome read_outcome(Fields& fields) {
   Outcome outcome{.retryable = false};

@@ -278,5 +278,12 @@ TEST(PostJobStrictness, RefusesTwoKeysThatDiffer) {
   EXPECT_EQ(same.status, 202);
 }
 
+TEST(PostJobStrictness, SaysThatTimeIsKeptInMilliseconds) {
+  ApiHarness harness;
+  const Reply reply = harness.post("/jobs", R"({"jobType":"t","timeoutSeconds":0.0004})");
+  EXPECT_EQ(reply.fields(), "timeoutSeconds");
+  EXPECT_NE(reply.text.find("a millisecond is the resolution"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace longshore
