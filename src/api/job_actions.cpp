@@ -1,6 +1,9 @@
 // What operators do to jobs, one or many.
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <set>
+#include <utility>
 
 #include "api/body.h"
 #include "api/error_body.h"
@@ -67,6 +70,17 @@ ManyBody read_many(Fields& fields, const std::string& ns) {
     wanted.filter.created_before = std::min(wanted.filter.created_before.value_or(after), after);
   }
   return wanted;
+}
+
+// A dead job cannot be run again while a live one has its key, nor can a second of the same key.
+std::function<bool(const Job&)> whose_key_is_free(Api& api, const std::string& ns) {
+  using Key = std::pair<std::string, std::string>;
+  return [&api, ns, taken = std::set<Key>()](const Job& job) mutable {
+    if (job.job_key.empty()) return true;
+    const Result<Job> holder = api.node().catalog().find_by_key(ns, job.type, job.job_key);
+    if (holder && !is_terminal(holder->state)) return false;
+    return taken.emplace(job.type, job.job_key).second;
+  };
 }
 
 constexpr std::array live_states = {State::created, State::scheduled, State::queued,
@@ -136,7 +150,7 @@ void post_redrive_many(Api& api, CallRef call) {
   filter.state = State::dead;
   filter.hide_redriven = true;
   many.queries = {filter};
-  many.is_meant = [](const Job&) { return true; };
+  many.is_meant = whose_key_is_free(api, call->caller.ns);
   many.command = [&api, ns = call->caller.ns, actor = actor_of(*call)](const Job& job) {
     return Redrive{.ns = ns,
                    .job = job.id,
