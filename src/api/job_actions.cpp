@@ -90,14 +90,14 @@ constexpr std::array live_states = {State::created, State::scheduled, State::que
 
 void post_promote(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
-  if (!id || answered_for_query(api, call) || answered_for_body(api, call)) return;
+  if (!id || answered_for_body(api, call)) return;
   Promote promote{.ns = call->caller.ns, .job = *id, .actor = actor_of(*call)};
   submit_for_status(api, std::move(call), std::move(promote), 200);
 }
 
 void post_resolve(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
-  if (!id || answered_for_query(api, call)) return;
+  if (!id) return;
   Body body(call->request().body);
   Resolve resolve{.id = api.node().ids().any<RequestId>(),
                   .ns = call->caller.ns,
@@ -110,7 +110,7 @@ void post_resolve(Api& api, CallRef call) {
 
 void post_redrive(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
-  if (!id || answered_for_query(api, call)) return;
+  if (!id) return;
   Body body(call->request().body);
   Redrive redrive = read_redrive(body.fields());
   if (const auto problem = body.problem()) return api.answer(call, *problem);
@@ -122,7 +122,6 @@ void post_redrive(Api& api, CallRef call) {
 }
 
 void post_cancel_many(Api& api, CallRef call) {
-  if (answered_for_query(api, call)) return;
   Body body(call->request().body);
   auto [filter, many] = read_many(body.fields(), call->caller.ns);
   if (const auto problem = body.problem()) return api.answer(call, *problem);
@@ -140,7 +139,6 @@ void post_cancel_many(Api& api, CallRef call) {
 }
 
 void post_redrive_many(Api& api, CallRef call) {
-  if (answered_for_query(api, call)) return;
   Body body(call->request().body);
   auto [filter, many] = read_many(body.fields(), call->caller.ns);
   if (filter.state && *filter.state != State::dead) {
