@@ -5,6 +5,7 @@
 
 #include "api/endpoint_jobs.h"
 #include "api/media_type.h"
+#include "api/query.h"
 #include "api/trace.h"
 #include "api/url.h"
 #include "core/assert.h"
@@ -121,6 +122,10 @@ std::optional<Problem> Api::objection(const Call& call, const std::string& allow
     return Problem{
         .code = Code::forbidden,
         .detail = "the role of this token does not allow it; docs/security.md says which"};
+  }
+  // What takes a body is told everything in it.
+  if (!call.route->body.empty()) {
+    if (auto problem = Query(call).problem()) return problem;
   }
   if (const auto wait = pressure_.refuses(call.route->load, node_->engine().commits_waiting())) {
     return too_busy(*wait);

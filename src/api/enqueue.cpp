@@ -1,5 +1,6 @@
 #include "api/enqueue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/api.h"
@@ -20,6 +21,25 @@ constexpr std::size_t quick_answer = 100;
 std::string_view traceparent_of(const HttpRequest& request) {
   const std::string_view given = request.header("traceparent");
   return is_traceparent(given) ? given : std::string_view();
+}
+
+bool is_idempotency_key(const HttpHeader& header) {
+  constexpr std::string_view name = "idempotency-key";
+  return std::ranges::equal(header.name, name, [](char sent, char small) {
+    return sent == small || (sent >= 'A' && sent <= 'Z' && sent - 'A' == small - 'a');
+  });
+}
+
+// Without data if there is none. Proxies may double a header; two that differ are a mistake.
+std::string_view idempotency_key_of(const HttpRequest& request, Faults& faults) {
+  const std::string_view first = request.header("Idempotency-Key");
+  const auto differs = [&](const HttpHeader& header) {
+    return is_idempotency_key(header) && header.value != first;
+  };
+  if (std::ranges::any_of(request.headers, differs)) {
+    faults.invalid("Idempotency-Key", "is there twice, and not the same");
+  }
+  return first;
 }
 
 HttpResponse one_accepted(const EnqueuedJob& job) {
@@ -100,10 +120,10 @@ void read_batch(Api& api, CallRef call) {
 void post_job(Api& api, CallRef call) {
   const HttpRequest& request = call->request();
   Body body(request.body);
+  const std::string_view key = idempotency_key_of(request, body.fields().faults());
   std::vector<NewJob> jobs;
   jobs.push_back(read_new_job(body.fields(), api.node(),
-                              {.idempotency_key = request.header("Idempotency-Key"),
-                               .traceparent = traceparent_of(request)}));
+                              {.idempotency_key = key, .traceparent = traceparent_of(request)}));
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   enqueue(api, call, std::move(jobs), false);
 }

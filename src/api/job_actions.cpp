@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
+#include <set>
+#include <utility>
 
 #include "api/body.h"
 #include "api/error_body.h"
@@ -17,8 +20,9 @@ namespace longshore {
 namespace {
 
 constexpr int many_max = 10'000;
-constexpr SecondsRange timeout_range = {0.0005, duration_max.in_seconds(),
-                                        "must be more than 0 seconds"};
+constexpr SecondsRange timeout_range = {
+    0.0005, duration_max.in_seconds(),
+    "must be more than 0 seconds; a millisecond is the resolution"};
 
 Outcome read_outcome(Fields& fields) {
   Outcome outcome{.retryable = false};
@@ -83,6 +87,17 @@ ManyBody read_many(Fields& fields, const std::string& ns) {
   return wanted;
 }
 
+// A dead job cannot be run again while a live one has its key, nor can a second of the same key.
+std::function<bool(const Job&)> whose_key_is_free(Api& api, const std::string& ns) {
+  using Key = std::pair<std::string, std::string>;
+  return [&api, ns, taken = std::set<Key>()](const Job& job) mutable {
+    if (job.job_key.empty()) return true;
+    const Result<Job> holder = api.node().catalog().find_by_key(ns, job.type, job.job_key);
+    if (holder && !is_terminal(holder->state)) return false;
+    return taken.emplace(job.type, job.job_key).second;
+  };
+}
+
 constexpr std::array live_states = {State::created, State::scheduled, State::queued,
                                     State::retry,   State::waiting,   State::running};
 
@@ -90,14 +105,14 @@ constexpr std::array live_states = {State::created, State::scheduled, State::que
 
 void post_promote(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
-  if (!id || answered_for_query(api, call) || answered_for_body(api, call)) return;
+  if (!id || answered_for_body(api, call)) return;
   Promote promote{.ns = call->caller.ns, .job = *id, .actor = actor_of(*call)};
   submit_for_status(api, std::move(call), std::move(promote), 200);
 }
 
 void post_resolve(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
-  if (!id || answered_for_query(api, call)) return;
+  if (!id) return;
   Body body(call->request().body);
   Resolve resolve{.id = api.node().ids().any<RequestId>(),
                   .ns = call->caller.ns,
@@ -110,7 +125,7 @@ void post_resolve(Api& api, CallRef call) {
 
 void post_redrive(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
-  if (!id || answered_for_query(api, call)) return;
+  if (!id) return;
   Body body(call->request().body);
   Redrive redrive = read_redrive(body.fields());
   if (const auto problem = body.problem()) return api.answer(call, *problem);
@@ -122,7 +137,6 @@ void post_redrive(Api& api, CallRef call) {
 }
 
 void post_cancel_many(Api& api, CallRef call) {
-  if (answered_for_query(api, call)) return;
   Body body(call->request().body);
   auto [filter, many] = read_many(body.fields(), call->caller.ns);
   if (const auto problem = body.problem()) return api.answer(call, *problem);
@@ -140,7 +154,6 @@ void post_cancel_many(Api& api, CallRef call) {
 }
 
 void post_redrive_many(Api& api, CallRef call) {
-  if (answered_for_query(api, call)) return;
   Body body(call->request().body);
   auto [filter, many] = read_many(body.fields(), call->caller.ns);
   if (filter.state && *filter.state != State::dead) {
@@ -150,7 +163,7 @@ void post_redrive_many(Api& api, CallRef call) {
   filter.state = State::dead;
   filter.hide_redriven = true;
   many.queries = {filter};
-  many.is_meant = [](const Job&) { return true; };
+  many.is_meant = whose_key_is_free(api, call->caller.ns);
   many.command = [&api, ns = call->caller.ns, actor = actor_of(*call)](const Job& job) {
     return Redrive{.ns = ns,
                    .job = job.id,

@@ -19,7 +19,8 @@ constexpr std::size_t url_bytes_max = 2048;
 constexpr double seconds_max = duration_max.in_seconds();
 constexpr SecondsRange delay_range = {0, seconds_max, "must be a number of seconds, 0 or more"};
 // Half a millisecond is the least that does not round to nothing.
-constexpr SecondsRange timeout_range = {0.0005, seconds_max, "must be more than 0 seconds"};
+constexpr SecondsRange timeout_range = {
+    0.0005, seconds_max, "must be more than 0 seconds; a millisecond is the resolution"};
 
 std::optional<OnConflict> read_on_conflict(Fields& fields) {
   const std::optional<std::string> word = fields.text("onConflict");

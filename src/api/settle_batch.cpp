@@ -186,9 +186,10 @@ void read_outcomes(Api& api, CallRef call) {
       Faults own;
       std::optional<Fields> outcome = Fields::of(own, element.place, element.slice);
       if (outcome) lines.push_back(read_line(*outcome, call->caller.ns));
-      // What may not be kept is that outcome's own affair: the others are settled.
-      if (own.any() && own.problem().code == Code::too_large) {
-        judge(lines.back(), Code::too_large);
+      // What is wrong with an outcome is its own affair, once it is known whose: the others are
+      // settled.
+      if (own.any() && outcome && !lines.back().job.empty()) {
+        judge(lines.back(), own.problem().code);
       } else {
         fields.faults().join(own);
       }

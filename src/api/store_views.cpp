@@ -59,7 +59,7 @@ Result<QueueFigures> figures_of(Catalog& catalog, const std::string& ns) {
 
 void set_pause(Api& api, const CallRef& call, bool paused) {
   const std::optional<std::string> queue = queue_in_path(api, call);
-  if (!queue || answered_for_query(api, call) || answered_for_body(api, call)) return;
+  if (!queue || answered_for_body(api, call)) return;
   PauseQueue pause{
       .ns = call->caller.ns, .queue = *queue, .paused = paused, .actor = actor_of(*call)};
   api.submit(call, std::move(pause), [&api, call, queue = *queue, paused](const Verdict&) {
@@ -118,7 +118,7 @@ void post_pause(Api& api, CallRef call) { set_pause(api, call, true); }
 void post_resume(Api& api, CallRef call) { set_pause(api, call, false); }
 
 void post_check(Api& api, CallRef call) {
-  if (answered_for_query(api, call) || answered_for_body(api, call)) return;
+  if (answered_for_body(api, call)) return;
   // A finding names the job it is about, whosever that is.
   const bool in_full = call->caller.ns == "default";
   answer_view(

@@ -30,6 +30,25 @@ TEST(Api, TellsNoSuchPathFromNoSuchMethod) {
   EXPECT_EQ(harness.send("OPTIONS", "/leases").header("Allow"), "POST");
 }
 
+TEST(Api, KnowsNoParametersBesideABody) {
+  ApiHarness harness;
+  const std::string id = harness.enqueue();
+  for (const std::string path : {"/jobs", "/jobs/batch", "/leases", "/leases/settle", "/check",
+                                 "/queues/q/pause", "/types/t/keys/k/complete", "/dead/redrive"}) {
+    SCOPED_TRACE(path);
+    const Reply reply = harness.post(path + "?dryRun=true");
+    EXPECT_EQ(reply.status, 422);
+    EXPECT_EQ(reply.code(), "UNKNOWN_FIELD");
+    EXPECT_EQ(reply.fields(), "dryRun");
+  }
+  for (const std::string verb : {"cancel", "heartbeat", "complete", "promote", "redrive"}) {
+    SCOPED_TRACE(verb);
+    EXPECT_EQ(harness.post("/jobs/" + id + "/" + verb + "?x=1").code(), "UNKNOWN_FIELD");
+  }
+  EXPECT_EQ(harness.get("/jobs/" + id + "?x=1").code(), "UNKNOWN_FIELD");
+  EXPECT_EQ(harness.state(id), "QUEUED");
+}
+
 TEST(Api, AnswersHeadAsGet) {
   ApiHarness harness;
   const std::string id = harness.enqueue();

@@ -268,6 +268,21 @@ TEST(PostJobStrictness, RefusesTwoKeysThatDiffer) {
   const std::string long_key(256, 'k');
   EXPECT_EQ(harness.post("/jobs", R"({"jobType":"t"})", {{"Idempotency-Key", long_key}}).status,
             422);
+  const std::string bare = R"({"jobType":"t"})";
+  const Reply twice =
+      harness.post("/jobs", bare, {{"Idempotency-Key", "a"}, {"idempotency-KEY", "c"}});
+  EXPECT_EQ(twice.status, 422);
+  EXPECT_EQ(twice.fields(), "Idempotency-Key");
+  const Reply same =
+      harness.post("/jobs", bare, {{"Idempotency-Key", "a"}, {"Idempotency-Key", "a"}});
+  EXPECT_EQ(same.status, 202);
+}
+
+TEST(PostJobStrictness, SaysThatTimeIsKeptInMilliseconds) {
+  ApiHarness harness;
+  const Reply reply = harness.post("/jobs", R"({"jobType":"t","timeoutSeconds":0.0004})");
+  EXPECT_EQ(reply.fields(), "timeoutSeconds");
+  EXPECT_NE(reply.text.find("a millisecond is the resolution"), std::string::npos);
 }
 
 }  // namespace

@@ -155,6 +155,27 @@ TEST_P(JobActions, CancelManyTakesWhatTheFilterFinds) {
   EXPECT_EQ(actions(harness), std::vector<std::string>(4, "cancel by local"));
 }
 
+TEST_P(JobActions, RedriveManyPromisesWhatItThenDoes) {
+  ApiHarness harness(on_store());
+  std::vector<std::string> dead;
+  const auto bury = [&](const std::string& members) {
+    dead.push_back(harness.enqueue(members));
+    harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
+  };
+  bury(R"("jobKey":"live")");
+  bury(R"("jobKey":"twice")");
+  bury(R"("jobKey":"twice")");
+  bury(R"("priority":5)");
+  harness.enqueue(R"("jobKey":"live")");
+  const std::string body = R"({"filter":{},"limit":100)";
+  const Reply dry = harness.post("/dead/redrive", body + R"(,"dryRun":true})");
+  EXPECT_EQ(dry.at("count"), "2") << "one key is live, another is there twice";
+  EXPECT_EQ(dry.text.find(dead[0]), std::string::npos);
+  const Reply done = harness.post("/dead/redrive", body + "}");
+  EXPECT_EQ(done.at("count"), "2");
+  EXPECT_EQ(harness.post("/dead/redrive", body + R"(,"dryRun":true})").at("count"), "0");
+}
+
 TEST_P(JobActions, CancelManyLeavesOutWhatCameLater) {
   ApiHarness harness(on_store());
   const std::string first = harness.enqueue();

@@ -1,0 +1,51 @@
+"""`/metrics` as Prometheus itself reads it."""
+
+import subprocess
+import unittest
+
+import harness
+
+
+class Metrics(harness.Case):
+    def test_promtool_finds_nothing_to_say(self):
+        server = self.serve()
+        self.use(server)
+        answer = server.get("/metrics")
+        self.assertEqual(answer.status, 200, answer)
+        self.assertGreater(answer.body.count("\nlongshore_"), 100)
+        self.assertEqual(check(answer.body), (0, ""))
+
+    def test_promtool_would_say_so(self):
+        told = check("# TYPE longshore_jobs counter\nlongshore_jobs 1\n")
+        self.assertEqual(told[0], 3)
+        self.assertIn("longshore_jobs", told[1])
+
+    def use(self, server):
+        """Lets something be counted: outcomes of every kind, and requests that are refused."""
+        for body in ({"result": 1}, {"error": {"message": "m"}, "retryable": False}):
+            job = server.enqueue("T")
+            (lease,) = server.lease()
+            verb = "complete" if "result" in body else "fail"
+            told = server.post(f"/jobs/{job}/{verb}", {"leaseToken": lease["leaseToken"], **body})
+            self.assertEqual(told.status, 200, told)
+        server.post(f"/jobs/{server.enqueue('T')}/cancel")
+        server.enqueue("LATER", delaySeconds=3600)
+        self.assertEqual(server.post("/jobs", {}).status, 422)
+        self.assertEqual(server.get("/nowhere").status, 404)
+
+
+def check(text):
+    """The status of promtool, and what it says."""
+    ended = subprocess.run(
+        ["promtool", "check", "metrics"],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=harness.PATIENCE,
+        check=False,
+    )
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+if __name__ == "__main__":
+    unittest.main()
