@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "bench/measure.h"
@@ -71,7 +70,8 @@ double seconds_with_server(const std::string& folder) {
     const std::string name = entry.path().filename();
     if (std::isdigit(static_cast<unsigned char>(name[0])) == 0) continue;
     std::ifstream stat(entry.path() / "stat");
-    const std::string text(std::istreambuf_iterator<char>(stat), {});
+    std::string text;
+    if (!std::getline(stat, text)) continue;  // it has ended meanwhile
     const std::size_t end = text.rfind(')');
     if (end == std::string::npos) continue;
     std::istringstream fields(text.substr(end + 1));
