@@ -235,7 +235,8 @@ TEST_P(JobActions, RedriveManyTakesOneGroupOfErrors) {
                 R"("error":{"code":"E","message":")" + std::string(message) + R"("})");
   }
   std::string group;
-  for (const auto& each : harness.get("/errors").json.at("errors").as_array()) {
+  const Reply errors = harness.get("/errors");
+  for (const json::value& each : errors.json.at("errors").as_array()) {
     if (each.at("count") == 2) group = each.at("fingerprint").as_string();
   }
   const Reply reply =
