@@ -233,9 +233,8 @@ class Fleet:
             call |= {"hash": hash64(str(lease["attempt"]))}
         for _ in range(20):
             number = chance.randrange(len(self.servers))
-            op, answer = self._say(
-                lines, number, name, verb, call, f"/jobs/{job}/{verb}", {**body, "leaseToken": token}
-            )
+            path, said = f"/jobs/{job}/{verb}", {**body, "leaseToken": token}
+            op, answer = self._say(lines, number, name, verb, call, path, said)
             if answer is None:
                 continue
             if answer.status < 400:

@@ -26,10 +26,9 @@ constexpr int pause_millis = 10;
 constexpr int pauses_max = 6000;
 
 // In memory where the machine offers it: a killed process leaves its files there as well.
-std::string new_folder() {
+std::string new_folder(std::filesystem::path parent) {
   const bool has_memory = std::filesystem::is_directory("/dev/shm");
-  const std::filesystem::path parent =
-      has_memory ? "/dev/shm" : std::filesystem::temp_directory_path();
+  if (parent.empty()) parent = has_memory ? "/dev/shm" : std::filesystem::temp_directory_path();
   std::string path = (parent / "longshore-redis-XXXXXX").string();
   LONGSHORE_ASSERT(::mkdtemp(path.data()) != nullptr, "tests may write to this directory");
   return path;
@@ -111,7 +110,8 @@ bool wait_until(const std::function<bool()>& holds) {
   return false;
 }
 
-OwnServers::OwnServers(const Options& options) : cluster_(options.cluster), folder_(new_folder()) {
+OwnServers::OwnServers(const Options& options)
+    : cluster_(options.cluster), folder_(new_folder(options.parent)) {
   std::array<int, 2> to;
   std::array<int, 2> from;
   LONGSHORE_ASSERT(::pipe2(to.data(), O_CLOEXEC) == 0 && ::pipe2(from.data(), O_CLOEXEC) == 0,

@@ -28,6 +28,7 @@ class OwnServers {
     std::string fsync = "always";
     bool log = true;
     std::vector<std::string> settings = {};  // "name=value" of redis.conf
+    std::string parent = {};                 // of their folder; not given: in memory, if possible
   };
   OwnServers() : OwnServers(Options()) {}
   explicit OwnServers(const Options& options);
