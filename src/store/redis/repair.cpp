@@ -57,6 +57,10 @@ class Search {
 
  private:
   const Keys& keys() const { return reader_.keys(); }
+  std::int64_t stale_of(const std::string& field) const {
+    const auto stored = stale_.find(field);
+    return stored == stale_.end() ? 0 : parse_integer(stored->second).value_or(0);
+  }
 
   Result<bool> read_lengths(const std::string& queue, std::int64_t count) {
     const auto names = reader_.read({{"SMEMBERS", keys().lists(queue)}});
@@ -71,7 +75,7 @@ class Search {
     if (!lengths) return lengths.error();
     std::int64_t live = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      live += (*lengths)[i].integer - parse_integer(stale_[fields[i]]).value_or(0);
+      live += (*lengths)[i].integer - stale_of(fields[i]);
       lists_[queue].push_back(fields[i]);
     }
     return live == count;

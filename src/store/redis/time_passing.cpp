@@ -80,6 +80,7 @@ std::optional<Instant> UnitOfWork::earliest_of(Table table) {
 
 std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
   if (limit <= 0 || trouble_) return {};
+  look_at_stretch();
   auto found = find_lost(around_.channel, keys_, ns_, rules(), limit);
   if (!found) {
     trouble_ = found.error();

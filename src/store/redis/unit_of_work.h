@@ -61,6 +61,8 @@ class UnitOfWork final : public judge::Unit {
   Result<bool> finish(std::vector<Verdict>& verdicts);
   std::set<std::string> take_hints() { return std::move(hints_); }
   bool wrote() const { return wrote_; }
+  // What a sweep put right besides queued jobs, in words.
+  const std::vector<std::string>& repairs() const { return repairs_; }
 
   // ---- A sweep's share of a command that goes through all namespaces -------------------------
 
@@ -161,6 +163,10 @@ class UnitOfWork final : public judge::Unit {
   std::optional<Instant> earliest_of(Table table);
   std::vector<std::pair<Instant, JobId>> head_of(Table table, const std::string& until,
                                                  std::int64_t limit);
+  // stretch.cpp
+  void look_at_stretch();
+  void put_right(Entry& entry, std::span<const Reply> scores);
+  void repaired(Entry& entry, const std::string& what);
   void keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until);
   void see(const NodeId& node, const std::string& name, bool starts);
 
@@ -201,6 +207,7 @@ class UnitOfWork final : public judge::Unit {
   std::optional<Instant> last_up_;
   std::map<std::string, std::optional<TokenRecord>> tokens_;
 
+  std::vector<std::string> repairs_;
   std::set<std::string> hints_;
   std::optional<Error> trouble_;
   bool wrote_ = false;

@@ -142,6 +142,12 @@ Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const 
   const auto done = unit.finish(judged.verdicts);
   if (!done) return done.error();
   if (!*done) return std::optional<Judged>();
+  for (Verdict& verdict : judged.verdicts) {
+    Swept* swept = std::get_if<Swept>(&verdict);
+    if (swept == nullptr) continue;
+    swept->count += std::ssize(unit.repairs());
+    swept->repaired.insert(swept->repaired.end(), unit.repairs().begin(), unit.repairs().end());
+  }
   judged.at = unit.now();
   saw(unit.now());
   hint_(unit.take_hints());
