@@ -132,8 +132,8 @@ void Watchdog::look() {
       continue;
     }
     changed_roles = changed_roles || !facts->primary;
-    // What loads does not yet know what it holds.
-    if (!facts->loading) add(*facts, address, url_.cluster, seen);
+    add(*facts, address, url_.cluster, seen);
+    if (facts->loading) seen.reachable = false;
   }
   const bool due = tally_.seconds % seconds_between_maps == 0;
   if (changed_roles || !seen.reachable || due) {
