@@ -117,11 +117,11 @@ class Heartbeats:
 
     def test_they_hold_a_job_longer_than_its_lease_and_carry_news(self):
         server = self.serve()
-        worker = self.start(server.url, {"leaseSeconds": 1})
+        worker = self.start(server.url, {"leaseSeconds": 3})
         job = server.enqueue("WAIT")
         worker.await_line("started 1")
         begin = self.details(server, job)["startedAt"]
-        while self.details(server, job)["lease"]["expiresAt"] < _seconds_after(begin, 3):
+        while self.details(server, job)["lease"]["expiresAt"] < _seconds_after(begin, 7):
             pass
         details = self.details(server, job)
         self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
