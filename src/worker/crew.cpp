@@ -287,6 +287,8 @@ StopReport Crew::stop() {
   seats_->stop();
   wait_for_slots(options_.grace, hurried_.get_token());
   report_.released = release_rest();
+  released_ = true;
+  if (hurried_.stop_requested()) kill_all_children();
   stop_.request_stop();
   wait_for_slots(options_.patience, {});
   report_.abandoned = part_with_threads();
@@ -296,7 +298,8 @@ StopReport Crew::stop() {
 
 void Crew::hurry() {
   hurried_.request_stop();
-  kill_all_children();
+  // What a child's end would be told as is told as a release first.
+  if (released_) kill_all_children();
 }
 
 void Crew::wait_for_slots(Duration longest, const std::stop_token& enough) {

@@ -92,6 +92,7 @@ class Crew : public std::enable_shared_from_this<Crew> {
   std::stop_source stop_;  // of pauses
   std::stop_source all_gone_;
   std::stop_source hurried_;
+  std::atomic<bool> released_ = false;  // while stopping: nobody holds a job any more
 
   Mutex starting_;  // held by start and stop, which exclude each other
   StopReport report_ LONGSHORE_GUARDED_BY(starting_);

@@ -80,7 +80,8 @@ class LostAnswers(harness.Case):
         return proxy
 
     def run_jobs(self, proxy, server, count):
-        program = self.script("p", "echo $LONGSHORE_JOB_ID >> runs; cat\n")
+        runs = self.folder / "runs"
+        program = self.script("p", f"echo $LONGSHORE_JOB_ID >> {runs}; cat\n")
         worker = harness.Process(
             "work", "--server", proxy.url, "--exec", f"T={program}", "--lease-time", "1h",
             "--concurrency", 1, cwd=self.folder,
@@ -94,8 +95,7 @@ class LostAnswers(harness.Case):
             details = server.get(f"/jobs/{job}/details").json
             self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
         self.assertEqual(worker.stop(), 0)
-        runs = (self.folder / "runs").read_text().split()
-        self.assertEqual(sorted(runs), sorted(jobs), "each job ran once")
+        self.assertEqual(sorted(runs.read_text().split()), sorted(jobs), "each job ran once")
 
     def test_leases_whose_answer_was_lost_are_asked_for_again(self):
         server = self.serve()

