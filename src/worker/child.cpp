@@ -63,8 +63,13 @@ struct Launch {
   char* const* variables;
   const ProcessLimits* limits;
   pid_t parent;
+  int report;  // where a Misfortune is written; closed by the exec
+};
+
+// Why a program did not start.
+struct Misfortune {
   bool inside = false;  // it got as far as its folder
-  int why = 0;          // what then did not work, as errno
+  int why = 0;          // as errno
 };
 
 void limit(__rlimit_resource_t resource, std::int64_t most, std::int64_t margin = 0) {
@@ -77,12 +82,13 @@ void limit(__rlimit_resource_t resource, std::int64_t most, std::int64_t margin 
   ::setrlimit(resource, &wanted);
 }
 
-[[noreturn]] void fail(Launch& launch) {
-  launch.why = errno;
+[[noreturn]] void fail(const Launch& launch, bool inside) {
+  const Misfortune misfortune{inside, errno};
+  [[maybe_unused]] const ssize_t told = ::write(launch.report, &misfortune, sizeof(misfortune));
   ::_exit(127);
 }
 
-[[noreturn]] void become(Launch& launch) {
+[[noreturn]] void become(const Launch& launch) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != launch.parent) ::_exit(127);
   ::setpgid(0, 0);
@@ -90,22 +96,34 @@ void limit(__rlimit_resource_t resource, std::int64_t most, std::int64_t margin 
   ::dup2(launch.input, 0);
   ::dup2(launch.output, 1);
   ::dup2(launch.errors, 2);
-  ::close_range(3, ~0U, 0);
-  if (launch.folder != nullptr && ::chdir(launch.folder) != 0) fail(launch);
-  launch.inside = true;
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (launch.folder != nullptr && ::chdir(launch.folder) != 0) fail(launch, false);
   obey(*launch.limits);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::execve(launch.path, launch.arguments, launch.variables);
-  fail(launch);
+  fail(launch, true);
 }
 
 // A fork that copies nothing: with many slots and a large worker, what a fork costs is the copying.
-pid_t fork_into(Launch& launch) {
+pid_t fork_into(const Launch& launch) {
   const pid_t id = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
   if (id == 0) become(launch);
   return id;
+}
+
+// Waits until the program has started, which ends the report, or has not.
+std::optional<Misfortune> read_report(Pipe& report) {
+  report.theirs.close();
+  ::fcntl(report.ours.number(), F_SETFL, 0);
+  Misfortune misfortune;
+  ssize_t got = -1;
+  do {
+    got = ::read(report.ours.number(), &misfortune, sizeof(misfortune));
+  } while (got < 0 && errno == EINTR);
+  if (got <= 0) return std::nullopt;
+  return misfortune;
 }
 
 // Our own handlers must not run in a child that shares our memory.
@@ -208,31 +226,34 @@ Result<Child> Child::start(const ChildStart& start) {
   if (!output) return output.error();
   Result<Pipe> errors = make_pipe();
   if (!errors) return errors.error();
+  Result<Pipe> report = make_pipe();
+  if (!report) return report.error();
   std::array<char*, 2> arguments = {const_cast<char*>(start.path.c_str()), nullptr};
   std::vector<char*> variables;
   for (const std::string& variable : start.environment) {
     variables.push_back(const_cast<char*>(variable.c_str()));
   }
   variables.push_back(nullptr);
-  Launch launch{.input = file->number(),
-                .output = output->theirs.number(),
-                .errors = errors->theirs.number(),
-                .folder = start.folder.empty() ? nullptr : start.folder.c_str(),
-                .path = start.path.c_str(),
-                .arguments = arguments.data(),
-                .variables = variables.data(),
-                .limits = &start.limits,
-                .parent = ::getpid()};
+  const Launch launch{.input = file->number(),
+                      .output = output->theirs.number(),
+                      .errors = errors->theirs.number(),
+                      .folder = start.folder.empty() ? nullptr : start.folder.c_str(),
+                      .path = start.path.c_str(),
+                      .arguments = arguments.data(),
+                      .variables = variables.data(),
+                      .limits = &start.limits,
+                      .parent = ::getpid(),
+                      .report = report->theirs.number()};
   Child child;
   {
     const NoSignals quiet;
     child.id_ = fork_into(launch);
   }
   if (child.id_ < 0) return failure("cannot start a process", errno);
-  if (launch.why != 0) {
+  if (const auto misfortune = read_report(*report)) {
     ::waitpid(std::exchange(child.id_, -1), nullptr, 0);
-    return failure(launch.inside ? "cannot run " + start.path : "cannot enter " + start.folder,
-                   launch.why);
+    return failure(misfortune->inside ? "cannot run " + start.path : "cannot enter " + start.folder,
+                   misfortune->why);
   }
   groups().add(child.id_);
   child.process_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child.id_, 0)));
