@@ -120,6 +120,10 @@ void Crew::serve(const SlotRef& slot) {
   while (more) {
     Answered answered = arrivals_.take();
     std::optional<Lease> lease = lease_in(answered);
+    if (lease && stopping_) {
+      give_back(*lease);
+      lease.reset();
+    }
     if (!lease) {
       more = ask(seats_->give_up(answered.ask), std::move(answered.rest));
       continue;
@@ -160,6 +164,13 @@ Seats::AskRef Crew::next_ask(const Seats::Place& leaving, Rest& rest) {
   if (Seats::AskRef ask = seats_->try_ask(leaving)) return ask;
   say(rest);
   return seats_->wait_ask();
+}
+
+// It was on its way when the worker began to stop; it may even be a job that was just released.
+void Crew::give_back(const Lease& lease) {
+  Rest rest{.words = {Release{.job = lease.job, .token = lease.token}},
+            .until = leases_->now() + options_.patience};
+  say(rest);
 }
 
 // What was given, if anything. What could not be said is said, or the trouble waited out.

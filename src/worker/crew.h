@@ -66,6 +66,7 @@ class Crew : public std::enable_shared_from_this<Crew> {
   void serve(const SlotRef& slot);
   bool ask(const Seats::Place& leaving, Rest rest);
   Seats::AskRef next_ask(const Seats::Place& leaving, Rest& rest);
+  void give_back(const Lease& lease);
   std::optional<Lease> lease_in(Answered& answered);
   Rest run(Slot& slot, Lease lease, Instant at);
   void say(Rest& rest);
