@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -112,11 +114,16 @@ void overload(Report& report, const std::string& dir, double seconds) {
 
 // ---- Idle polls -------------------------------------------------------------------------------
 
-void raise_file_limit() {
+// Both ends of every connection are in this process.
+void raise_file_limit(std::size_t polls) {
+  const auto wanted = static_cast<rlim_t>(2 * polls + 1000);
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_max = std::max(limit.rlim_max, wanted);
   limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
+  if (setrlimit(RLIMIT_NOFILE, &limit) == 0) return;
+  fmt::print(stderr, "{} open files are needed, and not allowed here: see ulimit -Hn\n", wanted);
+  std::exit(2);
 }
 
 std::string read_some(int socket) {
@@ -154,7 +161,7 @@ std::vector<double> wake_up_times(std::uint16_t port, std::vector<pollfd>& polls
 }
 
 void idle_polls(Report& report, const std::string& dir, std::size_t count) {
-  raise_file_limit();
+  raise_file_limit(count);
   const Serving serving(new_store(dir));
   const std::string request = post_request(
       "/leases", R"({"workerId":"w","queues":["idle"],"waitSeconds":60,"leaseSeconds":600})");
