@@ -21,6 +21,14 @@ void make_certificate(const std::string& prefix) {
   ASSERT_EQ(std::system(command.c_str()), 0);
 }
 
+// Makes the server listen for TLS on a port that nobody else has; 0 if there is none.
+int open_door(const OwnServers& servers) {
+  for (int port = servers.port(0) + 1; port < servers.port(0) + 200; ++port) {
+    if (servers.ask({"CONFIG", "SET", "tls-port", std::to_string(port)}).text == "OK") return port;
+  }
+  return 0;
+}
+
 TEST(RedisTls, VerifiesTheServerAndItsName) {
   std::string folder = (std::filesystem::temp_directory_path() / "longshore-tls-XXXXXX").string();
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
@@ -33,8 +41,8 @@ TEST(RedisTls, VerifiesTheServerAndItsName) {
                                      folder + "/server.pem", "tls-auth-clients", "no"}}) {
       ASSERT_EQ(servers.ask(words).text, "OK");
     }
-    const int port = servers.port(0) + 1;
-    ASSERT_EQ(servers.ask({"CONFIG", "SET", "tls-port", std::to_string(port)}).text, "OK");
+    const int port = open_door(servers);
+    ASSERT_NE(port, 0);
     const std::string door = ":" + std::to_string(port) + "?ca=" + folder;
     const auto channel = must_connect("rediss://127.0.0.1" + door + "/server.pem");
     ASSERT_NE(channel, nullptr);
