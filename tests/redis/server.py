@@ -128,7 +128,8 @@ class Server:
     def _answers(self):
         if self.process.poll() is not None:
             raise ChildProcessError
-        return ask(self.port, "PING") == "PONG"
+        # It may be somebody else's server that answers while ours finds the port taken and ends.
+        return f"process_id:{self.process.pid}\r" in ask(self.port, "INFO", "server")
 
     def signal(self, number):
         self.process.send_signal(number)
