@@ -145,27 +145,6 @@ TEST(RedisCluster, HearsWhatIsPublishedInItsSlot) {
   EXPECT_EQ(heard.front().text, "look");
 }
 
-TEST(RedisCluster, SlotsMayMoveUnderLoadAndNobodyNotices) {
-  OwnServers servers({.cluster = true});
-  const auto channel = must_connect(servers.url(""));
-  Load load(*channel, {"a", "b"});
-  load.wait_for(100);
-  int moved = 0;
-  for (int i = 0; i < 3; ++i) {
-    const auto asked = channel->counts().asked;
-    moved += servers.move_slot("a", (servers.primary_of("a") + 1) % 3, [&] {
-      EXPECT_TRUE(wait_until([&] { return channel->counts().asked > asked; }));
-    });
-    load.wait_for(100);
-  }
-  load.end();
-  EXPECT_EQ(load.unavailable(), 0) << load.last_error();
-  load.expect_whole();
-  EXPECT_GT(moved, 0);
-  EXPECT_GT(channel->counts().moved, 0);
-  EXPECT_GT(channel->counts().asked, 0);
-}
-
 TEST(RedisCluster, LosesNothingAcknowledgedWhenAPrimaryDies) {
   OwnServers servers({.cluster = true, .settings = {"cluster-node-timeout=2000"}});
   const auto channel = must_connect(servers.url("timeout=2"));
