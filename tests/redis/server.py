@@ -62,7 +62,8 @@ def _read(stream):
     return [_read(stream) for _ in range(int(rest))]
 
 
-def wait_for(what, holds):
+def wait_for(what, holds, process):
+    """Redis tells nobody of these things by itself, so it is asked; that it ended is an event."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
@@ -70,8 +71,19 @@ def wait_for(what, holds):
                 return
         except (OSError, Refused):
             pass
-        time.sleep(0.02)
+        if await_end(process.pid, 0.02):
+            raise ChildProcessError(f"redis-server ended before there was {what}")
     raise TimeoutError(what)
+
+
+def await_end(pid, longest=None):
+    """Whether the process ended in time; the kernel says so."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    with open(process, "rb", buffering=0) as ended:
+        return bool(select.select([ended], [], [], longest)[0])
 
 
 def free_port():
@@ -120,7 +132,7 @@ class Server:
             words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, preexec_fn=_die_with_parent
         )
         try:
-            wait_for("a server", self._answers)
+            wait_for("a server", self._answers, self.process)
         except ChildProcessError:
             return False
         return True
@@ -176,12 +188,22 @@ class Servers:
                 ask(port, "CLUSTER", "ADDSLOTSRANGE", begin, end - 1)
             if number > 0:
                 ask(port, "CLUSTER", "MEET", "127.0.0.1", first.port, first.bus)
-        wait_for("nodes that know each other", lambda: all(self._knows_all(p) for p in ports))
+        wait_for(
+            "nodes that know each other",
+            lambda: all(self._knows_all(p) for p in ports),
+            first.process,
+        )
         for number in range(PRIMARIES):
             name = ask(ports[number], "CLUSTER", "MYID")
             ask(ports[number + PRIMARIES], "CLUSTER", "REPLICATE", name)
-        wait_for("a whole cluster", lambda: all(self._is_whole(p) for p in ports))
-        wait_for("replicas", lambda: all(self._has_replica(p) for p in ports[:PRIMARIES]))
+        wait_for(
+            "a whole cluster", lambda: all(self._is_whole(p) for p in ports), first.process
+        )
+        wait_for(
+            "replicas",
+            lambda: all(self._has_replica(p) for p in ports[:PRIMARIES]),
+            first.process,
+        )
 
     def _knows_all(self, port):
         nodes = ask(port, "CLUSTER", "NODES")
@@ -264,8 +286,7 @@ def guard(folder, owner, writer):
             with open(os.path.join(folder, "pid"), "w", encoding="utf-8") as pid:
                 print(os.getpid(), file=pid)
             os.write(writer, b"+")
-            while os.path.exists(f"/proc/{owner}"):
-                time.sleep(0.5)
+            await_end(owner)
 
 
 def command_stop(arguments):
@@ -273,7 +294,8 @@ def command_stop(arguments):
         with open(os.path.join(arguments.folder, "pid"), encoding="utf-8") as file:
             pid = int(file.read())
         os.kill(pid, signal.SIGTERM)
-        wait_for("the servers' end", lambda: not os.path.exists(f"/proc/{pid}"))
+        if not await_end(pid, PATIENCE):
+            raise TimeoutError("the servers' end")
     except (FileNotFoundError, ProcessLookupError):
         pass
     shutil.rmtree(arguments.folder, ignore_errors=True)
