@@ -4,7 +4,7 @@ import json
 import unittest
 
 import harness
-from programs_test import children_of, left_open
+from programs_test import assert_tidied
 from receiver import Receiver
 
 EACH = 50
@@ -42,12 +42,7 @@ class BadHandlers(harness.Case):
             self.assertTrue(error["code"].startswith(code), error)
         self.assertEqual(server.ended(server.enqueue("GOOD"))["status"], "COMPLETED")
         self.assertIsNone(worker.process.poll())
-        # Those that did not hear are gone a moment after their jobs; nobody else is left.
-        while any(state == "S" for state in children_of(worker.process)):
-            pass
-        self.assertNotIn("Z", children_of(worker.process))
-        while left_open(worker.process):
-            pass
+        assert_tidied(self, worker.process)
 
 
 COMMANDS = ["touch {file}", "; touch {file}", "| touch {file}", "& touch {file} &",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import queue
-import signal
 import socket
 import threading
 import time
@@ -16,6 +15,7 @@ from .heart import Heart
 from .outcomes import Release
 from .run import JobRun, StopReason, log
 from .settle import Settler
+from .signals import told_of_signals
 from .transport import Interrupt, Transport
 from .version import VERSION
 
@@ -61,7 +61,7 @@ class Worker:
         self._heart = Heart()
         self._settler = Settler(self._transport, batch_settle)
         self._work: "queue.SimpleQueue[Optional[JobRun]]" = queue.SimpleQueue()
-        # What run() and stop() wait for; putting is safe in a signal handler.
+        # What run() and stop() wait for.
         self._events: "queue.SimpleQueue[str]" = queue.SimpleQueue()
         self._interrupt = Interrupt()
         self._changed = threading.Condition()
@@ -95,16 +95,11 @@ class Worker:
 
         Returns and raises as stop() does. Call it from the main thread.
         """
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        before = {n: signal.signal(n, lambda *_: self._events.put("signal")) for n in numbers}
-        try:
+        with told_of_signals(lambda: self._events.put("signal")):
             self.start()
             while self._events.get() not in ("signal", "failed"):
                 pass
             return self.stop()
-        finally:
-            for number, action in before.items():
-                signal.signal(number, action)
 
     def start(self) -> None:
         """Works in the background until stop()."""
