@@ -91,6 +91,7 @@ void Api::handle(std::shared_ptr<HttpExchange> exchange) {
   call->began = node_->time().now();
   const HttpRequest& request = call->request();
   call->request_id = request_id_for(request, node_->ids());
+  if (request.target == "*") return answer(call, HttpResponse{.status = 204, .content_type = ""});
   std::optional<Target> target = parse_target(request.target);
   if (!target) {
     return answer(call, Problem{.code = Code::bad_request,

@@ -200,7 +200,6 @@ void Connection::hand_over() {
   request.secure = channel_.secure();
   charge(request.body.size());
   busy_ = true;
-  if (request.target == "*") return answer({.status = 204, .content_type = ""}, {});
   auto exchange =
       std::make_shared<WireExchange>(loop_.inbox(), weak_from_this(), std::move(request));
   exchange_ = exchange;

@@ -20,7 +20,7 @@ struct HttpHeader {
 // Already proved proper HTTP, within every limit, with its body whole.
 struct HttpRequest {
   std::string method;  // as sent: "GET", "POST", ...; a HEAD comes as the GET it stands for
-  std::string target;  // as sent, percent-escapes and all; begins with '/'
+  std::string target;  // as sent, escapes and all; begins with '/', or is "*" for OPTIONS
   std::vector<HttpHeader> headers;
   std::string body;
   std::string peer;     // the other side's address, without the port

@@ -30,6 +30,14 @@ TEST(Api, TellsNoSuchPathFromNoSuchMethod) {
   EXPECT_EQ(harness.send("OPTIONS", "/leases").header("Allow"), "POST");
 }
 
+TEST(Api, IsAskedAboutItselfWithAStar) {
+  ApiHarness harness;
+  const Reply reply = harness.send("OPTIONS", "*");
+  EXPECT_EQ(reply.status, 204);
+  EXPECT_EQ(reply.text, "");
+  EXPECT_FALSE(reply.header("X-Request-Id").empty());
+}
+
 TEST(Api, KnowsNoParametersBesideABody) {
   ApiHarness harness;
   const std::string id = harness.enqueue();
