@@ -4,6 +4,16 @@
 #include <utility>
 
 namespace longshore {
+namespace {
+
+// Jobs that are put off one after the other do not each cost a question.
+constexpr Duration between_hastened = Duration::millis(50);
+
+bool is_put_off(const Transition& move) {
+  return move.to == State::scheduled || move.to == State::retry;
+}
+
+}  // namespace
 
 Chores::Chores(CommitQueue& queue, Bell& ticker) : queue_(queue), ticker_(ticker) {}
 
@@ -26,6 +36,7 @@ Instant Chores::tick(Instant now) {
       if (line.away) continue;
       if (line.next <= now) {
         line.next = now + line.chore.every;
+        line.sent = now;
         std::optional<Command> command = line.chore.make(now);
         line.away = command.has_value();
         if (command) due.emplace_back(i, std::move(*command));
@@ -38,6 +49,24 @@ Instant Chores::tick(Instant now) {
                   [this, which](const Result<Answered>& answer) { answered(which, answer); });
   }
   return next;
+}
+
+void Chores::look_at(const Committed& committed) {
+  bool sooner = false;
+  {
+    MutexLock lock(mutex_);
+    for (Line& line : lines_) {
+      if (!line.chore.hastened_by) continue;
+      const auto hastens = [&](const Happened& one) {
+        return line.chore.hastened_by(one.transition);
+      };
+      const Instant soon = line.sent + between_hastened;
+      if (soon >= line.next || std::ranges::none_of(committed.happened, hastens)) continue;
+      line.next = soon;
+      sooner = true;
+    }
+  }
+  if (sooner) ticker_.ring();
 }
 
 void Chores::answered(std::size_t which, const Result<Answered>& answer) {
@@ -63,7 +92,10 @@ void Chores::answered(std::size_t which, const Result<Answered>& answer) {
 std::vector<Chores::Chore> usual_chores(const Rules& rules, NodeId node, const std::string& name) {
   const Duration often = std::min(rules.sweep_every, Duration::seconds(1));
   return {
-      {.name = "due", .every = often, .make = [](Instant) { return Due{}; }},
+      {.name = "due",
+       .every = often,
+       .make = [](Instant) { return Due{}; },
+       .hastened_by = is_put_off},
       {.name = "reap", .every = rules.sweep_every, .make = [](Instant) { return Reap{}; }},
       {.name = "sweep", .every = rules.sweep_every, .make = [](Instant) { return Sweep{}; }},
       {.name = "prune", .every = Duration::seconds(10), .make = [](Instant) { return Prune{}; }},

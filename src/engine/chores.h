@@ -27,16 +27,21 @@ class Chores {
     Duration every;
     std::function<std::optional<Command>(Instant now)> make;  // none: nothing to say this time
     std::function<void(const Answered&)> tell;
+    // Moves after which the store may have an earlier time to name than it did.
+    std::function<bool(const Transition&)> hastened_by;
   };
   void add(Chore chore);
 
   // Sends what is due and returns when to be called next.
   Instant tick(Instant now);
 
+  void look_at(const Committed& committed);
+
  private:
   struct Line {
     Chore chore;
     Instant next;
+    Instant sent;
     bool away = false;  // sent and not yet answered
   };
 

@@ -48,6 +48,7 @@ void Engine::stop() {
 void Engine::committed(const Committed& committed) {
   minutes_.count(committed);
   dispatcher_.look_at(committed);
+  chores_.look_at(committed);
   for (const CommitListener& listener : listeners_) listener(committed);
 }
 

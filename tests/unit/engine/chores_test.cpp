@@ -28,6 +28,25 @@ TEST_F(EngineChores, PromotesAtTheTimeTheStoreNames) {
   EXPECT_EQ(job(later.id).state, State::queued);
 }
 
+TEST_F(EngineChores, PromotesInTimeWhatWasPutOffSinceItAsked) {
+  pass(Duration::millis(1));  // nothing was put off then
+  for (const int delay : {100, 300}) {
+    SCOPED_TRACE(delay);
+    NewJob later = new_job();
+    later.delay = Duration::millis(delay);
+    enqueue(later);
+    commit_all();
+    const Instant began = now();
+    while (job(later.id).state == State::scheduled) {
+      pass(Duration());  // sends what is due, so that the next call only tells the time
+      pass(std::max(engine->tick(now()) - now(), Duration::millis(1)));
+    }
+    const Duration passed = now() - began;
+    EXPECT_GE(passed, Duration::millis(delay));
+    EXPECT_LE(passed, Duration::millis(delay + 50));
+  }
+}
+
 TEST_F(EngineChores, ReapsAJobWhoseWorkerFellSilent) {
   const NewJob one = new_job();
   enqueue(one);
