@@ -19,7 +19,7 @@
 namespace longshore::bench {
 namespace {
 
-constexpr std::int64_t large_batch = 256;
+constexpr double large_batch = 256;
 constexpr double others_max = 0.1;      // part of all processors, while ours ran
 constexpr double waiting_max = 0.1;     // part of the reference's time
 constexpr double idle_waiting_max = 1;  // milliseconds a job; waking up takes a part of one
@@ -69,17 +69,22 @@ void measure_lifecycles(Report& report, const Options& options) {
   const std::string at_large = fresh(options, "large");
   Pairs mean, large, processor, switches, sizes;
   std::vector<double> busy, ran, waited;
-  std::vector<double> waits, others;
+  std::vector<double> waits, others, waited_a_commit;
   for (std::int64_t round = 0; round < options.rounds; ++round) {
     const LibraryRun library = through_library(ours, options.jobs);
     const double size = jobs / library.commits;
-    const StoreRun alone = by_store_alone(at_mean, options.jobs, std::llround(size));
-    const StoreRun most = by_store_alone(at_large, options.jobs, large_batch);
+    const double late = 1 - library.joined / jobs;
+    const auto alone_at = [&](const std::string& path, double batch) {
+      return by_store_alone(path, options.jobs, std::llround(batch), std::llround(late * batch));
+    };
+    const StoreRun alone = alone_at(at_mean, size);
+    const StoreRun most = alone_at(at_large, large_batch);
     mean.add(jobs / library.seconds, jobs / alone.took.undisturbed());
     large.add(jobs / library.seconds, jobs / most.took.undisturbed());
     processor.add(library.processor / jobs * 1e6, alone.processor / jobs * 1e6);
     switches.add(library.switches / jobs, alone.switches / jobs);
-    sizes.add(size, static_cast<double>(large_batch));
+    sizes.add(size, large_batch);
+    waited_a_commit.push_back(late);
     busy.push_back(library.in_store / library.seconds);
     ran.push_back(library.committer_ran / library.seconds);
     waited.push_back(library.committer_waited / library.seconds);
@@ -99,6 +104,10 @@ void measure_lifecycles(Report& report, const Options& options) {
       "a commit was under way {:.0f} % of the library's time; its thread ran {:.0f} %, and waited "
       "for a processor {:.0f} %",
       median(busy) * 100, median(ran) * 100, median(waited) * 100));
+  report.say(
+      fmt::format("{:.0f} % of the jobs were handed out by a later commit than their own, here and "
+                  "in the reference",
+                  median(waited_a_commit) * 100));
   report.line("library.at-mean-commit", mean, "/s", at_least(0.8));
   report.line("library.at-256", large, "/s");
   report.line("library.jobs-per-commit", sizes, "");

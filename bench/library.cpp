@@ -80,14 +80,29 @@ class CountedBackend final : public Backend, public Store {
     Result<Committed> committed = inner_->store().commit(commands);
     commits += 1;
     seconds = seconds + watch.seconds();
+    if (committed) count(committed->verdicts);
     return committed;
   }
   std::atomic<std::int64_t> commits = 0;
+  std::atomic<std::int64_t> joined = 0;
   std::atomic<double> seconds = 0;  // one thread writes
   std::atomic<pid_t> thread = 0;
 
  private:
+  // Jobs are handed out in the order in which they came.
+  void count(const std::vector<Verdict>& verdicts) {
+    std::int64_t leased = 0;
+    std::int64_t brought = 0;
+    for (const Verdict& verdict : verdicts) {
+      if (const auto* some = std::get_if<Leased>(&verdict)) leased += std::ssize(some->leases);
+      if (const auto* some = std::get_if<Enqueued>(&verdict)) brought += std::ssize(some->jobs);
+    }
+    joined += std::max<std::int64_t>(leased - backlog_, 0);
+    backlog_ += brought - leased;
+  }
+
   std::unique_ptr<Backend> inner_;
+  std::int64_t backlog_ = 0;
 };
 
 // What open() does, with the store's calls counted.
@@ -109,6 +124,7 @@ class OpenLibrary {
 
   const Longshore& longshore() const { return *longshore_; }
   double commits() const { return static_cast<double>(counted_->commits); }
+  double joined() const { return static_cast<double>(counted_->joined); }
   double in_store() const { return counted_->seconds; }
 
   // Of the committing thread, so far.
@@ -136,14 +152,14 @@ class Mill {
  public:
   explicit Mill(Store& store) : store_(store) {}
 
-  // Settles what the last turn handed out, brings in so many and hands as many out.
-  void turn(std::int64_t count) {
+  // Settles what the last turn handed out, brings in so many and hands so many out.
+  void turn(std::int64_t in, std::int64_t out) {
     std::vector<Command> commands;
     for (const Lease& lease : held_) {
       commands.emplace_back(Complete{.ns = "default", .job = lease.job, .token = lease.token});
     }
-    for (std::int64_t i = 0; i < count; ++i) commands.emplace_back(new_job());
-    for (std::int64_t i = 0; i < count; ++i) commands.emplace_back(new_claim());
+    for (std::int64_t i = 0; i < in; ++i) commands.emplace_back(new_job());
+    for (std::int64_t i = 0; i < out; ++i) commands.emplace_back(new_claim());
     Committed committed = must(store_.commit(commands));
     held_.clear();
     for (Verdict& verdict : committed.verdicts) {
@@ -209,6 +225,7 @@ LibraryRun through_library(const std::string& path, std::int64_t jobs) {
   run.processor += processor_seconds();
   run.machine += machine_seconds();
   run.commits += library.commits();
+  run.joined = library.joined();
   run.in_store += library.in_store();
   run.committer_ran = library.committer().ran;
   run.committer_waited = library.committer().waited;
@@ -217,13 +234,21 @@ LibraryRun through_library(const std::string& path, std::int64_t jobs) {
   return run;
 }
 
-StoreRun by_store_alone(const std::string& path, std::int64_t jobs, std::int64_t batch) {
+StoreRun by_store_alone(const std::string& path, std::int64_t jobs, std::int64_t batch,
+                        std::int64_t waiting) {
   OpenStore store(path);
   Mill mill(store.store());
   StoreRun run{.processor = -processor_seconds(), .switches = -context_switches()};
   const ThreadWatch watch;
-  for (std::int64_t left = jobs; left > 0 || mill.holds_some(); left -= batch) {
-    mill.turn(std::clamp<std::int64_t>(left, 0, batch));
+  mill.turn(waiting, 0);
+  std::int64_t left = jobs - waiting;
+  std::int64_t unclaimed = jobs;
+  while (unclaimed > 0 || mill.holds_some()) {
+    const std::int64_t in = std::min(left, batch);
+    const std::int64_t out = std::min(unclaimed, batch);
+    mill.turn(in, out);
+    left -= in;
+    unclaimed -= out;
   }
   run.took = watch.took();
   run.processor += processor_seconds();

@@ -17,6 +17,7 @@ struct LibraryRun {
   double processor = 0;  // seconds of it, of all threads
   double machine = 0;    // the same of every program
   double commits = 0;
+  double joined = 0;            // jobs handed out by the very commit that brought them in
   double in_store = 0;          // seconds in which a commit was under way
   double committer_ran = 0;     // seconds on a processor, of the committing thread
   double committer_waited = 0;  // and those it waited for one
@@ -34,8 +35,10 @@ struct StoreRun {
 };
 
 // The same commands by one thread: each commit settles what the one before handed out, brings in
-// `batch` jobs and hands as many out, one command for each.
-StoreRun by_store_alone(const std::string& path, std::int64_t jobs, std::int64_t batch);
+// `batch` jobs and hands as many out, one command for each. A job that waits for a later commit
+// than its own is written once more, so `waiting` jobs are always ahead of those that come in.
+StoreRun by_store_alone(const std::string& path, std::int64_t jobs, std::int64_t batch,
+                        std::int64_t waiting);
 
 struct IdleRun {
   std::vector<double> millis;  // from the call of enqueue to the first line of the handler
