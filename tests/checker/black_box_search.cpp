@@ -115,9 +115,16 @@ bool concerns(const Operation& op, const JobFacts& job) {
                              [&](const EnqueuedJob& answered) { return answered.id == job.id; });
 }
 
-std::int64_t last_epoch(const std::vector<const Operation*>& ops) {
+// A repeated claim may be the first to tell of an epoch that an unheard one began.
+std::int64_t last_epoch(const JobId& job, const std::vector<const Operation*>& ops) {
   std::int64_t last = 0;
-  for (const Operation* op : ops) last = std::max(last, op->call->token.epoch);
+  for (const Operation* op : ops) {
+    last = std::max(last, op->call->token.epoch);
+    if (!op->ok()) continue;
+    for (const Grant& grant : op->answer->grants) {
+      if (grant.job == job) last = std::max(last, grant.token.epoch);
+    }
+  }
   return last;
 }
 
@@ -137,7 +144,7 @@ void check_black_box(Facts& facts) {
       if (concerns(*op, *job)) ops.push_back(op);
     }
     world.job = job->id;
-    world.last_epoch = last_epoch(ops);
+    world.last_epoch = last_epoch(job->id, ops);
     world.expires = job->dump == nullptr || job->dump->job.expires_at.has_value();
     Search search(world, std::move(ops), job->dump);
     const bool explained = search.explains();
