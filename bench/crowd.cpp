@@ -17,33 +17,18 @@
 
 #include "bench/http_load.h"
 #include "bench/measure.h"
+#include "bench/server_process.h"
 #include "longshore/open.h"
-#include "server/server.h"
 
 using namespace longshore;
 using namespace longshore::bench;
 
 namespace {
 
-constexpr int jobs_per_batch = 100;
+constexpr int jobs_per_batch = 500;
 constexpr int peak_connections = 64;
 constexpr int crowding = 10;
 constexpr int wake_ups = 300;
-
-class Serving {
- public:
-  explicit Serving(const std::string& store) {
-    Settings::Sources sources;
-    sources.flags[find_option("store")] = {store};
-    sources.flags[find_option("listen")] = {"127.0.0.1:0"};
-    server_ = Server::start(Settings::from(std::move(sources)).value(), log_).value();
-  }
-  std::uint16_t port() const { return server_->address().port; }
-
- private:
-  Log log_{LogFormat::human, LogLevel::error};
-  std::unique_ptr<Server> server_;
-};
 
 std::string new_store(const std::string& dir) {
   std::filesystem::remove_all(dir);
@@ -51,11 +36,11 @@ std::string new_store(const std::string& dir) {
   return "sqlite:" + dir + "/jobs.db";
 }
 
+// Much work in few bytes, so that a load far beyond what can be done can be offered on one machine.
 std::string batch() {
   std::string jobs;
   for (int i = 0; i < jobs_per_batch; ++i) {
-    jobs += (i == 0 ? "" : ",") + std::string(R"({"jobType":"email.send","payload":{"text":")") +
-            std::string(160, 'x') + "\"}}";
+    jobs += (i == 0 ? "" : ",") + std::string(R"({"jobType":"t"})");
   }
   return post_request("/jobs/batch", R"({"jobs":[)" + jobs + "]}");
 }
@@ -76,23 +61,21 @@ void overload(Report& report, const std::string& dir, double seconds) {
   const std::string store = new_store(dir);
   std::uint64_t acknowledged = 0;
   {
-    const Serving serving(store);
-    const HttpLoadResult peak = run_http_load({.port = serving.port(),
-                                               .connections = peak_connections,
-                                               .seconds = 5,
-                                               .request = request});
+    const ServerProcess server(store);
+    const HttpLoadResult peak = run_http_load(
+        {.port = server.port(), .connections = peak_connections, .seconds = 5, .request = request});
     const double wanted = peak.per_second() * crowding;
     const auto offer = [&](double length) {
-      return run_http_load({.port = serving.port(),
+      return run_http_load({.port = server.port(),
                             .connections = peak_connections * crowding,
                             .seconds = length,
                             .request = request,
                             .per_second = wanted});
     };
     const HttpLoadResult first = offer(seconds / 4);
-    const double before = resident_mib();
+    const double before = server.memory_mib();
     const HttpLoadResult rest = offer(seconds * 3 / 4);
-    const double after = resident_mib();
+    const double after = server.memory_mib();
     acknowledged = (peak.answers + first.answers + rest.answers) * jobs_per_batch;
     const double offered = static_cast<double>(rest.sent) / rest.seconds;
     report.say(fmt::format(
@@ -114,9 +97,9 @@ void overload(Report& report, const std::string& dir, double seconds) {
 
 // ---- Idle polls -------------------------------------------------------------------------------
 
-// Both ends of every connection are in this process.
+// For one end of every connection; the server has the other.
 void raise_file_limit(std::size_t polls) {
-  const auto wanted = static_cast<rlim_t>(2 * polls + 1000);
+  const auto wanted = static_cast<rlim_t>(polls + 1000);
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_max = std::max(limit.rlim_max, wanted);
@@ -162,26 +145,26 @@ std::vector<double> wake_up_times(std::uint16_t port, std::vector<pollfd>& polls
 
 void idle_polls(Report& report, const std::string& dir, std::size_t count) {
   raise_file_limit(count);
-  const Serving serving(new_store(dir));
+  const ServerProcess server(new_store(dir));
   const std::string request = post_request(
       "/leases", R"({"workerId":"w","queues":["idle"],"waitSeconds":60,"leaseSeconds":600})");
-  const double before = resident_mib();
+  const double before = server.memory_mib();
   std::vector<pollfd> polls;
   for (std::size_t n = 0; n < count; ++n) {
-    const int socket = connect_to(serving.port());
+    const int socket = connect_to(server.port());
     if (socket < 0 || ::send(socket, request.data(), request.size(), 0) < 0) break;
     polls.push_back({.fd = socket, .events = POLLIN, .revents = 0});
   }
   std::this_thread::sleep_for(std::chrono::seconds(3));  // until all of them have been tried
-  const double memory = resident_mib() - before;
-  const double used = processor_seconds();
+  const double memory = server.memory_mib() - before;
+  const double used = server.processor_seconds();
   const Stopwatch watch;
   std::this_thread::sleep_for(std::chrono::seconds(10));
-  const double part = (processor_seconds() - used) / watch.seconds() * 100;
+  const double part = (server.processor_seconds() - used) / watch.seconds() * 100;
   report.say(fmt::format("{} idle polls for work: what they use, and what they may", polls.size()));
   report.line("memory", memory, 160, " MiB", at_most(1));
   report.line("of a processor", part, 3, " %", at_most(1));
-  const std::vector<double> times = wake_up_times(serving.port(), polls, request);
+  const std::vector<double> times = wake_up_times(server.port(), polls, request);
   report.line("wake-up p50", median(times), 50, " ms", at_most(1));
   report.line("wake-up p99", quantile(times, 0.99), 50, " ms", at_most(1));
   for (const pollfd& one : polls) ::close(one.fd);

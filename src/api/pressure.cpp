@@ -53,6 +53,7 @@ std::optional<Duration> Pressure::delay(std::size_t waiting) const {
 
 std::optional<int> Pressure::refuses(Load load, std::size_t waiting) const {
   if (load == Load::vital || waiting < limits_.waiting_min) return std::nullopt;
+  if (load != Load::lease && waiting > limits_.waiting_max) return retry_after(waiting);
   const std::optional<Duration> lasts = delay(waiting);
   if (!lasts) return std::nullopt;
   Duration limit = limits_.lease;

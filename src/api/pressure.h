@@ -16,6 +16,9 @@ struct PressureLimits {
   Duration enqueue = Duration::seconds(1);
   Duration lease = Duration::seconds(2);
   std::size_t waiting_min = 256;  // fewer waiting commands never turn anybody away
+  // More turn listing and enqueuing away however fast they go: a request is refused before it is
+  // read, and not when it finds no room in the queue.
+  std::size_t waiting_max = 48 * 1024;
 };
 
 // Safe to share between threads.

@@ -14,7 +14,7 @@ Committed commit_of(std::size_t jobs) {
 }
 
 TEST(Pressure, RefusesNobodyBeforeItHasSeenABusySpell) {
-  Pressure pressure({});
+  Pressure pressure({.waiting_max = 2'000'000});
   EXPECT_FALSE(pressure.refuses(Load::listing, 1'000'000).has_value());
   pressure.note(commit_of(1), at(0), 0);
   pressure.note(commit_of(1), at(60'000), 0);
@@ -42,6 +42,15 @@ TEST(Pressure, RefusesByWorthWhenTheQueueGrows) {
   }
   EXPECT_EQ(pressure.refuses(Load::enqueue, 9000), 5);
   EXPECT_EQ(pressure.refuses(Load::enqueue, 9'000'000), 60);
+}
+
+TEST(Pressure, RefusesWhatWouldFindNoRoom) {
+  Pressure pressure({.waiting_max = 5000});
+  EXPECT_FALSE(pressure.refuses(Load::enqueue, 5000).has_value());
+  EXPECT_EQ(pressure.refuses(Load::enqueue, 5001), 1);
+  EXPECT_EQ(pressure.refuses(Load::listing, 5001), 1);
+  EXPECT_FALSE(pressure.refuses(Load::lease, 5001).has_value());
+  EXPECT_FALSE(pressure.refuses(Load::vital, 5001).has_value());
 }
 
 TEST(Pressure, CountsIdleTimeForNothing) {
