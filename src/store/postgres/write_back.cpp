@@ -14,6 +14,7 @@ const std::string update_placed_text = update_heads_in_place("@live");
 const std::string update_done_text = update_heads("@done");
 
 constexpr Sql delete_live = {"DELETE FROM @live WHERE id = ANY($1)"};
+constexpr Sql delete_placed = {"DELETE FROM @live WHERE ctid = ANY($1)"};
 constexpr Sql delete_done = {"DELETE FROM @done WHERE id = ANY($1)"};
 constexpr Sql set_results = {
     "UPDATE @done AS job SET result = new.result FROM unnest($1::uuid[], $2::bytea[]) "
@@ -34,9 +35,12 @@ constexpr Sql delete_bodies = {"DELETE FROM @body WHERE id = ANY($1)"};
 constexpr Sql delete_failures = {"DELETE FROM @failure WHERE id = ANY($1)"};
 constexpr Sql delete_logs = {"DELETE FROM @log WHERE id = ANY($1)"};
 
+// One look-up for each order: with a list of orders, a plan may go through the whole queue.
 constexpr Sql delete_ready = {
-    "DELETE FROM @ready WHERE ns = $1 AND queue = $2 AND priority = $3::bigint::smallint AND "
-    "ord = ANY($4)"};
+    "DELETE FROM @ready WHERE ctid = ANY(ARRAY(SELECT place FROM unnest($4::bigint[]) AS old(ord), "
+    "LATERAL (SELECT ctid AS place FROM @ready AS ready WHERE ns = $1 AND queue = $2 AND "
+    "priority = $3::bigint::smallint AND ready.ord = old.ord OFFSET 0 FOR UPDATE) AS found))"};
+constexpr Sql delete_ready_placed = {"DELETE FROM @ready WHERE ctid = ANY($1)"};
 constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@ready_row[])"};
 constexpr Sql delete_held = {"DELETE FROM @held WHERE job = ANY($1)"};
 constexpr Sql upsert_held = {
@@ -110,7 +114,7 @@ void WriteBack::add(Entry& entry) {
   const Job& job = entry.job();
   add_row(entry, from.home, to.home);
   add_parts(entry, from.home == Home::none);
-  move_ready(from, to, job);
+  move_ready(from, entry);
   move_held(from, to, job);
   move_timers(from, to, job.id);
   count(from, -1);
@@ -118,6 +122,7 @@ void WriteBack::add(Entry& entry) {
   entry.dirty = false;
   entry.rewritten = false;
   entry.place.reset();
+  entry.ready_place.reset();
 }
 
 void WriteBack::add_row(const Entry& entry, Home from, Home to) {
@@ -135,7 +140,8 @@ void WriteBack::add_row(const Entry& entry, Home from, Home to) {
     }
     return;
   }
-  if (from == Home::live) deleted_live_.add(id);
+  if (from == Home::live && entry.place) deleted_places_.add(*entry.place);
+  if (from == Home::live && !entry.place) deleted_live_.add(id);
   if (from == Home::done) deleted_done_.add(id);
   if (to == Home::live) {
     inserted_live_.add(entry.head);
@@ -164,15 +170,18 @@ void WriteBack::add_parts(Entry& entry, bool is_new) {
   }
 }
 
-void WriteBack::move_ready(const Standing& from, const Standing& to, const Job& job) {
+void WriteBack::move_ready(const Standing& from, const Entry& entry) {
+  const Standing& to = entry.stored;
   if (from.ready == to.ready && from.queue == to.queue) return;
-  if (from.ready) {
+  if (from.ready && entry.ready_place) {
+    unready_places_.add(*entry.ready_place);
+  } else if (from.ready) {
     const std::pair queue{from.queue, from.ready->priority};
     unready_.try_emplace(queue, Column(n)).first->second.add(from.ready->order);
   }
   if (to.ready) {
     ready_.add(to.queue.ns).add(to.queue.name).add(to.ready->priority).add(to.ready->order);
-    ready_.add(to.ready->job).add(job.type);
+    ready_.add(to.ready->job).add(entry.job().type);
   }
 }
 
@@ -220,6 +229,7 @@ void WriteBack::line_up_rows() {
   static const Sql update_live = {update_live_text.c_str()};
   static const Sql update_placed = {update_placed_text.c_str()};
   static const Sql update_done = {update_done_text.c_str()};
+  if (!deleted_places_.empty()) connection_.line_up(delete_placed, taken(deleted_places_));
   if (!deleted_live_.empty()) connection_.line_up(delete_live, taken(deleted_live_));
   if (!deleted_done_.empty()) connection_.line_up(delete_done, taken(deleted_done_));
   if (!inserted_live_.empty()) connection_.line_up(insert_live, inserted_live_.take());
@@ -256,6 +266,7 @@ void WriteBack::line_up_parts() {
 }
 
 void WriteBack::line_up_places() {
+  if (!unready_places_.empty()) connection_.line_up(delete_ready_placed, taken(unready_places_));
   for (auto& [queue, orders] : std::exchange(unready_, {})) {
     Parameters parameters;
     parameters.add(queue.first.ns).add(queue.first.name).add(queue.second).add(std::move(orders));

@@ -13,6 +13,10 @@ namespace {
 // How often a transaction that met another is tried.
 constexpr int tries = 20;
 
+// After an id that was taken for new, so many commits look first.
+constexpr int commits_wary = 64;
+constexpr const char* unique_violation = "23505";
+
 constexpr Sql end_transaction = {"COMMIT"};
 constexpr Sql roll_back = {"ROLLBACK"};
 
@@ -68,9 +72,10 @@ Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> command
       rest();
       return connected.error();
     }
-    Attempt done = attempt(lane, commands);
+    Attempt done = attempt(lane, commands, i > 0 || is_wary());
     if (done.committed) return std::move(*done.committed);
     const Trouble& trouble = done.trouble;
+    if (trouble.state == unique_violation) wary_for_ = commits_wary;
     if (trouble.kind == Trouble::Kind::again && i + 1 < tries) continue;
     if (trouble.kind == Trouble::Kind::lost && !done.begun && std::exchange(may_reconnect, false)) {
       continue;
@@ -87,10 +92,18 @@ void Writer::rest() {
   closed_.wait_for(mutex_, pause);
 }
 
-Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands) {
+// Requests that are sent again come in crowds, after a cut or an outage.
+bool Writer::is_wary() {
+  int left = wary_for_.load();
+  while (left > 0 && !wary_for_.compare_exchange_weak(left, left - 1)) {
+  }
+  return left > 0;
+}
+
+Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, bool wary) {
   Connection& connection = lane.connection();
   UnitOfWork work(connection, rules_, shared_, highest_.load());
-  work.begin(commands);
+  work.begin(commands, wary);
   Attempt result{.begun = !connection.trouble()};
   Committed committed;
   if (result.begun) committed.verdicts = judge(work, commands, committed.happened);

@@ -43,7 +43,9 @@ class Writer {
   void give_back(std::unique_ptr<Lane> lane);
   Result<Committed> commit_on(Lane& lane, std::span<const Command> commands);
   void rest();
-  Attempt attempt(Lane& lane, std::span<const Command> commands);
+  // Whether new jobs' ids are to be looked for first.
+  bool is_wary();
+  Attempt attempt(Lane& lane, std::span<const Command> commands, bool wary);
   std::vector<Verdict> judge(UnitOfWork& work, std::span<const Command> commands,
                              std::vector<Happened>& happened);
 
@@ -53,6 +55,7 @@ class Writer {
   const std::function<void(const std::string&)> alarm_;
   Shared shared_;
   std::atomic<Instant> highest_;
+  std::atomic<int> wary_for_ = 0;
 
   Mutex mutex_;
   std::condition_variable_any freed_;
