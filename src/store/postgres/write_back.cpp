@@ -39,13 +39,17 @@ constexpr Sql delete_logs = {"DELETE FROM @log WHERE id = ANY($1)"};
 constexpr Sql delete_ready = {
     "DELETE FROM @ready WHERE ctid = ANY(ARRAY(SELECT place FROM unnest($4::bigint[]) AS old(ord), "
     "LATERAL (SELECT ctid AS place FROM @ready AS ready WHERE ns = $1 AND queue = $2 AND "
-    "priority = $3::bigint::smallint AND ready.ord = old.ord OFFSET 0 FOR UPDATE) AS found))"};
+    "priority = $3::bigint::smallint AND ready.ord = old.ord OFFSET 0) AS found))"};
 constexpr Sql delete_ready_placed = {"DELETE FROM @ready WHERE ctid = ANY($1)"};
 constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@ready_row[])"};
-constexpr Sql delete_held = {"DELETE FROM @held WHERE job = ANY($1)"};
+constexpr Sql delete_held = {
+    "DELETE FROM @held WHERE ctid = ANY(ARRAY(SELECT place FROM unnest($1::uuid[], $2::uuid[]) "
+    "AS old(claim, job), LATERAL (SELECT ctid AS place FROM @held AS held WHERE "
+    "held.claim = old.claim AND held.job = old.job OFFSET 0) AS found))"};
 constexpr Sql upsert_held = {
-    "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (job) DO UPDATE SET "
-    "wakes_at = excluded.wakes_at, claim = excluded.claim, running = excluded.running"};
+    "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (claim, job) DO UPDATE "
+    "SET "
+    "wakes_at = excluded.wakes_at, running = excluded.running"};
 constexpr Sql delete_timers = {
     "DELETE FROM @timer WHERE job = ANY($1) AND kind = $2::bigint::smallint"};
 constexpr Sql insert_timers = {
@@ -187,11 +191,13 @@ void WriteBack::move_ready(const Standing& from, const Entry& entry) {
 
 void WriteBack::move_held(const Standing& from, const Standing& to, const Job& job) {
   if (from.held == to.held) return;
-  if (!to.held) {
+  const bool same_claim = from.held && to.held && from.held->claim == to.held->claim;
+  if (from.held && !same_claim) {
+    unheld_claims_.add(from.held->claim);
     unheld_.add(job.id);
-    return;
   }
-  Records& held = from.held ? changed_held_ : held_;
+  if (!to.held) return;
+  Records& held = same_claim ? changed_held_ : held_;
   held.add(job.id).add(to.held->wakes_at).add(to.held->claim);
   held.add(job.ns).add(job.queue).add(job.type).add(to.held->running);
 }
@@ -273,7 +279,7 @@ void WriteBack::line_up_places() {
     connection_.line_up(delete_ready, std::move(parameters));
   }
   if (!ready_.empty()) connection_.line_up(insert_ready, taken(ready_));
-  if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_));
+  if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_claims_, unheld_));
   if (!held_.empty()) connection_.line_up(insert_held, taken(held_));
   if (!changed_held_.empty()) connection_.line_up(upsert_held, taken(changed_held_));
   for (std::size_t kind = 0; kind < timer_kinds; ++kind) {

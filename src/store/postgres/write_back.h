@@ -57,7 +57,7 @@ class WriteBack {
   std::map<std::pair<Scoped, int>, Column> unready_;
   Column unready_places_{Type::place};  // of those whose row in ready is locked
   Records ready_;
-  Column unheld_{Type::uuid};
+  Column unheld_claims_{Type::uuid}, unheld_{Type::uuid};
   Records held_, changed_held_;
   std::array<Column, timer_kinds> stopped_timers_;  // ids, by kind
   std::array<Column, 3> timers_;

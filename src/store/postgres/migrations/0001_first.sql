@@ -170,16 +170,16 @@ CREATE TABLE @ready(
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 -- Running and waiting jobs, by when the clock ends that.
 CREATE TABLE @held(
-  job uuid PRIMARY KEY,
+  job uuid,
   wakes_at bigint NOT NULL,
-  claim uuid NOT NULL,
+  claim uuid,
   ns bytea NOT NULL,
   queue bytea NOT NULL,
   type bytea NOT NULL,
-  running boolean NOT NULL
+  running boolean NOT NULL,
+  PRIMARY KEY (claim, job)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 CREATE INDEX held_wakes ON @held(wakes_at);
-CREATE INDEX held_claim ON @held(claim);
 -- What else the clock will do to a job: 0 make it due, 1 let it expire, 2 accept it.
 CREATE TABLE @timer(
   kind smallint,
