@@ -21,7 +21,8 @@ constexpr int payload_bytes = 198;
 constexpr const char* insert_jobs = R"sql(
 WITH sent AS MATERIALIZED (
   SELECT id, payload, nextval('@step') AS ord, now
-  FROM unnest($1::uuid[], $2::bytea[]) AS sent(id, payload), (SELECT @store_time() AS now) AS clock),
+  FROM unnest($1::uuid[], $2::bytea[]) AS sent(id, payload),
+    (SELECT @store_time() AS now) AS clock),
 bodies AS (INSERT INTO @body SELECT id, payload, '', '', '', '' FROM sent),
 jobs AS (
   INSERT INTO @live(id, ns, type, queue, priority, number, created_at, body_bytes, state, version,
@@ -79,10 +80,10 @@ counts AS (
   SELECT pg_backend_pid() % 16, 'default', 'default', 0, 0, 0, -count(*), 0, 0, count(*), 0, 0
   FROM ended ON CONFLICT (ns, queue, slot) DO UPDATE SET
     running = known.running + excluded.running, success = known.success + excluded.success)
-INSERT INTO @done(id, ns, type, queue, priority, number, created_at, body_bytes, state, version, ord,
-                  run_at, updated_at, prune_after, claim, worker, course, history, result)
+INSERT INTO @done(id, ns, type, queue, priority, number, created_at, body_bytes, state, version,
+                  ord, run_at, updated_at, prune_after, course, history, result)
 SELECT id, ns, type, queue, priority, number, created_at, body_bytes, 6, 4, ord, run_at,
-  (SELECT now FROM clock), (SELECT now FROM clock) + 604800000, claim, worker,
+  (SELECT now FROM clock), (SELECT now FROM clock) + 604800000,
   course || '\x0405050a8f220000000000000001a4c8e1f0b2d3c4e5'::bytea || uuid_send(claim) || '\x0102',
   history || '4 RUNNING SUCCESS complete ' || (SELECT now FROM clock) || E' 1 w -\n', 'null'
 FROM ended
