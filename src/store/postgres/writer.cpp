@@ -37,6 +37,7 @@ void Writer::adopt(std::unique_ptr<Connection> connection, const WitnessId& witn
 Result<Committed> Writer::commit(std::span<const Command> commands) {
   std::unique_ptr<Lane> lane = take();
   Result<Committed> committed = commit_on(*lane, commands);
+  if (committed) sweep_if_due(*lane, *committed);
   const auto lost = lane->take_alarm();
   give_back(std::move(lane));
   if (lost && alarm_) alarm_(*lost);
@@ -82,6 +83,19 @@ Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> command
     }
     return error_of(trouble, target_.shown);
   }
+}
+
+void Writer::sweep_if_due(Lane& lane, const Committed& committed) {
+  std::int64_t handed_out = 0;
+  for (const Verdict& verdict : committed.verdicts) {
+    if (const auto* leased = std::get_if<Leased>(&verdict))
+      handed_out += std::ssize(leased->leases);
+  }
+  if (handed_out == 0 || !broom_.is_due(handed_out, committed.at)) return;
+  Connection& connection = lane.connection();
+  broom_.sweep(connection, committed.at);
+  connection.forget_trouble();
+  if (!connection.alive()) lane.disconnect();
 }
 
 // A server that refuses at once is not asked in a tight loop, however eager the callers are: the

@@ -12,6 +12,7 @@
 
 #include "core/mutex.h"
 #include "longshore/store.h"
+#include "store/postgres/broom.h"
 #include "store/postgres/lane.h"
 #include "store/postgres/unit_of_work.h"
 #include "store/postgres/wakeups.h"
@@ -43,6 +44,7 @@ class Writer {
   void give_back(std::unique_ptr<Lane> lane);
   Result<Committed> commit_on(Lane& lane, std::span<const Command> commands);
   void rest();
+  void sweep_if_due(Lane& lane, const Committed& committed);
   // Whether new jobs' ids are to be looked for first.
   bool is_wary();
   Attempt attempt(Lane& lane, std::span<const Command> commands, bool wary);
@@ -54,6 +56,7 @@ class Writer {
   PostgresWakeups& wakeups_;
   const std::function<void(const std::string&)> alarm_;
   Shared shared_;
+  Broom broom_;
   std::atomic<Instant> highest_;
   std::atomic<int> wary_for_ = 0;
 
