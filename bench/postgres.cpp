@@ -12,6 +12,7 @@
 #include "bench/measure.h"
 #include "bench/postgres_caller.h"
 #include "bench/postgres_hand.h"
+#include "bench/postgres_same_rows.h"
 
 namespace longshore::bench {
 namespace {
@@ -44,14 +45,10 @@ Rate rate(const Bench& bench, std::int64_t jobs, int batch, const Act& act) {
 
 double both(double first, double second) { return 1 / (1 / first + 1 / second); }
 
-void measure(Bench& bench, int batch, std::int64_t jobs) {
-  std::vector<std::unique_ptr<Caller>> ours;
-  std::vector<std::unique_ptr<PostgresByHand>> hand;
-  for (int i = 0; i < connections; ++i) {
-    const auto seed = static_cast<std::uint64_t>(batch * 10 + i);
-    ours.push_back(std::make_unique<Caller>(bench.store(), seed));
-    hand.push_back(std::make_unique<PostgresByHand>(bench.url, seed));
-  }
+// Both in turns, on as many connections each.
+template <class Ours, class Hand>
+void compare(Bench& bench, const std::string& name, Bar bar, const Ours& ours, const Hand& hand,
+             int batch, std::int64_t jobs) {
   const auto at = [](auto& all, int me) -> auto& { return *all[static_cast<std::size_t>(me)]; };
   Pairs enqueue, lifecycle, enqueue_cpu, lifecycle_cpu;
   for (int round = 0; round <= rounds; ++round) {
@@ -66,11 +63,40 @@ void measure(Bench& bench, int batch, std::int64_t jobs) {
     lifecycle_cpu.add(both(our.processor, our_work.processor),
                       both(other.processor, other_work.processor));
   }
+  bench.report.line("enqueue." + name, enqueue, "/s", bar);
+  bench.report.line("lifecycle." + name, lifecycle, "/s", bar);
+  bench.report.line("enqueue." + name + ".processor", enqueue_cpu, "/s");
+  bench.report.line("lifecycle." + name + ".processor", lifecycle_cpu, "/s");
+}
+
+void measure(Bench& bench, int batch, std::int64_t jobs) {
+  std::vector<std::unique_ptr<Caller>> ours;
+  std::vector<std::unique_ptr<PostgresByHand>> hand;
+  for (int i = 0; i < connections; ++i) {
+    const auto seed = static_cast<std::uint64_t>(batch * 10 + i);
+    ours.push_back(std::make_unique<Caller>(bench.store(), seed));
+    hand.push_back(std::make_unique<PostgresByHand>(bench.url, seed));
+  }
   const Bar bar = batch == 256 ? at_least(0.8) : Bar{};
-  bench.report.line(fmt::format("enqueue.batch-{}", batch), enqueue, "/s", bar);
-  bench.report.line(fmt::format("lifecycle.batch-{}", batch), lifecycle, "/s", bar);
-  bench.report.line(fmt::format("enqueue.batch-{}.processor", batch), enqueue_cpu, "/s");
-  bench.report.line(fmt::format("lifecycle.batch-{}.processor", batch), lifecycle_cpu, "/s");
+  compare(bench, fmt::format("batch-{}", batch), bar, ours, hand, batch, jobs);
+}
+
+constexpr const char* same_rows_schema = "by_hand_rows";
+
+// What our rows cost whoever writes them, and what our rules, keys and resends cost on top: ours
+// beside the same rows by hand.
+void measure_same_rows(Bench& bench, int batch, std::int64_t jobs) {
+  const auto store = open_postgres({.url = bench.url + "&schema=" + same_rows_schema}, Rules());
+  if (!store) give_up(store.error().message);
+  std::vector<std::unique_ptr<Caller>> ours;
+  std::vector<std::unique_ptr<PostgresSameRows>> hand;
+  for (int i = 0; i < connections; ++i) {
+    const auto seed = static_cast<std::uint64_t>(batch * 10 + 5 + i);
+    ours.push_back(std::make_unique<Caller>(bench.store(), seed));
+    hand.push_back(std::make_unique<PostgresSameRows>(bench.url, same_rows_schema, seed));
+  }
+  compare(bench, fmt::format("batch-{}.same-rows", batch), Bar{}, ours, hand, batch, jobs);
+  expect_same_columns(bench.url, "longshore", same_rows_schema);
 }
 
 }  // namespace
@@ -102,6 +128,7 @@ int main(int count, char** words) {
     if (only != 0 && only != batch) continue;
     bench::measure(bench, batch, batch == 1 ? jobs / 16 : jobs);
   }
+  if (only == 0 || only == 256) bench::measure_same_rows(bench, 256, jobs);
   bench::measure_latency(bench);
   bench::measure_long_transaction(bench, jobs);
   bench::measure_crowds(bench, crowd);

@@ -76,18 +76,15 @@ void make_hand_tables(const std::string& url) {
   PQfinish(connection);
 }
 
-PostgresByHand::PostgresByHand(const std::string& url, std::uint64_t seed)
-    : connection_(PQconnectdb(url.c_str())), random_(seed), ids_(random_) {
+HandConnection::HandConnection(const std::string& url) : connection_(PQconnectdb(url.c_str())) {
   PQclear(expect(connection_, PQexec(connection_, settings)));
-  for (const auto& [name, text] : {std::pair{"insert", insert_jobs}, std::pair{"claim", claim_jobs},
-                                   std::pair{"complete", complete_jobs}}) {
-    PQclear(expect(connection_, PQprepare(connection_, name, text, 0, nullptr)));
-  }
 }
 
-PostgresByHand::~PostgresByHand() { PQfinish(connection_); }
+void HandConnection::prepare(const char* name, const std::string& text) {
+  PQclear(expect(connection_, PQprepare(connection_, name, text.c_str(), 0, nullptr)));
+}
 
-PGresult* PostgresByHand::run(const char* name, const Parameters& parameters) {
+PGresult* HandConnection::run(const char* name, const Parameters& parameters) {
   std::vector<const char*> values;
   std::vector<int> lengths;
   for (const postgres::Wire& value : parameters.values) {
@@ -99,6 +96,13 @@ PGresult* PostgresByHand::run(const char* name, const Parameters& parameters) {
                                             values.data(), lengths.data(), formats.data(), 1));
 }
 
+PostgresByHand::PostgresByHand(const std::string& url, std::uint64_t seed)
+    : connection_(url), random_(seed), ids_(random_) {
+  connection_.prepare("insert", insert_jobs);
+  connection_.prepare("claim", claim_jobs);
+  connection_.prepare("complete", complete_jobs);
+}
+
 void PostgresByHand::enqueue(int jobs) {
   Column ids(Type::uuid);
   Column payloads(Type::bytes);
@@ -108,14 +112,14 @@ void PostgresByHand::enqueue(int jobs) {
   }
   Parameters parameters;
   parameters.add(std::move(ids)).add(std::move(payloads));
-  PQclear(run("insert", parameters));
+  PQclear(connection_.run("insert", parameters));
 }
 
 int PostgresByHand::work(int jobs) {
   const auto token = random_id<RequestId>(random_);
   Parameters wanted;
   wanted.add(jobs).add(token);
-  postgres::RowSet claimed(run("claim", wanted));
+  postgres::RowSet claimed(connection_.run("claim", wanted));
   Column ids(Type::uuid);
   std::size_t bytes = 0;
   while (claimed.next()) {
@@ -128,7 +132,7 @@ int PostgresByHand::work(int jobs) {
   if (bytes == 0) return 0;
   Parameters told;
   told.add(std::move(ids)).add(token);
-  PQclear(run("complete", told));
+  PQclear(connection_.run("complete", told));
   return count;
 }
 

@@ -17,22 +17,32 @@ namespace longshore::bench {
 
 void make_hand_tables(const std::string& url);
 
-// One connection. Ends the program when the server refuses something.
+// A connection with prepared statements, planned as ours are. Ends the program when the server
+// refuses something.
+class HandConnection {
+ public:
+  explicit HandConnection(const std::string& url);
+  ~HandConnection() { PQfinish(connection_); }
+  HandConnection(const HandConnection&) = delete;
+  HandConnection& operator=(const HandConnection&) = delete;
+
+  void prepare(const char* name, const std::string& text);
+  PGresult* run(const char* name, const postgres::Parameters& parameters);
+
+ private:
+  PGconn* connection_;
+};
+
 class PostgresByHand {
  public:
   PostgresByHand(const std::string& url, std::uint64_t seed);
-  ~PostgresByHand();
-  PostgresByHand(const PostgresByHand&) = delete;
-  PostgresByHand& operator=(const PostgresByHand&) = delete;
 
   void enqueue(int jobs);
   // Claims so many and completes them. How many there were.
   int work(int jobs);
 
  private:
-  PGresult* run(const char* name, const postgres::Parameters& parameters);
-
-  PGconn* connection_;
+  HandConnection connection_;
   SystemClock clock_;
   SeededRandom random_;
   JobIds ids_;

@@ -158,7 +158,8 @@ class LostClaims {
       Lost& lost = lost_[{op.call->ns, op.call->worker}];
       lost.ops.push_back(&op);
       lost.room += op.call->limit;
-      by_id_.emplace(op.call->id, &op);
+      // Without an id it is not sent again.
+      if (op.call->id != RequestId{}) by_id_.emplace(op.call->id, &op);
     }
   }
 

@@ -10,6 +10,7 @@ namespace longshore::checker {
 Facts::Facts(const History& history_in, const Options& options_in, Judgement& judgement_in)
     : history(history_in), options(options_in), judgement(judgement_in) {
   pair_events();
+  gather_wishes();
   gather_jobs();
 }
 
@@ -110,6 +111,19 @@ void Facts::note(const Event& event) {
     healed_at = said->at.value_or(floor_);
   }
   if (said->at) floor_ = std::max(floor_, *said->at);
+}
+
+// What rules ask of every job is gathered once, or a long history takes for ever.
+void Facts::gather_wishes() {
+  for (const Operation& op : ops) {
+    if (!op.maybe()) continue;
+    if (op.call->verb == Verb::configure) configures.push_back(&op);
+    if (op.call->successor != JobId{}) wanted.try_emplace(op.call->successor, seq_never);
+    for (const Asked& asked : op.call->jobs) {
+      std::int64_t& unanswered = wanted.try_emplace(asked.id, seq_never).first->second;
+      if (op.kind == Kind::info) unanswered = std::min(unanswered, op.invoked);
+    }
+  }
 }
 
 // ---- Jobs -------------------------------------------------------------------------------------

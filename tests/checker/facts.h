@@ -81,8 +81,12 @@ class Facts {
   Judgement& judgement;
   std::vector<Operation> ops;  // in the order of invocation
   std::unordered_map<JobId, JobFacts> jobs;
-  std::vector<JobFacts*> ordered;  // all jobs, in the order of first mention
-  bool disturbed = false;          // a node restarted, or the harness did harm
+  std::vector<JobFacts*> ordered;            // all jobs, in the order of first mention
+  std::vector<const Operation*> configures;  // those that may have happened
+  // Every id that somebody may have made a job of, and when an enqueue that was never answered
+  // first asked for it.
+  std::unordered_map<JobId, std::int64_t> wanted;
+  bool disturbed = false;  // a node restarted, or the harness did harm
   std::optional<Instant> healed_at;
   std::int64_t healed = seq_never;
   Instant ended_at = Instant::millis(0);
@@ -92,6 +96,7 @@ class Facts {
   void begin(const Event& event);
   void end(const Event& event);
   void note(const Event& event);
+  void gather_wishes();
   void gather_jobs();
   void mention(const Operation& op);
   void attach(const Operation& op);

@@ -43,11 +43,7 @@ void check_not_lost(Facts& facts, const JobFacts& job) {
 
 // Also of a job that was pruned, and whose enqueuer never heard of it.
 bool was_wanted(Facts& facts, const JobId& id) {
-  if (facts.find(id) != nullptr) return true;
-  return std::ranges::any_of(facts.ops, [&](const Operation& op) {
-    const auto same = [&](const Asked& asked) { return asked.id == id; };
-    return op.maybe() && (op.call->successor == id || std::ranges::any_of(op.call->jobs, same));
-  });
+  return facts.find(id) != nullptr || facts.wanted.contains(id);
 }
 
 // Jobs that the platform spawned name their parent in their once-key.

@@ -30,11 +30,8 @@ void check_one_job(Facts& facts, std::string_view key, const std::vector<Use>& u
 
 // The same request was sent before and not answered: it may have been the one to bind the key.
 bool may_have_bound(const Facts& facts, const Use& use) {
-  return std::ranges::any_of(facts.ops, [&](const Operation& op) {
-    const auto same = [&](const Asked& asked) { return asked.id == use.asked->id; };
-    return op.kind == Kind::info && op.invoked < use.op->invoked &&
-           std::ranges::any_of(op.call->jobs, same);
-  });
+  const auto asked = facts.wanted.find(use.asked->id);
+  return asked != facts.wanted.end() && asked->second < use.op->invoked;
 }
 
 // Where two requests differ and one of them wanted to know, it was told.

@@ -23,9 +23,8 @@ struct Limits {
 // Of several configurations the widest counts, since a row does not say which one judged it.
 Limits limits_of(const Facts& facts) {
   Limits limits;
-  for (const Operation& op : facts.ops) {
-    if (op.call->verb != Verb::configure || !op.maybe()) continue;
-    for (const RuleSet& rule : op.call->rules) {
+  for (const Operation* op : facts.configures) {
+    for (const RuleSet& rule : op->call->rules) {
       auto& place = rule.type.empty() ? limits.queues : limits.types;
       const std::string& name = rule.type.empty() ? rule.queue : rule.type;
       const int wanted = rule.max_running.value_or(INT32_MAX);

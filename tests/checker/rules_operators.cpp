@@ -119,17 +119,14 @@ struct Keeps {
 
 // False if more than one configuration was in force: then no single answer is right.
 bool find_keeps(const Facts& facts, const Owner& owner, Keeps& keeps) {
-  int configurations = 0;
-  for (const Operation& op : facts.ops) {
-    if (op.call->verb != Verb::configure || !op.maybe()) continue;
-    configurations += 1;
-    for (const RuleSet& rule : op.call->rules) {
+  for (const Operation* op : facts.configures) {
+    for (const RuleSet& rule : op->call->rules) {
       if (rule.ns != owner.ns) continue;
       if (!rule.queue.empty() && rule.queue == owner.queue) keeps.queue = &rule;
       if (!rule.type.empty() && rule.type == owner.type) keeps.type = &rule;
     }
   }
-  return configurations <= 1;
+  return facts.configures.size() <= 1;
 }
 
 template <class Rule>

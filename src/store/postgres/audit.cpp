@@ -64,7 +64,8 @@ constexpr Question questions[] = {
       "held.running = (job.state = 3))"}},
     {"lease-without-running-job",
      {"SELECT job || ' is listed as held but is not' FROM @held AS held WHERE NOT EXISTS "
-      "(SELECT FROM @live AS job WHERE job.id = held.job AND job.state IN (3, 4))"}},
+      "(SELECT FROM @live AS job WHERE job.id = held.job AND job.claim = held.claim AND "
+      "job.state IN (3, 4))"}},
     {"live-key-missing",
      {"SELECT id || ' is live but does not hold its key' FROM @live AS job WHERE job_key IS NOT "
       "NULL AND NOT EXISTS (SELECT FROM @live_key AS known WHERE known.ns = job.ns AND "
@@ -112,7 +113,7 @@ constexpr Question questions[] = {
 
 constexpr Sql leads_to = {
     "SELECT job FROM @idempotency WHERE ns = $1 AND platform = $2 AND key = $3"};
-constexpr Sql wakes = {"SELECT wakes_at FROM @held WHERE job = $1"};
+constexpr Sql wakes = {"SELECT wakes_at FROM @held WHERE claim = $1 AND job = $2"};
 
 void find(Audit& audit, const std::string& rule, std::string what) {
   if (audit.findings.size() < findings_max) audit.findings.push_back({rule, std::move(what)});
@@ -134,7 +135,7 @@ void check_end(Reader& reader, const Job& job, const Rules& rules, Audit& audit)
   const Standing standing = standing_of(job, rules);
   if (!standing.held) return;
   Parameters parameters;
-  parameters.add(job.id);
+  parameters.add(job.claim).add(job.id);
   RowSet row = reader.connection.ask(wakes, std::move(parameters));
   if (row.next() && row.instant() == standing.held->wakes_at) return;
   find(audit, "lease-end-wrong", to_text(job.id) + " is listed with another end than its own");

@@ -7,6 +7,8 @@ namespace longshore::postgres {
 namespace {
 
 constexpr Sql load_bodies = {
+    "SELECT id, payload, tags, metadata, request, traceparent, NULL FROM @body WHERE id = ANY($1)"};
+constexpr Sql load_bodies_and_checkpoints = {
     "SELECT id, payload, tags, metadata, request, traceparent, "
     "(SELECT value FROM @checkpoint WHERE checkpoint.id = body.id) "
     "FROM @body AS body WHERE id = ANY($1)"};
@@ -45,6 +47,7 @@ void UnitOfWork::fill(Lease& lease, judge::Entry& leased) {
     lease.body = *entry.body;
   } else {
     wanted_bodies_.push_back(entry.job().id);
+    wants_checkpoints_ = wants_checkpoints_ || entry.head.checkpoint_bytes;
   }
 }
 
@@ -52,7 +55,8 @@ bool UnitOfWork::line_up_bodies() {
   if (wanted_bodies_.empty()) return false;
   Parameters parameters;
   parameters.add(ids_column(wanted_bodies_));
-  connection_.line_up(load_bodies, std::move(parameters));
+  connection_.line_up(wants_checkpoints_ ? load_bodies_and_checkpoints : load_bodies,
+                      std::move(parameters));
   return true;
 }
 

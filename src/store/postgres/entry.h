@@ -15,6 +15,7 @@ struct Entry final : judge::Entry {
   Head head;
   Standing stored;                        // as the tables have it
   std::optional<RowPlace> place;          // of its row in live, until it is written
+  std::optional<RowPlace> ready_place;    // of its row in ready, likewise
   std::optional<JobBody> body;            // present when it is new or was asked for
   std::optional<std::string> checkpoint;  // meaningful when checkpoint_changed
   std::optional<std::string> result;      // meaningful when result_changed

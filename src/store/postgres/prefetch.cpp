@@ -30,17 +30,22 @@ const std::string load_done_text =
 // What the commands name.
 class Prefetch {
  public:
-  explicit Prefetch(std::span<const Command> commands) {
+  Prefetch(std::span<const Command> commands, bool wary) {
     for (const Command& command : commands) {
       std::visit([this](const auto& said) { look(said); }, command);
     }
+    if (wary) new_ids.insert(new_ids.end(), fresh.begin(), fresh.end());
+    ids.insert(ids.end(), new_ids.begin(), new_ids.end());
     std::ranges::sort(ids);
     const auto rest = std::ranges::unique(ids);
     ids.erase(rest.begin(), rest.end());
     std::ranges::sort(claim_locks);
   }
 
-  std::vector<JobId> ids;
+  std::vector<JobId> ids;      // to be looked for
+  std::vector<JobId> new_ids;  // those of them that are hardly there
+  // New jobs that nothing can come of but a row of their own, which fails if there is one already.
+  std::vector<JobId> fresh;
   std::map<IdempotencyKey, BoundKey> idempotency;
   std::map<JobKey, JobId> job_keys;
   std::vector<RequestId> claims;
@@ -49,7 +54,9 @@ class Prefetch {
  private:
   void look(const Enqueue& enqueue) {
     for (const NewJob& job : enqueue.jobs) {
-      ids.push_back(job.id);
+      const bool plain =
+          job.idempotency_key.empty() && job.job_key.empty() && !job.expires_at.has_value();
+      (plain ? fresh : new_ids).push_back(job.id);
       if (!job.idempotency_key.empty()) {
         idempotency.try_emplace({enqueue.ns, is_platform_type(job.type), job.idempotency_key},
                                 BoundKey{.job = job.id, .body_hash = job.body_hash});
@@ -73,10 +80,16 @@ class Prefetch {
   void look(const Said&) {}
 };
 
-void UnitOfWork::begin(std::span<const Command> commands) {
+void UnitOfWork::take_for_absent(std::span<const JobId> ids) {
+  for (const JobId& id : ids) {
+    if (!entries_.contains(id)) absent_.insert(id);
+  }
+}
+
+void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
   static const Sql load_live = {load_live_text.c_str()};
   static const Sql load_done = {load_done_text.c_str()};
-  const Prefetch wanted(commands);
+  const Prefetch wanted(commands, wary);
   connection_.line_up(begin_transaction);
   std::size_t at = 1;
   if (!connection_.target().prepare) {
@@ -85,12 +98,12 @@ void UnitOfWork::begin(std::span<const Command> commands) {
   }
   if (!wanted.idempotency.empty()) keys_.line_up_taking(wanted.idempotency);
   if (!wanted.job_keys.empty()) keys_.line_up_taking(wanted.job_keys);
-  if (!wanted.ids.empty()) {
-    for (const Sql* sql : {&load_live, &load_done}) {
-      Parameters parameters;
-      parameters.add(ids_column(wanted.ids));
-      connection_.line_up(*sql, std::move(parameters));
-    }
+  for (const auto& [sql, ids] :
+       {std::pair(&load_live, &wanted.ids), {&load_done, &wanted.new_ids}}) {
+    if (ids->empty()) continue;
+    Parameters parameters;
+    parameters.add(ids_column(*ids));
+    connection_.line_up(*sql, std::move(parameters));
   }
   if (!wanted.claims.empty()) {
     Column locks(Type::integer);
@@ -114,19 +127,11 @@ void UnitOfWork::begin(std::span<const Command> commands) {
     step_end_ = step_ + steps_at_once;
   }
   const std::int64_t config_version = told.integer();
-  std::vector<RowSet> taken_keys;
   const std::size_t keys_at = at;
   at += !wanted.idempotency.empty();
   at += !wanted.job_keys.empty();
-  if (!wanted.ids.empty()) {
-    keep_all(std::move(answers[at++]));
-    keep_all(std::move(answers[at++]));
-    for (const JobId& id : wanted.ids) {
-      // A job that was reopened between the two questions is in neither answer.
-      const bool certain = rules_.terminal == Rules::Terminal::fixed;
-      if (certain && !entries_.contains(id)) absent_.insert(id);
-    }
-  }
+  if (!wanted.ids.empty()) keep_all(std::move(answers[at++]));
+  if (!wanted.new_ids.empty()) keep_all(std::move(answers[at++]));
   if (!wanted.claims.empty()) {
     RowSet& held = answers[++at];
     while (held.next()) {
@@ -140,6 +145,11 @@ void UnitOfWork::begin(std::span<const Command> commands) {
     keys_.taken_idempotency_keys(std::move(answers[at++]), wanted.idempotency);
   }
   if (!wanted.job_keys.empty()) keys_.taken_job_keys(std::move(answers[at]), wanted.job_keys);
+  // A job that was reopened between the two questions is in neither answer.
+  if (rules_.terminal == Rules::Terminal::fixed) take_for_absent(wanted.new_ids);
+  take_for_absent(wanted.fresh);
+  // Most jobs that somebody speaks of live; the others are looked for among the ended.
+  load(wanted.ids);
   load(keys_.jobs_led_to());
   load_config_if(config_version);
 }

@@ -6,12 +6,10 @@
 
 #include "core/history_text.h"
 #include "core/rules_text.h"
+#include "store/postgres/course.h"
 
 namespace longshore::postgres {
 namespace {
-
-constexpr std::int64_t cancel_requested_flag = 1;
-constexpr std::int64_t withdrawn_flag = 2;
 
 struct ColumnName {
   const char* name;
@@ -42,34 +40,20 @@ constexpr std::array given_columns = {
 constexpr std::array living_columns = {
     ColumnName{"state", Type::small},
     ColumnName{"version", number},
-    ColumnName{"history_count", number},
     ColumnName{"ord", number},
     ColumnName{"run_at", number},
     ColumnName{"updated_at", number},
-    ColumnName{"first_started_at", number},
-    ColumnName{"started_at", number},
-    ColumnName{"completed_at", number},
     ColumnName{"prune_after", number},
-    ColumnName{"execution", number},
-    ColumnName{"flags", Type::small},
-    ColumnName{"progress", Type::real},
     ColumnName{"successor", Type::uuid},
-    ColumnName{"attempt", Type::medium},
-    ColumnName{"failures", Type::medium},
-    ColumnName{"crashes", Type::medium},
-    ColumnName{"retry_count", Type::medium},
-    ColumnName{"epoch", number},
     ColumnName{"claim", Type::uuid},
     ColumnName{"worker", Type::bytes},
     ColumnName{"node", Type::uuid},
-    ColumnName{"lease", number},
     ColumnName{"lease_expires_at", number},
-    ColumnName{"deadline_at", number},
-    ColumnName{"settled", Type::bytes},
     ColumnName{"error_code", Type::bytes},
     ColumnName{"error_message", Type::bytes},
     ColumnName{"error_details", Type::bytes},
     ColumnName{"checkpoint_bytes", number},
+    ColumnName{"course", Type::bytes},
     ColumnName{"history", Type::text},
 };
 
@@ -82,32 +66,6 @@ std::vector<Type> types_of(HeadRows::Extent extent) {
   }
   for (const ColumnName& column : living_columns) types.push_back(column.type);
   return types;
-}
-
-// A settlement in 34 bytes: epoch, outcome, claim, kind, status.
-std::string settled_bytes(const Settlement& settled) {
-  std::string bytes = *wire(settled.by.epoch);
-  bytes += *wire(static_cast<std::int64_t>(settled.outcome));
-  bytes += *wire(settled.by.claim);
-  bytes += static_cast<char>(settled.kind);
-  bytes += static_cast<char>(settled.status);
-  return bytes;
-}
-
-std::uint64_t word(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (const char byte : bytes.substr(0, 8)) value = value << 8 | static_cast<unsigned char>(byte);
-  return value;
-}
-
-std::optional<Settlement> parse_settled(std::string_view bytes) {
-  if (bytes.size() != 34) return std::nullopt;
-  return Settlement{
-      .by = {.epoch = static_cast<std::int64_t>(word(bytes)),
-             .claim = {.high = word(bytes.substr(16)), .low = word(bytes.substr(24))}},
-      .kind = static_cast<Settlement::Kind>(bytes[32]),
-      .outcome = word(bytes.substr(8)),
-      .status = static_cast<Status>(bytes[33])};
 }
 
 // "state = new.state, version = new.version"
@@ -146,32 +104,15 @@ void read_living(RowSet& row, Head& head) {
   Job& job = head.job;
   job.state = static_cast<State>(row.small());
   job.version = row.integer();
-  job.history_count = row.integer();
   job.order = row.integer();
   job.run_at = row.instant();
   job.updated_at = row.instant();
-  job.first_started_at = row.optional_instant();
-  job.started_at = row.optional_instant();
-  job.completed_at = row.optional_instant();
   job.prune_after = row.optional_instant();
-  job.execution = row.duration();
-  const std::int64_t flags = row.integer();
-  job.cancel_requested = (flags & cancel_requested_flag) != 0;
-  job.withdrawn = (flags & withdrawn_flag) != 0;
-  job.progress = row.optional_real();
   job.successor_id = row.optional_id<JobId>();
-  job.attempt = row.small();
-  job.failures = row.small();
-  job.crashes = row.small();
-  job.retry_count = row.small();
-  job.epoch = row.integer();
   job.claim = row.id<RequestId>();
   job.worker = row.text();
   job.node = row.optional_id<NodeId>();
-  job.lease = row.duration();
   job.lease_expires_at = row.optional_instant();
-  job.deadline_at = row.optional_instant();
-  job.settled = parse_settled(row.bytes());
   const bool has_error = !row.is_null();
   JobError error{.code = row.text(), .message = row.text(), .details = row.text()};
   if (has_error) head.error = std::move(error);
@@ -180,6 +121,7 @@ void read_living(RowSet& row, Head& head) {
   } else {
     head.checkpoint_bytes = row.integer();
   }
+  read_course(row.bytes(), job);
   head.history = row.text();
 }
 
@@ -217,28 +159,16 @@ void HeadRows::add_given(const Head& head) {
 
 void HeadRows::add_living(const Head& head) {
   const Job& job = head.job;
-  records_.add(static_cast<int>(job.state)).add(job.version).add(job.history_count);
-  records_.add(job.order).add(job.run_at).add(job.updated_at).add(job.first_started_at);
-  records_.add(job.started_at).add(job.completed_at).add(job.prune_after).add(job.execution);
-  records_.add((job.cancel_requested ? cancel_requested_flag : 0) |
-               (job.withdrawn ? withdrawn_flag : 0));
-  records_.add(job.progress).add(job.successor_id).add(job.attempt).add(job.failures);
-  records_.add(job.crashes).add(job.retry_count);
-  add_held(job);
+  records_.add(static_cast<int>(job.state)).add(job.version).add(job.order).add(job.run_at);
+  records_.add(job.updated_at).add(job.prune_after).add(job.successor_id);
+  records_.add(job.claim == RequestId{} ? std::nullopt : std::optional(job.claim));
+  records_.add_unless_empty(job.worker).add(job.node).add(job.lease_expires_at);
   if (head.error) {
     records_.add(head.error->code).add(head.error->message).add(head.error->details);
   } else {
     records_.add_null().add_null().add_null();
   }
-  records_.add(head.checkpoint_bytes).add(head.history);
-}
-
-void HeadRows::add_held(const Job& job) {
-  records_.add(job.epoch);
-  records_.add(job.claim == RequestId{} ? std::nullopt : std::optional(job.claim));
-  records_.add_unless_empty(job.worker).add(job.node).add(job.lease);
-  records_.add(job.lease_expires_at).add(job.deadline_at);
-  records_.add_unless_empty(job.settled ? settled_bytes(*job.settled) : "");
+  records_.add(head.checkpoint_bytes).add_unless_empty(course_bytes(job)).add(head.history);
 }
 
 Parameters HeadRows::take() {

@@ -36,7 +36,6 @@ class HeadRows {
  private:
   void add_given(const Head& head);
   void add_living(const Head& head);
-  void add_held(const Job& job);
 
   const Extent extent_;
   const Policy& usual_;

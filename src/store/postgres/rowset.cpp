@@ -1,6 +1,5 @@
 #include "store/postgres/rowset.h"
 
-#include <bit>
 #include <charconv>
 
 namespace longshore::postgres {
@@ -45,7 +44,6 @@ std::int64_t RowSet::integer() {
 }
 
 bool RowSet::boolean() { return word(bytes()) != 0; }
-double RowSet::real() { return std::bit_cast<double>(word(bytes())); }
 
 std::pair<std::uint64_t, std::uint64_t> RowSet::halves() {
   const std::string_view value = bytes();
@@ -71,11 +69,6 @@ std::optional<Duration> RowSet::optional_duration() {
 std::optional<int> RowSet::optional_small() {
   if (is_null()) return skip(), std::nullopt;
   return small();
-}
-
-std::optional<double> RowSet::optional_real() {
-  if (is_null()) return skip(), std::nullopt;
-  return real();
 }
 
 std::optional<RowPlace> RowSet::optional_place() {

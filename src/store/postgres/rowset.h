@@ -35,7 +35,6 @@ class RowSet {
   std::int64_t integer();  // of 2, 4 or 8 bytes
   int small() { return static_cast<int>(integer()); }
   bool boolean();
-  double real();
   Instant instant() { return Instant::millis(integer()); }
   Duration duration() { return Duration::millis(integer()); }
   template <class AnyId>
@@ -48,7 +47,6 @@ class RowSet {
   std::optional<Instant> optional_instant();
   std::optional<Duration> optional_duration();
   std::optional<int> optional_small();
-  std::optional<double> optional_real();
   std::optional<RowPlace> optional_place();
   template <class AnyId>
   std::optional<AnyId> optional_id() {

@@ -9,18 +9,18 @@
 namespace longshore::postgres {
 namespace {
 
-// The materialized part takes no more than its limit, whatever plan the rest gets, and the rest
-// finds jobs by a list of ids and not by a join, so that no plan can go through all of them. A job
-// whose row somebody holds stays where it is.
+// The materialized part takes no more than its limit, whatever plan the rest gets. The rest locks,
+// which keeps the planner from making a plain join of it: each job is looked up by its id, so that
+// no plan can go through all of them. A job whose row somebody holds stays where it is.
 std::string claim_text(const std::string& types) {
-  return "WITH next AS MATERIALIZED (SELECT job FROM @ready WHERE ns = $1 AND queue = $2 AND "
-         "(priority, ord) > ($3::bigint::smallint, $4)" +
+  return "WITH next AS MATERIALIZED (SELECT job, ctid AS ready_place FROM @ready WHERE ns = $1 AND "
+         "queue = $2 AND (priority, ord) > ($3::bigint::smallint, $4)" +
          types +
          " ORDER BY priority, ord LIMIT $5 FOR UPDATE SKIP LOCKED) "
          "SELECT (SELECT count(*) FROM next), " +
-         head_columns() +
-         ", ctid FROM @live WHERE id = ANY(ARRAY(SELECT job FROM next)) AND state = 2 "
-         "FOR UPDATE SKIP LOCKED";
+         head_columns() + ", place, ready_place FROM next, LATERAL (SELECT " + head_columns() +
+         ", ctid AS place FROM @live WHERE id = next.job AND state = 2 OFFSET 0 "
+         "FOR UPDATE SKIP LOCKED) AS job";
 }
 const std::string any_type_text = claim_text("");
 const std::string some_types_text = claim_text(" AND type = ANY($6)");
@@ -74,7 +74,8 @@ void Shelf::read_more(Row& row, RowSet rows, std::int64_t limit) {
     seen = rows.integer();
     Head head = read_head(rows, work_.rules().policy);
     row.places.push_back(place_of(head.job));
-    work_.keep(std::move(head), rows.optional_place());
+    const auto place = rows.optional_place();
+    work_.keep(std::move(head), place, rows.optional_place());
   }
   std::ranges::sort(row.places.begin() + known, row.places.end());
   row.exhausted = seen < limit;

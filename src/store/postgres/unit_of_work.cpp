@@ -97,13 +97,15 @@ std::vector<JobId> UnitOfWork::keep_all(RowSet rows) {
 }
 
 // What a row says was so when it was written, and the store's time does not go back behind it.
-Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place) {
+Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place,
+                        std::optional<RowPlace> ready_place) {
   const JobId id = head.job.id;
   auto& entry = entries_[id];
   if (entry) return *entry;
   entry = std::make_unique<Entry>();
   entry->head = std::move(head);
   entry->place = std::move(place);
+  entry->ready_place = std::move(ready_place);
   entry->stored = standing_of(entry->job(), rules_);
   now_ = std::max(now_, entry->job().updated_at);
   absent_.erase(id);

@@ -48,8 +48,9 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- The transaction ---------------------------------------------------------------------
 
-  // Begins, and loads what the commands name. prefetch.cpp
-  void begin(std::span<const Command> commands);
+  // Begins, and loads what the commands name. Unless `wary`, the ids of new jobs are taken for
+  // new: one that is not makes the end fail with Trouble::Kind::again. prefetch.cpp
+  void begin(std::span<const Command> commands, bool wary);
   // Writes every changed job, so that SQL sees what the commands have done so far.
   void flush();
   // Writes the rest and lines the end of it up; `slot` is where counts are added.
@@ -122,11 +123,13 @@ class UnitOfWork final : public judge::Unit {
 
   Connection& connection() { return connection_; }
   // A head that was read; what is here already stays as it is.
-  Entry& keep(Head head, std::optional<RowPlace> place = std::nullopt);
+  Entry& keep(Head head, std::optional<RowPlace> place = std::nullopt,
+              std::optional<RowPlace> ready_place = std::nullopt);
   // Keeps each row of "SELECT <head>, ctid FROM live", and says which.
   std::vector<JobId> keep_all(RowSet rows);
 
  private:
+  void take_for_absent(std::span<const JobId> ids);
   // A number that rises, for a job, a place or an entry of the trail.
   std::int64_t next_step();
   // Makes whoever else configures the store wait, and looks at what it is now.
@@ -153,6 +156,7 @@ class UnitOfWork final : public judge::Unit {
   std::unordered_set<JobId> absent_;
   std::vector<Entry*> dirty_;
   std::vector<JobId> wanted_bodies_;
+  bool wants_checkpoints_ = false;          // of one of those
   std::multimap<RequestId, JobId> claims_;  // what each claim holds, as far as known
   Keys keys_;
   Annals annals_;

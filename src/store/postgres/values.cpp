@@ -30,14 +30,11 @@ std::uint32_t array_of(Type type) {
     case Type::integer:
       return 1016;
     case Type::small:
-    case Type::medium:
       return 0;
     case Type::text:
       return 1009;
     case Type::place:
       return 1010;
-    case Type::real:
-      return 1022;
     case Type::uuid:
       return 2951;
   }
@@ -160,9 +157,6 @@ Records& Records::add_number(std::int64_t number) {
   if (type == Type::small) {
     begin_value(2);
     append_word(bytes_, static_cast<std::uint16_t>(bits));
-  } else if (type == Type::medium) {
-    begin_value(4);
-    append_word(bytes_, static_cast<std::uint32_t>(bits));
   } else {
     begin_value(8);
     append_word(bytes_, bits);

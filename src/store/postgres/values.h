@@ -1,7 +1,6 @@
 // Values as PostgreSQL sends and takes them, in binary: nothing is escaped, and bytes stay bytes.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,11 +18,9 @@ enum class Type : std::uint32_t {
   boolean = 16,
   bytes = 17,
   integer = 20,
-  small = 21,   // of two bytes; in Records alone
-  medium = 23,  // of four
+  small = 21,  // of two bytes; in Records alone
   text = 25,
   place = 27,  // of a row in its table
-  real = 701,
   uuid = 2950,
 };
 
@@ -61,7 +58,6 @@ class Values {
   Self& add(int number) { return add(std::int64_t{number}); }
   Self& add(Instant at) { return add(at.count()); }
   Self& add(Duration length) { return add(length.count()); }
-  Self& add(double value) { return add(std::bit_cast<std::int64_t>(value)); }
   Self& add(bool value) { return self().add_bytes(std::string_view(value ? "\1" : "\0", 1)); }
   Self& add(std::string_view bytes) { return self().add_bytes(bytes); }
   Self& add(const std::string& bytes) { return self().add_bytes(bytes); }

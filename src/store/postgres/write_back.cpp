@@ -14,6 +14,7 @@ const std::string update_placed_text = update_heads_in_place("@live");
 const std::string update_done_text = update_heads("@done");
 
 constexpr Sql delete_live = {"DELETE FROM @live WHERE id = ANY($1)"};
+constexpr Sql delete_placed = {"DELETE FROM @live WHERE ctid = ANY($1)"};
 constexpr Sql delete_done = {"DELETE FROM @done WHERE id = ANY($1)"};
 constexpr Sql set_results = {
     "UPDATE @done AS job SET result = new.result FROM unnest($1::uuid[], $2::bytea[]) "
@@ -34,14 +35,21 @@ constexpr Sql delete_bodies = {"DELETE FROM @body WHERE id = ANY($1)"};
 constexpr Sql delete_failures = {"DELETE FROM @failure WHERE id = ANY($1)"};
 constexpr Sql delete_logs = {"DELETE FROM @log WHERE id = ANY($1)"};
 
+// One look-up for each order: with a list of orders, a plan may go through the whole queue.
 constexpr Sql delete_ready = {
-    "DELETE FROM @ready WHERE ns = $1 AND queue = $2 AND priority = $3::bigint::smallint AND "
-    "ord = ANY($4)"};
+    "DELETE FROM @ready WHERE ctid = ANY(ARRAY(SELECT place FROM unnest($4::bigint[]) AS old(ord), "
+    "LATERAL (SELECT ctid AS place FROM @ready AS ready WHERE ns = $1 AND queue = $2 AND "
+    "priority = $3::bigint::smallint AND ready.ord = old.ord OFFSET 0) AS found))"};
+constexpr Sql delete_ready_placed = {"DELETE FROM @ready WHERE ctid = ANY($1)"};
 constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@ready_row[])"};
-constexpr Sql delete_held = {"DELETE FROM @held WHERE job = ANY($1)"};
+constexpr Sql delete_held = {
+    "DELETE FROM @held WHERE ctid = ANY(ARRAY(SELECT place FROM unnest($1::uuid[], $2::uuid[]) "
+    "AS old(claim, job), LATERAL (SELECT ctid AS place FROM @held AS held WHERE "
+    "held.claim = old.claim AND held.job = old.job OFFSET 0) AS found))"};
 constexpr Sql upsert_held = {
-    "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (job) DO UPDATE SET "
-    "wakes_at = excluded.wakes_at, claim = excluded.claim, running = excluded.running"};
+    "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (claim, job) DO UPDATE "
+    "SET "
+    "wakes_at = excluded.wakes_at, running = excluded.running"};
 constexpr Sql delete_timers = {
     "DELETE FROM @timer WHERE job = ANY($1) AND kind = $2::bigint::smallint"};
 constexpr Sql insert_timers = {
@@ -110,7 +118,7 @@ void WriteBack::add(Entry& entry) {
   const Job& job = entry.job();
   add_row(entry, from.home, to.home);
   add_parts(entry, from.home == Home::none);
-  move_ready(from, to, job);
+  move_ready(from, entry);
   move_held(from, to, job);
   move_timers(from, to, job.id);
   count(from, -1);
@@ -118,6 +126,7 @@ void WriteBack::add(Entry& entry) {
   entry.dirty = false;
   entry.rewritten = false;
   entry.place.reset();
+  entry.ready_place.reset();
 }
 
 void WriteBack::add_row(const Entry& entry, Home from, Home to) {
@@ -135,7 +144,8 @@ void WriteBack::add_row(const Entry& entry, Home from, Home to) {
     }
     return;
   }
-  if (from == Home::live) deleted_live_.add(id);
+  if (from == Home::live && entry.place) deleted_places_.add(*entry.place);
+  if (from == Home::live && !entry.place) deleted_live_.add(id);
   if (from == Home::done) deleted_done_.add(id);
   if (to == Home::live) {
     inserted_live_.add(entry.head);
@@ -164,25 +174,30 @@ void WriteBack::add_parts(Entry& entry, bool is_new) {
   }
 }
 
-void WriteBack::move_ready(const Standing& from, const Standing& to, const Job& job) {
+void WriteBack::move_ready(const Standing& from, const Entry& entry) {
+  const Standing& to = entry.stored;
   if (from.ready == to.ready && from.queue == to.queue) return;
-  if (from.ready) {
+  if (from.ready && entry.ready_place) {
+    unready_places_.add(*entry.ready_place);
+  } else if (from.ready) {
     const std::pair queue{from.queue, from.ready->priority};
     unready_.try_emplace(queue, Column(n)).first->second.add(from.ready->order);
   }
   if (to.ready) {
     ready_.add(to.queue.ns).add(to.queue.name).add(to.ready->priority).add(to.ready->order);
-    ready_.add(to.ready->job).add(job.type);
+    ready_.add(to.ready->job).add(entry.job().type);
   }
 }
 
 void WriteBack::move_held(const Standing& from, const Standing& to, const Job& job) {
   if (from.held == to.held) return;
-  if (!to.held) {
+  const bool same_claim = from.held && to.held && from.held->claim == to.held->claim;
+  if (from.held && !same_claim) {
+    unheld_claims_.add(from.held->claim);
     unheld_.add(job.id);
-    return;
   }
-  Records& held = from.held ? changed_held_ : held_;
+  if (!to.held) return;
+  Records& held = same_claim ? changed_held_ : held_;
   held.add(job.id).add(to.held->wakes_at).add(to.held->claim);
   held.add(job.ns).add(job.queue).add(job.type).add(to.held->running);
 }
@@ -220,6 +235,7 @@ void WriteBack::line_up_rows() {
   static const Sql update_live = {update_live_text.c_str()};
   static const Sql update_placed = {update_placed_text.c_str()};
   static const Sql update_done = {update_done_text.c_str()};
+  if (!deleted_places_.empty()) connection_.line_up(delete_placed, taken(deleted_places_));
   if (!deleted_live_.empty()) connection_.line_up(delete_live, taken(deleted_live_));
   if (!deleted_done_.empty()) connection_.line_up(delete_done, taken(deleted_done_));
   if (!inserted_live_.empty()) connection_.line_up(insert_live, inserted_live_.take());
@@ -256,13 +272,14 @@ void WriteBack::line_up_parts() {
 }
 
 void WriteBack::line_up_places() {
+  if (!unready_places_.empty()) connection_.line_up(delete_ready_placed, taken(unready_places_));
   for (auto& [queue, orders] : std::exchange(unready_, {})) {
     Parameters parameters;
     parameters.add(queue.first.ns).add(queue.first.name).add(queue.second).add(std::move(orders));
     connection_.line_up(delete_ready, std::move(parameters));
   }
   if (!ready_.empty()) connection_.line_up(insert_ready, taken(ready_));
-  if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_));
+  if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_claims_, unheld_));
   if (!held_.empty()) connection_.line_up(insert_held, taken(held_));
   if (!changed_held_.empty()) connection_.line_up(upsert_held, taken(changed_held_));
   for (std::size_t kind = 0; kind < timer_kinds; ++kind) {

@@ -33,7 +33,7 @@ class WriteBack {
  private:
   void add_row(const Entry& entry, Home from, Home to);
   void add_parts(Entry& entry, bool is_new);
-  void move_ready(const Standing& from, const Standing& to, const Job& job);
+  void move_ready(const Standing& from, const Entry& entry);
   void move_held(const Standing& from, const Standing& to, const Job& job);
   void move_timers(const Standing& from, const Standing& to, const JobId& id);
   void count(const Standing& standing, std::int64_t by);
@@ -47,7 +47,7 @@ class WriteBack {
   HeadRows inserted_live_, placed_live_, updated_live_, inserted_done_, updated_done_;
   Column places_{Type::place};  // of placed_live_
   Column inserted_results_{Type::bytes};
-  Column deleted_live_{Type::uuid}, deleted_done_{Type::uuid};
+  Column deleted_live_{Type::uuid}, deleted_places_{Type::place}, deleted_done_{Type::uuid};
   Column result_ids_{Type::uuid}, results_{Type::bytes};
   Records bodies_, changed_bodies_;
   Column checkpoint_ids_{Type::uuid}, checkpoints_{Type::bytes}, dropped_checkpoints_{Type::uuid};
@@ -55,8 +55,9 @@ class WriteBack {
 
   // Out of the ready order: orders, by queue and priority. No order is given twice.
   std::map<std::pair<Scoped, int>, Column> unready_;
+  Column unready_places_{Type::place};  // of those whose row in ready is locked
   Records ready_;
-  Column unheld_{Type::uuid};
+  Column unheld_claims_{Type::uuid}, unheld_{Type::uuid};
   Records held_, changed_held_;
   std::array<Column, timer_kinds> stopped_timers_;  // ids, by kind
   std::array<Column, 3> timers_;

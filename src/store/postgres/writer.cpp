@@ -13,6 +13,10 @@ namespace {
 // How often a transaction that met another is tried.
 constexpr int tries = 20;
 
+// After an id that was taken for new, so many commits look first.
+constexpr int commits_wary = 64;
+constexpr const char* unique_violation = "23505";
+
 constexpr Sql end_transaction = {"COMMIT"};
 constexpr Sql roll_back = {"ROLLBACK"};
 
@@ -33,6 +37,7 @@ void Writer::adopt(std::unique_ptr<Connection> connection, const WitnessId& witn
 Result<Committed> Writer::commit(std::span<const Command> commands) {
   std::unique_ptr<Lane> lane = take();
   Result<Committed> committed = commit_on(*lane, commands);
+  if (committed) sweep_if_due(*lane, *committed);
   const auto lost = lane->take_alarm();
   give_back(std::move(lane));
   if (lost && alarm_) alarm_(*lost);
@@ -68,15 +73,29 @@ Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> command
       rest();
       return connected.error();
     }
-    Attempt done = attempt(lane, commands);
+    Attempt done = attempt(lane, commands, i > 0 || is_wary());
     if (done.committed) return std::move(*done.committed);
     const Trouble& trouble = done.trouble;
+    if (trouble.state == unique_violation) wary_for_ = commits_wary;
     if (trouble.kind == Trouble::Kind::again && i + 1 < tries) continue;
     if (trouble.kind == Trouble::Kind::lost && !done.begun && std::exchange(may_reconnect, false)) {
       continue;
     }
     return error_of(trouble, target_.shown);
   }
+}
+
+void Writer::sweep_if_due(Lane& lane, const Committed& committed) {
+  std::int64_t handed_out = 0;
+  for (const Verdict& verdict : committed.verdicts) {
+    if (const auto* leased = std::get_if<Leased>(&verdict))
+      handed_out += std::ssize(leased->leases);
+  }
+  if (handed_out == 0 || !broom_.is_due(handed_out, committed.at)) return;
+  Connection& connection = lane.connection();
+  broom_.sweep(connection, committed.at);
+  connection.forget_trouble();
+  if (!connection.alive()) lane.disconnect();
 }
 
 // A server that refuses at once is not asked in a tight loop, however eager the callers are: the
@@ -87,10 +106,18 @@ void Writer::rest() {
   closed_.wait_for(mutex_, pause);
 }
 
-Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands) {
+// Requests that are sent again come in crowds, after a cut or an outage.
+bool Writer::is_wary() {
+  int left = wary_for_.load();
+  while (left > 0 && !wary_for_.compare_exchange_weak(left, left - 1)) {
+  }
+  return left > 0;
+}
+
+Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, bool wary) {
   Connection& connection = lane.connection();
   UnitOfWork work(connection, rules_, shared_, highest_.load());
-  work.begin(commands);
+  work.begin(commands, wary);
   Attempt result{.begun = !connection.trouble()};
   Committed committed;
   if (result.begun) committed.verdicts = judge(work, commands, committed.happened);

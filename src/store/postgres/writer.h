@@ -12,6 +12,7 @@
 
 #include "core/mutex.h"
 #include "longshore/store.h"
+#include "store/postgres/broom.h"
 #include "store/postgres/lane.h"
 #include "store/postgres/unit_of_work.h"
 #include "store/postgres/wakeups.h"
@@ -43,7 +44,10 @@ class Writer {
   void give_back(std::unique_ptr<Lane> lane);
   Result<Committed> commit_on(Lane& lane, std::span<const Command> commands);
   void rest();
-  Attempt attempt(Lane& lane, std::span<const Command> commands);
+  void sweep_if_due(Lane& lane, const Committed& committed);
+  // Whether new jobs' ids are to be looked for first.
+  bool is_wary();
+  Attempt attempt(Lane& lane, std::span<const Command> commands, bool wary);
   std::vector<Verdict> judge(UnitOfWork& work, std::span<const Command> commands,
                              std::vector<Happened>& happened);
 
@@ -52,7 +56,9 @@ class Writer {
   PostgresWakeups& wakeups_;
   const std::function<void(const std::string&)> alarm_;
   Shared shared_;
+  Broom broom_;
   std::atomic<Instant> highest_;
+  std::atomic<int> wary_for_ = 0;
 
   Mutex mutex_;
   std::condition_variable_any freed_;

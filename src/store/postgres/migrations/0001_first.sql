@@ -47,34 +47,20 @@ CREATE TABLE @live(
   body_bytes bigint NOT NULL,
   state smallint NOT NULL,
   version bigint NOT NULL,
-  history_count bigint NOT NULL,
   ord bigint NOT NULL,
   run_at bigint NOT NULL,
   updated_at bigint NOT NULL,
-  first_started_at bigint,
-  started_at bigint,
-  completed_at bigint,
   prune_after bigint,
-  execution bigint NOT NULL,
-  flags smallint NOT NULL, -- 1 cancel requested, 2 withdrawn
-  progress double precision,
   successor uuid,
-  attempt integer NOT NULL,
-  failures integer NOT NULL,
-  crashes integer NOT NULL,
-  retry_count integer NOT NULL,
-  epoch bigint NOT NULL,
   claim uuid,
   worker bytea,
   node uuid,
-  lease bigint NOT NULL,
   lease_expires_at bigint,
-  deadline_at bigint,
-  settled bytea,
   error_code bytea,
   error_message bytea,
   error_details bytea,
   checkpoint_bytes bigint, -- NULL: there is none
+  course bytea,            -- how it has run so far, for the program alone; NULL: it has not
   history text COLLATE "C" NOT NULL,
   PRIMARY KEY (id)
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
@@ -99,34 +85,20 @@ CREATE TABLE @done(
   body_bytes bigint NOT NULL,
   state smallint NOT NULL,
   version bigint NOT NULL,
-  history_count bigint NOT NULL,
   ord bigint NOT NULL,
   run_at bigint NOT NULL,
   updated_at bigint NOT NULL,
-  first_started_at bigint,
-  started_at bigint,
-  completed_at bigint,
   prune_after bigint,
-  execution bigint NOT NULL,
-  flags smallint NOT NULL, -- 1 cancel requested, 2 withdrawn
-  progress double precision,
   successor uuid,
-  attempt integer NOT NULL,
-  failures integer NOT NULL,
-  crashes integer NOT NULL,
-  retry_count integer NOT NULL,
-  epoch bigint NOT NULL,
   claim uuid,
   worker bytea,
   node uuid,
-  lease bigint NOT NULL,
   lease_expires_at bigint,
-  deadline_at bigint,
-  settled bytea,
   error_code bytea,
   error_message bytea,
   error_details bytea,
   checkpoint_bytes bigint, -- NULL: there is none
+  course bytea,            -- how it has run so far, for the program alone; NULL: it has not
   history text COLLATE "C" NOT NULL,
   result bytea,
   PRIMARY KEY (id)
@@ -138,20 +110,16 @@ CREATE INDEX done_unlucky ON @done(ns, state, id) WHERE state IN (7, 8);
 CREATE VIEW @every_job AS
 SELECT
   id, ns, type, queue, priority, job_key, idempotency_key, policy, expires_at, callback_url,
-  callback_secret, redrive_of, content, number, created_at, body_bytes, state, version,
-  history_count, ord, run_at, updated_at, first_started_at, started_at, completed_at, prune_after,
-  execution, flags, progress, successor, attempt, failures, crashes, retry_count, epoch, claim,
-  worker, node, lease, lease_expires_at, deadline_at, settled, error_code, error_message,
-  error_details, checkpoint_bytes, history,
+  callback_secret, redrive_of, content, number, created_at, body_bytes, state, version, ord, run_at,
+  updated_at, prune_after, successor, claim, worker, node, lease_expires_at, error_code,
+  error_message, error_details, checkpoint_bytes, course, history,
   NULL::bytea AS result FROM @live
 UNION ALL
 SELECT
   id, ns, type, queue, priority, job_key, idempotency_key, policy, expires_at, callback_url,
-  callback_secret, redrive_of, content, number, created_at, body_bytes, state, version,
-  history_count, ord, run_at, updated_at, first_started_at, started_at, completed_at, prune_after,
-  execution, flags, progress, successor, attempt, failures, crashes, retry_count, epoch, claim,
-  worker, node, lease, lease_expires_at, deadline_at, settled, error_code, error_message,
-  error_details, checkpoint_bytes, history,
+  callback_secret, redrive_of, content, number, created_at, body_bytes, state, version, ord, run_at,
+  updated_at, prune_after, successor, claim, worker, node, lease_expires_at, error_code,
+  error_message, error_details, checkpoint_bytes, course, history,
   result FROM @done;
 
 -- What the enqueuer brought; written once, and kept until the job is pruned.
@@ -202,16 +170,16 @@ CREATE TABLE @ready(
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 -- Running and waiting jobs, by when the clock ends that.
 CREATE TABLE @held(
-  job uuid PRIMARY KEY,
+  job uuid,
   wakes_at bigint NOT NULL,
-  claim uuid NOT NULL,
+  claim uuid,
   ns bytea NOT NULL,
   queue bytea NOT NULL,
   type bytea NOT NULL,
-  running boolean NOT NULL
+  running boolean NOT NULL,
+  PRIMARY KEY (claim, job)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 CREATE INDEX held_wakes ON @held(wakes_at);
-CREATE INDEX held_claim ON @held(claim);
 -- What else the clock will do to a job: 0 make it due, 1 let it expire, 2 accept it.
 CREATE TABLE @timer(
   kind smallint,
@@ -319,21 +287,15 @@ CREATE TYPE @job_row AS (
   id uuid, ns bytea, type bytea, queue bytea, priority smallint, job_key bytea, idempotency_key
   bytea, policy text, expires_at bigint, callback_url bytea, callback_secret bytea, redrive_of
   uuid, content uuid, number bigint, created_at bigint, body_bytes bigint, state smallint,
-  version bigint, history_count bigint, ord bigint, run_at bigint, updated_at bigint,
-  first_started_at bigint, started_at bigint, completed_at bigint, prune_after bigint, execution
-  bigint, flags smallint, progress double precision, successor uuid, attempt integer, failures
-  integer, crashes integer, retry_count integer, epoch bigint, claim uuid, worker bytea, node
-  uuid, lease bigint, lease_expires_at bigint, deadline_at bigint, settled bytea, error_code
-  bytea, error_message bytea, error_details bytea, checkpoint_bytes bigint, history text
+  version bigint, ord bigint, run_at bigint, updated_at bigint, prune_after bigint, successor uuid,
+  claim uuid, worker bytea, node uuid, lease_expires_at bigint, error_code bytea, error_message
+  bytea, error_details bytea, checkpoint_bytes bigint, course bytea, history text
 );
 CREATE TYPE @living_row AS (
-  id uuid, state smallint, version bigint, history_count bigint, ord bigint, run_at bigint,
-  updated_at bigint, first_started_at bigint, started_at bigint, completed_at bigint,
-  prune_after bigint, execution bigint, flags smallint, progress double precision, successor
-  uuid, attempt integer, failures integer, crashes integer, retry_count integer, epoch bigint,
-  claim uuid, worker bytea, node uuid, lease bigint, lease_expires_at bigint, deadline_at
-  bigint, settled bytea, error_code bytea, error_message bytea, error_details bytea,
-  checkpoint_bytes bigint, history text
+  id uuid, state smallint, version bigint, ord bigint, run_at bigint, updated_at bigint,
+  prune_after bigint, successor uuid, claim uuid, worker bytea, node uuid, lease_expires_at bigint,
+  error_code bytea, error_message bytea, error_details bytea, checkpoint_bytes bigint, course bytea,
+  history text
 );
 CREATE TYPE @body_row AS (
   id uuid, payload bytea, tags bytea, metadata bytea, request bytea, traceparent bytea

@@ -94,13 +94,11 @@ BEGIN
   state_word := CASE new_state WHEN 1 THEN 'SCHEDULED' ELSE 'QUEUED' END;
   INSERT INTO @live(
     id, ns, type, queue, priority, job_key, idempotency_key, expires_at, number, created_at,
-    body_bytes, state, version, history_count, ord, run_at, updated_at, execution, flags, attempt,
-    failures, crashes, retry_count, epoch, lease, history)
+    body_bytes, state, version, ord, run_at, updated_at, history)
   VALUES (
     id, ns_b, type_b, queue_b, enqueue.priority, key_b, once_b, expires_ms, step, now_ms,
     octet_length(payload_b), new_state, CASE new_state WHEN 0 THEN 1 ELSE 2 END,
-    CASE new_state WHEN 0 THEN 1 ELSE 2 END, CASE new_state WHEN 2 THEN step + 1 ELSE 0 END,
-    due_ms, now_ms, 0, 0, 0, 0, 0, 0, 0, 0,
+    CASE new_state WHEN 2 THEN step + 1 ELSE 0 END, due_ms, now_ms,
     format(E'1 - CREATED enqueue %s 0 - -\n', now_ms) || CASE new_state WHEN 0 THEN '' ELSE
       format(E'2 CREATED %s accept %s 0 - -\n', state_word, now_ms) END);
   INSERT INTO @body VALUES (id, payload_b, '', '', '', '');
