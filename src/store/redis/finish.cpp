@@ -9,10 +9,14 @@ namespace longshore::redis {
 Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   if (trouble_) return *trouble_;
   Deed deed = std::move(extra_);
-  WriteBack writes(keys_, rules(), deed);
+  WriteBack writes(keys_, rules(), deed, around_.weighs());
   shelf_.pop(writes, [this](const ReadyPlace& place) {
-    const Entry* entry = known(place.job);
-    return entry != nullptr && entry->stored.ready == place;
+    Entry* entry = known(place.job);
+    if (entry == nullptr) return false;
+    // The list may have been fetched later than the job. Whether the element is the job's is
+    // decided by what is known of the job, so that must still be so.
+    entry->used = true;
+    return entry->stored.ready == place;
   });
   for (Entry* entry : dirty_) writes.add(*entry);
   for (const auto& entry : removed_) writes.remove(*entry);

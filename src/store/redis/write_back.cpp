@@ -57,6 +57,7 @@ void WriteBack::add(Entry& entry) {
   move_times(entry, to);
   move_claim(entry, to);
   move_key(entry, to);
+  weigh(entry, to);
   if (!entry.stored.exists) {
     additions_[keys_.one("jobs")].emplace_back("0", to_text(entry.job().id));
   }
@@ -190,6 +191,14 @@ void WriteBack::move_key(const Entry& entry, const Whereabouts& to) {
   deed_.write(line.text(to_text(job.id)));
 }
 
+// Only what may be forgotten has a weight: the rest stays, whatever it takes.
+void WriteBack::weigh(const Entry& entry, const Whereabouts& to) {
+  const bool had = entry.stored.time(Table::prune).has_value();
+  const bool has = to.time(Table::prune).has_value();
+  if (had == has || (has && !weighs_)) return;
+  deed_.write(Line(has ? "weigh" : "unweigh").text(keys_.job(entry.job().id)));
+}
+
 void WriteBack::count(const Whereabouts& there, std::int64_t by) {
   if (!there.exists) return;
   counts_[count_field(there.list.queue, there.state)] += by;
@@ -199,6 +208,7 @@ void WriteBack::count(const Whereabouts& there, std::int64_t by) {
 void WriteBack::remove(const Entry& entry) {
   const Job& job = entry.job();
   const std::string id = to_text(job.id);
+  deed_.write(Line("unweigh").text(keys_.job(job.id)));
   Line line("DEL");
   deed_.write(line.text(keys_.job(job.id)));
   removals_[keys_.one("jobs")].push_back(id);

@@ -87,6 +87,20 @@ function special.tidy(list, index, name)
   if call('EXISTS', list) == 0 then call('SREM', index, name) end
 end
 
+-- Notes what a finished job takes, and what all of them take.
+function special.weigh(key)
+  local was = tonumber(call('HGET', key, 'size') or 0)
+  local is = call('MEMORY', 'USAGE', key, 'SAMPLES', '0')
+  call('HSET', key, 'size', format('%.0f', is))
+  call('HINCRBY', KEYS[1], 'kept', format('%.0f', is - was))
+end
+function special.unweigh(key)
+  local was = call('HGET', key, 'size')
+  if not was then return end
+  call('HDEL', key, 'size')
+  call('HINCRBY', KEYS[1], 'kept', '-' .. was)
+end
+
 for _, write in ipairs(writes) do
   for i = 2, #write do
     if type(write[i]) ~= 'string' then write[i] = text(write[i]) end
