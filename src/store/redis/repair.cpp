@@ -114,8 +114,8 @@ class Search {
   const std::string ns_;
   const Rules& rules_;
   const Balance& balance_;
-  std::set<std::string> suspects_;  // queues, as keys write them
-  std::set<std::string> gone_;      // lists that only a count names
+  std::set<std::string> suspects_;                              // queues, as keys write them
+  std::set<std::string> gone_;                                  // lists that only a count names
   std::map<std::string, std::map<std::string, JobId>> wanted_;  // elements, by list
 };
 
