@@ -34,7 +34,7 @@ TEST_F(RedisStore, TakesNoElementForNobodysThatHasBecomeSomebodys) {
   redis::UnitOfWork unit(around, "default", start);
   const Command names_it = Cancel{.ns = "default", .job = job, .actor = {}};
   const std::vector<const Command*> batch = {&names_it};
-  unit.begin(batch);
+  unit.begin(batch, false);
   clock_.advance(Duration::seconds(11));
   EXPECT_EQ(std::get<Swept>(send(Due{})).count, 1);
   std::vector<Happened> happened;

@@ -24,6 +24,8 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   writes.finish();
   annals_.write(keys_, deed);
   wrote_ = deed.writes();
+  // What was hoped for is proved where something is written, and else by a second look.
+  if (!wrote_ && !hoped_.empty()) return false;
   if (!wrote_ && wanted_bodies_.empty()) return true;
   if (wrote_) {
     guard_all(deed);
@@ -34,8 +36,11 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
 
 void UnitOfWork::guard_all(Deed& deed) {
   const auto expect_v = [&](const JobId& id, std::int64_t v) {
-    deed.expect(v == 0 ? std::nullopt : std::optional(std::to_string(v)),
-                Line("HGET").text(keys_.job(id)).text("v"));
+    if (v == 0 && hoped_.contains(id)) {
+      deed.expect_absent(keys_.job(id));
+    } else {
+      deed.expect_version(keys_.job(id), v);
+    }
   };
   if (config_guard_) {
     deed.expect(*config_guard_ == 0 ? std::nullopt : std::optional(std::to_string(*config_guard_)),
@@ -80,7 +85,7 @@ Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdi
   std::vector<std::string> bodies;
   for (const JobId& id : wanted_bodies_) bodies.push_back(keys_.job(id));
   Pack pack;
-  pack.list(7);
+  pack.list(9);
   if (around_.clock != nullptr) {
     pack.number(around_.clock->now().count());
   } else {

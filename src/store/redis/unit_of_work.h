@@ -53,8 +53,9 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- The batch ---------------------------------------------------------------------------
 
-  // Fetches what the commands name. prefetch.cpp
-  void begin(std::span<const Command* const> commands);
+  // Fetches what the commands name. `hopeful`: that the ids of new jobs are new is not asked, but
+  // must turn out when the batch is written. prefetch.cpp
+  void begin(std::span<const Command* const> commands, bool hopeful);
   void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
   // What went wrong; until somebody looks, finding finds nothing.
   const std::optional<Error>& trouble() const { return trouble_; }
@@ -212,6 +213,7 @@ class UnitOfWork final : public judge::Unit {
 
   std::unordered_map<JobId, std::unique_ptr<Entry>> entries_;
   std::unordered_set<JobId> absent_;
+  std::unordered_set<JobId> hoped_;  // of them, those that nobody has looked for
   std::vector<Entry*> dirty_;
   std::vector<std::unique_ptr<Entry>> removed_;
   std::map<std::string, Holders> holders_;

@@ -68,12 +68,14 @@ void WriteBack::add(Entry& entry) {
 void WriteBack::write_hash(Entry& entry) {
   const std::string key = keys_.job(entry.job().id);
   const bool is_new = !entry.stored.exists;
-  Line line("HSET");
-  line.text(key)
-      .text("v")
-      .text(std::to_string(entry.v + 1))
-      .text("life")
-      .text(life_text(entry.head));
+  const bool goes_on = !is_new && !entry.history.empty();
+  Line line(goes_on ? "job" : "HSET");
+  line.text(key);
+  if (goes_on) {
+    line.text(entry.history).text(std::to_string(history_head_kept));
+    line.text(std::to_string(history_tail_kept));
+  }
+  line.text("v").text(std::to_string(entry.v + 1)).text("life").text(life_text(entry.head));
   if (is_new || entry.rewritten) line.text("given").text(given_text(entry.head, rules_.policy));
   if (is_new || entry.order_step != 0) {
     const auto [sign, order] = order_parts(entry.job().order, entry.order_step);
@@ -83,12 +85,6 @@ void WriteBack::write_hash(Entry& entry) {
   write_parts(line, entry, gone);
   if (is_new) line.text("history").text(entry.history);
   deed_.write(line);
-  if (!is_new && !entry.history.empty()) {
-    Line lines("lines");
-    lines.text(key).text("history").text(entry.history);
-    lines.text(std::to_string(history_head_kept)).text(std::to_string(history_tail_kept));
-    deed_.write(lines);
-  }
   if (!entry.failures.empty()) {
     Line lines("lines");
     lines.text(key).text("errors").text(entry.failures);

@@ -140,7 +140,7 @@ Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& p
   std::optional<MutexLock> alone;
   if (claims) alone.emplace(claims_of(group.ns));
   for (int i = 0; i < tries; ++i) {
-    auto judged = attempt(group, prepare);
+    auto judged = attempt(group, prepare, i == 0);
     if (!judged) return judged.error();
     if (*judged) return std::move(**judged);
   }
@@ -150,9 +150,10 @@ Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& p
 }
 
 // None: something that it rests on has changed, and nothing was written.
-Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const Prepare& prepare) {
+Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const Prepare& prepare,
+                                                      bool first) {
   UnitOfWork unit(around_, group.ns, highest_.load());
-  unit.begin(group.commands);
+  unit.begin(group.commands, first);
   if (prepare) prepare(unit);
   Judged judged;
   judged.verdicts.reserve(group.commands.size());

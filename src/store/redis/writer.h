@@ -44,7 +44,7 @@ class Writer {
 
   Result<Nothing> commit_groups(std::vector<Group>& groups, Committed& committed);
   Result<Judged> commit_group(const Group& group, const Prepare& prepare);
-  Result<std::optional<Judged>> attempt(const Group& group, const Prepare& prepare);
+  Result<std::optional<Judged>> attempt(const Group& group, const Prepare& prepare, bool first);
   void note_up();
   std::optional<Refusal> refuse(const Command& command);
   std::int64_t brought(const Command& command, std::int64_t looks);
