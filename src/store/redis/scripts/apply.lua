@@ -1,8 +1,8 @@
 -- Does what was decided, whole, if everything it was decided by is still so.
 -- KEYS[1] -> the namespace's meta.
--- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, keys that must
---            not exist, jobs and the version each must have ('' if none) by turns, writes, how many
---            numbers the writes give out, jobs whose body and checkpoint are wanted
+-- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, keys that
+--            must not exist, jobs and the version each must have ('' if none) by turns, writes, how
+--            many numbers the writes give out, jobs whose body and checkpoint are wanted
 -- Returns 1 and those, or 0 and which guard was stale (0: the time, -1: a job).
 -- A guard is what a reading command must answer, and the command. A write is a command; an argument
 -- that is a number n means the n-th new number, one that is a list is its parts put together.
