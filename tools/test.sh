@@ -72,8 +72,8 @@ run_labels() {
 # other program built as well.
 readonly address_tests=(
   unit/core/unit_core unit/store_memory/unit_store_memory unit/store_sqlite/unit_store_sqlite
-  unit/engine/unit_engine unit/runtime/unit_runtime unit/worker/unit_worker unit/http/unit_http
-  conformance/conformance
+  unit/store_redis/unit_store_redis unit/engine/unit_engine unit/runtime/unit_runtime
+  unit/worker/unit_worker unit/http/unit_http conformance/conformance
 )
 readonly thread_tests=(
   unit/engine/unit_engine unit/runtime/unit_runtime unit/worker/unit_worker unit/http/unit_http

@@ -9,6 +9,7 @@
 #include "core/mutex.h"
 #include "redis/connect.h"
 #include "redis/server.h"
+#include "redis/slot_move.h"
 #include "store/redis/channel.h"
 #include "store/redis/slots.h"
 
@@ -143,6 +144,51 @@ TEST(RedisCluster, HearsWhatIsPublishedInItsSlot) {
   const auto heard = subscription->wait(Duration::seconds(30));
   ASSERT_EQ(heard.size(), 1U);
   EXPECT_EQ(heard.front().text, "look");
+}
+
+TEST(RedisCluster, SlotsMayMoveUnderLoadAndNobodyNotices) {
+  OwnServers servers({.cluster = true});
+  const auto channel = must_connect(servers.url(""));
+  Load load(*channel, {"a", "b"});
+  load.wait_for(100);
+  int moved = 0;
+  for (int i = 0; i < 3; ++i) {
+    const auto asked = channel->counts().asked;
+    moved += move_slot(servers, "a", (servers.primary_of("a") + 1) % 3, [&] {
+      EXPECT_TRUE(wait_until([&] { return channel->counts().asked > asked; }));
+    });
+    load.wait_for(100);
+  }
+  load.end();
+  EXPECT_EQ(load.unavailable(), 0) << load.last_error();
+  load.expect_whole();
+  EXPECT_GT(moved, 0);
+  EXPECT_GT(channel->counts().moved, 0);
+  EXPECT_GT(channel->counts().asked, 0);
+}
+
+// A key that both sides have cannot go, and one of its values is lost if it must.
+TEST(RedisCluster, LeavesNothingWhereASlotGoesBeforeItHasGone) {
+  OwnServers servers({.cluster = true});
+  const auto channel = must_connect(servers.url(""));
+  const ScriptCall call = move_call("a");
+  ASSERT_TRUE(channel->run("a", call, true).ok());
+  const SlotMove move(servers, "a", (servers.primary_of("a") + 1) % 3);
+  // Of a script whose own keys have gone, the node that has them is asked.
+  move.give(call.keys);
+  Result<redis::Reply> answer = Error();
+  {
+    const std::jthread caller([&] { answer = channel->run("a", call, true); });
+    EXPECT_TRUE(wait_until([&] { return channel->counts().asked >= 3; }));
+    EXPECT_EQ(move.arrived(), std::ssize(call.keys));
+    move.give(move.left());
+    EXPECT_TRUE(move.left().empty());
+    move.end();
+  }
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_EQ(answer->integer, 2);
+  ASSERT_TRUE(channel->run("a", call, true).ok());
+  EXPECT_EQ(channel->counts().went_back, 0);
 }
 
 TEST(RedisCluster, LosesNothingAcknowledgedWhenAPrimaryDies) {

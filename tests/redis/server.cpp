@@ -170,33 +170,4 @@ int OwnServers::primary_of(const std::string& tag) const {
   return -1;
 }
 
-int OwnServers::move_slot(const std::string& tag, int to,
-                          const std::function<void()>& midway) const {
-  const std::string slot = std::to_string(redis::slot_of(tag));
-  const int from = primary_of(tag);
-  const std::string source = ask({"CLUSTER", "MYID"}, from).text;
-  const std::string target = ask({"CLUSTER", "MYID"}, to).text;
-  const auto must = [&](const Words& words, int node) {
-    const Reply reply = ask(words, node);
-    if (reply.is_error()) std::fprintf(stderr, "%s\n", reply.text.c_str());
-    LONGSHORE_ASSERT(!reply.is_error(), "the cluster lets a slot move");
-    return reply;
-  };
-  must({"CLUSTER", "SETSLOT", slot, "IMPORTING", source}, to);
-  must({"CLUSTER", "SETSLOT", slot, "MIGRATING", target}, from);
-  int moved = 0;
-  while (true) {
-    const Reply keys = must({"CLUSTER", "GETKEYSINSLOT", slot, "50"}, from);
-    if (keys.items.empty()) break;
-    Words migrate = {"MIGRATE", "127.0.0.1", std::to_string(port(to)), "", "0", "10000", "KEYS"};
-    for (const Reply& key : keys.items) migrate.push_back(key.text);
-    must(migrate, from);
-    moved += static_cast<int>(keys.items.size());
-  }
-  midway();
-  must({"CLUSTER", "SETSLOT", slot, "NODE", target}, to);
-  must({"CLUSTER", "SETSLOT", slot, "NODE", target}, from);
-  return moved;
-}
-
 }  // namespace longshore::redis_test

@@ -53,10 +53,6 @@ class OwnServers {
   redis::Reply ask(const redis::Words& words, int node = 0) const;
   // The node that is the primary of the tag's slot, as that node itself sees it.
   int primary_of(const std::string& tag) const;
-  // Moves the slot of the tag to another primary, key by key as an operator's tool does, while
-  // others use it. `midway` is called when the keys have gone and the slot has not. How many keys
-  // went.
-  int move_slot(const std::string& tag, int to, const std::function<void()>& midway) const;
 
  private:
   void tell(const char* verb, int node);

@@ -6,6 +6,7 @@
 
 #include "core/assert.h"
 #include "redis/server.h"
+#include "redis/slot_move.h"
 #include "store/redis/store.h"
 
 namespace longshore::redis_test {
@@ -72,9 +73,8 @@ Moves move_slots(int times, std::uint64_t seed) {
   Moves moves;
   const auto move = [&] {
     const std::int64_t asked = errors(servers, "ASK");
-    moves.keys += servers.move_slot(tag, (servers.primary_of(tag) + 1) % 3, [&] {
-      wait_until([&] { return errors(servers, "ASK") > asked; });
-    });
+    moves.keys += move_slot(servers, tag, (servers.primary_of(tag) + 1) % 3,
+                            [&] { wait_until([&] { return errors(servers, "ASK") > asked; }); });
   };
   moves.storm = storm::weather(
       {.open = opener(servers.url("patience=60")), .blows = times, .seed = seed, .blow = move});

@@ -1,4 +1,4 @@
-// What clients were told stays true while Redis is killed and fails over.
+// What clients were told stays true while Redis is killed, fails over and moves its slots.
 #include "redis/storm.h"
 
 #include <gtest/gtest.h>
@@ -18,6 +18,13 @@ TEST(RedisStorm, LosesNothingWhenAPrimaryOfAClusterIsReplaced) {
   const Storm storm = fail_over(1, 22);
   EXPECT_TRUE(survived(storm)) << checker::to_text(storm.judgement);
   conformance::report("redis_failover", to_text(storm, "1 failover of a Redis Cluster"));
+}
+
+TEST(RedisStorm, NobodyNoticesASlotThatMoves) {
+  const Moves moves = move_slots(2, 23);
+  EXPECT_TRUE(unnoticed(moves)) << to_text(moves, "moves")
+                                << checker::to_text(moves.storm.judgement);
+  conformance::report("redis_slots", to_text(moves, "2 moves of a slot"));
 }
 
 TEST(RedisStorm, APowerCutTakesAtMostTwoSecondsOfEverySecondAndIsReported) {

@@ -32,6 +32,7 @@ struct Standing {
   std::int64_t memory_used = 0;  // bytes, of the primary that is nearest to its limit
   std::int64_t memory_max = 0;   // its limit; 0 if it has none
   std::string trouble = {};      // what an operator has to change; empty: nothing
+  std::int64_t looks = 0;        // how often the servers have been looked at
   friend bool operator==(const Standing&, const Standing&) = default;
 };
 

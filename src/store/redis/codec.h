@@ -7,6 +7,7 @@
 //   history   core/history_text.h
 //   payload, tags, metadata, request, trace    the body
 //   result, checkpoint, errors, keys, log:N, by:N
+//   size      what it takes since it ended, if somebody wants to know
 #pragma once
 
 #include <optional>

@@ -132,14 +132,14 @@ void Copies::set_namespaces(const std::vector<std::string>& all) {
   namespaces_.insert(all.begin(), all.end());
 }
 
-std::string Copies::looked(const std::string& ns) {
+std::string Copies::looked(const std::string& ns, const std::string& walk) {
   MutexLock lock(mutex_);
-  return looked_[ns];
+  return looked_[{ns, walk}];
 }
 
-void Copies::look(const std::string& ns, std::string id) {
+void Copies::look(const std::string& ns, const std::string& walk, std::string place) {
   MutexLock lock(mutex_);
-  looked_[ns] = std::move(id);
+  looked_[{ns, walk}] = std::move(place);
 }
 
 }  // namespace longshore::redis

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/mutex.h"
@@ -45,15 +46,15 @@ class Copies {
   std::vector<std::string> namespaces();
   void set_namespaces(const std::vector<std::string>& all);
 
-  // Where the next sweep of a namespace goes on looking; empty: at the beginning.
-  std::string looked(const std::string& ns);
-  void look(const std::string& ns, std::string id);
+  // Where the next sweep of a namespace goes on looking, of several walks; empty: at the beginning.
+  std::string looked(const std::string& ns, const std::string& walk);
+  void look(const std::string& ns, const std::string& walk, std::string place);
 
  private:
   Mutex mutex_;
   std::map<std::string, std::shared_ptr<const Config>> configs_ LONGSHORE_GUARDED_BY(mutex_);
   std::set<std::string> namespaces_ LONGSHORE_GUARDED_BY(mutex_);
-  std::map<std::string, std::string> looked_ LONGSHORE_GUARDED_BY(mutex_);
+  std::map<std::pair<std::string, std::string>, std::string> looked_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
 }  // namespace longshore::redis

@@ -33,13 +33,25 @@ void Deed::expect_list(std::span<const std::string> answer, const Line& command)
   ++guard_count_;
 }
 
+void Deed::expect_absent(const std::string& key) {
+  absent_.text(key);
+  ++absent_count_;
+}
+
+void Deed::expect_version(const std::string& key, std::int64_t v) {
+  versions_.text(key).text(v == 0 ? "" : std::to_string(v));
+  version_count_ += 2;
+}
+
 void Deed::write(const Line& command) {
   writes_.list(command.count()).append(command.items());
   ++write_count_;
 }
 
 void Deed::pack_into(Pack& pack, std::int64_t numbers, std::span<const std::string> bodies) const {
-  pack.list(guard_count_).append(guards_).list(write_count_).append(writes_);
+  pack.list(guard_count_).append(guards_);
+  pack.list(absent_count_).append(absent_).list(version_count_).append(versions_);
+  pack.list(write_count_).append(writes_);
   pack.number(numbers).list(bodies.size());
   for (const std::string& key : bodies) pack.text(key);
 }

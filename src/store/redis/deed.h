@@ -49,16 +49,23 @@ class Deed {
   void expect(const std::optional<std::string>& answer, const Line& command);
   // The command must answer this list.
   void expect_list(std::span<const std::string> answer, const Line& command);
+  // There must be no such key.
+  void expect_absent(const std::string& key);
+  // The job under this key must have been written so often; 0: there is none.
+  void expect_version(const std::string& key, std::int64_t v);
   void write(const Line& command);
 
   bool writes() const { return write_count_ > 0; }
-  std::size_t guards() const { return guard_count_; }
   // The script's argument, but for the times.
   void pack_into(Pack& pack, std::int64_t numbers, std::span<const std::string> bodies) const;
 
  private:
   Pack guards_;
   std::size_t guard_count_ = 0;
+  Pack absent_;
+  std::size_t absent_count_ = 0;
+  Pack versions_;
+  std::size_t version_count_ = 0;  // of items: two for each job
   Pack writes_;
   std::size_t write_count_ = 0;
 };

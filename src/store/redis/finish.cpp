@@ -9,10 +9,14 @@ namespace longshore::redis {
 Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   if (trouble_) return *trouble_;
   Deed deed = std::move(extra_);
-  WriteBack writes(keys_, rules(), deed);
+  WriteBack writes(keys_, rules(), deed, around_.weighs());
   shelf_.pop(writes, [this](const ReadyPlace& place) {
-    const Entry* entry = known(place.job);
-    return entry != nullptr && entry->stored.ready == place;
+    Entry* entry = known(place.job);
+    if (entry == nullptr) return false;
+    // The list may have been fetched later than the job. Whether the element is the job's is
+    // decided by what is known of the job, so that must still be so.
+    entry->used = true;
+    return entry->stored.ready == place;
   });
   for (Entry* entry : dirty_) writes.add(*entry);
   for (const auto& entry : removed_) writes.remove(*entry);
@@ -20,6 +24,8 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   writes.finish();
   annals_.write(keys_, deed);
   wrote_ = deed.writes();
+  // What was hoped for is proved where something is written, and else by a second look.
+  if (!wrote_ && !hoped_.empty()) return false;
   if (!wrote_ && wanted_bodies_.empty()) return true;
   if (wrote_) {
     guard_all(deed);
@@ -30,8 +36,11 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
 
 void UnitOfWork::guard_all(Deed& deed) {
   const auto expect_v = [&](const JobId& id, std::int64_t v) {
-    deed.expect(v == 0 ? std::nullopt : std::optional(std::to_string(v)),
-                Line("HGET").text(keys_.job(id)).text("v"));
+    if (v == 0 && hoped_.contains(id)) {
+      deed.expect_absent(keys_.job(id));
+    } else {
+      deed.expect_version(keys_.job(id), v);
+    }
   };
   if (config_guard_) {
     deed.expect(*config_guard_ == 0 ? std::nullopt : std::optional(std::to_string(*config_guard_)),
@@ -76,7 +85,7 @@ Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdi
   std::vector<std::string> bodies;
   for (const JobId& id : wanted_bodies_) bodies.push_back(keys_.job(id));
   Pack pack;
-  pack.list(7);
+  pack.list(9);
   if (around_.clock != nullptr) {
     pack.number(around_.clock->now().count());
   } else {

@@ -129,6 +129,11 @@ void Inventory::check_rest(std::vector<Finding>& findings) {
   for (const std::string& name : gone_) {
     if (!once_.contains(name)) findings.push_back({"gone-stray", name + " is no key any more"});
   }
+  if (kept_ != sizes_) {
+    findings.push_back({"kept-wrong", ns_ + " counts " + std::to_string(kept_) +
+                                          " bytes of finished jobs but has " +
+                                          std::to_string(sizes_)});
+  }
   check_lists(findings);
   check_counts(findings);
 }

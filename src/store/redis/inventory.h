@@ -61,6 +61,7 @@ class Inventory {
   std::map<JobId, std::set<std::string>> further_;  // keys that jobs list
   std::set<std::string> gone_;
   std::set<std::int64_t> numbers_;
+  std::int64_t kept_ = 0, sizes_ = 0;  // what finished jobs take: as counted, and one by one
 };
 
 }  // namespace longshore::redis

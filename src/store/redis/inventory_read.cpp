@@ -36,6 +36,7 @@ Result<Nothing> Inventory::read_sets(const Reader& reader) {
   calls.push_back({"LRANGE", keys.one("dead"), "0", "-1"});
   calls.push_back({"HGETALL", keys.one("counts")});
   calls.push_back({"HGETALL", keys.one("stale")});
+  calls.push_back({"HGET", keys.meta(), "kept"});
   const auto replies = reader.read(calls);
   if (!replies) return replies.error();
   for (std::size_t i = 0; i < table_count; ++i) {
@@ -50,6 +51,7 @@ Result<Nothing> Inventory::read_sets(const Reader& reader) {
   for (const Reply& member : rest[3].items) dead_.insert(member.text);
   read_sums(rest[4], counts_);
   read_sums(rest[5], stale_);
+  kept_ = read_integer(rest[6]);
   return Nothing{};
 }
 
@@ -108,7 +110,9 @@ Result<Nothing> Inventory::read_keys(const Reader& reader, const std::vector<std
     calls.push_back({"ZRANGE", reader.keys().job_key(key), "0", "-1", "WITHSCORES"});
   }
   for (const std::string& key : once) calls.push_back({"GET", reader.keys().once(key)});
-  for (const JobId& id : hashes) calls.push_back({"HGET", reader.keys().job(id), "keys"});
+  for (const JobId& id : hashes) {
+    calls.push_back({"HMGET", reader.keys().job(id), "keys", "size"});
+  }
   const auto replies = reader.read(calls);
   if (!replies) return replies.error();
   const Reply* reply = replies->data();
@@ -125,7 +129,9 @@ Result<Nothing> Inventory::read_keys(const Reader& reader, const std::vector<std
                   .outlives = parse_gone_after(text).has_value()};
   }
   for (const JobId& id : hashes) {
-    std::string_view lines = (reply++)->text;
+    const std::vector<Reply>& fields = (reply++)->items;
+    std::string_view lines = fields[0].text;
+    sizes_ += read_integer(fields[1]);
     while (!lines.empty()) {
       const std::size_t end = std::min(lines.find('\n'), lines.size());
       further_[id].emplace(lines.substr(0, end));

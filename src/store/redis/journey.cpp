@@ -110,16 +110,9 @@ void Journey::write_run(Link& link, const ScriptCall& run, std::size_t index) {
 }
 
 void Journey::write_tail() {
-  Witness& witness = lane_.witness(tag_);
-  if (asked_) {
-    append_command(wire_, Words{"ASKING"});
-    add(Part::asking);
-  }
-  const std::string key = ways_.url.prefix + ":{" + std::string(tag_) +
-                          "}:witness:" + ways_.channel_id + ":" + std::to_string(lane_.number());
-  append_command(wire_, Words{"SET", key, std::to_string(++witness.sent), "GET", "EX",
-                              std::to_string(witness_seconds)});
-  add(Part::witness);
+  // ASK was said of the calls' keys alone. With ASKING, the node that gets a slot would make the
+  // witness anew while it still stands at the node that gives the slot away.
+  if (!asked_) write_witness();
   if (ways_.replicas == 0) return;
   // Less than the wait for a byte, so that a short answer is not taken for none.
   const std::int64_t millis = ways_.url.timeout.count() * 4 / 5;
@@ -127,8 +120,18 @@ void Journey::write_tail() {
   add(Part::wait);
 }
 
+void Journey::write_witness() {
+  const std::string key = ways_.url.prefix + ":{" + std::string(tag_) +
+                          "}:witness:" + ways_.channel_id + ":" + std::to_string(lane_.number());
+  const std::int64_t number = ++lane_.witness(tag_).sent;
+  append_command(wire_, Words{"SET", key, std::to_string(number), "GET", "EX",
+                              std::to_string(witness_seconds)});
+  add(Part::witness);
+}
+
 Result<Nothing> Journey::hear(Link& link, std::vector<Reply> replies) {
   std::vector<std::size_t> left;
+  bool witnessed = false;
   Result<Nothing> verdict = Nothing{};
   const auto blame = [&](const Result<Nothing>& found) {
     if (verdict && !found) verdict = found;
@@ -141,11 +144,15 @@ Result<Nothing> Journey::hear(Link& link, std::vector<Reply> replies) {
       link.scripts().erase(calls_[call].run->script->sha1());
       if (!passes(reply.code())) blame(error_of(reply, calls_[call].run->script->name()));
     }
-    if (part == Part::witness) blame(judge_witness(reply));
+    if (part == Part::witness) {
+      // Redirected or out of memory: it is not there, and says nothing this time.
+      witnessed = !reply.is_error();
+      if (witnessed) blame(judge_witness(reply));
+    }
     if (part == Part::wait) blame(judge_wait(reply));
   }
   pending_ = std::move(left);
-  if (!verdict || !durable_ || !pending_.empty()) return verdict;
+  if (!verdict || !witnessed || !pending_.empty()) return verdict;
   Witness& witness = lane_.witness(tag_);
   witness.acknowledged = witness.sent;
   witness.second = ways_.tally.seconds;
@@ -177,8 +184,6 @@ bool Journey::settle(Link& link, std::size_t index, Reply reply) {
 }
 
 Result<Nothing> Journey::judge_witness(const Reply& reply) {
-  // Redirected with the calls, or no memory for it: it says nothing this time.
-  if (reply.is_error()) return Nothing{};
   Witness& witness = lane_.witness(tag_);
   std::int64_t known = 0;
   std::from_chars(reply.text.data(), reply.text.data() + reply.text.size(), known);

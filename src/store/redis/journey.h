@@ -57,6 +57,7 @@ class Journey {
   void write_call(Link& link, std::size_t index);
   void write_run(Link& link, const ScriptCall& run, std::size_t index);
   void write_tail();
+  void write_witness();
   void add(Part part, std::size_t call = 0) { expected_.push_back({part, call}); }
   Result<Nothing> hear(Link& link, std::vector<Reply> replies);
   // True if the call is done; otherwise it stays on its way.

@@ -14,7 +14,7 @@ constexpr std::int64_t most_at_once = 1000;
 
 class Prefetch {
  public:
-  explicit Prefetch(std::span<const Command* const> commands) {
+  Prefetch(std::span<const Command* const> commands, bool hopeful) : hopeful_(hopeful) {
     for (const Command* command : commands) {
       std::visit([this](const auto& said) { look(said); }, *command);
     }
@@ -30,6 +30,7 @@ class Prefetch {
 
   Question question;
   std::vector<JobId> fresh;  // ids that whoever enqueues brings
+  std::vector<JobId> hoped;  // of them, those that are not asked for
 
  private:
   template <class T>
@@ -41,7 +42,7 @@ class Prefetch {
 
   void look(const Enqueue& enqueue) {
     for (const NewJob& job : enqueue.jobs) {
-      question.ids.push_back(job.id);
+      (hopeful_ ? hoped : question.ids).push_back(job.id);
       fresh.push_back(job.id);
       if (!job.idempotency_key.empty()) {
         question.once.push_back(once_name(is_platform_type(job.type), job.idempotency_key));
@@ -70,15 +71,21 @@ class Prefetch {
     if constexpr (requires { JobId(said.job); }) question.ids.push_back(said.job);
   }
 
+  const bool hopeful_;
   std::map<std::pair<std::string, std::optional<std::vector<std::string>>>, std::int64_t> wishes_;
 };
 
 }  // namespace
 
-void UnitOfWork::begin(std::span<const Command* const> commands) {
-  Prefetch wanted(commands);
+void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
+  Prefetch wanted(commands, hopeful);
   wanted.question.counts = !wanted.question.wishes.empty() && config_->has_limits();
   ask(std::move(wanted.question));
+  for (const JobId& id : wanted.hoped) {
+    if (entries_.contains(id)) continue;
+    hoped_.insert(id);
+    absent_.insert(id);
+  }
   std::erase_if(wanted.fresh, [this](const JobId& id) { return entries_.contains(id); });
   if (!wanted.fresh.empty()) look_abroad(wanted.fresh);
 }

@@ -4,6 +4,7 @@
 
 #include "core/enqueue.h"
 #include "store/redis/parts.h"
+#include "store/redis/survey.h"
 #include "store/redis/timetable.h"
 #include "store/redis/unit_of_work.h"
 
@@ -22,10 +23,37 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 }  // namespace
 
+// Those past their retention; and when there are too many, or they take too much, those whose time
+// would come first.
+std::vector<std::pair<Instant, JobId>> UnitOfWork::forgettable(std::int64_t limit) {
+  const Url& url = around_.channel.url();
+  const std::int64_t aged_max = std::min(limit, prune_cap_.value_or(limit));
+  if (!url.keep_jobs && !url.keep_bytes) {
+    if (aged_max <= 0) return {};
+    return head_of(Table::prune, std::to_string(now_.count()), aged_max);
+  }
+  auto head = head_of(Table::prune, "+inf", limit);
+  std::vector<Words> calls = {{"ZCARD", keys_.one("prune")}, {"HGET", keys_.meta(), "kept"}};
+  for (const auto& [at, id] : head) calls.push_back({"HGET", keys_.job(id), "size"});
+  const auto told = read(calls);
+  if (told.empty()) return {};
+  std::int64_t jobs = told[0].integer;
+  std::int64_t bytes = read_integer(told[1]);
+  std::size_t count = 0;
+  for (; count < head.size(); ++count) {
+    const bool aged = head[count].first <= now_ && static_cast<std::int64_t>(count) < aged_max;
+    const bool many = url.keep_jobs && jobs > *url.keep_jobs;
+    const bool large = url.keep_bytes && bytes > *url.keep_bytes;
+    if (!aged && !many && !large) break;
+    jobs -= 1;
+    bytes -= read_integer(told[count + 2]);
+  }
+  head.resize(count);
+  return head;
+}
+
 std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
-  limit = std::min(limit, prune_cap_.value_or(limit));
-  if (limit <= 0) return 0;
-  const auto head = head_of(Table::prune, std::to_string(now_.count()), limit);
+  const auto head = forgettable(limit);
   std::vector<JobId> ids;
   std::vector<Words> calls;
   for (const auto& [at, id] : head) {

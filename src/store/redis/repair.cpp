@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "store/redis/codec.h"
-#include "store/redis/fields.h"
 #include "store/redis/reader.h"
 #include "store/redis/whereabouts.h"
 #include "store/redis/write_back.h"
@@ -12,73 +11,43 @@
 namespace longshore::redis {
 namespace {
 
-using Fields = std::map<std::string, std::string>;
-
-Fields read_fields(const Reply& reply) {
-  Fields fields;
-  for (std::size_t i = 0; i + 1 < reply.items.size(); i += 2) {
-    fields[reply.items[i].text] = reply.items[i + 1].text;
-  }
-  return fields;
-}
-
-// The queues that counts know, and how many of their jobs are queued.
-std::map<std::string, std::int64_t> queued_of(const Fields& counts) {
-  std::map<std::string, std::int64_t> queued;
-  for (const auto& [field, count] : counts) {
-    if (!field.starts_with("q/") || !field.ends_with("/2")) continue;
-    const auto queue = parse_word(std::string_view(field).substr(2, field.size() - 4));
-    if (queue) queued[*queue] = parse_integer(count).value_or(0);
-  }
-  return queued;
-}
+// The queue that the name of a list, QUEUE/PRIORITY/TYPE, begins with.
+std::string queue_of(const std::string& field) { return field.substr(0, field.find('/')); }
 
 // Looks at one namespace.
 class Search {
  public:
-  Search(Channel& channel, const Keys& keys, const std::string& ns, const Rules& rules)
-      : reader_(channel, keys), ns_(ns), rules_(rules) {}
+  Search(Channel& channel, const Keys& keys, const std::string& ns, const Rules& rules,
+         const Balance& balance)
+      : reader_(channel, keys), ns_(ns), rules_(rules), balance_(balance) {}
 
   Result<Lost> run(std::int64_t limit) {
-    const auto sums =
-        reader_.read({{"HGETALL", keys().one("counts")}, {"HGETALL", keys().one("stale")}});
-    if (!sums) return sums.error();
-    stale_ = read_fields((*sums)[1]);
-    const auto queued = queued_of(read_fields((*sums)[0]));
-    for (const auto& [queue, count] : queued) {
-      auto fits = read_lengths(queue, count);
-      if (!fits) return fits.error();
-      if (!*fits) suspects_.insert(queue);
+    find_suspects();
+    if (suspects_.empty() && gone_.empty()) return Lost{};
+    if (!suspects_.empty()) {
+      if (auto looked = look_at_jobs(); !looked) return looked.error();
     }
-    if (suspects_.empty()) return Lost{};
-    if (auto looked = look_at_jobs(); !looked) return looked.error();
     return compare(limit);
   }
 
  private:
   const Keys& keys() const { return reader_.keys(); }
-  std::int64_t stale_of(const std::string& field) const {
-    const auto stored = stale_.find(field);
-    return stored == stale_.end() ? 0 : parse_integer(stored->second).value_or(0);
-  }
 
-  Result<bool> read_lengths(const std::string& queue, std::int64_t count) {
-    const auto names = reader_.read({{"SMEMBERS", keys().lists(queue)}});
-    if (!names) return names.error();
-    std::vector<Words> calls;
-    std::vector<std::string> fields;
-    for (const Reply& name : (*names)[0].items) {
-      fields.push_back(word(queue) + "/" + name.text);
-      calls.push_back({"LLEN", keys().one("ready:" + fields.back())});
+  void find_suspects() {
+    std::map<std::string, std::int64_t> live;
+    for (const auto& [field, length] : balance_.lengths) live[queue_of(field)] += length;
+    for (const auto& [field, count] : balance_.stale) {
+      if (balance_.lengths.contains(field)) {
+        live[queue_of(field)] -= count;
+      } else if (count != 0) {
+        gone_.insert(field);
+      }
     }
-    const auto lengths = reader_.read(calls);
-    if (!lengths) return lengths.error();
-    std::int64_t live = 0;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      live += (*lengths)[i].integer - stale_of(fields[i]);
-      lists_[queue].push_back(fields[i]);
+    for (const auto& [field, count] : balance_.counts) {
+      if (!field.starts_with("q/") || !field.ends_with("/2")) continue;
+      const std::string queue = field.substr(2, field.size() - 4);
+      if (live[queue] != count) suspects_.insert(queue);
     }
-    return live == count;
   }
 
   // Jobs first, lists after: what is queued then either stands in its list or has been claimed
@@ -88,8 +57,9 @@ class Search {
       const HeadTexts texts{reply.items[0].text, reply.items[1].text, reply.items[2].text};
       const auto head = parse_head(id, ns_, texts, rules_.policy);
       if (!head || head->job.state != State::queued) return true;
-      if (suspects_.contains(head->job.queue)) {
-        wanted_[stale_field(list_of(head->job))][element_of(place_of(head->job))] = id;
+      const std::string field = stale_field(list_of(head->job));
+      if (suspects_.contains(queue_of(field))) {
+        wanted_[field][element_of(place_of(head->job))] = id;
       }
       return true;
     });
@@ -97,44 +67,63 @@ class Search {
 
   Result<Lost> compare(std::int64_t limit) {
     Lost lost;
-    for (const std::string& queue : suspects_) {
-      for (const std::string& field : lists_[queue]) {
-        const std::string list = keys().one("ready:" + field);
-        const auto elements = reader_.read({{"LRANGE", list, "0", "-1"}});
-        if (!elements) return elements.error();
-        auto& wanted = wanted_[field];
-        std::int64_t stale = 0;
-        for (const Reply& element : (*elements)[0].items) stale += wanted.erase(element.text) == 0;
-        const auto stored = stale_.find(field);
-        Lost::Recount recount{
-            .list = list, .length = std::ssize((*elements)[0].items), .stored = {}, .stale = stale};
-        if (stored != stale_.end()) recount.stored = stored->second;
-        if (parse_integer(recount.stored.value_or("0")) == stale) continue;
-        lost.recount[field] = std::move(recount);
-      }
+    std::set<std::string> fields = gone_;
+    for (const auto& [field, length] : balance_.lengths) {
+      if (suspects_.contains(queue_of(field))) fields.insert(field);
+    }
+    for (const std::string& field : fields) {
+      if (const auto counted = count_list(field, lost); !counted) return counted.error();
     }
     for (const auto& [field, jobs] : wanted_) {
       for (const auto& [element, id] : jobs) {
         if (std::ssize(lost.jobs) < limit) lost.jobs.push_back(id);
       }
     }
+    lost.unexplained = lost.jobs.empty() && lost.recount.empty();
     return lost;
+  }
+
+  Result<Nothing> count_list(const std::string& field, Lost& lost) {
+    const std::string list = keys().one("ready:" + field);
+    const auto seen =
+        reader_.read({{"LRANGE", list, "0", "-1"}, {"HGET", keys().one("stale"), field}});
+    if (!seen) return seen.error();
+    const std::vector<Reply>& elements = (*seen)[0].items;
+    const Reply& stored = (*seen)[1];
+    Lost::Recount recount{.list = list, .length = std::ssize(elements), .stored = {}};
+    if (!stored.is_nil()) recount.stored = stored.text;
+    // No claim finds anything in a list that its queue does not name.
+    const bool hidden = !balance_.lengths.contains(field);
+    auto& wanted = wanted_[field];
+    std::set<std::string> found;
+    for (const Reply& element : elements) {
+      if (!hidden && wanted.erase(element.text) > 0) {
+        found.insert(element.text);
+      } else if (found.contains(element.text)) {
+        recount.twins.push_back(element.text);
+      } else {
+        ++recount.stale;
+      }
+    }
+    const bool fits = recount.stored.value_or("0") == std::to_string(recount.stale);
+    if (!fits || !recount.twins.empty()) lost.recount[field] = std::move(recount);
+    return Nothing{};
   }
 
   Reader reader_;
   const std::string ns_;
   const Rules& rules_;
-  Fields stale_;
-  std::set<std::string> suspects_;                              // queues
-  std::map<std::string, std::vector<std::string>> lists_;       // of a queue
+  const Balance& balance_;
+  std::set<std::string> suspects_;                              // queues, as keys write them
+  std::set<std::string> gone_;                                  // lists that only a count names
   std::map<std::string, std::map<std::string, JobId>> wanted_;  // elements, by list
 };
 
 }  // namespace
 
 Result<Lost> find_lost(Channel& channel, const Keys& keys, const std::string& ns,
-                       const Rules& rules, std::int64_t limit) {
-  return Search(channel, keys, ns, rules).run(limit);
+                       const Rules& rules, const Balance& balance, std::int64_t limit) {
+  return Search(channel, keys, ns, rules, balance).run(limit);
 }
 
 }  // namespace longshore::redis

@@ -5,8 +5,9 @@
 
 namespace longshore::redis {
 
-const Script& fetch_script();  // what a batch has to know
-const Script& apply_script();  // does what was decided, whole or not at all
-const Script& ahead_script();  // how many stand before a queued job
+const Script& fetch_script();    // what a batch has to know
+const Script& apply_script();    // does what was decided, whole or not at all
+const Script& ahead_script();    // how many stand before a queued job
+const Script& balance_script();  // what is counted and what is listed
 
 }  // namespace longshore::redis

@@ -81,16 +81,30 @@ std::optional<Instant> UnitOfWork::earliest_of(Table table) {
 std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
   if (limit <= 0 || trouble_) return {};
   look_at_stretch();
-  auto found = find_lost(around_.channel, keys_, ns_, rules(), limit);
+  look_at_members();
+  look_at_names();
+  if (trouble_) return {};
+  const auto balance = read_balance(around_.channel, keys_);
+  if (!balance) {
+    trouble_ = balance.error();
+    return {};
+  }
+  const bool miscounted = look_at_dead(*balance, limit);
+  auto found = find_lost(around_.channel, keys_, ns_, rules(), *balance, limit);
   if (!found) {
     trouble_ = found.error();
     return {};
   }
+  if (miscounted || found->unexplained) recount();
   for (const auto& [field, guard] : found->recount) {
     extra_.expect(guard.stored, Line("HGET").text(keys_.one("stale")).text(field));
     extra_.expect(std::to_string(guard.length), Line("LLEN").text(guard.list));
     extra_.write(
         Line("HSET").text(keys_.one("stale")).text(field).text(std::to_string(guard.stale)));
+    for (const std::string& twin : guard.twins) {
+      extra_.write(Line("LREM").text(guard.list).text("-1").text(twin));
+      repairs_.push_back(twin + " stood twice in " + field + "; it stands there once again");
+    }
   }
   return found->jobs;
 }

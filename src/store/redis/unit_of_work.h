@@ -23,6 +23,7 @@
 #include "longshore/store.h"
 #include "store/judge/unit.h"
 #include "store/redis/annals.h"
+#include "store/redis/balance.h"
 #include "store/redis/channel.h"
 #include "store/redis/config.h"
 #include "store/redis/deed.h"
@@ -41,6 +42,7 @@ struct Surroundings {
   Clock* clock = nullptr;  // instead of the server's time
 
   const std::string& prefix() const { return channel.url().prefix; }
+  bool weighs() const { return channel.url().keep_bytes.has_value(); }
 };
 
 // Used by one thread, for one attempt at one batch.
@@ -51,8 +53,9 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- The batch ---------------------------------------------------------------------------
 
-  // Fetches what the commands name. prefetch.cpp
-  void begin(std::span<const Command* const> commands);
+  // Fetches what the commands name. `hopeful`: that the ids of new jobs are new is not asked, but
+  // must turn out when the batch is written. prefetch.cpp
+  void begin(std::span<const Command* const> commands, bool hopeful);
   void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
   // What went wrong; until somebody looks, finding finds nothing.
   const std::optional<Error>& trouble() const { return trouble_; }
@@ -165,8 +168,31 @@ class UnitOfWork final : public judge::Unit {
                                                  std::int64_t limit);
   // stretch.cpp
   void look_at_stretch();
-  void put_right(Entry& entry, std::span<const Reply> scores);
+  void ask_where(const Entry& entry, std::vector<Words>& calls) const;
+  void put_right(Entry& entry, std::span<const Reply> answers);
   void repaired(Entry& entry, const std::string& what);
+  // False if this sweep has already taken the member out.
+  bool take_out(const std::string& structure, const std::string& member) {
+    return taken_out_.emplace(structure, member).second;
+  }
+  // strays.cpp
+  struct Member {
+    std::string structure;
+    std::string text;
+    std::optional<JobId> id;  // none: it names no job at all
+  };
+  std::vector<Member> next_members();
+  void look_at_members();
+  void look_at_names();
+  void index_again(std::vector<JobId> ids);
+  void look_at_holders(const std::vector<std::string>& names);
+  // dead_letters.cpp
+  // True if the letters fit the jobs, and it is the counts that are wrong.
+  bool look_at_dead(const Balance& balance, std::int64_t limit);
+  void put_dead_right(const std::vector<JobId>& ids);
+  void recount();
+
+  std::vector<std::pair<Instant, JobId>> forgettable(std::int64_t limit);
   void keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until);
   void see(const NodeId& node, const std::string& name, bool starts);
 
@@ -187,6 +213,7 @@ class UnitOfWork final : public judge::Unit {
 
   std::unordered_map<JobId, std::unique_ptr<Entry>> entries_;
   std::unordered_set<JobId> absent_;
+  std::unordered_set<JobId> hoped_;  // of them, those that nobody has looked for
   std::vector<Entry*> dirty_;
   std::vector<std::unique_ptr<Entry>> removed_;
   std::map<std::string, Holders> holders_;
@@ -208,6 +235,7 @@ class UnitOfWork final : public judge::Unit {
   std::map<std::string, std::optional<TokenRecord>> tokens_;
 
   std::vector<std::string> repairs_;
+  std::set<std::pair<std::string, std::string>> taken_out_;
   std::set<std::string> hints_;
   std::optional<Error> trouble_;
   bool wrote_ = false;

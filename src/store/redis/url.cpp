@@ -128,6 +128,24 @@ std::string take_count(std::string_view name, std::string_view value, int least,
          std::to_string(most);
 }
 
+// As redis.conf writes an amount of memory: 1000000, 64kb, 512mb, 8gb.
+std::optional<std::int64_t> amount(std::string_view text) {
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  std::int64_t unit = 1;
+  for (const std::string_view suffix : {"kb", "mb", "gb"}) {
+    unit *= 1024;
+    if (!text.ends_with(suffix)) continue;
+    text.remove_suffix(suffix.size());
+    const auto count = number(text, 1, 1'000'000);
+    return count ? std::optional(*count * unit) : std::nullopt;
+  }
+  std::int64_t bytes = 0;
+  const auto end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, bytes);
+  if (read.ec != std::errc() || read.ptr != end || bytes < 1 || bytes > most) return std::nullopt;
+  return bytes;
+}
+
 std::string take_path(std::string_view name, std::string_view value, std::string& path) {
   const auto plain = decoded(value);
   if (!plain || plain->empty()) return std::string(name) + " takes the path of a file";
@@ -143,6 +161,13 @@ std::string take_option(std::string_view name, std::string_view value, Url& url)
   if (name == "timeout") return take_count(name, value, 1, 300, seconds(url.timeout));
   if (name == "patience") return take_count(name, value, 1, 300, seconds(url.patience));
   if (name == "replicas") return take_count(name, value, 0, 9, [&](int n) { url.replicas = n; });
+  if (name == "keep_jobs") {
+    return take_count(name, value, 1, 1'000'000'000, [&](int n) { url.keep_jobs = n; });
+  }
+  if (name == "keep_bytes") {
+    url.keep_bytes = amount(value);
+    return url.keep_bytes ? "" : "keep_bytes takes an amount like 1000000, 64kb, 512mb or 8gb";
+  }
   if (name == "ca") return take_path(name, value, url.ca_file);
   if (name == "cert") return take_path(name, value, url.certificate_file);
   if (name == "key") return take_path(name, value, url.key_file);
@@ -156,8 +181,8 @@ std::string take_option(std::string_view name, std::string_view value, Url& url)
     return {};
   }
   // Not repeated: it may be the end of a password that holds a question mark.
-  return "an option is none of lanes, timeout, patience, replicas, durability, prefix, ca, cert, "
-         "key";
+  return "an option is none of lanes, timeout, patience, replicas, durability, keep_jobs, "
+         "keep_bytes, prefix, ca, cert, key";
 }
 
 std::string take_options(std::string_view query, Url& url) {

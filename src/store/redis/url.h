@@ -7,6 +7,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,7 +43,9 @@ struct Url {
   std::string ca_file = {};                   // ca=PATH instead of the system's authorities
   std::string certificate_file = {};          // cert=PATH and key=PATH: who we are
   std::string key_file = {};
-  std::string prefix = "longshore";  // prefix=: what names of keys begin with
+  std::optional<std::int64_t> keep_jobs = {};   // keep_jobs=: finished jobs of a namespace
+  std::optional<std::int64_t> keep_bytes = {};  // keep_bytes=: what they may take, 512mb
+  std::string prefix = "longshore";             // prefix=: what names of keys begin with
 };
 
 // Errc::invalid for a URL that is none, or an option out of its range. No message holds a password.

@@ -145,6 +145,7 @@ void Watchdog::look() {
   Standing before = standing();
   judge(before, seen);
   if (!seen.reachable) seen.durability = std::max(seen.durability, before.durability);
+  seen.looks = before.looks + 1;
   MutexLock lock(mutex_);
   standing_ = std::move(seen);
 }

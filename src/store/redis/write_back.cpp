@@ -57,6 +57,7 @@ void WriteBack::add(Entry& entry) {
   move_times(entry, to);
   move_claim(entry, to);
   move_key(entry, to);
+  weigh(entry, to);
   if (!entry.stored.exists) {
     additions_[keys_.one("jobs")].emplace_back("0", to_text(entry.job().id));
   }
@@ -67,12 +68,14 @@ void WriteBack::add(Entry& entry) {
 void WriteBack::write_hash(Entry& entry) {
   const std::string key = keys_.job(entry.job().id);
   const bool is_new = !entry.stored.exists;
-  Line line("HSET");
-  line.text(key)
-      .text("v")
-      .text(std::to_string(entry.v + 1))
-      .text("life")
-      .text(life_text(entry.head));
+  const bool goes_on = !is_new && !entry.history.empty();
+  Line line(goes_on ? "job" : "HSET");
+  line.text(key);
+  if (goes_on) {
+    line.text(entry.history).text(std::to_string(history_head_kept));
+    line.text(std::to_string(history_tail_kept));
+  }
+  line.text("v").text(std::to_string(entry.v + 1)).text("life").text(life_text(entry.head));
   if (is_new || entry.rewritten) line.text("given").text(given_text(entry.head, rules_.policy));
   if (is_new || entry.order_step != 0) {
     const auto [sign, order] = order_parts(entry.job().order, entry.order_step);
@@ -82,12 +85,6 @@ void WriteBack::write_hash(Entry& entry) {
   write_parts(line, entry, gone);
   if (is_new) line.text("history").text(entry.history);
   deed_.write(line);
-  if (!is_new && !entry.history.empty()) {
-    Line lines("lines");
-    lines.text(key).text("history").text(entry.history);
-    lines.text(std::to_string(history_head_kept)).text(std::to_string(history_tail_kept));
-    deed_.write(lines);
-  }
   if (!entry.failures.empty()) {
     Line lines("lines");
     lines.text(key).text("errors").text(entry.failures);
@@ -190,6 +187,14 @@ void WriteBack::move_key(const Entry& entry, const Whereabouts& to) {
   deed_.write(line.text(to_text(job.id)));
 }
 
+// Only what may be forgotten has a weight: the rest stays, whatever it takes.
+void WriteBack::weigh(const Entry& entry, const Whereabouts& to) {
+  const bool had = entry.stored.time(Table::prune).has_value();
+  const bool has = to.time(Table::prune).has_value();
+  if (had == has || (has && !weighs_)) return;
+  deed_.write(Line(has ? "weigh" : "unweigh").text(keys_.job(entry.job().id)));
+}
+
 void WriteBack::count(const Whereabouts& there, std::int64_t by) {
   if (!there.exists) return;
   counts_[count_field(there.list.queue, there.state)] += by;
@@ -199,6 +204,7 @@ void WriteBack::count(const Whereabouts& there, std::int64_t by) {
 void WriteBack::remove(const Entry& entry) {
   const Job& job = entry.job();
   const std::string id = to_text(job.id);
+  deed_.write(Line("unweigh").text(keys_.job(job.id)));
   Line line("DEL");
   deed_.write(line.text(keys_.job(job.id)));
   removals_[keys_.one("jobs")].push_back(id);

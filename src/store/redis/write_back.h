@@ -24,9 +24,9 @@ std::string stale_field(const ReadyList& list);
 // Used by one batch. All of it becomes writes of the deed by finish().
 class WriteBack {
  public:
-  // All must outlive it.
-  WriteBack(const Keys& keys, const Rules& rules, Deed& deed)
-      : keys_(keys), rules_(rules), deed_(deed) {}
+  // All must outlive it. `weighs`: what finished jobs take is counted.
+  WriteBack(const Keys& keys, const Rules& rules, Deed& deed, bool weighs)
+      : keys_(keys), rules_(rules), deed_(deed), weighs_(weighs) {}
 
   // The head of a list, in order: to be there still, and to be taken off. `stale`: how many of
   // them were nobody's when the batch began.
@@ -45,6 +45,7 @@ class WriteBack {
   void move_times(const Entry& entry, const Whereabouts& to);
   void move_claim(const Entry& entry, const Whereabouts& to);
   void move_key(const Entry& entry, const Whereabouts& to);
+  void weigh(const Entry& entry, const Whereabouts& to);
   void count(const Whereabouts& there, std::int64_t by);
   void finish_lists();
   void finish_sets();
@@ -52,6 +53,7 @@ class WriteBack {
   const Keys& keys_;
   const Rules& rules_;
   Deed& deed_;
+  const bool weighs_;
 
   struct Push {
     std::int64_t order = 0;  // as the batch sees it

@@ -5,6 +5,7 @@
 
 #include "core/command_check.h"
 #include "store/judge/verbs.h"
+#include "store/redis/codec.h"
 
 namespace longshore::redis {
 namespace {
@@ -30,6 +31,16 @@ struct Realm {
   std::optional<std::string> operator()(const TouchToken&) const { return ""; }
   std::optional<std::string> operator()(const SeeNode&) const { return ""; }
 };
+
+// Roughly what Redis will need for the jobs that a command brings.
+std::int64_t size_of(const Command& command) {
+  constexpr std::int64_t each = 500;
+  const auto* enqueue = std::get_if<Enqueue>(&command);
+  if (enqueue == nullptr) return each;
+  std::int64_t sum = 0;
+  for (const NewJob& job : enqueue->jobs) sum += each + bytes_of(job.body) * 5 / 4;
+  return sum;
+}
 
 bool brings_jobs(const Command& command) {
   return std::holds_alternative<Enqueue>(command) || std::holds_alternative<Redrive>(command);
@@ -80,14 +91,25 @@ void Writer::note_up() {
   [[maybe_unused]] const auto told = around_.channel.exchange(shared.tag(), calls, false);
 }
 
-std::optional<Refusal> Writer::refuse(const Command& command) const {
+// With what this command brings. A look says what Redis held a moment before it was done.
+std::int64_t Writer::brought(const Command& command, std::int64_t looks) {
+  MutexLock lock(mutex_);
+  if (looks_ != looks) {
+    brought_before_ = std::exchange(brought_now_, 0);
+    looks_ = looks;
+  }
+  brought_now_ += size_of(command);
+  return brought_before_ + brought_now_;
+}
+
+std::optional<Refusal> Writer::refuse(const Command& command) {
   if (auto refusal = check(command, around_.rules)) return refusal;
   if (!brings_jobs(command)) return std::nullopt;
   const Standing standing = around_.channel.standing();
   const double limit = memory_share * static_cast<double>(standing.memory_max);
-  if (standing.memory_max == 0 || static_cast<double>(standing.memory_used) < limit) {
-    return std::nullopt;
-  }
+  if (standing.memory_max == 0) return std::nullopt;
+  const std::int64_t used = standing.memory_used + brought(command, standing.looks);
+  if (static_cast<double>(used) < limit) return std::nullopt;
   return Refusal{.code = Code::disk_full,
                  .detail = "Redis is nearly out of memory; raise maxmemory, or keep less"};
 }
@@ -118,7 +140,7 @@ Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& p
   std::optional<MutexLock> alone;
   if (claims) alone.emplace(claims_of(group.ns));
   for (int i = 0; i < tries; ++i) {
-    auto judged = attempt(group, prepare);
+    auto judged = attempt(group, prepare, i == 0);
     if (!judged) return judged.error();
     if (*judged) return std::move(**judged);
   }
@@ -128,9 +150,10 @@ Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& p
 }
 
 // None: something that it rests on has changed, and nothing was written.
-Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const Prepare& prepare) {
+Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const Prepare& prepare,
+                                                      bool first) {
   UnitOfWork unit(around_, group.ns, highest_.load());
-  unit.begin(group.commands);
+  unit.begin(group.commands, first);
   if (prepare) prepare(unit);
   Judged judged;
   judged.verdicts.reserve(group.commands.size());

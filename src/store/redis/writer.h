@@ -44,9 +44,10 @@ class Writer {
 
   Result<Nothing> commit_groups(std::vector<Group>& groups, Committed& committed);
   Result<Judged> commit_group(const Group& group, const Prepare& prepare);
-  Result<std::optional<Judged>> attempt(const Group& group, const Prepare& prepare);
+  Result<std::optional<Judged>> attempt(const Group& group, const Prepare& prepare, bool first);
   void note_up();
-  std::optional<Refusal> refuse(const Command& command) const;
+  std::optional<Refusal> refuse(const Command& command);
+  std::int64_t brought(const Command& command, std::int64_t looks);
   Mutex& claims_of(const std::string& ns);
 
   // sweeps.cpp: commands that go through all namespaces.
@@ -70,6 +71,10 @@ class Writer {
   std::atomic<Instant> noted_up_;
   std::atomic<std::int64_t> spread_ = -1;  // the configuration that every namespace has
   Mutex mutex_;
+  // What new jobs will take, since the last look at Redis's memory and in the time before it.
+  std::int64_t looks_ LONGSHORE_GUARDED_BY(mutex_) = 0;
+  std::int64_t brought_now_ LONGSHORE_GUARDED_BY(mutex_) = 0;
+  std::int64_t brought_before_ LONGSHORE_GUARDED_BY(mutex_) = 0;
   // Claims of one namespace look at the same heads of lists: one at a time, in this process.
   std::map<std::string, std::unique_ptr<Mutex>> claims_ LONGSHORE_GUARDED_BY(mutex_);
 };

@@ -8,6 +8,7 @@ namespace {
 TEST(RedisUrl, SaysWhereAndWhoAndHow) {
   const auto url = parse_url(
       "rediss://ann:s%40cr%3At@[::1]:6380/3?lanes=8&timeout=2&patience=9&replicas=1&durability=B"
+      "&keep_jobs=1000&keep_bytes=512mb"
       "&prefix=harbour&ca=/etc/ca%20s.pem&cert=c.pem&key=k.pem");
   ASSERT_TRUE(url.ok()) << url.error().message;
   EXPECT_EQ(url->hosts, std::vector({Address{.host = "::1", .port = 6380}}));
@@ -17,6 +18,8 @@ TEST(RedisUrl, SaysWhereAndWhoAndHow) {
   EXPECT_EQ(url->password, "s@cr:t");
   EXPECT_EQ(url->database, 3);
   EXPECT_EQ(url->lanes, 8);
+  EXPECT_EQ(url->keep_jobs, 1000);
+  EXPECT_EQ(url->keep_bytes, 512 * 1024 * 1024);
   EXPECT_EQ(url->timeout, Duration::seconds(2));
   EXPECT_EQ(url->patience, Duration::seconds(9));
   EXPECT_EQ(url->replicas, 1);
@@ -60,6 +63,10 @@ TEST(RedisUrl, RefusesWhatMakesNoSenseWithoutShowingASecret) {
                                 "redis://ann:s3cret?@db",
                                 "redis://db?lanes=0",
                                 "redis://db?lanes=65",
+                                "redis://db?keep_jobs=0",
+                                "redis://db?keep_bytes=0",
+                                "redis://db?keep_bytes=1tb",
+                                "redis://db?keep_bytes=mb",
                                 "redis://db?timeout=soon",
                                 "redis://db?durability=D",
                                 "redis://db?prefix={}",

@@ -1,11 +1,13 @@
 -- Does what was decided, whole, if everything it was decided by is still so.
 -- KEYS[1] -> the namespace's meta.
--- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, writes, how
+-- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, keys that
+--            must not exist, jobs and the version each must have ('' if none) by turns, writes, how
 --            many numbers the writes give out, jobs whose body and checkpoint are wanted
--- Returns 1 and those, or 0 and which guard was stale (0: the time).
+-- Returns 1 and those, or 0 and which guard was stale (0: the time, -1: a job).
 -- A guard is what a reading command must answer, and the command. A write is a command; an argument
 -- that is a number n means the n-th new number, one that is a list is its parts put together.
-local now, decided, before, guards, writes, numbers, bodies = unpack(cmsgpack.unpack(ARGV[1]))
+local request = cmsgpack.unpack(ARGV[1])
+local now, decided, before, guards, absent, versions, writes, numbers, bodies = unpack(request)
 local call, format, concat, sub = redis.call, string.format, table.concat, string.sub
 
 local clock = call('TIME')
@@ -20,6 +22,12 @@ local function same(got, wanted)
     if got[i] ~= wanted[i] then return false end
   end
   return true
+end
+for i = 1, #absent, 1000 do
+  if call('EXISTS', unpack(absent, i, math.min(i + 999, #absent))) > 0 then return {0, -1} end
+end
+for i = 1, #versions, 2 do
+  if (call('HGET', versions[i], 'v') or '') ~= versions[i + 1] then return {0, -1} end
 end
 for i, guard in ipairs(guards) do
   if not same(call(unpack(guard, 2)), guard[1]) then return {0, i} end
@@ -47,21 +55,31 @@ local function text(part)
   return concat(parts)
 end
 
+-- A field with more lines, of which the first `head` and the newest `tail` are kept.
+local function appended(key, field, lines, head, tail)
+  local all = (call('HGET', key, field) or '') .. lines
+  head, tail = tonumber(head), tonumber(tail)
+  -- A line has two characters at least; most fields are too short to be counted.
+  if #all <= 2 * (head + tail) then return all end
+  local _, count = string.gsub(all, '\n', '')
+  local excess = count - head - tail
+  if excess <= 0 then return all end
+  local from = 1
+  for _ = 1, head do from = string.find(all, '\n', from, true) + 1 end
+  local to = from
+  for _ = 1, excess do to = string.find(all, '\n', to, true) + 1 end
+  return sub(all, 1, from - 1) .. sub(all, to)
+end
+
 local special = {}
 
--- Appends lines to a field, and keeps its first `head` and newest `tail` lines.
 function special.lines(key, field, lines, head, tail)
-  local all = (call('HGET', key, field) or '') .. lines
-  local _, count = string.gsub(all, '\n', '')
-  local excess = count - tonumber(head) - tonumber(tail)
-  if excess > 0 then
-    local from = 1
-    for _ = 1, tonumber(head) do from = string.find(all, '\n', from, true) + 1 end
-    local to = from
-    for _ = 1, excess do to = string.find(all, '\n', to, true) + 1 end
-    all = sub(all, 1, from - 1) .. sub(all, to)
-  end
-  call('HSET', key, field, all)
+  call('HSET', key, field, appended(key, field, lines, head, tail))
+end
+
+-- Fields of a job, and more lines of its history.
+function special.job(key, lines, head, tail, ...)
+  call('HSET', key, 'history', appended(key, 'history', lines, head, tail), ...)
 end
 
 -- Appends to an attempt's log unless `by` did so last; keeps its end, never half a character.
@@ -85,6 +103,20 @@ end
 -- An empty list is not looked into any more.
 function special.tidy(list, index, name)
   if call('EXISTS', list) == 0 then call('SREM', index, name) end
+end
+
+-- Notes what a finished job takes, and what all of them take.
+function special.weigh(key)
+  local was = tonumber(call('HGET', key, 'size') or 0)
+  local is = call('MEMORY', 'USAGE', key, 'SAMPLES', '0')
+  call('HSET', key, 'size', format('%.0f', is))
+  call('HINCRBY', KEYS[1], 'kept', format('%.0f', is - was))
+end
+function special.unweigh(key)
+  local was = call('HGET', key, 'size')
+  if not was then return end
+  call('HDEL', key, 'size')
+  call('HINCRBY', KEYS[1], 'kept', '-' .. was)
 end
 
 for _, write in ipairs(writes) do

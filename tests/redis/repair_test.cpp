@@ -1,0 +1,174 @@
+// Somebody else wrote to Redis: a sweep puts right what no longer fits, and says so.
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <thread>
+
+#include "redis/store_fixture.h"
+
+namespace longshore::redis_test {
+namespace {
+
+class RedisRepair : public RedisStore {
+ protected:
+  // Enough to have walked through all keys of a server that others use as well.
+  static constexpr int sweeps_max = 5000;
+
+  // One with the key "dead" fails for good, any other goes on running.
+  Lease start_keyed(const std::string& key) {
+    enqueue({.id = ids_.next(start), .type = "keyed", .body = {.payload = "1"}, .job_key = key});
+    const Lease held = lease(1, {{"keyed"}}).at(0);
+    if (key != "dead") return held;
+    const Verdict failed = send(Fail{.ns = "default",
+                                     .job = held.job,
+                                     .token = held.token,
+                                     .error = {.code = "BROKEN", .message = "m"},
+                                     .retryable = false});
+    EXPECT_TRUE(std::holds_alternative<Settled>(failed));
+    return held;
+  }
+};
+
+TEST_F(RedisRepair, PutsJobsBackThatALostListHeld) {
+  std::vector<JobId> jobs;
+  for (int i = 0; i < 5; ++i) jobs.push_back(enqueue());
+  ask({"DEL", ready_list()});
+  EXPECT_EQ(findings(), (std::set<std::string>{"ready-missing"}));
+  const Swept swept = sweep();
+  EXPECT_EQ(swept.repaired.size(), 5u);
+  EXPECT_TRUE(findings().empty());
+  std::vector<JobId> claimed = claim(10);
+  std::ranges::sort(claimed);
+  EXPECT_EQ(claimed, jobs);
+}
+
+TEST_F(RedisRepair, PutsSingleJobsBackAndLeavesTheOthersInTheirOrder) {
+  const JobId lost = enqueue();
+  const JobId second = enqueue();
+  const JobId third = enqueue();
+  ask({"LPOP", ready_list()});
+  EXPECT_EQ(sweep().repaired.size(), 1u);
+  EXPECT_TRUE(sweep().repaired.empty());
+  EXPECT_EQ(claim(10), (std::vector<JobId>{second, third, lost}));
+}
+
+TEST_F(RedisRepair, PutsTimesRightThatOthersChanged) {
+  const JobId later = enqueue(Duration::seconds(60));
+  enqueue();
+  const JobId running = claim(1).at(0);
+  ask({"DEL", keys().one("future"), keys().one("leases")});
+  ask({"ZADD", keys().one("future"), "1", to_text(running)});
+  EXPECT_EQ(findings(),
+            (std::set<std::string>{"future-missing", "future-stray", "leases-missing"}));
+  EXPECT_EQ(sweep().repaired.size(), 3u);
+  EXPECT_TRUE(findings().empty());
+  clock_.advance(Duration::seconds(61));
+  EXPECT_EQ(std::get<Swept>(send(Due{})).count, 1);
+  EXPECT_EQ(std::get<Swept>(send(Reap{})).count, 1);
+  EXPECT_EQ(backend_->catalog().glance("default", later)->state, State::queued);
+}
+
+// Somebody else wrote to Redis: what they did, what a proof then finds, and how many repairs put it
+// right again.
+TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
+  const JobId queued = enqueue();
+  const JobId dead = start_keyed("dead").job;
+  const JobId running = start_keyed("live").job;
+  const std::string stranger = to_text(ids_.next(start));
+  const std::string letters = keys().one("dead"), jobs = keys().one("jobs");
+  const std::string claims = keys().one("claims"), counts = keys().one("counts");
+  const std::string live_key = keys().job_key("keyed/live");
+  const std::string dead_key = keys().job_key("keyed/dead");
+  const std::string element = ask({"LINDEX", ready_list(), "0"}).text;
+  const std::string claim = ask({"ZRANGE", claims, "0", "0"}).items.at(0).text;
+  struct Damage {
+    std::string what;
+    std::vector<redis::Words> done;
+    std::set<std::string> found;
+    std::size_t repairs = 1;
+  };
+  const std::vector<Damage> damages = {
+      {"no dead letter", {{"DEL", letters}}, {"dead-missing"}},
+      {"a dead letter twice", {{"RPUSH", letters, to_text(dead)}}, {"dead-stray"}},
+      {"a letter that is not dead", {{"LPUSH", letters, to_text(queued)}}, {"dead-stray"}},
+      {"a letter of no job", {{"LPUSH", letters, stranger}}, {"dead-stray"}},
+      {"one letter for another",
+       {{"DEL", letters}, {"RPUSH", letters, stranger}},
+       {"dead-missing", "dead-stray"},
+       2},
+      {"no job under a key", {{"DEL", live_key}}, {"live-key-missing"}},
+      {"a live job that stands as ended",
+       {{"ZADD", live_key, "7", to_text(running)}},
+       {"live-key-missing"}},
+      {"an ended job that stands as live",
+       {{"ZADD", dead_key, "+inf", to_text(dead)}},
+       {"live-key-missing"}},
+      {"another's job under a key",
+       {{"ZADD", live_key, "+inf", to_text(queued)}},
+       {"live-key-stray"}},
+      {"no job at all under a key",
+       {{"ZADD", keys().job_key("keyed/none"), "+inf", stranger}},
+       {"live-key-stray"}},
+      {"a claim of nobody",
+       {{"ZADD", claims, "0", claim.substr(0, 33) + stranger}},
+       {"claim-stray"}},
+      {"no claim", {{"DEL", claims}}, {"claim-missing"}},
+      {"a time of nobody", {{"ZADD", keys().one("leases"), "inf", stranger}}, {"leases-stray"}},
+      {"a job that is not listed", {{"ZREM", jobs, to_text(queued)}}, {"index-missing"}},
+      {"a job that is none", {{"ZADD", jobs, "0", stranger}}, {"index-stray"}},
+      {"a queued job twice in its list", {{"RPUSH", ready_list(), element}}, {"ready-twice"}},
+      {"wrong counts of the dead", {{"HINCRBY", counts, "q/default/7", "3"}}, {"count-wrong"}},
+      {"wrong counts of the queued", {{"HINCRBY", counts, "q/default/2", "-1"}}, {"count-wrong"}},
+  };
+  for (const Damage& damage : damages) {
+    SCOPED_TRACE(damage.what);
+    ASSERT_TRUE(findings().empty());
+    for (const redis::Words& words : damage.done) ask(words);
+    const std::set<std::string> found = findings();
+    EXPECT_TRUE(std::ranges::includes(found, damage.found));
+    // A sweep looks at a stretch; and what is missing may show when what is too much has gone.
+    std::vector<std::string> repaired;
+    for (int i = 0; i < sweeps_max && repaired.size() < damage.repairs; ++i) {
+      std::ranges::move(sweep().repaired, std::back_inserter(repaired));
+    }
+    EXPECT_EQ(repaired.size(), damage.repairs) << testing::PrintToString(repaired);
+    EXPECT_TRUE(findings().empty());
+    EXPECT_TRUE(sweep().repaired.empty());
+  }
+}
+
+TEST_F(RedisRepair, FindsNothingToPutRightWhileOthersWork) {
+  std::atomic<bool> going = true;
+  {
+    const std::jthread other([&] {
+      const auto backend = open();
+      SeededRandom random(5);
+      JobIds ids(random);
+      while (going) {
+        const NewJob job{.id = ids.next(start),
+                         .type = "keyed",
+                         .body = {.payload = "1"},
+                         .job_key = std::to_string(random.below(7))};
+        send(*backend, Enqueue{.ns = "default", .jobs = {job}});
+        const Verdict verdict = send(
+            *backend, Claim{.id = random_id<RequestId>(random), .ns = "default", .worker = "w"});
+        for (const Lease& lease : std::get<Leased>(verdict).leases) {
+          send(*backend, Fail{.ns = "default",
+                              .job = lease.job,
+                              .token = lease.token,
+                              .error = {.code = "BROKEN", .message = "m"},
+                              .retryable = random.below(2) == 0});
+        }
+      }
+    });
+    for (int i = 0; i < 100; ++i) {
+      const std::vector<std::string> repaired = sweep().repaired;
+      EXPECT_TRUE(repaired.empty()) << repaired.front();
+    }
+    going = false;
+  }
+  EXPECT_TRUE(findings().empty());
+}
+
+}  // namespace
+}  // namespace longshore::redis_test
