@@ -28,6 +28,7 @@ from receiver import Receiver  # noqa: E402
 
 HANDLERS = os.environ.get("LONGSHORE_HANDLERS", str(harness.ROOT / "build/tests/e2e/e2e_handlers"))
 NONE = {"kind": "none"}
+SHORT = 3000  # milliseconds of a lease that is to be lost, but not by a busy machine
 
 
 class Library:
@@ -51,14 +52,14 @@ class Library:
         self.assertEqual(self.worker.stop(number), 0, self.worker.log)
 
     def test_a_checkpoint_is_where_the_next_attempt_begins(self):
-        self.begin(lease=1000)
+        self.begin(lease=SHORT)
         job = self.server.enqueue("STEPS", backoff=NONE)
         self.worker.await_line("begins at 0")
         if self.survives:
             second = self.worker
         else:
             self.assertEqual(self.worker.process.wait(harness.PATIENCE), -signal.SIGKILL)
-            second = self.another(lease=1000)
+            second = self.another()
         second.await_line("begins at 3")
         self.assert_result(job, 5)
 
@@ -68,7 +69,7 @@ class Thread(Library):
     survives = False
 
     def test_a_crash_ends_the_worker_and_the_next_one_has_the_job(self):
-        self.begin(lease=1000)
+        self.begin(lease=SHORT)
         job = self.server.enqueue("CRASH")
         self.assertEqual(self.worker.process.wait(harness.PATIENCE), -signal.SIGSEGV)
         self.another()
@@ -104,12 +105,14 @@ class Pool:
 
     def begin(self, lease=30_000, grace=25_000):
         self.up = self.fifo("up")
-        self.arguments = ["--lease-time", f"{lease}ms", "--grace", f"{grace}ms"]
-        self.arguments += ["--concurrency", 1]
+        self.server = self.worker = self.serve(*self.programs(lease), "--grace", f"{grace}ms")
+
+    def programs(self, lease=30_000):
+        arguments = ["--lease-time", f"{lease}ms", "--concurrency", 1]
         for name, text in self.PROGRAMS.items():
             program = self.script(name, text.format(up=self.up, go=self.folder / "go"))
-            self.arguments += ["--exec", f"{name}={program}"]
-        self.server = self.worker = self.serve(*self.arguments)
+            arguments += ["--exec", f"{name}={program}"]
+        return arguments
 
     def begun(self):
         self.up.read_text()
@@ -137,11 +140,11 @@ class Pool:
     def test_what_a_killed_server_ran_runs_again_uncounted(self):
         # Who shares a store cannot tell a node that died from one that is silent.
         alone = stores.KIND == "sqlite"
-        self.begin(lease=600_000 if alone else 1000)
+        self.begin(lease=600_000 if alone else SHORT)
         job = self.server.enqueue("UNTIL", payload=self.pipe())
         self.begun()
         self.server.stop(signal.SIGKILL)
-        self.server = self.serve(*self.arguments)
+        self.server = self.serve(*self.programs())
         self.assert_result(job, 2)
         self.assert_counters(job, attempt=2, failures=0, crashes=0 if alone else 1)
 
@@ -189,11 +192,11 @@ class Endings:
         self.assertEqual(self.server.ended(job)["status"], "CANCELED")
 
     def test_the_outcome_of_one_who_slept_over_its_lease_is_lost(self):
-        self.begin(lease=1000)
+        self.begin(lease=SHORT)
         job = self.server.enqueue("UNTIL", payload=self.pipe())
         self.begun()
         self.worker.process.send_signal(signal.SIGSTOP)
-        clock_passes(later(1.1))
+        clock_passes(later(SHORT / 1000), 0.1)
         with open(self.folder / "go", "w", encoding="utf-8") as go:
             go.write("on\n")
         self.worker.process.send_signal(signal.SIGCONT)
