@@ -42,6 +42,7 @@ class Run {
     }
     for (int i = 0; i < pipe_reads && read_errors(); ++i) {
     }
+    save_checkpoint();
     const Child::End end = child_.reap();
     if (end.exited) {
       end_.status = end.value;
@@ -54,11 +55,13 @@ class Run {
  private:
   // Sleeps until something happens; true once the program has ended.
   bool look() {
-    std::array<struct pollfd, 5> watched = {{{child_.ended(), POLLIN, 0},
-                                             {child_.output.number(), POLLIN, 0},
-                                             {child_.errors.number(), POLLIN, 0},
-                                             {stopping_ ? -1 : stop_.number(), POLLIN, 0},
-                                             {timer_.number(), POLLIN, 0}}};
+    std::array<struct pollfd, 6> watched = {
+        {{child_.ended(), POLLIN, 0},
+         {child_.output.number(), POLLIN, 0},
+         {child_.errors.number(), POLLIN, 0},
+         {stopping_ ? -1 : stop_.number(), POLLIN, 0},
+         {timer_.number(), POLLIN, 0},
+         {call_.checkpoint ? call_.checkpoint->number() : -1, POLLIN, 0}}};
     if (::poll(watched.data(), watched.size(), -1) < 0) return false;
     if (watched[1].revents != 0) read_output();
     if (watched[2].revents != 0) read_errors();
@@ -67,7 +70,13 @@ class Run {
       begin_to_stop();
     }
     if (watched[4].revents != 0) child_.signal(SIGKILL);
+    if (watched[5].revents != 0) save_checkpoint();
     return watched[0].revents != 0;
+  }
+
+  void save_checkpoint() {
+    if (call_.checkpoint == nullptr) return;
+    if (auto checkpoint = call_.checkpoint->take()) call_.on_checkpoint(std::move(*checkpoint));
   }
 
   void begin_to_stop() {
@@ -224,6 +233,13 @@ Handler program_handler(std::string path, ProgramOptions options) {
                      .limits = options.limits,
                      .output_max = options.output_max};
     call.environment.push_back("PWD=" + folder->path());
+    CheckpointFile checkpoint(folder->path(), context.checkpoint());
+    call.environment.push_back("LONGSHORE_CHECKPOINT=" + checkpoint.path());
+    call.checkpoint = &checkpoint;
+    call.on_checkpoint = [&context](std::string json) {
+      Result<Nothing> saved = context.save_checkpoint(RawJson{std::move(json)});
+      if (!saved) context.log("a checkpoint was not saved: " + saved.error().message);
+    };
     Result<ProgramEnd> end = run_program(call, context.stop_token());
     if (!end) return fail(end.error().message, "CANNOT_RUN");
     if (!end->errors.empty()) context.log(end->errors);

@@ -9,7 +9,7 @@ server. For the others the same is in these files:
     crash          programs_test         push_test             trouble_test
     lost lease     programs_test         push_test             trouble_test
     stop           work_test             push_test             trouble_test
-    checkpoint     has none              has none              trouble_test
+    checkpoint     programs_test         has none              trouble_test
 """
 
 import os
@@ -180,7 +180,6 @@ class Endings:
     def test_timeout(self):
         self.begin()
         job = self.server.enqueue("WAIT", timeoutSeconds=1.5, maxRetries=0)
-        self.begun()
         self.assertEqual(self.server.ended(job)["status"], "FAILED")
         self.assertEqual(self.details(job)["error"]["code"], "TIMEOUT")
 
