@@ -1,22 +1,18 @@
 #include "worker/checkpoint_file.h"
 
 #include <fcntl.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 #include <fstream>
-#include <string_view>
 
 #include "core/json_scan.h"
 #include "core/stored_json.h"
+#include "worker/child.h"
 
 namespace longshore {
 namespace {
-
-constexpr std::string_view name = "checkpoint";
 
 // It is the program's own to write, so it may be anything: a pipe, a link, or without an end.
 std::string read_file(const std::string& path) {
@@ -33,37 +29,30 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-// Whether what has happened in the folder so far is about the file, or too much to say.
-bool tells_of_it(const Descriptor& watch) {
-  bool told = false;
-  alignas(struct inotify_event) std::array<char, 4096> events;
-  ssize_t got = 0;
-  while ((got = ::read(watch.number(), events.data(), events.size())) > 0) {
-    for (ssize_t at = 0; at < got;) {
-      struct inotify_event event = {};
-      std::memcpy(&event, events.data() + at, sizeof(event));
-      const std::string_view rest(events.data() + at + sizeof(event), event.len);
-      told = told || rest.substr(0, rest.find('\0')) == name || (event.mask & IN_Q_OVERFLOW) != 0;
-      at += static_cast<ssize_t>(sizeof(event) + event.len);
-    }
-  }
-  return told;
+std::array<std::int64_t, 4> signs_of(const std::string& path) {
+  struct stat about = {};
+  if (::lstat(path.c_str(), &about) != 0) return {};
+  return {static_cast<std::int64_t>(about.st_ino), about.st_size, about.st_mtim.tv_sec,
+          about.st_mtim.tv_nsec};
 }
 
 }  // namespace
 
 CheckpointFile::CheckpointFile(const std::string& folder,
                                const std::optional<std::string>& checkpoint)
-    : path_(folder + "/" + std::string(name)), known_(checkpoint.value_or("")) {
+    : path_(folder + "/checkpoint"), known_(checkpoint.value_or("")) {
   if (checkpoint) std::ofstream(path_, std::ios::binary) << *checkpoint;
-  watch_ = Descriptor(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!watch_.is_open()) return;
-  const auto what = IN_CLOSE_WRITE | IN_MOVED_TO;
-  if (::inotify_add_watch(watch_.number(), folder.c_str(), what) < 0) watch_.close();
+  seen_ = signs_of(path_);
 }
 
 std::optional<std::string> CheckpointFile::take() {
-  if (watch_.is_open() && !tells_of_it(watch_)) return std::nullopt;
+  const std::array<std::int64_t, 4> signs = signs_of(path_);
+  if (signs == seen_) return std::nullopt;
+  seen_ = signs;  // as of before it is read: what comes after is seen the next time
+  return take_last();
+}
+
+std::optional<std::string> CheckpointFile::take_last() {
   const std::string text = read_file(path_);
   const auto scanned = scan_json(text);
   if (!scanned || scanned->text == known_) return std::nullopt;

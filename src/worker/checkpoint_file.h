@@ -1,10 +1,10 @@
 // The file through which a program saves checkpoints, and finds that of the attempt before.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
-
-#include "worker/child.h"
 
 namespace longshore {
 
@@ -14,16 +14,16 @@ class CheckpointFile {
   CheckpointFile(const std::string& folder, const std::optional<std::string>& checkpoint);
 
   const std::string& path() const { return path_; }
-  // Readable once the file was written and closed, or put in its place. Negative where the system
-  // does not tell: then ask at the end.
-  int number() const { return watch_.number(); }
-  // What the file says if that is new, and JSON.
+  // What the file says if that is new, and JSON. Looks at the file alone and not into it as long as
+  // it seems to be the same.
   std::optional<std::string> take();
+  // The same, and looks into it.
+  std::optional<std::string> take_last();
 
  private:
   std::string path_;
   std::string known_;
-  Descriptor watch_;
+  std::array<std::int64_t, 4> seen_{};  // which file, how large, of when
 };
 
 }  // namespace longshore

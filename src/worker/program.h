@@ -56,7 +56,7 @@ struct ProgramOptions {
 // job in LONGSHORE_JOB_ID, LONGSHORE_JOB_TYPE, LONGSHORE_QUEUE, LONGSHORE_ATTEMPT, LONGSHORE_FENCE,
 // LONGSHORE_DEADLINE and TRACEPARENT, the result on standard output as JSON, or else as a text. It
 // runs in a folder of its own, which is taken away after it. JSON in the file LONGSHORE_CHECKPOINT
-// is the attempt's checkpoint as soon as it is written; the next attempt finds it there.
+// is saved as the attempt's checkpoint within a second; the next attempt finds it there.
 // Status 0 is success, 75 a failure to try again, 65 one for good, and any other or a signal one
 // to try again; what it wrote to standard error is the attempt's log, and its end the message.
 // Nothing of this process's own LONGSHORE_* variables is handed on.

@@ -29,9 +29,11 @@ TEST_F(CheckpointFileTest, IsNotThereWhileThereIsNoCheckpoint) {
 TEST_F(CheckpointFileTest, HoldsTheLastOneUntilAnotherIsWritten) {
   CheckpointFile file(folder_.path(), "{\"at\":1}");
   EXPECT_EQ(file.take(), std::nullopt);
-  write("checkpoint", "{\"at\":2}\n");
-  EXPECT_EQ(file.take(), "{\"at\":2}");
+  write("checkpoint", "{\"at\": 2}\n");
+  EXPECT_EQ(file.take(), "{\"at\": 2}");
   EXPECT_EQ(file.take(), std::nullopt);
+  write("checkpoint", "{\"at\": 3}\n");
+  EXPECT_EQ(file.take_last(), "{\"at\": 3}");
 }
 
 TEST_F(CheckpointFileTest, MayBeMovedIntoItsPlace) {
