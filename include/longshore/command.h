@@ -75,6 +75,7 @@ struct Claim {
   int limit = 1;
   std::optional<Duration> lease;              // none: by the rules
   std::int64_t bytes_max = 16 * 1024 * 1024;  // leases fewer rather than answer more
+  std::optional<Duration> queued_for = {};    // only jobs that nobody has started for longer
 };
 
 struct Heartbeat {

@@ -6,12 +6,12 @@
 
 #include "cli/command.h"
 #include "cli/server_calls.h"
-#include "cli/work_handlers.h"
 #include "client/server_leases.h"
 #include "client/wire.h"
 #include "longshore/worker.h"
 #include "runtime/os_random.h"
 #include "server/log.h"
+#include "server/work_handlers.h"
 #include "worker/signals.h"
 
 namespace longshore {
@@ -33,21 +33,6 @@ std::optional<Error> admission_fault(HttpClient& client) {
   return std::nullopt;
 }
 
-WorkerOptions options_of(const Settings& settings, std::vector<QueueOptions> queues, Log& log) {
-  WorkerOptions options{.name = own_name(settings),
-                        .concurrency = static_cast<int>(settings.natural("concurrency")),
-                        .queues = std::move(queues),
-                        .grace = settings.duration("grace")};
-  const Duration lease = settings.duration("lease-time");
-  if (lease > Duration()) options.lease = lease;
-  options.on_trouble = [&log](const Error& error) {
-    if (error.refusal == Code::lease_lost)
-      return log.warn("LEASE_LOST", {{"error", error.message}});
-    log.warn(error.message);
-  };
-  return options;
-}
-
 // Waits for a signal, stops, and hurries at the second one.
 StopReport stop_by_signal(EndSignals& signals, Worker& worker, Log& log) {
   signals.wait();
@@ -64,18 +49,18 @@ StopReport stop_by_signal(EndSignals& signals, Worker& worker, Log& log) {
 
 ExitCode run_work(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
-  Result<std::vector<QueueOptions>> queues = work_queues(settings);
-  if (!queues) return complain_usage(queues.error().message);
+  Log log(log_format(settings), log_level(settings));
+  Result<WorkerOptions> options = worker_options(settings, log);
+  if (!options) return complain_usage(options.error().message);
   Result<std::vector<NamedHandler>> handlers = work_handlers(settings);
   if (!handlers) return complain_usage(handlers.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return complain_usage(client.error().message);
   if (auto fault = admission_fault(**client)) return complain(*fault);
-  Log log(log_format(settings), log_level(settings));
-  WorkerOptions options = options_of(settings, std::move(*queues), log);
-  const std::string name = options.name;
+  const std::string name = own_name(settings);
+  options->name = name;
   Worker worker(std::make_shared<ServerLeases>(*client, name, std::make_unique<OsRandom>()),
-                std::move(options));
+                std::move(*options));
   for (NamedHandler& named : *handlers) {
     worker.handle(named.type, std::move(named.handler), named.options);
   }

@@ -145,6 +145,9 @@ Decision decide(const Job& job, const GrantEvent& event, const Rules& rules, Ins
   Draft draft(job, rules, now);
   if (is_expired(draft)) return withdraw_expired(std::move(draft));
   const Claim& claim = *event.claim;
+  if (claim.queued_for && !draft.reached(job.updated_at + *claim.queued_for)) {
+    return not_now("it has not been queued for so long");
+  }
   Job& after = draft.job();
   after.epoch += 1;
   after.attempt += 1;

@@ -103,6 +103,11 @@ const std::vector<Option> table = {
      .help = "how answers are printed; jsonl is a line for each object",
      .words = {"text", "json", "jsonl"}},
     // ---- A worker
+    {.name = "pool",
+     .kind = Kind::boolean,
+     .fallback = "false",
+     .help = "run the handlers of longshore.toml inside the server; --exec and --push ask for "
+             "that by themselves"},
     {.name = "queue",
      .kind = Kind::list,
      .fallback = "default",

@@ -126,6 +126,9 @@ Result<Nothing> Server::open(const Settings& settings) {
   Result<std::unique_ptr<Deliveries>> deliveries = Deliveries::make(settings, node_, log_);
   if (!deliveries) return deliveries.error();
   deliveries_ = std::move(*deliveries);
+  Result<std::unique_ptr<Pool>> pool = Pool::make(settings, node_, log_);
+  if (!pool) return pool.error();
+  pool_ = std::move(*pool);
   if (Result<Nothing> started = node_->start(); !started) return started;
   Configure wanted = configuration_of(settings, node_->options().ns);
   Result<Configure> known = node_->catalog().configuration();
@@ -160,6 +163,9 @@ Result<Nothing> Server::serve(const Settings& settings) {
   const std::string base = settings.text("base-url");
   http_->start(threads);
   deliveries_->start();
+  if (pool_) {
+    if (Result<Nothing> started = pool_->start(); !started) return started;
+  }
   log_.info("serving", {{"address", address_.text()},
                         {"url", base.empty() ? own_url() : base},
                         {"store", without_password(settings.text("store"))},
@@ -176,6 +182,13 @@ std::string Server::own_url() const { return (secure_ ? "https://" : "http://") 
 Server::~Server() { stop(Duration()); }
 
 void Server::stop(Duration longest) {
+  // All at once: each of them takes its time.
+  std::jthread working([this] {
+    if (pool_) pool_->stop();
+  });
+  std::jthread delivering([this] {
+    if (deliveries_) deliveries_->stop();
+  });
   if (http_) {
     notify_manager("STOPPING=1");
     http_->stop_accepting();
@@ -187,8 +200,10 @@ void Server::stop(Duration longest) {
   }
   http_.reset();
   limited_.reset();
-  if (deliveries_) deliveries_->stop();
+  working.join();
+  delivering.join();
   if (node_) node_->stop();
+  pool_.reset();
   deliveries_.reset();
   api_.reset();
 }

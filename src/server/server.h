@@ -11,6 +11,7 @@
 #include "server/deliveries.h"
 #include "server/listen_address.h"
 #include "server/log.h"
+#include "server/pool.h"
 #include "server/settings.h"
 
 namespace longshore {
@@ -26,8 +27,8 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Not ready any more, accepts nobody, answers what is in flight, and closes the store; what takes
-  // longer than `longest` is cut off.
+  // Not ready any more, accepts nobody, answers what is in flight, lets handlers of its own finish,
+  // and closes the store; what takes longer than `longest` is cut off or given back.
   void stop(Duration longest);
 
   // Reads the TLS files again; logs how that went.
@@ -49,6 +50,7 @@ class Server {
   std::shared_ptr<Node> node_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<Deliveries> deliveries_;
+  std::unique_ptr<Pool> pool_;  // null: handlers run elsewhere
   std::unique_ptr<HttpApplication> limited_;
   std::unique_ptr<HttpServer> http_;
   ListenAddress address_;

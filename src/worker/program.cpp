@@ -26,6 +26,7 @@ constexpr int retry_status = 75;  // EX_TEMPFAIL
 constexpr int fatal_status = 65;  // EX_DATAERR
 constexpr std::size_t message_tail = 4 * 1024;
 constexpr std::size_t read_bytes = 16 * 1024;
+constexpr int look_at_checkpoint_every = 1000;  // milliseconds
 constexpr int pipe_reads = 64;  // more than a pipe holds, of which the system keeps 1 MiB at most
 
 // One run, from the start of the child to its end.
@@ -42,6 +43,7 @@ class Run {
     }
     for (int i = 0; i < pipe_reads && read_errors(); ++i) {
     }
+    if (call_.checkpoint != nullptr) save(call_.checkpoint->take_last());
     const Child::End end = child_.reap();
     if (end.exited) {
       end_.status = end.value;
@@ -59,7 +61,8 @@ class Run {
                                              {child_.errors.number(), POLLIN, 0},
                                              {stopping_ ? -1 : stop_.number(), POLLIN, 0},
                                              {timer_.number(), POLLIN, 0}}};
-    if (::poll(watched.data(), watched.size(), -1) < 0) return false;
+    const int longest = call_.checkpoint == nullptr ? -1 : look_at_checkpoint_every;
+    if (::poll(watched.data(), watched.size(), longest) < 0) return false;
     if (watched[1].revents != 0) read_output();
     if (watched[2].revents != 0) read_errors();
     if (watched[3].revents != 0) {
@@ -67,7 +70,12 @@ class Run {
       begin_to_stop();
     }
     if (watched[4].revents != 0) child_.signal(SIGKILL);
+    if (call_.checkpoint != nullptr) save(call_.checkpoint->take());
     return watched[0].revents != 0;
+  }
+
+  void save(std::optional<std::string> checkpoint) const {
+    if (checkpoint) call_.on_checkpoint(std::move(*checkpoint));
   }
 
   void begin_to_stop() {
@@ -224,6 +232,13 @@ Handler program_handler(std::string path, ProgramOptions options) {
                      .limits = options.limits,
                      .output_max = options.output_max};
     call.environment.push_back("PWD=" + folder->path());
+    CheckpointFile checkpoint(folder->path(), context.checkpoint());
+    call.environment.push_back("LONGSHORE_CHECKPOINT=" + checkpoint.path());
+    call.checkpoint = &checkpoint;
+    call.on_checkpoint = [&context](std::string json) {
+      Result<Nothing> saved = context.save_checkpoint(RawJson{std::move(json)});
+      if (!saved) context.log("a checkpoint was not saved: " + saved.error().message);
+    };
     Result<ProgramEnd> end = run_program(call, context.stop_token());
     if (!end) return fail(end.error().message, "CANNOT_RUN");
     if (!end->errors.empty()) context.log(end->errors);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,6 +12,7 @@
 #include "longshore/error.h"
 #include "longshore/time.h"
 #include "longshore/worker.h"
+#include "worker/checkpoint_file.h"
 #include "worker/child.h"
 
 namespace longshore {
@@ -23,6 +25,9 @@ struct ProgramCall {
   ProcessLimits limits = {};
   std::size_t output_max = 1024 * 1024;  // it is killed if it writes more
   std::size_t errors_kept = 64 * 1024;   // of standard error, the newest
+  // What the program writes there goes to `on_checkpoint`; null: nothing does.
+  CheckpointFile* checkpoint = nullptr;
+  std::function<void(std::string)> on_checkpoint = {};
   // Between the polite signal and the one that cannot be refused.
   Duration patience = Duration::seconds(2);
 };
@@ -50,7 +55,8 @@ struct ProgramOptions {
 // A handler that runs the program at `path` for each job: the payload on standard input, about the
 // job in LONGSHORE_JOB_ID, LONGSHORE_JOB_TYPE, LONGSHORE_QUEUE, LONGSHORE_ATTEMPT, LONGSHORE_FENCE,
 // LONGSHORE_DEADLINE and TRACEPARENT, the result on standard output as JSON, or else as a text. It
-// runs in a folder of its own, which is taken away after it.
+// runs in a folder of its own, which is taken away after it. JSON in the file LONGSHORE_CHECKPOINT
+// is saved as the attempt's checkpoint within a second; the next attempt finds it there.
 // Status 0 is success, 75 a failure to try again, 65 one for good, and any other or a signal one
 // to try again; what it wrote to standard error is the attempt's log, and its end the message.
 // Nothing of this process's own LONGSHORE_* variables is handed on.

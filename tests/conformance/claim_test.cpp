@@ -68,6 +68,20 @@ TEST_P(StoreClaim, NeverLeasesBeyondTheDeadline) {
   EXPECT_EQ(lease.lease_expires_at, lease.deadline_at);
 }
 
+TEST_P(StoreClaim, MayAskForThoseAloneThatNobodyHasStartedForAWhile) {
+  const JobId old = enqueue();
+  advance(seconds(61));
+  const JobId young = enqueue();
+  const std::vector<Lease> stuck = claim({.limit = 10, .queued_for = seconds(60)});
+  ASSERT_EQ(stuck.size(), 1U);
+  EXPECT_EQ(stuck.front().job, old);
+  // A job that comes back has waited for nobody yet.
+  release(stuck.front());
+  EXPECT_TRUE(claim({.limit = 10, .queued_for = seconds(60)}).empty());
+  expect_state(old, State::queued);
+  expect_state(young, State::queued);
+}
+
 TEST_P(StoreClaim, RemembersTheFirstStartAndTheLatest) {
   const Lease first = running();
   const Instant began = *job(first.job).first_started_at;

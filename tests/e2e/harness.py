@@ -65,11 +65,11 @@ class Answer:
 class Process:
     """A program that runs in the background, and the lines of its log."""
 
-    def __init__(self, *arguments, cwd=None, env=None, **options):
+    def __init__(self, *arguments, program=PROGRAM, cwd=None, env=None, **options):
         self.lines = []
         self._news = queue.Queue()
         self.process = subprocess.Popen(
-            [PROGRAM, *map(str, arguments), "--log-format", "json"],
+            [program, *map(str, arguments), "--log-format", "json"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -1,5 +1,6 @@
 """Programs as handlers: what they are held to, how they end, and what is left of them."""
 
+import json
 import os
 import signal
 import time
@@ -148,6 +149,33 @@ class Programs(harness.Case):
         self.assertIn(job, line["error"])
         self.assertIsNone(server.get(f"/jobs/{job}/result").json)
         self.assertEqual(worker.stop(), 0)
+
+    def test_a_checkpoint_is_where_the_next_attempt_begins(self):
+        server = self.serve()
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        # Attempts: fails with one saved; is killed with its worker with another; reads that.
+        body = f"""
+            case $LONGSHORE_ATTEMPT in
+            1) [ ! -e "$LONGSHORE_CHECKPOINT" ] || exit 65
+               echo no JSON > "$LONGSHORE_CHECKPOINT"; echo '{{"done": 1}}' > next
+               mv next "$LONGSHORE_CHECKPOINT"; exit 75;;
+            2) cat "$LONGSHORE_CHECKPOINT" > {fifo}
+               echo '{{"done": 2}}' > "$LONGSHORE_CHECKPOINT"; exec sleep 1000;;
+            *) cat "$LONGSHORE_CHECKPOINT";;
+            esac
+            """
+        program = self.script("p", body)
+        worker = self.work(server, "--exec", f"T={program}", "--lease-time", "3s")
+        job = server.enqueue(backoff={"kind": "none"})
+        self.assertEqual(json.loads(fifo.read_text()), {"done": 1})
+        deadline = time.monotonic() + harness.PATIENCE
+        while server.get(f"/jobs/{job}/details").json["checkpoint"] != {"done": 2}:
+            self.assertLess(time.monotonic(), deadline)
+        worker.stop(signal.SIGKILL)
+        self.work(server, "--exec", f"T={program}")
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(server.get(f"/jobs/{job}/result").json, {"done": 2})
 
     def test_the_second_signal_ends_it_at_once(self):
         server = self.serve()

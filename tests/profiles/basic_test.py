@@ -118,5 +118,46 @@ class Stuck(Source):
         return [reason["code"] for reason in self.ok(self.get(f"/jobs/{job}/explain"))["reasons"]]
 
 
+class StuckBesideAPool(Source):
+    """A node that runs handlers itself answers for what nobody else starts."""
+
+    profile = "basic"
+    rules = {"stuckAfterSeconds": 0.5, "sweepSeconds": 0.1}
+    arguments = ("--pool",)
+
+    @classmethod
+    def more(cls):
+        cls.case.script("echo", "cat")
+        return '[work.handlers.ECHO]\nexec = "./echo"\n'
+
+    def test_a_job_that_nobody_starts_is_claimed_and_runs(self):
+        # In a queue that the pool does not visit: all that has waited long enough, and no other.
+        job = self.enqueue(jobType="ECHO", payload={"n": 1})
+        self.assertEqual(self.server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(self.ok(self.get(f"/jobs/{job}/result")), {"n": 1})
+        self.assert_waited(job)
+        self.assertEqual(self.details(job)["failures"], 0)
+
+    def test_a_job_that_nobody_can_run_fails_from_running(self):
+        job = self.enqueue()
+        self.assertEqual(self.server.ended(job)["status"], "FAILED")
+        got = self.details(job)
+        self.assertEqual((got["failures"], got["attempt"], got["retryCount"]), (4, 4, 3))
+        self.assertEqual({error["code"] for error in got["errors"]}, {"NO_HANDLER"})
+        attempt = [("QUEUED", "due"), ("RUNNING", "claim"), ("RETRY", "fail")]
+        self.assertEqual(self.moves(job)[2:], (attempt * 4)[1:] + [("DEAD", "limitExceeded")])
+        self.assertEqual(self.word(job), "dead")
+        self.assert_waited(job)
+
+    def assert_waited(self, job):
+        """Each start came so long after the job became free, and by the pool."""
+        moves = self.history(job)
+        for before, start in zip(moves, moves[1:]):
+            if start["to"] == "RUNNING":
+                waited = moment(start["at"]) - moment(before["at"])
+                self.assertGreaterEqual(waited.total_seconds(), 0.5)
+                self.assertTrue(start["workerId"].startswith("pool:"), start)
+
+
 if __name__ == "__main__":
     unittest.main()

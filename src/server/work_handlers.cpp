@@ -1,4 +1,4 @@
-#include "cli/work_handlers.h"
+#include "server/work_handlers.h"
 
 #include <algorithm>
 #include <charconv>
@@ -118,6 +118,26 @@ Result<Handler> push_of(const Settings& settings, const HandlerSetting& setting,
                                                                   : setting.secret_name});
 }
 
+Result<std::vector<QueueOptions>> queues_of(const Settings& settings) {
+  Result<std::map<std::string, int>> limits = limits_of(settings, "queue-limit");
+  if (!limits) return limits.error();
+  std::vector<QueueOptions> queues;
+  for (const std::string& text : settings.list("queue")) {
+    QueueOptions queue{.name = text};
+    if (const auto pair = split(text)) {
+      const auto weight = number_in(pair->value);
+      if (!weight) return invalid("--queue " + text + ": a weight is a number from 1 to 10000");
+      queue.name = pair->name;
+      queue.weight = *weight;
+    }
+    if (const auto limit = limits->find(queue.name); limit != limits->end()) {
+      queue.concurrency = limit->second;
+    }
+    queues.push_back(std::move(queue));
+  }
+  return queues;
+}
+
 }  // namespace
 
 Result<std::vector<NamedHandler>> work_handlers(const Settings& settings) {
@@ -149,24 +169,20 @@ Result<std::vector<NamedHandler>> work_handlers(const Settings& settings) {
   return handlers;
 }
 
-Result<std::vector<QueueOptions>> work_queues(const Settings& settings) {
-  Result<std::map<std::string, int>> limits = limits_of(settings, "queue-limit");
-  if (!limits) return limits.error();
-  std::vector<QueueOptions> queues;
-  for (const std::string& text : settings.list("queue")) {
-    QueueOptions queue{.name = text};
-    if (const auto pair = split(text)) {
-      const auto weight = number_in(pair->value);
-      if (!weight) return invalid("--queue " + text + ": a weight is a number from 1 to 10000");
-      queue.name = pair->name;
-      queue.weight = *weight;
-    }
-    if (const auto limit = limits->find(queue.name); limit != limits->end()) {
-      queue.concurrency = limit->second;
-    }
-    queues.push_back(std::move(queue));
-  }
-  return queues;
+Result<WorkerOptions> worker_options(const Settings& settings, Log& log) {
+  Result<std::vector<QueueOptions>> queues = queues_of(settings);
+  if (!queues) return queues.error();
+  WorkerOptions options{.concurrency = static_cast<int>(settings.natural("concurrency")),
+                        .queues = std::move(*queues),
+                        .grace = settings.duration("grace")};
+  const Duration lease = settings.duration("lease-time");
+  if (lease > Duration()) options.lease = lease;
+  options.on_trouble = [&log](const Error& error) {
+    if (error.refusal == Code::lease_lost)
+      return log.warn("LEASE_LOST", {{"error", error.message}});
+    log.warn(error.message);
+  };
+  return options;
 }
 
 }  // namespace longshore

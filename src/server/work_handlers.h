@@ -1,4 +1,4 @@
-// The handlers that `longshore work` runs, from its options and longshore.toml.
+// The handlers that `longshore work` runs, or a server itself, from the options and longshore.toml.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "longshore/error.h"
 #include "longshore/worker.h"
+#include "server/log.h"
 #include "server/settings.h"
 
 namespace longshore {
@@ -19,7 +20,8 @@ struct NamedHandler {
 // Errc::invalid if one of them cannot run, or if there are none. A flag wins over the file.
 Result<std::vector<NamedHandler>> work_handlers(const Settings& settings);
 
-// Errc::invalid for a weight or a limit that is none.
-Result<std::vector<QueueOptions>> work_queues(const Settings& settings);
+// All but the worker's name. What goes wrong outside of handlers is logged; `log` must outlive the
+// worker. Errc::invalid for a weight or a limit that is none.
+Result<WorkerOptions> worker_options(const Settings& settings, Log& log);
 
 }  // namespace longshore

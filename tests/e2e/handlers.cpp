@@ -1,0 +1,125 @@
+// Handlers that end in every way there is, for handlers_test.py: in threads of this process, or
+// isolated from it. They work for the server that LONGSHORE_SERVER names, and say what they see on
+// standard error, a JSON object in each line.
+//
+//   e2e_handlers thread|isolated LEASE_MILLIS GRACE_MILLIS
+#include <fcntl.h>
+#include <longshore/isolate.h>
+#include <longshore/worker.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "client/server_leases.h"
+#include "runtime/os_random.h"
+
+namespace longshore {
+namespace {
+
+// In one piece, since several processes write here.
+void say(const std::string& message, const std::string& error = "") {
+  const std::string line =
+      "{\"message\":" + to_json(message).value() + ",\"error\":" + to_json(error).value() + "}\n";
+  [[maybe_unused]] const ssize_t written = ::write(2, line.data(), line.size());
+}
+
+std::string word_of(StopReason reason) {
+  switch (reason) {
+    case StopReason::none:
+      return "none";
+    case StopReason::canceled:
+      return "canceled";
+    case StopReason::lease_lost:
+      return "lease lost";
+    case StopReason::timed_out:
+      return "timed out";
+    case StopReason::worker_stopped:
+      return "worker stopped";
+  }
+  return "";
+}
+
+Ending echo(Context& context) { return ok(RawJson{std::string(context.payload())}); }
+
+Ending error(Context& context) {
+  if (context.attempt() == 1) throw std::runtime_error("boom");
+  return ok(context.attempt());
+}
+
+Ending fatal(Context&) { return fail_for_good("no hope", "NO_HOPE"); }
+
+Ending crash(Context& context) {
+  if (context.attempt() == 1) std::raise(SIGSEGV);
+  return ok(context.attempt());
+}
+
+// Goes on until it is asked to stop.
+Ending wait(Context& context) {
+  if (!context.save_checkpoint(context.attempt())) return fail("not saved");
+  say("started");
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait(lock, context.stop_token(), [] { return false; });
+  say("stopped", word_of(context.stop_reason()));
+  return canceled();
+}
+
+// Goes on until the pipe that its payload names says something, whatever else it is told.
+Ending until(Context& context) {
+  if (context.attempt() > 1) return ok(context.attempt());
+  const Result<std::string> path = from_json<std::string>(context.payload());
+  const int pipe = ::open(path.value().c_str(), O_RDWR | O_CLOEXEC);
+  say("started");
+  char byte = 0;
+  while (::read(pipe, &byte, 1) < 0) {
+  }
+  ::close(pipe);
+  return ok("late");
+}
+
+// Is killed in the middle of its first attempt.
+Ending steps(Context& context) {
+  int step = context.checkpoint_as<int>().value().value_or(0);
+  say("begins at " + std::to_string(step));
+  for (; step < 5; ++step) {
+    if (context.attempt() == 1 && step == 3) std::raise(SIGKILL);
+    if (!context.save_checkpoint(step + 1)) return fail("not saved");
+  }
+  return ok(step);
+}
+
+int work(const std::string& kind, Duration lease, Duration grace) {
+  auto client = HttpClient::make({.url = std::getenv("LONGSHORE_SERVER")});
+  WorkerOptions options{.name = kind, .concurrency = 1, .lease = lease, .grace = grace};
+  options.on_trouble = [](const Error& trouble) {
+    say(trouble.refusal == Code::lease_lost ? "LEASE_LOST" : "trouble", trouble.message);
+  };
+  Worker worker(std::make_shared<ServerLeases>(*client, kind, std::make_unique<OsRandom>()),
+                std::move(options));
+  const HandlerOptions how{.isolated = kind == "isolated"};
+  worker.handle("ECHO", echo, how).handle("ERROR", error, how).handle("FATAL", fatal, how);
+  worker.handle("CRASH", crash, how).handle("WAIT", wait, how).handle("UNTIL", until, how);
+  worker.handle("STEPS", steps, how);
+  say("working");
+  const Result<StopReport> report = worker.run_until_signal();
+  if (!report) return say("refused", report.error().message), 1;
+  return 0;
+}
+
+}  // namespace
+}  // namespace longshore
+
+int main(int argc, char** argv) {
+  longshore::isolate(argc, argv);
+  if (argc < 4) return 2;
+  const auto millis = [&](int which) {
+    return longshore::Duration::millis(std::atoi(argv[which]));
+  };
+  return longshore::work(argv[1], millis(2), millis(3));
+}

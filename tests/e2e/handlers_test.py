@@ -1,0 +1,288 @@
+"""Every way in which an attempt ends, for the kinds of handler that live with the library or the
+server. For the others the same is in these files:
+
+    ending         program               push                  SDKs (tests/sdk)
+    success        work_test             push_test             worker_test
+    error, fatal   work_test             push_test             worker_test
+    timeout        work_test             push_test             worker_test
+    cancel         work_test             push_test             worker_test
+    crash          programs_test         push_test             trouble_test
+    lost lease     programs_test         push_test             trouble_test
+    stop           work_test             push_test             trouble_test
+    checkpoint     programs_test         has none              trouble_test
+"""
+
+import os
+import signal
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "contract"))
+
+import harness  # noqa: E402
+import stores  # noqa: E402
+from contract import clock_passes, later  # noqa: E402
+from receiver import Receiver  # noqa: E402
+
+HANDLERS = os.environ.get("LONGSHORE_HANDLERS", str(harness.ROOT / "build/tests/e2e/e2e_handlers"))
+NONE = {"kind": "none"}
+SHORT = 3000  # milliseconds of a lease that is to be lost, but not by a busy machine
+
+
+class Library:
+    """C++ handlers, in a program that works for a server."""
+
+    def begin(self, lease=30_000, grace=25_000):
+        self.server = self.serve()
+        self.worker = self.another(lease, grace)
+
+    def another(self, lease=30_000, grace=25_000):
+        worker = harness.Process(self.kind, lease, grace, program=HANDLERS, cwd=self.folder,
+                                 env={"LONGSHORE_SERVER": self.server.url})  # fmt: skip
+        self.addCleanup(worker.stop, signal.SIGKILL)
+        worker.await_line("working")
+        return worker
+
+    def begun(self):
+        self.worker.await_line("started")
+
+    def ended_worker(self, number=signal.SIGTERM):
+        self.assertEqual(self.worker.stop(number), 0, self.worker.log)
+
+    def test_a_checkpoint_is_where_the_next_attempt_begins(self):
+        self.begin(lease=SHORT)
+        job = self.server.enqueue("STEPS", backoff=NONE)
+        self.worker.await_line("begins at 0")
+        if self.survives:
+            second = self.worker
+        else:
+            self.assertEqual(self.worker.process.wait(harness.PATIENCE), -signal.SIGKILL)
+            second = self.another()
+        second.await_line("begins at 3")
+        self.assert_result(job, 5)
+
+
+class Thread(Library):
+    kind = "thread"
+    survives = False
+
+    def test_a_crash_ends_the_worker_and_the_next_one_has_the_job(self):
+        self.begin(lease=SHORT)
+        job = self.server.enqueue("CRASH")
+        self.assertEqual(self.worker.process.wait(harness.PATIENCE), -signal.SIGSEGV)
+        self.another()
+        self.assert_result(job, 2)
+        self.assert_counters(job, attempt=2, failures=0, crashes=1)
+
+
+class Isolated(Library):
+    kind = "isolated"
+    survives = True
+
+    def test_a_crash_ends_the_attempt_alone(self):
+        self.begin()
+        job = self.server.enqueue("CRASH", backoff=NONE)
+        self.assert_result(job, 2)
+        self.assert_counters(job, attempt=2, failures=1, crashes=0)
+        self.assertEqual(self.details(job)["errors"][0]["code"], "SIGSEGV")
+
+
+class Pool:
+    """Programs that the server runs itself."""
+
+    PROGRAMS = {
+        "ECHO": "cat\n",
+        "ERROR": "[ $LONGSHORE_ATTEMPT = 1 ] || exec echo 2; echo boom >&2; exit 75\n",
+        "FATAL": "exit 65\n",
+        "CRASH": "[ $LONGSHORE_ATTEMPT = 1 ] || exec echo 2; kill -SEGV $$\n",
+        "WAIT": "echo > {up}; exec sleep 1000\n",
+        "DEAF": "trap '' TERM; echo > {up}; while :; do sleep 0.05; done\n",
+        "UNTIL": "[ $LONGSHORE_ATTEMPT = 1 ] || exec echo 2; exec 3<> {go}; echo > {up}; "
+        "read x <&3; echo '\"late\"'\n",
+    }
+
+    def begin(self, lease=30_000, grace=25_000):
+        self.up = self.fifo("up")
+        self.server = self.worker = self.serve(*self.programs(lease), "--grace", f"{grace}ms")
+
+    def programs(self, lease=30_000):
+        arguments = ["--lease-time", f"{lease}ms", "--concurrency", 1]
+        for name, text in self.PROGRAMS.items():
+            program = self.script(name, text.format(up=self.up, go=self.folder / "go"))
+            arguments += ["--exec", f"{name}={program}"]
+        return arguments
+
+    def begun(self):
+        self.up.read_text()
+
+    def ended_worker(self, number=signal.SIGTERM):
+        """Ends the server, and starts one that runs nothing, to be asked."""
+        began = time.monotonic()
+        self.assertEqual(self.server.stop(number), 0, self.server.log)
+        self.assertLess(time.monotonic() - began, 10)
+        self.server = self.serve()
+
+    def test_a_crash_ends_the_attempt_alone(self):
+        self.begin()
+        job = self.server.enqueue("CRASH", backoff=NONE)
+        self.assert_result(job, 2)
+        self.assertEqual(self.details(job)["errors"][0]["code"], "SIGSEGV")
+
+    def test_one_that_does_not_listen_does_not_keep_the_server(self):
+        self.begin(grace=100)
+        job = self.server.enqueue("DEAF")
+        self.begun()
+        self.ended_worker()
+        self.assert_counters(job, state="QUEUED", attempt=1, failures=0, crashes=0)
+
+    def test_what_a_killed_server_ran_runs_again_uncounted(self):
+        # Who shares a store cannot tell a node that died from one that is silent.
+        alone = stores.KIND == "sqlite"
+        self.begin(lease=600_000 if alone else SHORT)
+        job = self.server.enqueue("UNTIL", payload=self.pipe())
+        self.begun()
+        self.server.stop(signal.SIGKILL)
+        self.server = self.serve(*self.programs())
+        self.assert_result(job, 2)
+        self.assert_counters(job, attempt=2, failures=0, crashes=0 if alone else 1)
+
+    def test_it_is_a_worker_like_any_other(self):
+        self.begin()
+        job = self.server.enqueue("WAIT")
+        self.begun()
+        holder = self.details(job)["lease"]["workerId"]
+        self.assertRegex(holder, "^pool:[0-9a-f]{32}$")
+        deadline = time.monotonic() + harness.PATIENCE
+        while not (seen := self.pool_in_view()) and time.monotonic() < deadline:
+            pass
+        self.assertEqual((seen[0]["workerId"], len(seen[0]["jobTypes"])), (holder, 7))
+
+    def pool_in_view(self):
+        workers = self.server.get("/workers").json["workers"]
+        return [worker for worker in workers if worker["workerId"].startswith("pool:")]
+
+
+class Endings:
+    def test_success_error_and_fatal(self):
+        self.begin()
+        good = self.server.enqueue("ECHO", payload={"a": [1]})
+        again = self.server.enqueue("ERROR", backoff=NONE)
+        bad = self.server.enqueue("FATAL")
+        self.assert_result(good, {"a": [1]})
+        self.assert_result(again, 2)
+        self.assert_counters(again, attempt=2, failures=1)
+        self.assertIn("boom", self.details(again)["errors"][0]["message"])
+        self.assertEqual(self.server.ended(bad)["status"], "FAILED")
+        self.assert_counters(bad, state="DEAD", attempt=1)
+
+    def test_timeout(self):
+        self.begin()
+        job = self.server.enqueue("WAIT", timeoutSeconds=1.5, maxRetries=0)
+        self.assertEqual(self.server.ended(job)["status"], "FAILED")
+        self.assertEqual(self.details(job)["error"]["code"], "TIMEOUT")
+
+    def test_cancel(self):
+        self.begin(lease=1000)
+        job = self.server.enqueue("WAIT")
+        self.begun()
+        self.assertEqual(self.server.post(f"/jobs/{job}/cancel").status, 202)
+        self.assertEqual(self.server.ended(job)["status"], "CANCELED")
+
+    def test_the_outcome_of_one_who_slept_over_its_lease_is_lost(self):
+        self.begin(lease=SHORT)
+        job = self.server.enqueue("UNTIL", payload=self.pipe())
+        self.begun()
+        self.worker.process.send_signal(signal.SIGSTOP)
+        clock_passes(later(SHORT / 1000), 0.1)
+        with open(self.folder / "go", "w", encoding="utf-8") as go:
+            go.write("on\n")
+        self.worker.process.send_signal(signal.SIGCONT)
+        self.assertIn(job, self.worker.await_line("LEASE_LOST")["error"])
+        self.assert_result(job, 2)
+        self.assert_counters(job, attempt=2, failures=0, crashes=1)
+
+    def test_a_stop_lets_it_finish(self):
+        self.begin()
+        job = self.server.enqueue("UNTIL", payload=self.pipe())
+        self.begun()
+        self.worker.process.send_signal(signal.SIGTERM)
+        with open(self.folder / "go", "w", encoding="utf-8") as go:
+            go.write("on\n")
+        self.ended_worker(signal.SIGCONT)
+        self.assert_result(job, "late")
+
+    def test_a_stop_gives_back_what_does_not_finish(self):
+        self.begin(grace=100)
+        job = self.server.enqueue("WAIT")
+        self.begun()
+        self.ended_worker()
+        self.assert_counters(job, state="QUEUED", attempt=1, failures=0, crashes=0)
+
+    # ---- What they share
+
+    def fifo(self, name):
+        os.mkfifo(self.folder / name)
+        return self.folder / name
+
+    def pipe(self):
+        return str(self.fifo("go"))
+
+    def details(self, job):
+        return self.server.get(f"/jobs/{job}/details").json
+
+    def assert_result(self, job, expected):
+        self.assertEqual(self.server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(self.server.get(f"/jobs/{job}/result").json, expected)
+
+    def assert_counters(self, job, **expected):
+        details = self.details(job)
+        self.assertEqual({name: details[name] for name in expected}, expected)
+
+
+class PoolSettings(harness.Case):
+    def test_handlers_of_a_shared_file_run_in_the_server_only_if_it_says_so(self):
+        self.script("echo", "cat")
+        text = '[work.handlers.ECHO]\nexec = "./echo"\n'
+        (self.folder / "longshore.toml").write_text(text)
+        server = self.serve()
+        job = server.enqueue("ECHO", payload=1)
+        (lease,) = server.lease(waitSeconds=30)
+        self.assertEqual((lease["jobId"], lease["attempt"]), (job, 1))
+        server.stop()
+        (self.folder / "longshore.toml").write_text("pool = true\n" + text)
+        server = self.serve()
+        job = server.enqueue("ECHO", payload=2)
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+
+    def test_a_push_is_sent_by_the_server(self):
+        service = Receiver(lambda request: (200, {}, request.body))
+        self.addCleanup(service.stop)
+        server = self.serve("--push", f"SEND={service.url}", "--outgoing-allow", "127.0.0.1")
+        job = server.enqueue("SEND", payload={"n": 3})
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(server.get(f"/jobs/{job}/result").json, {"n": 3})
+
+    def test_what_cannot_be_run_is_told_at_once(self):
+        cases = [
+            (["--pool"], "nothing to run"),
+            (["--exec", "T=./absent"], "No such file"),
+            (["--exec", "T=/bin/cat", "--queue", "no queue"], "queue"),
+            (["--push", "T=http://127.0.0.1:8080/"], "127.0.0.1"),
+        ]
+        for arguments, expected in cases:
+            with self.subTest(arguments):
+                arguments = ["serve", "--store", self.store, "--listen", "127.0.0.1:0", *arguments]
+                ended = harness.run(*arguments, cwd=self.folder)
+                self.assertEqual(ended.returncode, 2, ended.stderr)
+                self.assertIn(expected, ended.stderr)
+
+
+for kind in (Thread, Isolated, Pool):
+    globals()[f"{kind.__name__}Endings"] = type(
+        f"{kind.__name__}Endings", (kind, Endings, harness.Case), {"__module__": "__main__"}
+    )
+
+if __name__ == "__main__":
+    unittest.main()
