@@ -64,6 +64,12 @@ test("the address is the filter", async () => {
   assert.ok(told.length > 0);
   await desk.see(`tr[data-job='${told[0].jobId}']`);
   await desk.list(told.map((job) => job.jobId));
+  const [clear, last] = await Promise.all(
+    [".filter button", ".filter select >> nth=-1"].map((part) =>
+      desk.page.locator(part).boundingBox(),
+    ),
+  );
+  assert.ok(Math.abs(clear.y - last.y) < 5, "the bar is one line");
   await desk.page.selectOption(".filter select >> nth=0", "SUCCESS");
   await desk.page.fill("input[name=queue]", "mail");
   await desk.page.fill("input[name=error]", "");
