@@ -76,7 +76,8 @@ test("its state is told in the words of a profile, which the address remembers",
   const chooser = desk.page.getByLabel("words of");
   const told = async (view) => {
     const { state, stateNumber } = await server.get(`/jobs/${id}/details?view=${view}`);
-    await desk.see(".heading .word", new RegExp(`^${state}${stateNumber ? ` ${stateNumber}` : ""}$`));
+    const words = [state, stateNumber].filter(Boolean).join(" ");
+    await desk.see(".heading .word", new RegExp(`^${words}$`));
   };
   await desk.visit(`jobs/${id}`);
   await desk.see(".heading .badge", "running");

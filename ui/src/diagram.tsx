@@ -77,7 +77,12 @@ export function Diagram({ moves, state }: { moves: Move[]; state: State }) {
   }, [state]);
   return (
     <div ref={frame} class="scroll" tabIndex={0} role="region" aria-label="States">
-      <svg class="diagram" viewBox={`0 0 ${width} 206`} role="img" aria-label={`The way so far: ${way}`}>
+      <svg
+        class="diagram"
+        viewBox={`0 0 ${width} 206`}
+        role="img"
+        aria-label={`The way so far: ${way}`}
+      >
         <defs>
           {["dim", "lit"].map((kind) => (
             <marker
