@@ -1,10 +1,13 @@
 // What opening each view costs a server that has finished many jobs: the time until everything is
-// there, the calls it took, and what the server did for them. `./dev bench ui [jobs]`
+// there, the calls it took, and what the server did for them. `./dev bench ui [jobs] [folder]`; a
+// folder is kept, so that the next measurement of it need not fill it again.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { Desk } from "./desk.mjs";
 import { openBrowser, Server } from "./world.mjs";
 
 const jobs = Number(process.argv[2] ?? 5_000_000);
+const kept = process.argv[3];
+const backlog = 20_000;
 const types = ["email.send", "invoice.render", "image.resize", "search.index"];
 const views = [
   "overview",
@@ -12,6 +15,7 @@ const views = [
   "jobs",
   "jobs?state=SUCCESS",
   "jobs?state=QUEUED",
+  "jobs?state=RUNNING",
   "jobs?jobType=email.send",
   "jobs?queue=lane-0&within=15m",
   "jobs?queue=nobody",
@@ -52,6 +56,19 @@ async function finish(server, count) {
   await Promise.all([0, 1, 2, 3].map(work));
 }
 
+// Jobs that nobody takes.
+async function ensureBacklog(server, queues) {
+  if (queues.some((queue) => queue.queue === "backlog")) return;
+  const waiting = Array.from({ length: 10_000 }, (_, i) => ({
+    jobType: types[i % types.length],
+    queue: "backlog",
+    tags: ["slow"],
+  }));
+  for (let i = 0; i < backlog; i += waiting.length) {
+    await server.post("/jobs/batch", { jobs: waiting });
+  }
+}
+
 // By all threads of the server so far.
 function spent(server) {
   const own = `/proc/${server.process.pid}`;
@@ -82,18 +99,21 @@ async function measure(desk, server, view, name = view) {
 }
 
 // Several gigabytes, beside those of the other benchmarks.
-mkdirSync("build/bench-data", { recursive: true });
-const server = await Server.start({ folder: mkdtempSync("build/bench-data/ui-") });
+mkdirSync(kept ?? "build/bench-data", { recursive: true });
+const server = await Server.start({ folder: kept ?? mkdtempSync("build/bench-data/ui-") });
 const browser = await openBrowser();
 try {
-  await finish(server, jobs);
+  const { queues } = await server.get("/queues");
+  const had = queues.reduce((sum, queue) => sum + queue.depth.SUCCESS, 0);
+  await finish(server, Math.max(0, jobs - had));
+  await ensureBacklog(server, queues);
   const desk = await Desk.open(browser, server);
   await desk.visit("about"); // the browser has its files from here on
   const [{ jobId }] = (await server.get("/jobs?limit=1")).jobs;
-  console.log(`\nOpening a view on ${jobs} finished jobs`);
+  console.log(`\nOpening a view on ${jobs} finished jobs and ${backlog} that wait`);
   for (const view of views) await measure(desk, server, view);
   await measure(desk, server, `jobs/${jobId}`, "jobs/ID");
 } finally {
   await browser.close();
-  await server.remove();
+  await (kept ? server.stop() : server.remove());
 }
