@@ -25,7 +25,8 @@ command_bench() { # [name]     measure one thing; without a name: the store
   fi
 }
 
-# bench_ui [jobs]: opening every view on a store with so many finished jobs, 5 million by default.
+# bench_ui [jobs] [folder]: opening every view on a store with so many finished jobs, 5 million by
+# default; a store in a folder of its own is kept.
 bench_ui() {
   install_packages "${build_packages[@]}" "${test_packages[@]}"
   install_node

@@ -1,6 +1,7 @@
 // The commands about jobs, as rows of the table.
 #include "cli/command.h"
 #include "cli/confirm.h"
+#include "cli/profile_view.h"
 
 namespace longshore {
 namespace {
@@ -60,38 +61,42 @@ CliCommand enqueue() {
 }
 
 CliCommand get() {
-  return {.name = "get",
-          .summary = "show a job and what happened to it",
-          .arguments = {{.name = "JOB_ID", .help = "which job"}},
-          .options = server_options,
-          .flags = {{"--wait",
-                     "wait for its end, so long at most; 6 if it failed",
-                     Kind::text,
-                     "DURATION",
-                     {},
-                     "never"},
-                    {"--follow", "tell each step as it happens; 6 if it failed", Kind::boolean},
-                    {"--result", "print its result instead", Kind::boolean},
-                    {"--details", "with --json: everything that is stored of it", Kind::boolean}},
-          .examples = {{"longshore get 01990a2b-5c00-7000-8000-000000000001",
-                        "its fields, why it waits, and a timeline"},
-                       {"longshore get 01990a2b-5c00-7000-8000-000000000001 --wait --result",
-                        "the result, once there is one"}},
-          .run = run_get};
+  return {
+      .name = "get",
+      .summary = "show a job and what happened to it",
+      .arguments = {{.name = "JOB_ID", .help = "which job"}},
+      .options = server_options,
+      .flags = {{"--wait",
+                 "wait for its end, so long at most; 6 if it failed",
+                 Kind::text,
+                 "DURATION",
+                 {},
+                 "never"},
+                {"--follow", "tell each step as it happens; 6 if it failed", Kind::boolean},
+                {"--result", "print its result instead", Kind::boolean},
+                {"--details", "with --json: everything that is stored of it", Kind::boolean},
+                view_flag("also its state, with --json its details, in the words of a profile")},
+      .examples = {{"longshore get 01990a2b-5c00-7000-8000-000000000001",
+                    "its fields, why it waits, and a timeline"},
+                   {"longshore get 01990a2b-5c00-7000-8000-000000000001 --wait --result",
+                    "the result, once there is one"},
+                   {"longshore get 01990a2b-5c00-7000-8000-000000000001 --view endpoints",
+                    "also its state as the profile endpoints calls and numbers it"}},
+      .run = run_get};
 }
 
 CliCommand list() {
-  return {
-      .name = "list",
-      .summary = "list jobs, newest first",
-      .options = server_options,
-      .flags = with_filter_flags({{"--limit", "so many at most [50]", Kind::text, "NUMBER"},
-                                  all_flag,
-                                  {"--cursor", "go on where a list ended", Kind::text, "TEXT"}}),
-      .examples = {{"longshore list --state RUNNING --queue mail", "what runs in one queue"},
-                   {"longshore list --created-after 1h --all --output jsonl",
-                    "a JSON object a line, of the last hour"}},
-      .run = run_list};
+  return {.name = "list",
+          .summary = "list jobs, newest first",
+          .options = server_options,
+          .flags = with_filter_flags({{"--limit", "so many at most [50]", Kind::text, "NUMBER"},
+                                      all_flag,
+                                      {"--cursor", "go on where a list ended", Kind::text, "TEXT"},
+                                      view_flag("the states in the words of a profile")}),
+          .examples = {{"longshore list --state RUNNING --queue mail", "what runs in one queue"},
+                       {"longshore list --created-after 1h --all --output jsonl",
+                        "a JSON object a line, of the last hour"}},
+          .run = run_list};
 }
 
 CliCommand dead() {

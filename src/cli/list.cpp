@@ -8,6 +8,7 @@
 #include "cli/job_colour.h"
 #include "cli/json_row.h"
 #include "cli/output.h"
+#include "cli/profile_view.h"
 #include "cli/server_calls.h"
 #include "cli/table.h"
 #include "core/time_text.h"
@@ -61,7 +62,7 @@ std::string since(const std::string& at) {
   return time ? age_text(std::max(wall_now() - *time, Duration())) : "";
 }
 
-void print_jobs(const Jobs& found) {
+void print_jobs(const Jobs& found, const std::string& view) {
   Table table({{.title = "JOB"},
                {.title = "TYPE", .least = 8},
                {.title = "QUEUE", .least = 6},
@@ -80,7 +81,7 @@ void print_jobs(const Jobs& found) {
     table.add({{row.text("jobId")},
                {row.text("jobType")},
                {row.text("queue")},
-               {state, colour_of_state(state)},
+               {view.empty() ? state : state_in_words(job, view), colour_of_state(state)},
                {row.text("attempt")},
                {since(row.text("createdAt"))},
                {row.text("jobKey")},
@@ -100,12 +101,16 @@ ExitCode run_on(const Invocation& invocation, const std::string& path) {
       fetch(**client, path, *filter, *limit, invocation.flag("--cursor").value_or(""));
   if (!found) return complain(found.error());
   const Format format = format_of(invocation.settings);
+  const std::string view = invocation.flag("--view").value_or("");
   if (format != Format::text) {
+    if (!view.empty()) {
+      for (std::string& job : found->jobs) job = job_in_words(job, view);
+    }
     const std::string next = found->next.empty() ? "null" : "\"" + found->next + "\"";
     print_list(format, "jobs", found->jobs, ",\"nextCursor\":" + next);
     return ExitCode::done;
   }
-  print_jobs(*found);
+  print_jobs(*found, view);
   if (!found->next.empty()) {
     std::cerr << "There are more: --limit N or --all shows them, --cursor " << found->next
               << " goes on from here" << std::endl;

@@ -5,6 +5,7 @@
 #include "cli/figures.h"
 #include "cli/job_colour.h"
 #include "cli/json_row.h"
+#include "cli/profile_view.h"
 #include "cli/table.h"
 #include "core/time_text.h"
 
@@ -134,6 +135,7 @@ std::string story_text(const JobStory& story, bool colours) {
   const JsonRow job(story.details);
   Lines lines(colours);
   add_identity(lines, job);
+  if (!story.view.empty()) lines.add(story.view, state_in_words(story.details, story.view));
   lines.add("now", job.text("completedAt").empty() ? story.summary : "");
   lines.add("progress", job.text("progress"));
   lines.add("cancel", job.boolean("cancelRequested") ? "requested" : "");

@@ -10,6 +10,7 @@ struct JobStory {
   std::string details;
   std::string history;
   std::string summary;
+  std::string view = {};  // the profile in whose words the state is told too, if any
 };
 
 std::string story_text(const JobStory& story, bool colours);

@@ -40,6 +40,8 @@ class Help(Case):
             (["queues", "puase", "q"], "did you mean pause?"),
             (["enqueue", "T", "--on-conflict", "rejct"], "did you mean reject?"),
             (["list", "--output", "jsnl"], "did you mean jsonl?"),
+            (["get", NOBODY, "--view", "endpoint"], "did you mean endpoints?"),
+            (["list", "--view", "mine"], "must be one of native, basic, endpoints, scheduler"),
             (["completion", "bsh"], "did you mean bash?"),
             (["token", "create", "--role", "operater"], "did you mean operator?"),
         ]:
@@ -88,6 +90,7 @@ class Completion(Case):
         self.assertIn("--role", self.complete("longshore", "token", "create", "--"))
         role = self.complete("longshore", "token", "create", "--role", "op")
         self.assertEqual(role, ["operator"])
+        self.assertEqual(self.complete("longshore", "get", "--view", "o"), ["orchestrator"])
         self.assertEqual(self.complete("longshore", "completion", "z"), ["zsh"])
         self.assertEqual(self.complete("longshore", "serve", "--log-level", "d"), ["debug"])
 

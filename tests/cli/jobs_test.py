@@ -75,6 +75,53 @@ class Lists(Case):
         result = self.ok(self.run_on(server, "get", "--wait", job, "--result"))
         self.assertEqual(json.loads(result.stdout), {"sent": True})
 
+    def test_a_view_tells_states_in_the_words_of_a_profile(self):
+        server = self.serve()
+        queued, later = server.enqueue(queue="q"), server.enqueue(delaySeconds=3600)
+        dead = self.fail_job(server, "broken")
+        again = server.enqueue(queue="again", backoff={"kind": "none"})
+        [lease] = server.lease(queues=["again"])
+        released = server.post(f"/jobs/{again}/release", {"leaseToken": lease["leaseToken"]})
+        self.assertEqual(released.status, 200, released)
+        running = server.enqueue(queue="runs")
+        server.lease(queues=["runs"])
+        jobs = [running, again, dead, later, queued]
+        for view, told in [
+            ("native", ["RUNNING", "QUEUED", "DEAD", "SCHEDULED", "QUEUED"]),
+            ("basic", ["running", "pending", "dead", "pending", "pending"]),
+            ("endpoints", ["InProgress 300", "Queued 100", "Failed 500", "Scheduled 200",
+                           "Queued 100"]),
+            ("scheduler", ["Running", "Queued", "Failed", "Scheduled", "Queued"]),
+            ("external", ["running", "error", "final", "initial", "initial"]),
+            ("orchestrator", ["RUNNING", "QUEUED", "DEAD", "CREATED", "QUEUED"]),
+        ]:  # fmt: skip
+            listed = self.ok(self.run_on(server, "list", "--view", view)).stdout.splitlines()[1:]
+            lines = self.lines(
+                self.ok(self.run_on(server, "list", "--view", view, "--output", "jsonl"))
+            )
+            for job, words, row, line in zip(jobs, told, listed, lines, strict=True):
+                with self.subTest((view, words)):
+                    shown = self.ok(self.run_on(server, "get", job, "--view", view)).stdout
+                    self.assertRegex(shown, rf"(?m)^{view} +{words}$")
+                    self.assertRegex(row, rf"^{job} .* {words}  ")
+                    asked = server.get(f"/jobs/{job}/details?view={view}").json
+                    details = self.ok(self.run_on(server, "get", job, "--view", view, "--json"))
+                    self.assertEqual(json.loads(details.stdout), asked)
+                    self.assertEqual(line["jobId"], job)
+                    for member in ["state", "stateNumber"]:
+                        self.assertEqual(line.get(member), asked.get(member))
+
+    def test_a_view_says_when_it_cannot_be_had(self):
+        made = self.ok(harness.run("token", "create", "--role", "producer", "--store", self.store))
+        server = self.serve()
+        producer = ["--token", made.stdout.strip()]
+        job = self.ok(self.run_on(server, "enqueue", "T", *producer)).stdout.strip()
+        self.assertIn("PENDING", self.ok(self.run_on(server, "get", job, *producer)).stdout)
+        told = self.run_on(server, "get", job, "--view", "basic", *producer)
+        self.assertEqual(self.ok(told, 5).stdout, "")
+        told = self.run_on(server, "get", job, "--view", "basic", "--result")
+        self.assertIn("--result", self.ok(told, 2).stderr)
+
 
 class Many(Case):
     def test_named_jobs_need_no_question(self):

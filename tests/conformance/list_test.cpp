@@ -58,6 +58,35 @@ TEST_P(StoreList, FiltersByPartOfTheLatestError) {
   EXPECT_EQ(list({.error = "net"}), Ids{});
 }
 
+TEST_P(StoreList, FindsEndedJobsAmongLiveOnes) {
+  NewJob mail{.type = "mail", .queue = "post", .job_key = "k"};
+  mail.body.tags = {"green", "red"};
+  const JobError full{.code = "DISK_FULL", .message = "no space left"};
+  const JobId won = succeeded(mail);
+  const Lease lost = running(mail);
+  fail(lost, {.error = full, .retryable = false});
+  const JobId other = succeeded();
+  const JobId withdrawn = canceled(mail);
+  const Lease again = running(mail);
+  fail(again, {.error = full, .retry_after = seconds(60)});
+  const JobId waits = enqueue();
+  EXPECT_EQ(list({}), (Ids{waits, again.job, withdrawn, other, lost.job, won}));
+  const Ids mails{again.job, withdrawn, lost.job, won};
+  EXPECT_EQ(list({.type = "mail"}), mails);
+  EXPECT_EQ(list({.queue = "post"}), mails);
+  EXPECT_EQ(list({.job_key = "k"}), mails);
+  EXPECT_EQ(list({.tag = "red"}), mails);
+  EXPECT_EQ(list({.tag = "red", .before = withdrawn}), (Ids{lost.job, won}));
+  EXPECT_EQ(list({.tag = "red", .job_key = "k", .limit = 1}), Ids{again.job});
+  EXPECT_EQ(list({.state = State::success, .tag = "red"}), Ids{won});
+  EXPECT_EQ(list({.job_key = ""}), (Ids{waits, other}));
+  EXPECT_EQ(list({.error = "DISK"}), (Ids{again.job, lost.job}));
+  EXPECT_EQ(list({.error = "CANCEL"}), Ids{withdrawn});
+  EXPECT_EQ(list({.state = State::success, .type = "mail"}), Ids{won});
+  EXPECT_EQ(list({.state = State::canceled, .queue = "post"}), Ids{withdrawn});
+  EXPECT_FALSE(catalog().list({.ns = "default", .queue = "post", .limit = 4})->next);
+}
+
 TEST_P(StoreList, FiltersByTheTimeOfCreation) {
   const JobId old = enqueue();
   advance(seconds(10));

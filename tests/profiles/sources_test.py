@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = re.compile(r"`([A-Za-z0-9_/]+)\.([A-Za-z0-9_]+)`")
-FOLDERS = ("tests/profiles", "tests/e2e", "tests/e2e/contract")
+FOLDERS = ("tests/profiles", "tests/e2e", "tests/e2e/contract", "tests/cli")
 
 
 def rows():

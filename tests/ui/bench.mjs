@@ -1,13 +1,34 @@
 // What opening each view costs a server that has finished many jobs: the time until everything is
-// there, the calls it took, and what the server did for them. `./dev bench ui [jobs]`
-import { readFileSync } from "node:fs";
+// there, the calls it took, and what the server did for them. `./dev bench ui [jobs] [folder]`; a
+// folder is kept, so that the next measurement of it need not fill it again.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { Desk } from "./desk.mjs";
 import { openBrowser, Server } from "./world.mjs";
 
 const jobs = Number(process.argv[2] ?? 5_000_000);
+const kept = process.argv[3];
+const backlog = 20_000;
 const types = ["email.send", "invoice.render", "image.resize", "search.index"];
-const tick = 10; // milliseconds of processor time, as the kernel counts
-const views = ["overview", "overview?window=24h", "jobs", "jobs?state=SUCCESS", "errors", "queues"];
+const views = [
+  "overview",
+  "overview?window=24h",
+  "jobs",
+  "jobs?state=SUCCESS",
+  "jobs?state=QUEUED",
+  "jobs?state=RUNNING",
+  "jobs?jobType=email.send",
+  "jobs?queue=lane-0&within=15m",
+  "jobs?queue=nobody",
+  "jobs?jobType=nobody",
+  "jobs?tag=nobody",
+  "jobs?jobKey=nobody",
+  "jobs?error=nobody",
+  "errors",
+  "queues",
+  "workers",
+  "dead",
+  "about",
+];
 
 // Four at once, so that their commits gather.
 async function finish(server, count) {
@@ -35,16 +56,33 @@ async function finish(server, count) {
   await Promise.all([0, 1, 2, 3].map(work));
 }
 
+// Jobs that nobody takes.
+async function ensureBacklog(server, queues) {
+  if (queues.some((queue) => queue.queue === "backlog")) return;
+  const waiting = Array.from({ length: 10_000 }, (_, i) => ({
+    jobType: types[i % types.length],
+    queue: "backlog",
+    tags: ["slow"],
+  }));
+  for (let i = 0; i < backlog; i += waiting.length) {
+    await server.post("/jobs/batch", { jobs: waiting });
+  }
+}
+
+// By all threads of the server so far.
 function spent(server) {
-  const fields = readFileSync(`/proc/${server.process.pid}/stat`, "utf8").split(") ")[1].split(" ");
-  const io = readFileSync(`/proc/${server.process.pid}/io`, "utf8");
+  const own = `/proc/${server.process.pid}`;
+  const nanos = readdirSync(`${own}/task`).map((thread) =>
+    Number(readFileSync(`${own}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+  );
+  const io = readFileSync(`${own}/io`, "utf8");
   return {
-    millis: (Number(fields[11]) + Number(fields[12])) * tick,
+    millis: nanos.reduce((sum, each) => sum + each, 0) / 1e6,
     kibibytes: Number(/rchar: (\d+)/.exec(io)[1]) / 1024,
   };
 }
 
-async function measure(desk, server, view) {
+async function measure(desk, server, view, name = view) {
   let calls = 0;
   const counted = (request) => (calls += /\/(ui|events)\b/.test(request.url()) ? 0 : 1);
   desk.page.on("request", counted);
@@ -53,25 +91,29 @@ async function measure(desk, server, view) {
   const took = performance.now() - began;
   const after = spent(server);
   desk.page.off("request", counted);
-  const work = `${after.millis - before.millis} ms of processor`;
+  const work = `${(after.millis - before.millis).toFixed(1)} ms of processor`;
   const read = `${Math.round(after.kibibytes - before.kibibytes)} KiB read`;
   console.log(
-    `${view.padEnd(22)} ${took.toFixed(0).padStart(6)} ms   ${calls} calls, ${work}, ${read}`,
+    `${name.padEnd(30)} ${took.toFixed(0).padStart(6)} ms   ${calls} calls, ${work}, ${read}`,
   );
 }
 
-const server = await Server.start();
+// Several gigabytes, beside those of the other benchmarks.
+mkdirSync(kept ?? "build/bench-data", { recursive: true });
+const server = await Server.start({ folder: kept ?? mkdtempSync("build/bench-data/ui-") });
 const browser = await openBrowser();
 try {
-  await finish(server, jobs);
+  const { queues } = await server.get("/queues");
+  const had = queues.reduce((sum, queue) => sum + queue.depth.SUCCESS, 0);
+  await finish(server, Math.max(0, jobs - had));
+  await ensureBacklog(server, queues);
   const desk = await Desk.open(browser, server);
   await desk.visit("about"); // the browser has its files from here on
   const [{ jobId }] = (await server.get("/jobs?limit=1")).jobs;
-  console.log(`\nOpening a view on ${jobs} finished jobs`);
-  for (const view of [...views, "workers", "dead", "about", `jobs/${jobId}`]) {
-    await measure(desk, server, view);
-  }
+  console.log(`\nOpening a view on ${jobs} finished jobs and ${backlog} that wait`);
+  for (const view of views) await measure(desk, server, view);
+  await measure(desk, server, `jobs/${jobId}`, "jobs/ID");
 } finally {
   await browser.close();
-  await server.remove();
+  await (kept ? server.stop() : server.remove());
 }

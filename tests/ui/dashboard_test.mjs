@@ -64,6 +64,12 @@ test("the address is the filter", async () => {
   assert.ok(told.length > 0);
   await desk.see(`tr[data-job='${told[0].jobId}']`);
   await desk.list(told.map((job) => job.jobId));
+  const [clear, last] = await Promise.all(
+    [".filter button", ".filter select >> nth=-1"].map((part) =>
+      desk.page.locator(part).boundingBox(),
+    ),
+  );
+  assert.ok(Math.abs(clear.y - last.y) < 5, "the bar is one line");
   await desk.page.selectOption(".filter select >> nth=0", "SUCCESS");
   await desk.page.fill("input[name=queue]", "mail");
   await desk.page.fill("input[name=error]", "");
@@ -120,19 +126,23 @@ test("the keyboard goes through a list", async () => {
   await desk.visit("jobs?queue=backlog");
   const [first, second] = await desk.rows();
   await desk.page.keyboard.press("j");
+  await desk.see(`tr.at[data-job='${first}']`);
   await desk.page.keyboard.press("j");
   await desk.see(`tr.at[data-job='${second}']`);
   await desk.page.keyboard.press("k");
+  await desk.see(`tr.at[data-job='${first}']`);
   await desk.page.keyboard.press("x");
   await desk.see(`tr.picked[data-job='${first}']`);
   await desk.see(".bulk", "1 selected");
   await desk.page.keyboard.press("/");
   await desk.page.waitForFunction(() => document.activeElement?.matches(".filter input"));
   await desk.page.keyboard.press("Escape");
+  await desk.page.waitForFunction(() => !document.activeElement?.matches(".filter input"));
   await desk.page.keyboard.press("?");
   await desk.see("dialog[open] h2", "Keyboard");
   await desk.clean("keyboard");
   await desk.page.keyboard.press("Escape");
+  await desk.page.waitForFunction(() => !document.querySelector("dialog[open]"));
   await desk.page.keyboard.press("Enter");
   await desk.page.waitForFunction((id) => location.hash.endsWith(id), first);
 });

@@ -71,11 +71,13 @@ test("every view is dark where the system is", async () => {
 test("every view fits a phone", async () => {
   const [{ jobId }] = (await server.get("/dead?limit=1")).jobs;
   await withDesk({ viewport: { width: 390, height: 844 } }, async (desk) => {
-    for (const view of [...views, `jobs/${jobId}`]) {
+    for (const view of [...views, `jobs/${jobId}?view=endpoints`]) {
       await desk.visit(view);
       const width = await desk.page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 390, `${view} is ${width} wide`);
-      await desk.clean(`phone-${view.split("/").join("-").slice(0, 12)}`);
+      const here = await desk.page.locator(".side nav [aria-current]").boundingBox();
+      assert.ok(here.x >= 0 && here.x + here.width <= 390, `${view} is out of sight`);
+      await desk.clean(`phone-${view.includes("/") ? "job" : view}`);
     }
   });
 });

@@ -70,6 +70,46 @@ test("what happens to it is shown at once", async () => {
   await desk.see(".viewer:has-text('Result')", "ok: true");
 });
 
+test("its state is told in the words of a profile, which the address remembers", async () => {
+  const id = await server.enqueue({ jobType: "worded", queue: "worded" });
+  const [lease] = await server.lease("worded");
+  const chooser = desk.page.getByLabel("words of");
+  const told = async (view) => {
+    const { state, stateNumber } = await server.get(`/jobs/${id}/details?view=${view}`);
+    const words = [state, stateNumber].filter(Boolean).join(" ");
+    await desk.see(".heading .word", new RegExp(`^${words}$`));
+  };
+  await desk.visit(`jobs/${id}`);
+  await desk.see(".heading .badge", "running");
+  await desk.see(".word", undefined, 0);
+  for (let i = 0; i < 40; i += 1) {
+    if (await chooser.evaluate((element) => element === document.activeElement)) break;
+    await desk.page.keyboard.press("Tab");
+  }
+  await desk.page.keyboard.press("e"); // its first profile with that letter
+  await desk.page.waitForFunction(() => location.hash.endsWith("?view=endpoints"));
+  await desk.see(".heading .word", "InProgress 300");
+  for (const view of ["basic", "scheduler", "external", "orchestrator", "endpoints"]) {
+    await chooser.selectOption(view);
+    await told(view);
+    await desk.page.waitForFunction((end) => location.hash.endsWith(end), `?view=${view}`);
+  }
+  await desk.page.reload();
+  await desk.see(".heading .word", "InProgress 300");
+  assert.equal(await chooser.inputValue(), "endpoints");
+  await desk.see(".live.live");
+  await server.post(`/jobs/${id}/complete`, { leaseToken: lease.leaseToken });
+  await desk.see(".heading .word", "Completed 400");
+  await desk.clean("job-words");
+  await desk.page.goBack();
+  await told("orchestrator");
+  await chooser.selectOption("longshore");
+  await desk.see(".word", undefined, 0);
+  assert.ok(desk.page.url().endsWith(id));
+  await desk.visit(`jobs/${id}?view=nobody`);
+  assert.equal(await chooser.inputValue(), "longshore");
+});
+
 test("a job is canceled, also while it runs", async () => {
   const waiting = await server.enqueue({ jobType: "unwanted", queue: "unwanted" });
   await desk.visit(`jobs/${waiting}`);

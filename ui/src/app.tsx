@@ -139,6 +139,11 @@ const liveWords = { connecting: "Connecting", live: "Live", paused: "Paused", of
 function Sidebar({ help }: { help: () => void }) {
   const { view } = route.value;
   const caller = about.value?.caller;
+  // Where the views stand in one line, the current one may be out of sight.
+  useEffect(() => {
+    const current = document.querySelector(".side nav [aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [view]);
   return (
     <header class="side">
       <a class="brand" href={href("overview")}>
@@ -167,6 +172,7 @@ function Sidebar({ help }: { help: () => void }) {
           <label>
             <span class="unseen">Theme</span>
             <select
+              title="Theme"
               value={theme.value}
               onChange={(event) => (theme.value = themes[event.currentTarget.selectedIndex])}
             >

@@ -97,10 +97,12 @@ function AttemptRow({ attempt, job, logs, open }: RowProps) {
         </span>
         <span class="num">{millis(Math.max(0, took))}</span>
         <span class="spring" />
-        <span class="mono muted">{attempt.worker}</span>
-        <time class="muted num" dateTime={attempt.began} title={attempt.began}>
-          {moment(attempt.began)}
-        </time>
+        <span class="row muted">
+          <span class="mono wrap">{attempt.worker}</span>
+          <time class="num" dateTime={attempt.began} title={attempt.began}>
+            {moment(attempt.began)}
+          </time>
+        </span>
       </div>
       {error && <ErrorText error={error} open={open} />}
       {log && (

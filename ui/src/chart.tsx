@@ -15,14 +15,22 @@ interface ChartProps {
   times: number[]; // seconds
   lines: Line[];
   format: (value: number) => string;
-  whole?: boolean; // values are counts
+  steps: number[]; // between two lines of the grid, one of these
 }
 
 const colour = (name: string) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const height = 150;
-const wholeSteps = [
-  1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6,
+const decimal = (from: number, powers: number) =>
+  Array.from({ length: powers }, (_, i) => [1, 2, 5].map((step) => step * from * 10 ** i)).flat();
+
+// Below one job, and below one millisecond, there is nothing to tell apart.
+export const countSteps = decimal(1, 9);
+export const milliSteps = [
+  ...decimal(1, 3),
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].map((step) => step * 1000),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600_000),
+  ...decimal(86_400_000, 4),
 ];
 
 // A value between two gaps makes no line, so it is drawn as a point.
@@ -50,8 +58,8 @@ function options(props: ChartProps, width: number): uPlot.Options {
         ...axis,
         grid,
         size: 52,
-        ...(props.whole && { incrs: wholeSteps }),
-        values: (_, ticks) => ticks.map((tick) => firstUnit(props.format(tick))),
+        incrs: props.steps,
+        values: (_, ticks) => ticks.map((tick) => narrow(props.format(tick))),
       },
     ],
     series: [
@@ -69,8 +77,8 @@ function options(props: ChartProps, width: number): uPlot.Options {
   };
 }
 
-// Beside an axis there is room for one unit: "2 min" of "2 min 30 s".
-const firstUnit = (text: string) => text.split(" ").slice(0, 2).join(" ");
+// Beside an axis there is room for one unit: "2 min 30" is "2 min 30 s".
+const narrow = (text: string) => text.split(" ").slice(0, 3).join(" ");
 
 const clockText = (at: number) => new Date(at * 1000).toTimeString().slice(0, 5);
 const clockLabels = (_: uPlot, ticks: number[]) => ticks.map(clockText);

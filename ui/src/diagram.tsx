@@ -1,4 +1,5 @@
 // The states of a job, with the way it took.
+import { useEffect, useRef } from "preact/hooks";
 import type { Move, State } from "./types";
 
 type Point = readonly [x: number, y: number];
@@ -40,6 +41,7 @@ const bends: Record<string, Point> = {
 };
 
 const half: Point = [46, 14];
+const width = 732;
 
 // Where a line from `from` to `to` meets the box around `to`.
 function edge([fx, fy]: Point, [tx, ty]: Point): Point {
@@ -66,9 +68,21 @@ export function Diagram({ moves, state }: { moves: Move[]; state: State }) {
   const visited = new Set(moves.map((move) => move.to));
   const edges = new Set([...usual.map((pair) => pair.join(" ")), ...taken.keys()]);
   const way = moves.map((move) => move.to.toLowerCase()).join(", ");
+  const frame = useRef<HTMLDivElement>(null);
+  // Where it does not fit, what is seen first is where the job stands.
+  useEffect(() => {
+    const { scrollWidth, clientWidth } = frame.current as HTMLDivElement;
+    const left = (places[state][0] / width) * scrollWidth - clientWidth / 2;
+    frame.current?.scrollTo({ left });
+  }, [state]);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="States">
-      <svg class="diagram" viewBox="0 0 732 206" role="img" aria-label={`The way so far: ${way}`}>
+    <div ref={frame} class="scroll" tabIndex={0} role="region" aria-label="States">
+      <svg
+        class="diagram"
+        viewBox={`0 0 ${width} 206`}
+        role="img"
+        aria-label={`The way so far: ${way}`}
+      >
         <defs>
           {["dim", "lit"].map((kind) => (
             <marker
@@ -127,8 +141,10 @@ function Box({ name, visited, current }: { name: State; visited: boolean; curren
 function Times({ name, times }: { name: string; times: number }) {
   const [from, to] = name.split(" ") as [State, State];
   const [x, y] = [(places[from][0] + places[to][0]) / 2, (places[from][1] + places[to][1]) / 2];
+  // Above a line, or beside one that stands upright.
+  const upright = places[from][0] === places[to][0];
   return (
-    <text class="times" x={x} y={y - 5} text-anchor="middle">
+    <text class="times" x={upright ? x + 14 : x} y={upright ? y + 4 : y - 5} text-anchor="middle">
       {times}×
     </text>
   );

@@ -111,11 +111,9 @@ export function FilterBar({ dead }: { dead: boolean }) {
             </button>
           ),
       )}
-      {isSet && (
-        <button class="quiet" type="button" onClick={clear}>
-          Clear
-        </button>
-      )}
+      <button class={"quiet" + (isSet ? "" : " away")} type="button" onClick={clear}>
+        Clear
+      </button>
     </form>
   );
 }

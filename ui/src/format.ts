@@ -16,8 +16,7 @@ const trim = (value: number): string =>
 
 export function rate(perSecond: number): string {
   if (perSecond === 0) return "0/s";
-  if (perSecond >= 0.95)
-    return `${short(perSecond < 10 ? Math.round(perSecond * 10) / 10 : perSecond)}/s`;
+  if (perSecond >= 0.95) return `${perSecond < 10 ? trim(perSecond) : short(perSecond)}/s`;
   const perMinute = perSecond * 60;
   return `${perMinute < 10 ? trim(perMinute) : Math.round(perMinute)}/min`;
 }

@@ -251,7 +251,7 @@ export function NoJobs({ filtered }: { filtered: boolean }) {
     <Empty title="No job yet">
       Enqueue one:{" "}
       <code>
-        longshore enqueue GREET '{"{"}"name": "Ada"{"}"}'
+        longshore enqueue GREET --payload '{"{"}"name": "Ada"{"}"}'
       </code>{" "}
       or <code>POST /jobs</code>.
     </Empty>

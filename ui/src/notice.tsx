@@ -88,6 +88,7 @@ function QuestionDialog({ asked }: { asked: Question }) {
     <Dialog title={asked.title} wide={asked.wide} close={() => (question.value = null)}>
       <form
         method="dialog"
+        onInput={() => setProblem("")}
         onSubmit={(event) => {
           event.preventDefault();
           void act();

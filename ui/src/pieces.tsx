@@ -23,7 +23,7 @@ export function Ago({ at }: { at: string | null | undefined }) {
 
 export function JobLink({ id, children }: { id: string; children?: ComponentChildren }) {
   return (
-    <a href={href("jobs", {}, id)} class="mono">
+    <a href={href("jobs", {}, id)} class="mono id">
       {children ?? "…" + id.slice(-12)}
     </a>
   );

@@ -1,13 +1,20 @@
-// Pages of jobs, newest first. Live and finished jobs are two streams in the order of ids, merged
-// until the page is full; whatever SQL can judge is judged there.
+// Pages of jobs, newest first. Live jobs and finished ones, or the dead and the canceled by their
+// index, are streams in the order of ids, merged until the page is full; whatever SQL can judge is
+// judged there. A stream ends with the last job that the lanes count, so that a queue, a type or a
+// state of few jobs is not looked for through all the history behind them.
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <functional>
 #include <utility>
 
+#include "core/history_text.h"
 #include "store/sqlite/catalog.h"
 
 namespace longshore::sqlite {
 namespace {
+
+constexpr std::int64_t sorted_max = 5000;
 
 // The WHERE of a list, and what is bound to it.
 class Conditions {
@@ -37,20 +44,95 @@ std::pair<JobId, JobId> jobs_of_key(Reader& reader, const ListQuery& query) {
   return {job(false), job(true)};
 }
 
-// `query` and `keyed` must outlive the answer.
-Conditions conditions_of(const ListQuery& query, const std::pair<JobId, JobId>& keyed) {
+// What is bound besides the query itself.
+struct Bound {
+  std::pair<JobId, JobId> keyed;
+  std::string tag;
+};
+
+Bound bound_of(Reader& reader, const ListQuery& query) {
+  Bound bound;
+  if (query.idempotency_key) bound.keyed = jobs_of_key(reader, query);
+  if (query.tag) bound.tag = " " + encode_field(*query.tag) + " ";
+  return bound;
+}
+
+// `query` must outlive the answer.
+Conditions lanes_of(const ListQuery& query) {
   Conditions all;
   all.add("lane.ns = ?", query.ns);
-  if (query.state) all.add("job.state = " + std::to_string(static_cast<int>(*query.state)));
   if (query.type) all.add("lane.type = ?", *query.type);
   if (query.queue) all.add("lane.queue = ?", *query.queue);
-  if (query.job_key) all.add("ifnull(job.job_key, '') = ?", *query.job_key);
-  if (query.idempotency_key) {
-    all.add("ifnull(job.idempotency_key, '') = ?", *query.idempotency_key);
-    if (!query.idempotency_key->empty()) {
-      all.add("job.id IN (?, ?)", keyed.first, keyed.second);
-    }
+  return all;
+}
+
+void add_keys(Conditions& all, const ListQuery& query, const Bound& bound) {
+  if (query.job_key && query.job_key->empty()) all.add("job.job_key IS NULL");
+  if (query.job_key && !query.job_key->empty()) {
+    // As the index has it, which begins with the kind.
+    all.add("job.job_key = ? AND job.kind IN (SELECT id FROM kind WHERE ns = ?)", *query.job_key,
+            query.ns);
   }
+  if (!query.idempotency_key) return;
+  all.add("ifnull(job.idempotency_key, '') = ?", *query.idempotency_key);
+  if (!query.idempotency_key->empty()) {
+    all.add("job.id IN (?, ?)", bound.keyed.first, bound.keyed.second);
+  }
+}
+
+// Jobs of one table that are to be looked at: all of it, or those in one state.
+struct Part {
+  std::string table;
+  std::vector<State> states;
+
+  // A tag is looked for where it is written, if all the history must be gone through: that is
+  // less to read than the jobs themselves.
+  bool by_body(const ListQuery& query) const {
+    const bool keyed = query.job_key || query.idempotency_key;
+    return query.tag && !keyed && table == "done" && states.front() == State::success;
+  }
+};
+
+std::vector<Part> parts_of(const ListQuery& query) {
+  if (query.state) return {{is_terminal(*query.state) ? "done" : "live", {*query.state}}};
+  std::vector<Part> parts = {{"live",
+                              {State::created, State::scheduled, State::queued, State::running,
+                               State::waiting, State::retry}}};
+  if (query.error) {  // a job that succeeded has none
+    parts.push_back({"done", {State::dead}});
+    parts.push_back({"done", {State::canceled}});
+  } else {
+    parts.push_back({"done", {State::success, State::dead, State::canceled}});
+  }
+  return parts;
+}
+
+// How a state is asked for decides which index SQLite takes: one in the order of ids if there is
+// one. That of queued jobs is in the order of their lanes, so what it finds has to be sorted, and
+// many are better met on a walk through all of the live ones.
+std::string clause_of(const Part& part, std::int64_t most) {
+  if (part.states.size() > 1) return "";
+  const State state = part.states.front();
+  const std::string clause = "job.state = " + std::to_string(static_cast<int>(state));
+  switch (state) {
+    case State::running:
+    case State::waiting:
+      return " AND " + clause + " AND job.state IN (3, 4)";
+    case State::dead:
+    case State::canceled:
+      return " AND " + clause + " AND job.state IN (7, 8)";
+    case State::queued:
+      return (most > sorted_max ? " AND +" : " AND ") + clause;
+    default:
+      return " AND " + clause;
+  }
+}
+
+// `query` and `bound` must outlive the answer.
+Conditions conditions_of(const ListQuery& query, const Bound& bound, const Part& part) {
+  const bool by_body = part.by_body(query);
+  Conditions all = lanes_of(query);
+  add_keys(all, query, bound);
   if (query.error) {
     all.add("(instr(job.error_code, ?) OR instr(job.error_message, ?))", *query.error,
             *query.error);
@@ -58,19 +140,52 @@ Conditions conditions_of(const ListQuery& query, const std::pair<JobId, JobId>& 
   if (query.created_after) all.add("job.created_at >= ?", *query.created_after);
   if (query.created_before) all.add("job.created_at < ?", *query.created_before);
   if (query.hide_redriven) all.add("job.successor IS NULL");
-  if (query.before) all.add("job.id < ?", *query.before);
+  if (query.before) all.add(by_body ? "body.id < ?" : "job.id < ?", *query.before);
+  if (by_body) all.add("job.id = body.id");
+  if (query.tag) {
+    const std::string tags = by_body ? "body.tags" : "(SELECT tags FROM body WHERE id = job.id)";
+    all.add("instr(' ' || " + tags + " || ' ', ?)", bound.tag);
+  }
   return all;
 }
 
-// The matching jobs of one table, newest first.
+using Counts = std::array<std::int64_t, state_count>;
+
+// What the lanes count of each state, of the jobs that the query may find.
+Counts counts_of(Reader& reader, const ListQuery& query) {
+  const Conditions lanes = lanes_of(query);
+  Statement sums(*reader.database,
+                 "SELECT sum(created), sum(scheduled), sum(queued), sum(running), sum(waiting), "
+                 "sum(retry), sum(success), sum(dead), sum(canceled) FROM lane " +
+                     lanes.text());
+  lanes.bind(sums);
+  Counts counts{};
+  if (!sums.step()) return counts;
+  for (std::int64_t& count : counts) count = sums.integer();
+  return counts;
+}
+
+std::int64_t count_in(const Counts& counts, const Part& part) {
+  std::int64_t sum = 0;
+  for (const State state : part.states) sum += counts[static_cast<std::size_t>(state)];
+  return sum;
+}
+
+std::string select_part(const ListQuery& query, const Part& part, const Conditions& conditions,
+                        std::int64_t most) {
+  const bool by_body = part.by_body(query);
+  return select_head((by_body ? "body CROSS JOIN " : "") + part.table,
+                     "(SELECT tags FROM body WHERE id = job.id)") +
+         conditions.text() + clause_of(part, most) +
+         (by_body ? " ORDER BY body.id" : " ORDER BY job.id") + " DESC LIMIT " +
+         std::to_string(most);
+}
+
+// The matching jobs of one part, newest first.
 class Stream {
  public:
-  Stream(Reader& reader, const std::string& table, const ListQuery& query,
-         const Conditions& conditions, const std::string& more)
-      : reader_(reader),
-        tag_(query.tag),
-        rows_(*reader.database, select_head(table, "(SELECT tags FROM body WHERE id = job.id)") +
-                                    conditions.text() + more + " ORDER BY job.id DESC") {
+  Stream(Reader& reader, const std::string& sql, const Conditions& conditions)
+      : reader_(reader), rows_(*reader.database, sql) {
     conditions.bind(rows_);
     advance();
   }
@@ -85,42 +200,46 @@ class Stream {
  private:
   void advance() {
     head_.reset();
-    while (rows_.step()) {
-      Head head = reader_.rows.read(rows_);
-      std::vector<std::string> tags = parse_list(rows_.bytes());
-      if (tag_ && std::ranges::find(tags, *tag_) == tags.end()) continue;
-      head_ = JobSummary{.job = std::move(head.job), .tags = std::move(tags)};
-      return;
-    }
+    if (!rows_.step()) return;
+    Head head = reader_.rows.read(rows_);
+    head_ = JobSummary{.job = std::move(head.job), .tags = parse_list(rows_.bytes())};
   }
 
   Reader& reader_;
-  const std::optional<std::string>& tag_;
   Statement rows_;
   std::optional<JobSummary> head_;
 };
+
+// The one whose head is the newest; none at the end of all.
+Stream* newest(std::deque<Stream>& streams) {
+  Stream* found = nullptr;
+  for (Stream& stream : streams) {
+    if (!stream.head()) continue;
+    if (found == nullptr || found->head()->job.id < stream.head()->job.id) found = &stream;
+  }
+  return found;
+}
 
 }  // namespace
 
 Result<ListPage> list(Reader& reader, const ListQuery& query) {
   if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
-  std::pair<JobId, JobId> keyed;
-  if (query.idempotency_key) keyed = jobs_of_key(reader, query);
-  const Conditions conditions = conditions_of(query, keyed);
-  const bool ended = query.state && is_terminal(*query.state);
-  const bool unlucky = ended && query.state != State::success;
-  Stream live(reader, "live", query, conditions, ended ? " AND 0" : "");
-  Stream done(reader, "done", query, conditions,
-              query.state && !ended ? " AND 0" : (unlucky ? " AND job.state IN (7, 8)" : ""));
+  const Bound bound = bound_of(reader, query);
+  const Counts counts = counts_of(reader, query);
+  std::deque<Stream> streams;
+  for (const Part& part : parts_of(query)) {
+    const std::int64_t most = count_in(counts, part);
+    if (most == 0) continue;
+    const Conditions conditions = conditions_of(query, bound, part);
+    streams.emplace_back(reader, select_part(query, part, conditions, most), conditions);
+  }
   ListPage page;
-  while (live.head() || done.head()) {
+  while (Stream* stream = newest(streams)) {
     if (std::ssize(page.jobs) == query.limit) {  // one more: so there is a next page
       page.next = page.jobs.back().job.id;
       break;
     }
-    const bool live_first =
-        live.head() && (!done.head() || done.head()->job.id < live.head()->job.id);
-    page.jobs.push_back(live_first ? live.take() : done.take());
+    page.jobs.push_back(stream->take());
   }
   return page;
 }

@@ -67,7 +67,7 @@ function Group({ group, stats }: { group: ErrorGroup; stats: Stats | undefined }
         <code class="code">{group.code || "ERROR"}</code>
         <h2>{group.jobType}</h2>
         <span class="spring" />
-        <b class="num">{count(group.count)}</b>
+        <b class="num">{count(group.count)}×</b>
       </div>
       <p class="message">{group.message}</p>
       <div class="row small">

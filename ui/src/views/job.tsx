@@ -12,6 +12,7 @@ import { Ago, Badge, Empty, JobLink, Panel, Skeleton } from "../pieces";
 import { href } from "../route";
 import { type Explanation, isTerminal, type JobDetails, type Move } from "../types";
 import { JsonViewer } from "../viewer";
+import { StateInWords, WordsChooser } from "../words";
 
 // What came, read once: the text is kept, so that payloads stay byte for byte what was stored.
 interface Record {
@@ -121,11 +122,13 @@ function Heading({ job }: { job: JobDetails }) {
     <div class="heading job">
       <h1>{job.jobType}</h1>
       <Badge state={job.state} />
+      <StateInWords job={job} />
       {job.cancelRequested && !isTerminal(job.state) && <span class="muted">cancel requested</span>}
       {job.progress !== undefined && job.state === "RUNNING" && (
         <progress max="100" value={job.progress} aria-label="Progress" />
       )}
       <span class="spring" />
+      <WordsChooser />
       <button class="quiet mono" title="Copy the id" onClick={() => copy(job.jobId, "Id copied")}>
         {job.jobId}
       </button>

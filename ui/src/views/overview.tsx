@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { about } from "../api";
-import { Chart } from "../chart";
+import { Chart, countSteps, milliSteps } from "../chart";
 import { type Data, now } from "../data";
 import { count, millis, rate, seconds, short, timeOfDay } from "../format";
 import { listen } from "../live";
@@ -112,7 +112,6 @@ function Figure({ label, value, link, tone = "" }: FigureProps) {
   );
 }
 
-const perMinute = (value: number) => `${short(value)}`;
 const mean = (sum: number, of: number) => (of > 0 ? sum / of : null);
 const ends = (row: Counts) => row.succeeded + row.failed;
 
@@ -129,9 +128,9 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
             <Chart
               title="Throughput"
               summary={`${short(totals.succeeded)} succeeded in ${span}, by the minute`}
-              whole
               times={times}
-              format={perMinute}
+              format={short}
+              steps={countSteps}
               lines={[
                 { label: "Succeeded", colour: "--success", values: line((row) => row.succeeded) },
                 { label: "Enqueued", colour: "--ink-soft", values: line((row) => row.enqueued) },
@@ -140,9 +139,9 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
             <Chart
               title="Failures"
               summary={`${count(totals.failed)} failed, of which ${count(totals.dead)} for good`}
-              whole
               times={times}
-              format={perMinute}
+              format={short}
+              steps={countSteps}
               lines={[
                 { label: "Failed attempts", colour: "--retry", values: line((row) => row.failed) },
                 { label: "Dead", colour: "--dead", values: line((row) => row.dead) },
@@ -153,6 +152,7 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
               summary={wait === null ? "nothing started" : `${millis(wait)} on average to a start`}
               times={times}
               format={millis}
+              steps={milliSteps}
               lines={[
                 {
                   label: "Mean wait",
@@ -166,6 +166,7 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
               summary={run === null ? "nothing ended" : `${millis(run)} on average to an end`}
               times={times}
               format={millis}
+              steps={milliSteps}
               lines={[
                 {
                   label: "Mean run time",
