@@ -42,9 +42,7 @@ Loop::Loop(Wire& wire)
       inbox_(std::make_shared<Inbox>([this] { asio::post(context_, [this] { run_errands(); }); })),
       work_(asio::make_work_guard(context_)),
       sweep_timer_(context_),
-      scratch_(scratch_bytes) {
-  tell_date();
-}
+      scratch_(scratch_bytes) {}
 
 Loop::~Loop() { join(); }
 
@@ -117,14 +115,15 @@ void Loop::await_sweep() {
 }
 
 void Loop::sweep() {
-  tell_date();
   const Moment time = now();
   for_each_connection([time](Connection& connection) { connection.expire(time); });
 }
 
-void Loop::tell_date() {
+std::string_view Loop::date() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  date_ = http_date(std::chrono::duration_cast<std::chrono::seconds>(since_1970).count());
+  const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+  if (seconds != std::exchange(date_seconds_, seconds)) date_ = http_date(seconds);
+  return date_;
 }
 
 void Loop::retire() {

@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,7 +49,8 @@ class Loop {
   Wire& wire() { return wire_; }
   const std::shared_ptr<Inbox>& inbox() const { return inbox_; }
   std::span<char> scratch() { return scratch_; }  // for one read
-  std::string_view date() const { return date_; }
+  // Of this second; good until the next call.
+  std::string_view date();
   std::unique_ptr<RequestReader> borrow_reader();
   void give_back(std::unique_ptr<RequestReader> reader);
   void forget(Connection& connection);
@@ -58,7 +60,6 @@ class Loop {
   void run_errands();
   void await_sweep();
   void sweep();
-  void tell_date();
   // Of every connection there is now, though some end meanwhile.
   template <class Action>
   void for_each_connection(Action action);
@@ -80,6 +81,7 @@ class Loop {
   std::vector<Inbox::Letter> letters_;
   std::vector<char> scratch_;
   std::string date_;
+  std::int64_t date_seconds_ = -1;  // what date_ tells
   bool finishing_ = false;
 
   std::thread thread_;

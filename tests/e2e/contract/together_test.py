@@ -194,10 +194,14 @@ class Unswept(contract.Contract):
     arguments = ("--profile", "endpoints")
 
     def test_nothing_of_a_worker_is_accepted_after_its_lease_even_if_nobody_reclaimed_it(self):
-        job = self.enqueue()
-        (lease,) = self.lease(leaseSeconds=1)
-        end, token = lease["leaseExpiresAt"], lease["leaseToken"]
-        contract.clock_passes(contract.moment(end))
+        # The server's first look may come after a claim, and then it knows when to come again.
+        for queue in ["first", "second"]:
+            job = self.enqueue(queue=queue)
+            (lease,) = self.lease(queues=[queue], leaseSeconds=1)
+            end, token = lease["leaseExpiresAt"], lease["leaseToken"]
+            contract.clock_passes(contract.moment(end))
+            if self.state(job) == "RUNNING":
+                break
         self.assertEqual(self.state(job), "RUNNING")
         for verb, fields in [
             ("heartbeat", {}), ("complete", {"result": 1}), ("fail", {"error": FAILURE}),
