@@ -25,8 +25,8 @@ using namespace longshore::bench;
 
 namespace {
 
-constexpr int jobs_per_batch = 500;
-constexpr int peak_connections = 64;
+constexpr int jobs_per_batch = 2000;
+constexpr int peak_connections = 16;  // as much as the commit queue has room for
 constexpr int crowding = 10;
 constexpr int wake_ups = 300;
 

@@ -61,7 +61,7 @@ TEST_F(TroubleTest, RefusesNewJobsButNeverOutcomesWhenNoMoreFits) {
   batch.back() = ']';
   batch += '}';
   std::vector<std::shared_ptr<TestExchange>> taken;
-  for (int i = 0; i < 6; ++i) taken.push_back(harness.begin("POST", "/jobs/batch", batch));
+  for (int i = 0; i < 5; ++i) taken.push_back(harness.begin("POST", "/jobs/batch", batch));
   const Reply refused = harness.post("/jobs/batch", batch);
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.code(), "OVERLOADED");
