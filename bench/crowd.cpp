@@ -62,8 +62,13 @@ void overload(Report& report, const std::string& dir, double seconds) {
   std::uint64_t acknowledged = 0;
   {
     const ServerProcess server(store);
-    const HttpLoadResult peak = run_http_load(
-        {.port = server.port(), .connections = peak_connections, .seconds = 5, .request = request});
+    const auto as_much_as_it_takes = [&] {
+      return run_http_load({.port = server.port(),
+                            .connections = peak_connections,
+                            .seconds = 5,
+                            .request = request});
+    };
+    const HttpLoadResult peak = as_much_as_it_takes();
     const double wanted = peak.per_second() * crowding;
     const auto offer = [&](double length) {
       return run_http_load({.port = server.port(),
@@ -76,15 +81,19 @@ void overload(Report& report, const std::string& dir, double seconds) {
     const double before = server.memory_mib();
     const HttpLoadResult rest = offer(seconds * 3 / 4);
     const double after = server.memory_mib();
-    acknowledged = (peak.answers + first.answers + rest.answers) * jobs_per_batch;
+    // Millions of jobs make the store slower by themselves.
+    const HttpLoadResult later = as_much_as_it_takes();
+    const double usual = (peak.per_second() + later.per_second()) / 2;
+    acknowledged = (peak.answers + first.answers + rest.answers + later.answers) * jobs_per_batch;
     const double offered = static_cast<double>(rest.sent) / rest.seconds;
-    report.say(fmt::format(
-        "overload: batches of {} jobs, {:.0f}/s at the peak, {:.0f}/s offered ({:.1f} times), "
-        "{:.0f} s; {} refused, {} connections broken",
-        jobs_per_batch, peak.per_second(), offered, offered / peak.per_second(), seconds,
-        first.refused + rest.refused, first.broken + rest.broken));
-    report.line("goodput, beside the peak", rest.per_second(), peak.per_second(), "/s",
-                at_least(0.9));
+    report.say(
+        fmt::format("overload: batches of {} jobs, {:.0f}/s at the peak before, {:.0f}/s after, "
+                    "{:.0f}/s offered "
+                    "({:.1f} times), "
+                    "{:.0f} s; {} refused, {} connections broken",
+                    jobs_per_batch, peak.per_second(), later.per_second(), offered, offered / usual,
+                    seconds, first.refused + rest.refused, first.broken + rest.broken));
+    report.line("goodput, beside the peak", rest.per_second(), usual, "/s", at_least(0.9));
     report.line("refused p99, and what it may be", rest.refused_latency.quantile(0.99), 50, " ms",
                 at_most(1));
     report.line("memory at the end, beside a quarter of the way", after, before, " MiB",
