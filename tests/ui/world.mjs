@@ -107,15 +107,8 @@ export class Server {
     return JSON.parse(answer.text);
   }
 
-  // A server that has too much to do says so, and when to come back; nothing has happened then.
   async post(path, body = {}) {
-    const until = Date.now() + patience;
-    let answer = await this.call("POST", path, body);
-    while (answer.status === 429 && Date.now() < until) {
-      const seconds = Number(answer.headers["retry-after"] ?? 1);
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-      answer = await this.call("POST", path, body);
-    }
+    const answer = await this.call("POST", path, body);
     if (answer.status >= 300)
       throw new Error(`POST ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
     return JSON.parse(answer.text);
