@@ -7,7 +7,7 @@
 #include "core/mutex.h"
 #include "store/memory/catalog.h"
 #include "store/memory/verbs.h"
-#include "store/memory/wakeups.h"
+#include "store/news/local_wakeups.h"
 
 namespace longshore {
 namespace {
@@ -121,7 +121,7 @@ class MemoryStore final : public Backend, public Store, public Catalog {
   Capabilities capabilities_ = memory_capabilities();
 
   MonotonicClock clock_;
-  memory::MemoryWakeups wakeups_;
+  LocalWakeups wakeups_;
 
   Mutex mutex_;
   MemoryDisk& disk_ LONGSHORE_GUARDED_BY(mutex_);
@@ -137,7 +137,9 @@ Result<Committed> MemoryStore::commit(std::span<const Command> commands) {
     }
     committed.at = disk_.committed_at = read_clock();
   }
-  wakeups_.hint(worth_a_look);
+  std::set<std::string> hints;
+  for (const MemoryDisk::Scoped& queue : worth_a_look) hints.insert(queue.ns + "/" + queue.name);
+  wakeups_.hint(std::move(hints));
   return committed;
 }
 

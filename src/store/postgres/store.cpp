@@ -1,9 +1,9 @@
 #include "store/postgres/store.h"
 
-#include <functional>
 #include <utility>
 
 #include "core/mutex.h"
+#include "store/news/loss_book.h"
 #include "store/postgres/audit.h"
 #include "store/postgres/catalog.h"
 #include "store/postgres/readers.h"
@@ -39,34 +39,6 @@ Capabilities postgres_capabilities(Durability durability, int lanes) {
           .injected_clock = false,
           .survives_reopen = true};
 }
-
-// Safe to share between threads.
-class LossBook {
- public:
-  void listen(std::function<void(const std::string&)> listener) {
-    MutexLock lock(mutex_);
-    listener_ = std::move(listener);
-  }
-  void add(const std::string& how) {
-    std::function<void(const std::string&)> listener;
-    {
-      MutexLock lock(mutex_);
-      losses_.count += 1;
-      losses_.latest = how;
-      listener = listener_;
-    }
-    if (listener) listener(how);
-  }
-  Losses losses() const {
-    MutexLock lock(mutex_);
-    return losses_;
-  }
-
- private:
-  mutable Mutex mutex_;
-  Losses losses_ LONGSHORE_GUARDED_BY(mutex_);
-  std::function<void(const std::string&)> listener_ LONGSHORE_GUARDED_BY(mutex_);
-};
 
 class PostgresStore final : public Backend, public Store, public Catalog {
  public:

@@ -4,19 +4,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace longshore::postgres {
 namespace {
 
-// The library adds the wait to its clock, which must not overflow.
-constexpr Duration patience_max = Duration::days(1);
 constexpr int probe_millis = 10'000;     // how long silence is believed
 constexpr int reconnect_millis = 1'000;  // between two tries
-// A notification holds less than 8,000 bytes.
-constexpr std::size_t text_max = 7'000;
 constexpr std::string_view probe = "?";
 
 constexpr Sql notify = {"SELECT pg_notify($1, $2)"};
@@ -40,38 +34,23 @@ PostgresWakeups::~PostgresWakeups() {
 }
 
 std::vector<std::string> PostgresWakeups::wait(Duration longest) {
-  const Duration patience = std::clamp(longest, Duration(), patience_max);
   start();
-  MutexLock lock(mutex_);
-  // The predicate runs with the mutex held; the checker cannot see that.
-  changed_.wait_for(mutex_, std::chrono::milliseconds(patience.count()), [this] {
-    mutex_.assert_held();
-    return stopped_ || !hints_.empty();
-  });
-  const std::set<std::string> hints = std::exchange(hints_, {});
-  return {hints.begin(), hints.end()};
+  return here_.wait(longest);
 }
 
-void PostgresWakeups::stop() {
-  MutexLock lock(mutex_);
-  stopped_ = true;
-  changed_.notify_all();
-}
+void PostgresWakeups::stop() { here_.stop(); }
 
 void PostgresWakeups::hint(std::set<std::string> queues) {
   if (queues.empty()) return;
   if (target_.listen) {
     start();
-    MutexLock lock(mutex_);
-    news_.insert(queues.begin(), queues.end());
+    {
+      MutexLock lock(mutex_);
+      news_.insert(queues.begin(), queues.end());
+    }
+    ring();
   }
-  {
-    MutexLock lock(mutex_);
-    hints_.merge(queues);
-    if (hints_.size() > hints_kept) hints_ = {"*"};
-    changed_.notify_all();
-  }
-  if (target_.listen) ring();
+  here_.hint(std::move(queues));
 }
 
 void PostgresWakeups::start() {
@@ -113,8 +92,12 @@ void PostgresWakeups::serve(Connection& connection) {
   while (!closing_ && connection.alive() && !connection.trouble()) {
     PQconsumeInput(connection.handle());
     while (PGnotify* note = PQnotifies(connection.handle())) {
-      if (probe == note->extra) hears_ = true, waits_for_itself = false;
-      hear(note->extra);
+      if (probe == note->extra) {
+        hears_ = true;
+        waits_for_itself = false;
+      } else {
+        here_.hint(read_hints(note->extra));
+      }
       PQfreemem(note);
     }
     const std::string news = take_news();
@@ -134,26 +117,8 @@ bool PostgresWakeups::tell(Connection& connection, const std::string& text) {
 }
 
 std::string PostgresWakeups::take_news() {
-  std::set<std::string> news;
-  {
-    MutexLock lock(mutex_);
-    news = std::exchange(news_, {});
-  }
-  std::string text;
-  for (const std::string& queue : news) text += (text.empty() ? "" : "\n") + queue;
-  return text.size() > text_max ? "*" : text;
-}
-
-void PostgresWakeups::hear(std::string_view text) {
-  if (text == probe) return;
   MutexLock lock(mutex_);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    hints_.emplace(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (hints_.size() > hints_kept) hints_ = {"*"};
-  changed_.notify_all();
+  return hints_text(std::exchange(news_, {}));
 }
 
 }  // namespace longshore::postgres

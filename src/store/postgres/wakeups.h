@@ -5,8 +5,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <cstddef>
 #include <memory>
 #include <set>
 #include <string>
@@ -15,13 +13,11 @@
 
 #include "core/mutex.h"
 #include "longshore/wakeups.h"
+#include "store/news/local_wakeups.h"
 #include "store/postgres/connection.h"
 
 namespace longshore::postgres {
 
-inline constexpr std::size_t hints_kept = 1024;
-
-// More queues than hints_kept between two waits are answered as the one entry "*".
 class PostgresWakeups final : public Wakeups {
  public:
   // `target` must outlive it.
@@ -31,7 +27,7 @@ class PostgresWakeups final : public Wakeups {
   std::vector<std::string> wait(Duration longest) override;
   void stop() override;
 
-  // Queues as "namespace/queue", for whoever waits here and elsewhere.
+  // For whoever waits here and elsewhere.
   void hint(std::set<std::string> queues);
 
   // Whether the listener has heard itself lately.
@@ -43,7 +39,6 @@ class PostgresWakeups final : public Wakeups {
   // Until the connection is lost or the store closes.
   void serve(Connection& connection);
   bool tell(Connection& connection, const std::string& text);
-  void hear(std::string_view text);
   std::string take_news();
   void ring();
   // True if something is to be done; false after the time has passed.
@@ -54,11 +49,9 @@ class PostgresWakeups final : public Wakeups {
   std::atomic<bool> closing_ = false;
   std::atomic<bool> hears_ = false;
 
+  LocalWakeups here_;
   Mutex mutex_;
-  std::condition_variable_any changed_;
-  std::set<std::string> hints_ LONGSHORE_GUARDED_BY(mutex_);
   std::set<std::string> news_ LONGSHORE_GUARDED_BY(mutex_);
-  bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
   std::thread thread_ LONGSHORE_GUARDED_BY(mutex_);
 };
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "core/rules_text.h"
+#include "store/news/loss_book.h"
 #include "store/redis/catalog.h"
 #include "store/redis/channel.h"
-#include "store/redis/losses.h"
 #include "store/redis/survey.h"
 #include "store/redis/wakeups.h"
 #include "store/redis/writer.h"
@@ -24,8 +24,8 @@ constexpr std::int64_t format = 1;
 
 class RedisStore final : public Backend, public Store, public Catalog {
  public:
-  RedisStore(std::shared_ptr<redis::LossBook> losses, std::unique_ptr<Channel> channel,
-             const Rules& rules, Clock* clock, Instant floor)
+  RedisStore(std::shared_ptr<LossBook> losses, std::unique_ptr<Channel> channel, const Rules& rules,
+             Clock* clock, Instant floor)
       : losses_(std::move(losses)),
         channel_(std::move(channel)),
         rules_(rules),
@@ -138,7 +138,7 @@ class RedisStore final : public Backend, public Store, public Catalog {
   }
 
   // In the order of opening; closed in reverse. The channel tells the book of losses, too.
-  const std::shared_ptr<redis::LossBook> losses_;
+  const std::shared_ptr<LossBook> losses_;
   const std::unique_ptr<Channel> channel_;
   const Rules rules_;
   redis::Copies copies_;
@@ -197,7 +197,7 @@ Result<Instant> note_time(Channel& channel, Clock* clock) {
 Result<std::unique_ptr<Backend>> open_redis(const RedisOptions& options, const Rules& rules) {
   const auto url = redis::parse_url(options.url);
   if (!url) return url.error();
-  auto losses = std::make_shared<redis::LossBook>();
+  auto losses = std::make_shared<LossBook>();
   if (options.alarm) losses->listen(options.alarm);
   auto channel =
       redis::connect(*url, {.alarm = [losses](const std::string& how) { losses->add(how); }});

@@ -1,7 +1,5 @@
 #include "store/redis/wakeups.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "store/redis/keys.h"
@@ -9,10 +7,7 @@
 namespace longshore::redis {
 namespace {
 
-// The library adds the wait to its clock, which must not overflow.
-constexpr Duration patience_max = Duration::days(1);
 constexpr Duration listening_turn = Duration::seconds(60);
-constexpr std::size_t text_max = 7'000;
 
 }  // namespace
 
@@ -35,32 +30,21 @@ RedisWakeups::~RedisWakeups() {
 }
 
 std::vector<std::string> RedisWakeups::wait(Duration longest) {
-  const Duration patience = std::clamp(longest, Duration(), patience_max);
   start_listening();
-  MutexLock lock(mutex_);
-  // The predicate runs with the mutex held; the checker cannot see that.
-  changed_.wait_for(mutex_, std::chrono::milliseconds(patience.count()), [this] {
-    mutex_.assert_held();
-    return stopped_ || !hints_.empty();
-  });
-  const std::set<std::string> hints = std::exchange(hints_, {});
-  return {hints.begin(), hints.end()};
+  return here_.wait(longest);
 }
 
-void RedisWakeups::stop() {
-  MutexLock lock(mutex_);
-  stopped_ = true;
-  changed_.notify_all();
-}
+void RedisWakeups::stop() { here_.stop(); }
 
 void RedisWakeups::hint(std::set<std::string> queues) {
   if (queues.empty()) return;
-  MutexLock lock(mutex_);
-  news_.insert(queues.begin(), queues.end());
-  hints_.merge(queues);
-  if (hints_.size() > hints_kept) hints_ = {"*"};
-  if (!teller_.joinable() && !closing_) teller_ = std::thread([this] { tell(); });
-  changed_.notify_all();
+  {
+    MutexLock lock(mutex_);
+    news_.insert(queues.begin(), queues.end());
+    if (!teller_.joinable() && !closing_) teller_ = std::thread([this] { tell(); });
+    changed_.notify_all();
+  }
+  here_.hint(std::move(queues));
 }
 
 void RedisWakeups::start_listening() {
@@ -72,7 +56,9 @@ void RedisWakeups::start_listening() {
 
 void RedisWakeups::listen(Subscription& subscription) {
   for (;;) {
-    for (const Message& message : subscription.wait(listening_turn)) hear(message.text);
+    for (const Message& message : subscription.wait(listening_turn)) {
+      here_.hint(read_hints(message.text));
+    }
     MutexLock lock(mutex_);
     if (closing_) return;
   }
@@ -89,27 +75,13 @@ void RedisWakeups::tell() {
         return closing_ || !news_.empty();
       });
       if (closing_) return;
-      for (const std::string& queue : std::exchange(news_, {})) {
-        text += (text.empty() ? "" : "\n") + queue;
-      }
+      text = hints_text(std::exchange(news_, {}));
     }
-    if (text.size() > text_max) text = "*";
     const std::vector<Words> calls = {{channel_.publish_word(), name_, text}};
     // Who cannot be told looks by himself, a little later.
     [[maybe_unused]] const auto told =
         channel_.exchange(Keys::shared(channel_.url().prefix).tag(), calls, false);
   }
-}
-
-void RedisWakeups::hear(std::string_view text) {
-  MutexLock lock(mutex_);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    hints_.emplace(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (hints_.size() > hints_kept) hints_ = {"*"};
-  changed_.notify_all();
 }
 
 }  // namespace longshore::redis

@@ -7,19 +7,16 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "core/mutex.h"
 #include "longshore/wakeups.h"
+#include "store/news/local_wakeups.h"
 #include "store/redis/channel.h"
 
 namespace longshore::redis {
 
-inline constexpr std::size_t hints_kept = 1024;
-
-// More queues than hints_kept between two waits are answered as the one entry "*".
 class RedisWakeups final : public Wakeups {
  public:
   // The channel must outlive it.
@@ -29,23 +26,21 @@ class RedisWakeups final : public Wakeups {
   std::vector<std::string> wait(Duration longest) override;
   void stop() override;
 
-  // Queues as "namespace/queue", for whoever waits here and elsewhere.
+  // For whoever waits here and elsewhere.
   void hint(std::set<std::string> queues);
 
  private:
   void start_listening();
   void listen(Subscription& subscription);
   void tell();
-  void hear(std::string_view text);
 
   Channel& channel_;
   const std::string name_;  // of what is published to
 
+  LocalWakeups here_;
   Mutex mutex_;
   std::condition_variable_any changed_;
-  std::set<std::string> hints_ LONGSHORE_GUARDED_BY(mutex_);
   std::set<std::string> news_ LONGSHORE_GUARDED_BY(mutex_);
-  bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
   bool closing_ LONGSHORE_GUARDED_BY(mutex_) = false;
   std::unique_ptr<Subscription> subscription_ LONGSHORE_GUARDED_BY(mutex_);
   std::thread listener_ LONGSHORE_GUARDED_BY(mutex_);

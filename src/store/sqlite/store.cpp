@@ -128,7 +128,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
 
   // In the order of opening; closed in reverse.
   sqlite::LockFile lock_;
-  sqlite::LocalWakeups wakeups_;
+  LocalWakeups wakeups_;
   sqlite::Writer writer_;
   sqlite::Readers readers_;
 };

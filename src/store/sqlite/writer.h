@@ -24,11 +24,11 @@
 #include "core/mutex.h"
 #include "longshore/error.h"
 #include "longshore/store.h"
+#include "store/news/local_wakeups.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_guard.h"
 #include "store/sqlite/gong.h"
 #include "store/sqlite/unit_of_work.h"
-#include "store/sqlite/wakeups.h"
 
 namespace longshore::sqlite {
 

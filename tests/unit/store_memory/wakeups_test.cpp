@@ -1,5 +1,3 @@
-#include "store/memory/wakeups.h"
-
 #include <thread>
 
 #include "unit/store_memory/memory_test.h"
@@ -8,11 +6,10 @@ namespace longshore {
 namespace {
 
 using Names = std::vector<std::string>;
-using memory::MemoryWakeups;
 
-class MemoryWakeupsTest : public MemoryTest {};
+class MemoryWakeups : public MemoryTest {};
 
-TEST_F(MemoryWakeupsTest, NameEachQueueThatGotAnEligibleJobOnce) {
+TEST_F(MemoryWakeups, NameEachQueueThatGotAnEligibleJobOnce) {
   enqueue({.queue = "mail"});
   enqueue({.queue = "mail"});
   enqueue({.queue = "backup"});
@@ -20,7 +17,7 @@ TEST_F(MemoryWakeupsTest, NameEachQueueThatGotAnEligibleJobOnce) {
   EXPECT_EQ(hints(), Names{});
 }
 
-TEST_F(MemoryWakeupsTest, ComeWhenAScheduledJobIsDueAndNotBefore) {
+TEST_F(MemoryWakeups, ComeWhenAScheduledJobIsDueAndNotBefore) {
   enqueue({.delay = Duration::seconds(5)});
   EXPECT_EQ(hints(), Names{});
   advance(Duration::seconds(5));
@@ -28,14 +25,14 @@ TEST_F(MemoryWakeupsTest, ComeWhenAScheduledJobIsDueAndNotBefore) {
   EXPECT_EQ(hints(), Names{"default/default"});
 }
 
-TEST_F(MemoryWakeupsTest, ComeWhenAQueueIsResumed) {
+TEST_F(MemoryWakeups, ComeWhenAQueueIsResumed) {
   send(PauseQueue{.ns = "default", .queue = "mail", .paused = true});
   EXPECT_EQ(hints(), Names{});
   send(PauseQueue{.ns = "default", .queue = "mail", .paused = false});
   EXPECT_EQ(hints(), Names{"default/mail"});
 }
 
-TEST_F(MemoryWakeupsTest, DoNotComeForAClaimOrACompletion) {
+TEST_F(MemoryWakeups, DoNotComeForAClaimOrACompletion) {
   enqueue();
   hints();
   const Lease lease = claim();
@@ -43,31 +40,12 @@ TEST_F(MemoryWakeupsTest, DoNotComeForAClaimOrACompletion) {
   EXPECT_EQ(hints(), Names{});
 }
 
-TEST_F(MemoryWakeupsTest, ReachSomebodyWhoIsWaiting) {
+TEST_F(MemoryWakeups, ReachSomebodyWhoIsWaiting) {
   Names heard;
   std::thread waiter([&] { heard = backend_->wakeups().wait(Duration::forever()); });
   enqueue({.queue = "mail"});
   waiter.join();
   EXPECT_EQ(heard, Names{"default/mail"});
-}
-
-TEST(MemoryWakeups, BecomeOneStarWhenThereAreTooMany) {
-  MemoryWakeups wakeups;
-  for (std::size_t i = 0; i <= memory::hints_kept; ++i) {
-    wakeups.hint({{"default", std::to_string(i)}});
-  }
-  EXPECT_EQ(wakeups.wait(Duration()), Names{"*"});
-  wakeups.hint({{"default", "mail"}});
-  EXPECT_EQ(wakeups.wait(Duration()), Names{"default/mail"});
-}
-
-TEST(MemoryWakeups, ReturnAtOnceOnceStopped) {
-  MemoryWakeups wakeups;
-  std::thread waiter([&] { wakeups.wait(Duration::forever()); });
-  wakeups.stop();
-  waiter.join();
-  EXPECT_EQ(wakeups.wait(Duration::forever()), Names{});
-  wakeups.stop();
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "store/sqlite/wakeups.h"
-
 #include <thread>
 
 #include "unit/store_sqlite/sqlite_test.h"
@@ -8,7 +6,6 @@ namespace longshore {
 namespace {
 
 using Names = std::vector<std::string>;
-using sqlite::LocalWakeups;
 
 class SqliteWakeups : public SqliteTest {};
 
@@ -37,19 +34,6 @@ TEST_F(SqliteWakeups, ReachSomebodyWhoIsWaiting) {
   enqueue({.queue = "mail"});
   waiter.join();
   EXPECT_EQ(heard, Names{"default/mail"});
-}
-
-TEST(LocalWakeups, BecomeOneStarWhenThereAreTooMany) {
-  LocalWakeups wakeups;
-  for (std::size_t i = 0; i <= sqlite::hints_kept; ++i) wakeups.hint({std::to_string(i)});
-  EXPECT_EQ(wakeups.wait(Duration()), Names{"*"});
-}
-
-TEST(LocalWakeups, AreNotWaitedForOnceStopped) {
-  LocalWakeups wakeups;
-  wakeups.stop();
-  wakeups.stop();
-  EXPECT_EQ(wakeups.wait(Duration::forever()), Names{});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What Redis turned out to have lost, for whoever asks and whoever listens.
+// What a store's server turned out to have lost, for whoever asks and whoever listens.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 #include "core/mutex.h"
 #include "longshore/store.h"
 
-namespace longshore::redis {
+namespace longshore {
 
 // Safe to share between threads.
 class LossBook {
@@ -17,6 +17,7 @@ class LossBook {
     MutexLock lock(mutex_);
     listener_ = std::move(listener);
   }
+  // Calls the listener on this thread.
   void add(const std::string& how) {
     std::function<void(const std::string&)> listener;
     {
@@ -38,4 +39,4 @@ class LossBook {
   std::function<void(const std::string&)> listener_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
-}  // namespace longshore::redis
+}  // namespace longshore
