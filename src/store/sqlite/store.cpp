@@ -6,6 +6,7 @@
 #include "store/sqlite/audit.h"
 #include "store/sqlite/catalog.h"
 #include "store/sqlite/file_system.h"
+#include "store/sqlite/gathered_log.h"
 #include "store/sqlite/lock_file.h"
 #include "store/sqlite/readers.h"
 #include "store/sqlite/schema.h"
@@ -28,9 +29,10 @@ Capabilities sqlite_capabilities() {
 class SqliteStore final : public SqliteBackend, public Store, public Catalog {
  public:
   SqliteStore(const SqliteOptions& options, Clock& clock, const Rules& rules, sqlite::LockFile lock,
-              std::unique_ptr<Database> database)
+              std::unique_ptr<sqlite::GatheredLog> log, std::unique_ptr<Database> database)
       : rules_(rules),
         lock_(std::move(lock)),
+        log_(std::move(log)),
         writer_(
             std::move(database), rules, clock, options.writer,
             std::make_unique<sqlite::DiskGuard>(options.path + ".reserve", options.reserve_bytes),
@@ -128,6 +130,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
 
   // In the order of opening; closed in reverse.
   sqlite::LockFile lock_;
+  const std::unique_ptr<sqlite::GatheredLog> log_;
   LocalWakeups wakeups_;
   sqlite::Writer writer_;
   sqlite::Readers readers_;
@@ -141,7 +144,8 @@ Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options,
   if (const auto good = sqlite::check_directory(path); !good) return good.error();
   auto lock = sqlite::LockFile::take(path + ".lock", clock.now());
   if (!lock) return lock.error();
-  auto database = Database::open(path, options.vfs, Database::Access::write);
+  auto log = std::make_unique<sqlite::GatheredLog>(options.vfs);
+  auto database = Database::open(path, log->name(), Database::Access::write);
   if (!database) return database.error();
   if (const auto good = sqlite::configure_writer(**database, path); !good) return good.error();
   if (const auto good = sqlite::migrate(**database, path); !good) return good.error();
@@ -149,8 +153,8 @@ Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options,
     return good.error();
   }
   if (const auto good = sqlite::sync_directory(path); !good) return good.error();
-  auto store =
-      std::make_unique<SqliteStore>(options, clock, rules, std::move(*lock), std::move(*database));
+  auto store = std::make_unique<SqliteStore>(options, clock, rules, std::move(*lock),
+                                             std::move(log), std::move(*database));
   if (const auto good = store->load(); !good) return good.error();
   return std::unique_ptr<SqliteBackend>(std::move(store));
 }
