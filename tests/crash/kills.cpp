@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/clock.h"
@@ -11,6 +12,8 @@
 
 namespace longshore::crash {
 namespace {
+
+constexpr int most_for_one = 3;
 
 class KillingParent {
  public:
@@ -22,7 +25,10 @@ class KillingParent {
         evidence_(directory) {}
 
   Kills run() {
-    for (int n = 1; n <= plan_.kills && kills_.problem.empty(); ++n) kill_one(n);
+    for (int n = 1; kills_.under_load() < plan_.kills && kills_.problem.empty(); ++n) {
+      if (n > most_for_one * plan_.kills) kills_.problem = "most kills interrupted nothing";
+      if (kills_.problem.empty()) kill_one(n);
+    }
     if (kills_.problem.empty()) judge();
     return std::move(kills_);
   }
@@ -51,9 +57,11 @@ class KillingParent {
       kills_.problem = heard.error().message;
       return;
     }
-    fmt::print("kill {}: {} acknowledged, {} in flight, ready in {} ms\n", number,
-               heard->acknowledged, heard->in_flight, start.count());
-    kills_.lives.push_back({heard->acknowledged, heard->in_flight, start});
+    const Life life{heard->acknowledged, heard->in_flight, start};
+    fmt::print("kill {}: {} acknowledged, {} in flight, ready in {} ms{}\n", number,
+               life.acknowledged, life.in_flight, start.count(),
+               life.under_load() ? "" : "; not counted");
+    kills_.lives.push_back(life);
   }
 
   void judge() {
@@ -86,6 +94,10 @@ std::int64_t Kills::in_flight() const {
   std::int64_t sum = 0;
   for (const Life& life : lives) sum += life.in_flight;
   return sum;
+}
+
+int Kills::under_load() const {
+  return static_cast<int>(std::ranges::count_if(lives, &Life::under_load));
 }
 
 Kills kill_often(const std::string& directory, const KillPlan& plan) {

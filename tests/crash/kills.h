@@ -17,6 +17,9 @@ struct Life {
   std::int64_t acknowledged = 0;
   std::int64_t in_flight = 0;  // asked and not answered when it was killed
   Duration ready;              // from its start to an open store
+
+  // Else it proves little: it died while it recovered, or the kill interrupted nothing.
+  bool under_load() const { return acknowledged > 0 && in_flight > 0; }
 };
 
 struct Kills {
@@ -26,11 +29,12 @@ struct Kills {
 
   std::int64_t acknowledged() const;
   std::int64_t in_flight() const;
+  int under_load() const;
 };
 
 struct KillPlan {
   Program program = Program::store;
-  int kills = 50;
+  int kills = 50;  // under load; as many more as it takes are not
   std::uint64_t seed = 1;
 };
 

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -42,12 +43,13 @@ std::optional<KillPlan> parse(int count, char** words) {
 int kill_and_tell(const KillPlan& plan) {
   faults::Scratch scratch;
   const Kills kills = kill_often(scratch.path(), plan);
-  fmt::print("{} kills, {} requests acknowledged, {} in flight\n", kills.lives.size(),
-             kills.acknowledged(), kills.in_flight());
+  fmt::print("{} kills under load and {} others, {} requests acknowledged, {} in flight\n",
+             kills.under_load(), std::ssize(kills.lives) - kills.under_load(), kills.acknowledged(),
+             kills.in_flight());
   if (!kills.problem.empty()) fmt::print("{}\n", kills.problem);
   fmt::print("{}", checker::to_text(kills.judgement));
-  const bool good = kills.problem.empty() && kills.judgement.valid() && kills.acknowledged() > 0 &&
-                    kills.in_flight() > 0;
+  const bool good =
+      kills.problem.empty() && kills.judgement.valid() && kills.under_load() == plan.kills;
   if (good) return 0;
   scratch.keep();
   fmt::print(
