@@ -74,7 +74,7 @@ std::vector<Flag> with_filter_flags(std::vector<Flag> others);
 
 // What a group of commands is for that is none itself, such as "token".
 std::string_view group_summary(std::string_view group);
-// The options a command takes; of `config` that is every one.
+// The options a command takes, in the order of the table of options; of `config` that is every one.
 std::vector<const Option*> options_of(const CliCommand& command);
 
 // Reads the command line, finds the settings and runs the command. What it prints on the way goes

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/command.h"
 #include "server/rule_options.h"
 
@@ -6,50 +8,56 @@ namespace {
 
 using Kind = Flag::Kind;
 
+// What whoever runs jobs has to be told, the server itself or a worker beside it.
+std::vector<std::string_view> with_handler_options(std::vector<std::string_view> options) {
+  options.insert(options.end(), {"exec",
+                                 "push",
+                                 "push-secret",
+                                 "queue",
+                                 "queue-limit",
+                                 "type-limit",
+                                 "concurrency",
+                                 "worker-name",
+                                 "lease-time",
+                                 "grace",
+                                 "programs.memory-bytes",
+                                 "programs.cpu-seconds",
+                                 "programs.output-bytes",
+                                 "programs.open-files",
+                                 "programs.folder",
+                                 "outgoing.allow",
+                                 "outgoing.ca-cert",
+                                 "outgoing.timeout",
+                                 "secrets",
+                                 "log-format",
+                                 "log-level"});
+  return options;
+}
+
 const std::vector<CliCommand> table = {
     {.name = "serve",
      .summary = "serve the API and run what time brings",
-     .options = {"store",
-                 "profile",
-                 "accept-durability",
-                 "idempotency.mismatch",
-                 "node-name",
-                 "listen",
-                 "base-url",
-                 "tls-cert",
-                 "tls-key",
-                 "allow-plaintext",
-                 "token-key",
-                 "io-threads",
-                 "limits.connections",
-                 "limits.body-bytes",
-                 "limits.batch-bytes",
-                 "limits.header-time",
-                 "limits.body-time",
-                 "limits.idle-time",
-                 "pool",
-                 "exec",
-                 "push",
-                 "push-secret",
-                 "queue",
-                 "queue-limit",
-                 "type-limit",
-                 "concurrency",
-                 "worker-name",
-                 "lease-time",
-                 "grace",
-                 "programs.memory-bytes",
-                 "programs.cpu-seconds",
-                 "programs.output-bytes",
-                 "programs.open-files",
-                 "programs.folder",
-                 "outgoing.allow",
-                 "outgoing.ca-cert",
-                 "outgoing.timeout",
-                 "outgoing.concurrency",
-                 "secrets",
-                 "log-format",
-                 "log-level"},
+     .options = with_handler_options({"store",
+                                      "profile",
+                                      "accept-durability",
+                                      "idempotency.mismatch",
+                                      "node-name",
+                                      "listen",
+                                      "base-url",
+                                      "ui.redact",
+                                      "tls-cert",
+                                      "tls-key",
+                                      "allow-plaintext",
+                                      "token-key",
+                                      "io-threads",
+                                      "limits.connections",
+                                      "limits.body-bytes",
+                                      "limits.batch-bytes",
+                                      "limits.header-time",
+                                      "limits.body-time",
+                                      "limits.idle-time",
+                                      "pool",
+                                      "outgoing.concurrency"}),
      .rules = true,
      .examples = {{"longshore serve", "on 127.0.0.1:7788, with its jobs in longshore.db"},
                   {"longshore serve --store postgres://jobs@db/jobs --listen 0.0.0.0:7788 "
@@ -60,30 +68,7 @@ const std::vector<CliCommand> table = {
      .run = run_serve},
     {.name = "work",
      .summary = "run programs for the jobs of a server, or send them on",
-     .options = {"server",
-                 "token",
-                 "ca-cert",
-                 "exec",
-                 "push",
-                 "push-secret",
-                 "queue",
-                 "queue-limit",
-                 "type-limit",
-                 "concurrency",
-                 "worker-name",
-                 "lease-time",
-                 "grace",
-                 "programs.memory-bytes",
-                 "programs.cpu-seconds",
-                 "programs.output-bytes",
-                 "programs.open-files",
-                 "programs.folder",
-                 "outgoing.allow",
-                 "outgoing.ca-cert",
-                 "outgoing.timeout",
-                 "secrets",
-                 "log-format",
-                 "log-level"},
+     .options = with_handler_options({"server", "token", "ca-cert"}),
      .examples = {{"longshore work --exec email.send=./send-email --queue mail --concurrency 8",
                    "run ./send-email for each job, eight at once"}},
      .run = run_work},
@@ -161,12 +146,14 @@ std::string_view group_summary(std::string_view group) {
 
 std::vector<const Option*> options_of(const CliCommand& command) {
   std::vector<const Option*> options;
-  if (command.name == "config") {
-    for (const Option& option : all_options()) options.push_back(&option);
+  const auto takes = [&](const Option& option) {
+    const auto is_it = [&](const auto& name) { return option.name == name; };
+    if (command.name == "config" || std::ranges::any_of(command.options, is_it)) return true;
+    return command.rules && std::ranges::any_of(rule_options(), is_it, &Option::name);
+  };
+  for (const Option& option : all_options()) {
+    if (takes(option)) options.push_back(&option);
   }
-  for (const std::string_view name : command.options) options.push_back(find_option(name));
-  if (!command.rules) return options;
-  for (const Option& rule : rule_options()) options.push_back(find_option(rule.name));
   return options;
 }
 

@@ -27,6 +27,15 @@ TEST(CliCommand, NamesOptionsThatExistAndClashWithNoFlag) {
   }
 }
 
+TEST(CliCommand, LeavesNoOptionThatOnlyConfigTakes) {
+  std::set<const Option*> taken;
+  for (const CliCommand& command : all_commands()) {
+    if (command.name == "config") continue;
+    for (const Option* option : options_of(command)) taken.insert(option);
+  }
+  for (const Option& option : all_options()) EXPECT_TRUE(taken.contains(&option)) << option.name;
+}
+
 TEST(CliCommand, KnowsTheFlagGivenLast) {
   Invocation invocation;
   invocation.flags["--queue"] = {"a", "b"};
