@@ -58,11 +58,7 @@ void add_option(CLI::App& app, const Option& option, Parsed& parsed) {
       },
       help_of(option));
   added->type_name(boolean ? "" : std::string(value_name(option)));
-  if (boolean) {
-    added->expected(0, 1);
-  } else {
-    added->expected(1)->allow_extra_args(false);
-  }
+  added->expected(boolean ? 0 : 1, 1)->allow_extra_args(false);
   const bool list = option.kind == Option::Kind::list;
   added->multi_option_policy(list ? CLI::MultiOptionPolicy::TakeAll
                                   : CLI::MultiOptionPolicy::TakeLast);
