@@ -39,10 +39,10 @@ std::optional<std::int64_t> sequence_number(std::string_view text) {
   return value < 0 ? std::nullopt : std::optional(value);
 }
 
-std::optional<std::string> read_name(Query& query, std::string_view name) {
+std::optional<std::string> read_name(Query& query, std::string_view name, NameFault fault_of) {
   std::optional<std::string> text = query.text(name);
   if (!text) return std::nullopt;
-  if (std::optional<std::string> fault = queue_fault(*text)) query.invalid(name, *fault);
+  if (std::optional<std::string> fault = fault_of(*text)) query.invalid(name, *fault);
   return text;
 }
 
@@ -70,8 +70,8 @@ void get_job_events(Api& api, CallRef call) {
 void get_events(Api& api, CallRef call) {
   Query query(*call);
   LiveView view{.ns = call->caller.ns};
-  view.type = read_name(query, "jobType");
-  view.queue = read_name(query, "queue");
+  view.type = read_name(query, "jobType", any_job_type_fault);
+  view.queue = read_name(query, "queue", queue_fault);
   view.last_id = call->request().header("Last-Event-ID");
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   if (answered_for_head(api, call)) return;

@@ -5,6 +5,7 @@
 
 #include "api/json_out.h"
 #include "core/time_text.h"
+#include "core/utf8.h"
 
 namespace longshore {
 namespace {
@@ -33,8 +34,8 @@ bool is_full(const Circumstances& known) {
   return running != known.queue->depth.end() && running->second >= *known.queue->max_running;
 }
 
-std::string first_line(const std::string& message) {
-  return message.substr(0, std::min<std::size_t>(message.find('\n'), 200));
+std::string first_line(std::string_view message) {
+  return std::string(first_characters(message.substr(0, message.find_first_of("\r\n")), 200));
 }
 
 std::string behind_text(std::int64_t behind) {

@@ -12,17 +12,14 @@
 #include "api/many_jobs.h"
 #include "api/operator_calls.h"
 #include "api/operator_routes.h"
+#include "api/time_ranges.h"
 #include "core/names.h"
 #include "core/stored_json.h"
-#include "core/time_text.h"
 
 namespace longshore {
 namespace {
 
 constexpr int many_max = 10'000;
-constexpr SecondsRange timeout_range = {
-    0.0005, duration_max.in_seconds(),
-    "must be more than 0 seconds; a millisecond is the resolution"};
 
 Outcome read_outcome(Fields& fields) {
   Outcome outcome{.retryable = false};

@@ -1,7 +1,5 @@
 #include "api/job_answers.h"
 
-#include <algorithm>
-
 #include "core/utf8.h"
 
 namespace longshore {
@@ -10,12 +8,7 @@ namespace {
 constexpr std::size_t message_characters = 500;
 
 std::string_view first_line(std::string_view message) {
-  const std::string_view line = message.substr(0, message.find_first_of("\r\n"));
-  std::size_t bytes = 0;
-  for (std::size_t count = 0; count < message_characters && bytes < line.size(); ++count) {
-    bytes += std::max<std::size_t>(utf8_front(line.substr(bytes)), 1);
-  }
-  return line.substr(0, bytes);
+  return first_characters(message.substr(0, message.find_first_of("\r\n")), message_characters);
 }
 
 std::string_view next_tag(std::string_view& list) {

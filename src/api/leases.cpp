@@ -30,13 +30,6 @@ std::optional<std::string> own_name_fault(std::string_view name) {
   return worker_id_fault(name);
 }
 
-// Workers may ask for Longshore's own jobs too.
-std::optional<std::string> any_type_fault(std::string_view name) {
-  if (!is_reserved_job_type(name)) return job_type_fault(name);
-  if (!queue_fault(name)) return std::nullopt;
-  return "A job type has 1 to 128 characters of A-Z a-z 0-9 . _ : and -.";
-}
-
 std::optional<std::string> remark_fault(std::string_view text) {
   const std::optional<std::size_t> length = utf8_length(text);
   if (length && *length <= 255 && !text.contains('\0')) return std::nullopt;
@@ -66,7 +59,8 @@ void read_queues_and_types(Fields& fields, Claim& claim) {
     claim.queues = std::move(*queues);
     drop_repeated(claim.queues);
   }
-  claim.types = fields.texts("jobTypes", 1, types_max, any_type_fault);
+  // Workers may ask for Longshore's own jobs too.
+  claim.types = fields.texts("jobTypes", 1, types_max, any_job_type_fault);
   if (!claim.types) return;
   drop_repeated(*claim.types);
   if (claim.types->size() * claim.queues.size() > doors_max) {

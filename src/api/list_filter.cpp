@@ -6,8 +6,6 @@
 namespace longshore {
 namespace {
 
-using NameFault = std::optional<std::string> (*)(std::string_view);
-
 std::optional<std::string> part_fault(std::string_view text) {
   const std::optional<std::size_t> length = utf8_length(text);
   if (length && *length >= 1 && *length <= 500) return std::nullopt;
@@ -43,7 +41,7 @@ ListQuery read(Source& source, const std::string& ns) {
   ListQuery query{.ns = ns};
   query.state = state(source);
   // Longshore's own types have reserved names, and are listed like any other.
-  query.type = name(source, "jobType", queue_fault);
+  query.type = name(source, "jobType", any_job_type_fault);
   query.queue = name(source, "queue", queue_fault);
   query.tag = name(source, "tag", tag_fault);
   query.job_key = name(source, "jobKey", key_fault);

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "api/origin_request.h"
+#include "api/time_ranges.h"
 #include "core/json_value.h"
 #include "core/names.h"
 #include "core/stored_json.h"
-#include "core/time_text.h"
 #include "runtime/new_job.h"
 
 namespace longshore {
@@ -16,11 +16,6 @@ constexpr std::size_t tags_max = 16;
 constexpr std::size_t metadata_pairs_max = 64;
 constexpr std::size_t metadata_bytes_max = 16 * 1024;
 constexpr std::size_t url_bytes_max = 2048;
-constexpr double seconds_max = duration_max.in_seconds();
-constexpr SecondsRange delay_range = {0, seconds_max, "must be a number of seconds, 0 or more"};
-// Half a millisecond is the least that does not round to nothing.
-constexpr SecondsRange timeout_range = {
-    0.0005, seconds_max, "must be more than 0 seconds; a millisecond is the resolution"};
 
 std::optional<OnConflict> read_on_conflict(Fields& fields) {
   const std::optional<std::string> word = fields.text("onConflict");
@@ -77,7 +72,7 @@ std::optional<Callback> read_callback(Fields& job) {
   if (!fields) return std::nullopt;
   Callback callback;
   if (fields->require("url")) callback.url = fields->text("url", url_fault).value_or("");
-  callback.secret_name = fields->text("secretName", queue_fault).value_or("");
+  callback.secret_name = fields->text("secretName", secret_name_fault).value_or("");
   fields->finish();
   return callback;
 }

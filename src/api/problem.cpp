@@ -122,7 +122,8 @@ HttpResponse to_response(const Problem& problem) {
 }
 
 Problem invalid_field(std::string field, std::string detail) {
-  Problem problem{.code = Code::invalid_field, .detail = field + ": " + detail};
+  Problem problem{.code = Code::invalid_field,
+                  .detail = (field.empty() ? "" : field + ": ") + detail};
   problem.errors.push_back({std::move(field), std::move(detail)});
   return problem;
 }

@@ -7,18 +7,14 @@
 #include "api/error_body.h"
 #include "api/job_answers.h"
 #include "api/job_id.h"
+#include "api/time_ranges.h"
 #include "core/lease_token.h"
 #include "core/stored_json.h"
-#include "core/time_text.h"
 
 namespace longshore {
 namespace {
 
-constexpr double seconds_max = duration_max.in_seconds();
 constexpr SecondsRange extend_range = {1, 86'400, "must be from 1 to 86400 seconds"};
-constexpr SecondsRange delay_range = {0, seconds_max, "must be a number of seconds, 0 or more"};
-constexpr SecondsRange timeout_range = {
-    0.0005, seconds_max, "must be more than 0 seconds; a millisecond is the resolution"};
 
 void answer_settled(Api& api, const CallRef& call, const Verdict& verdict) {
   const Settled& settled = std::get<Settled>(verdict);

@@ -117,6 +117,10 @@ bool says_one_outcome(Fields& fields) {
   const int said =
       int{fields.has("result")} + int{fields.has("error")} + int{fields.has("release")};
   if (said == 1) return true;
+  // They are known fields all the same, each of them.
+  for (const char* name : {"result", "error", "release", "retryable", "retryAfterSeconds"}) {
+    fields.slice(name);
+  }
   fields.invalid("", "needs exactly one of result, error and release");
   return false;
 }

@@ -34,10 +34,10 @@ const Window& read_window(Query& query) {
   return windows[0];
 }
 
-std::optional<std::string> read_name(Query& query, std::string_view name) {
+std::optional<std::string> read_name(Query& query, std::string_view name, NameFault fault_of) {
   std::optional<std::string> text = query.text(name);
   if (!text) return std::nullopt;
-  if (std::optional<std::string> fault = queue_fault(*text)) query.invalid(name, *fault);
+  if (std::optional<std::string> fault = fault_of(*text)) query.invalid(name, *fault);
   return text;
 }
 
@@ -101,8 +101,8 @@ void get_stats(Api& api, CallRef call) {
   Query query(*call);
   const Window& window = read_window(query);
   StatsQuestion question{.name = window.name, .window = window.length};
-  question.queue = read_name(query, "queue");
-  question.type = read_name(query, "jobType");
+  question.queue = read_name(query, "queue", queue_fault);
+  question.type = read_name(query, "jobType", any_job_type_fault);
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   api.read(call, Lane::scan, [&api, call, question = std::move(question)](Catalog& catalog) {
     const Result<Instant> now = catalog.now();

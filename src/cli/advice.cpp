@@ -61,6 +61,9 @@ const CliCommand* command_of(const std::vector<std::string>& words) {
 
 std::string advice(const std::vector<std::string>& words) {
   if (words.empty()) return "";
+  if (words.front().starts_with("--")) {
+    return "the first word is a command; " + words.front() + " stands after it";
+  }
   std::set<std::string> first;
   for (const CliCommand& command : all_commands()) {
     first.emplace(command.name.substr(0, command.name.find(' ')));

@@ -132,9 +132,10 @@ ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor
     if (!reply) {
       const ExitCode failed = complain(reply.error());
       if (code == ExitCode::done) code = failed;
-    } else if (invocation.has("--dry-run")) {
-      std::cerr << id << " would be " << work.past << std::endl;
-    } else if (format != Format::text) {
+      continue;
+    }
+    if (invocation.has("--dry-run")) std::cerr << id << " would be " << work.past << std::endl;
+    if (format != Format::text) {
       std::cout << reply->body << "\n";
     } else {
       std::cout << member_of(reply->body, "jobId") << "  " << member_of(reply->body, "status")

@@ -52,17 +52,15 @@ void add_option(CLI::App& app, const Option& option, Parsed& parsed) {
   const bool boolean = option.kind == Option::Kind::boolean;
   CLI::Option* added = app.add_option_function<std::vector<std::string>>(
       flag_of(option),
-      [&parsed, &option](const std::vector<std::string>& values) {
+      [&parsed, &option, boolean](const std::vector<std::string>& values) {
         auto& all = parsed.options[&option];
-        for (const std::string& value : values) all.push_back(value.empty() ? "true" : value);
+        for (const std::string& value : values) {
+          all.push_back(boolean && value.empty() ? "true" : value);
+        }
       },
       help_of(option));
   added->type_name(boolean ? "" : std::string(value_name(option)));
-  if (boolean) {
-    added->expected(0, 1);
-  } else {
-    added->expected(1)->allow_extra_args(false);
-  }
+  added->expected(boolean ? 0 : 1, 1)->allow_extra_args(false);
   const bool list = option.kind == Option::Kind::list;
   added->multi_option_policy(list ? CLI::MultiOptionPolicy::TakeAll
                                   : CLI::MultiOptionPolicy::TakeLast);

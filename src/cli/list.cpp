@@ -121,6 +121,9 @@ ExitCode run_on(const Invocation& invocation, const std::string& path) {
 }
 
 ExitCode print_groups(const Invocation& invocation) {
+  const Result<Filter> filter = read_filter(invocation);
+  if (!filter) return complain_usage(filter.error().message);
+  if (!filter->empty()) return complain_usage("--groups shows all errors and takes no filters");
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
   if (!client) return complain_usage(client.error().message);
   Result<HttpReply> reply = ask(**client, {.path = "/errors"});

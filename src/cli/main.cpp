@@ -1,10 +1,32 @@
 #include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <exception>
 #include <iostream>
 
 #include "cli/command.h"
+
+namespace {
+
+// True if something that was to be printed is gone: a full disk, say. A reader that has left, as
+// `head` does, wanted no more.
+bool is_output_lost() {
+  std::cout.flush();
+  if (std::cout) return false;
+  pollfd reader{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&reader, 1, 0) < 0 || (reader.revents & (POLLERR | POLLHUP)) == 0;
+}
+
+longshore::ExitCode run(int argc, char** argv) {
+  const longshore::ExitCode code = longshore::run_command_line(argc, argv);
+  if (code != longshore::ExitCode::done || !is_output_lost()) return code;
+  std::cerr << "error: standard output cannot be written" << std::endl;
+  return longshore::ExitCode::failed;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   // Whoever starts us with a standard file closed would have the next one we open in its place.
@@ -15,7 +37,7 @@ int main(int argc, char** argv) {
   // A reader that went away is an error of the write, not the end of the program.
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    return static_cast<int>(longshore::run_command_line(argc, argv));
+    return static_cast<int>(run(argc, argv));
   } catch (const std::exception& thrown) {
     std::cerr << "error: " << thrown.what() << std::endl;
     return static_cast<int>(longshore::ExitCode::internal);

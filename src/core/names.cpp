@@ -45,14 +45,22 @@ bool is_reserved_job_type(std::string_view name) {
   return name.starts_with("longshore.") || name.starts_with('_');
 }
 
+std::optional<std::string> any_job_type_fault(std::string_view name) {
+  return name_fault("A job type", name);
+}
+
 std::optional<std::string> job_type_fault(std::string_view name) {
-  if (auto fault = name_fault("A job type", name)) return fault;
+  if (auto fault = any_job_type_fault(name)) return fault;
   if (!is_reserved_job_type(name)) return std::nullopt;
   return "Job types that begin with longshore. or _ are reserved.";
 }
 
 std::optional<std::string> queue_fault(std::string_view name) {
   return name_fault("A queue's name", name);
+}
+
+std::optional<std::string> secret_name_fault(std::string_view name) {
+  return name_fault("A secret's name", name);
 }
 
 std::optional<std::string> key_fault(std::string_view key) {

@@ -11,14 +11,22 @@
 
 namespace longshore {
 
+using NameFault = std::optional<std::string> (*)(std::string_view name);
+
 // 1 to 128 of A-Z a-z 0-9 . _ : - and not reserved.
 std::optional<std::string> job_type_fault(std::string_view name);
+
+// The same, and Longshore's own too: of jobs that are looked for, not made.
+std::optional<std::string> any_job_type_fault(std::string_view name);
 
 // Begins with "longshore." or "_": only Longshore's own jobs are called so.
 bool is_reserved_job_type(std::string_view name);
 
 // 1 to 128 of A-Z a-z 0-9 . _ : -
 std::optional<std::string> queue_fault(std::string_view name);
+
+// What a secret of the configuration is called: 1 to 128 of the same characters.
+std::optional<std::string> secret_name_fault(std::string_view name);
 
 // A job key or an idempotency key: 1 to 255 characters of UTF-8.
 std::optional<std::string> key_fault(std::string_view key);

@@ -1,5 +1,7 @@
 #include "core/utf8.h"
 
+#include <algorithm>
+
 #include "core/assert.h"
 
 namespace longshore {
@@ -53,6 +55,14 @@ std::optional<std::size_t> utf8_length(std::string_view text) {
     ++length;
   }
   return length;
+}
+
+std::string_view first_characters(std::string_view text, std::size_t most) {
+  std::size_t bytes = 0;
+  for (std::size_t count = 0; count < most && bytes < text.size(); ++count) {
+    bytes += std::max<std::size_t>(utf8_front(text.substr(bytes)), 1);
+  }
+  return text.substr(0, bytes);
 }
 
 void append_utf8(std::string& out, char32_t character) {

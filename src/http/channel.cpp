@@ -2,6 +2,7 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -52,6 +53,11 @@ Io Channel::read(std::span<char> into, std::size_t& count) {
 
 bool Channel::has_pending() const {
   return secure() && !finished_ && SSL_pending(session_.get()) > 0;
+}
+
+bool Channel::has_peer_left() const {
+  pollfd peer{.fd = socket_, .events = POLLRDHUP, .revents = 0};
+  return ::poll(&peer, 1, 0) > 0;
 }
 
 Io Channel::write(Outbox& outbox) { return secure() ? write_secure(outbox) : write_plain(outbox); }

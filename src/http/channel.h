@@ -31,6 +31,8 @@ class Channel {
   Io read(std::span<char> into, std::size_t& count);
   // Whether something can be read that does not make the socket readable.
   bool has_pending() const;
+  // Whether the peer has closed its side, though what it sent before may not be read yet.
+  bool has_peer_left() const;
   // Sends from `outbox` until it is empty or the socket takes no more.
   Io write(Outbox& outbox);
   // Tells the peer that nothing more will be sent. What is read from now on is not decrypted.

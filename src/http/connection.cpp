@@ -232,7 +232,8 @@ void Connection::answer(HttpResponse response, Written written) {
               {.date = loop_.date(), .http_1_1 = http_1_1_, .keep_alive = keep_alive});
   const bool has_body = !response.content_type.empty() && may_have_body(response.status);
   if (has_body && !head_only_) outbox_.add(std::move(response.body));
-  if (peer_ended_ && written) {
+  // Whoever asks wants to know of a peer that has just left, too, before we were told.
+  if (written && (peer_ended_ || channel_.has_peer_left())) {
     outbox_.when_written([written = std::move(written)](bool) { written(false); });
   } else {
     outbox_.when_written(std::move(written));

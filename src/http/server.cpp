@@ -42,9 +42,9 @@ void set_options(Socket& socket) {
   ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
 }
 
-Error unusable(const HttpOptions& options, const Failure& failure) {
-  return {Errc::invalid, "cannot listen on " + options.address + " port " +
-                             std::to_string(options.port) + ": " + failure.message()};
+Error unusable(Errc code, const HttpOptions& options, const Failure& failure) {
+  return {code, "cannot listen on " + options.address + " port " + std::to_string(options.port) +
+                    ": " + failure.message()};
 }
 
 }  // namespace
@@ -99,13 +99,13 @@ Result<std::uint16_t> HttpServer::Sockets::listen() {
   tcp::resolver resolver(first().context());
   const auto found = resolver.resolve(options.address, std::to_string(options.port),
                                       tcp::resolver::passive, failure);
-  if (failure || found.empty()) return unusable(options, failure);
+  if (failure || found.empty()) return unusable(Errc::invalid, options, failure);
   const tcp::endpoint endpoint = found.begin()->endpoint();
   acceptor_->open(endpoint.protocol(), failure);
   if (!failure) acceptor_->set_option(Acceptor::reuse_address(true), failure);
   if (!failure) acceptor_->bind(endpoint, failure);
   if (!failure) acceptor_->listen(backlog, failure);
-  if (failure) return unusable(options, failure);
+  if (failure) return unusable(Errc::refused, options, failure);
   return acceptor_->local_endpoint().port();
 }
 

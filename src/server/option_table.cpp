@@ -12,7 +12,8 @@ const std::vector<Option> table = {
     // ---- Where jobs are kept, and how they are judged
     {.name = "store",
      .fallback = "sqlite:longshore.db",
-     .help = "where jobs are kept: sqlite:PATH, postgres://USER@HOST/DATABASE, memory:"},
+     .help =
+         "where jobs are kept: sqlite:PATH, postgres://USER@HOST/DATABASE, redis://HOST, memory:"},
     {.name = "profile",
      .kind = Kind::choice,
      .fallback = "native",

@@ -36,6 +36,8 @@ class Help(Case):
         for arguments, expected in [
             (["lst"], "did you mean list?"),
             (["list", "--quue", "q"], "did you mean --queue?"),
+            (["--server", "http://127.0.0.1:1", "list"], "--server stands after it"),
+            (["dead", "--groups", "--type", "T"], "--groups shows all errors"),
             (["list", "--state", "QUEUD"], "did you mean QUEUED?"),
             (["queues", "puase", "q"], "did you mean pause?"),
             (["enqueue", "T", "--on-conflict", "rejct"], "did you mean reject?"),
@@ -142,6 +144,32 @@ class ExitCodes(Case):
             with self.subTest(command):
                 away = harness.run(*command, "--server", "http://127.0.0.1:1", cwd=self.folder)
                 self.ok(away, 69)
+
+    def test_what_cannot_be_printed_is_not_done(self):
+        server = self.serve()
+        for arguments in (["list"], ["enqueue", "T"], ["queues", "--json"], ["config"], ["manual"],
+                          ["--help"]):  # fmt: skip
+            with self.subTest(arguments), open("/dev/full", "w") as full:
+                env = harness.environment(LONGSHORE_SERVER=server.url)
+                ended = subprocess.run([harness.PROGRAM, *arguments], stdout=full, env=env,
+                                       stderr=subprocess.PIPE, text=True, check=False)  # fmt: skip
+                self.assertEqual(ended.returncode, 1, ended.stderr)
+                self.assertIn("standard output", ended.stderr)
+
+    def test_a_reader_that_has_seen_enough_is_no_failure(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "w") as pipe:
+            ended = subprocess.run([harness.PROGRAM, "manual"], stdout=pipe,
+                                   stderr=subprocess.PIPE, text=True, check=False)  # fmt: skip
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
+    def test_an_address_that_is_taken_is_1(self):
+        server = self.serve()
+        address = server.url.removeprefix("http://")
+        ended = harness.run("serve", "--store", "sqlite:other.db", "--listen", address,
+                            cwd=self.folder)  # fmt: skip
+        self.assertIn("in use", self.ok(ended, 1).stderr)
 
     def test_not_allowed_is_5_and_a_broken_store_70(self):
         made = self.ok(harness.run("token", "create", "--role", "producer", "--store", self.store))

@@ -129,6 +129,7 @@ class Many(Case):
         a, b = server.enqueue(), server.enqueue()
         dry = self.ok(self.run_on(server, "cancel", a, "--dry-run"))
         self.assertIn("would be canceled", dry.stderr)
+        self.assertEqual(dry.stdout, f"{a}  PENDING\n")
         self.assertEqual(server.get(f"/jobs/{a}").json["status"], "PENDING")
         ended = self.run_on(server, "cancel", a, NOBODY, b, "--output", "jsonl")
         self.assertEqual(ended.returncode, 3)
@@ -139,6 +140,23 @@ class Many(Case):
         successor = json.loads(ended.stdout)["jobId"]
         self.assertEqual(server.get(f"/jobs/{successor}/details").json["queue"], "q2")
         self.assertEqual(server.get(f"/jobs/{successor}/details").json["redriveOf"], dead)
+
+    def test_json_may_stand_before_what_it_is_about(self):
+        server = self.serve()
+        made = self.ok(self.run_on(server, "enqueue", "--json", "T", "--queue", "q"))
+        job = json.loads(made.stdout)["jobId"]
+        for arguments, status in [
+            (["get", "--json", job], "PENDING"),
+            (["get", "--json", "true", job], "PENDING"),
+            (["cancel", "--json", job, "--dry-run"], "PENDING"),
+            (["cancel", "--json", job], "CANCELED"),
+            (["redrive", "--json", job], "PENDING"),
+        ]:
+            with self.subTest(arguments):
+                ended = self.ok(self.run_on(server, *arguments))
+                self.assertEqual(json.loads(ended.stdout)["status"], status)
+        two = self.lines(self.ok(self.run_on(server, "cancel", "--json", job, job)))
+        self.assertEqual([one["jobId"] for one in two], [job, job])
 
     def test_a_filter_counts_refuses_and_acts(self):
         server = self.serve()

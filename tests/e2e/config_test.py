@@ -30,6 +30,14 @@ class Config(harness.Case):
             {"value": "127.0.0.1:3", "source": "--listen"},
         )
 
+    def test_an_empty_value_is_empty(self):
+        env = {"LONGSHORE_TOKEN": "t"}
+        expected = {"value": "", "source": "--token"}
+        self.assertEqual(self.settings("--token", "", env=env)["token"], expected)
+        ended = harness.run("serve", "--store", "", cwd=self.folder)
+        self.assertEqual(ended.returncode, 2, ended.stderr)
+        self.assertIn('no store is known for ""', ended.stderr)
+
     def test_another_file_may_be_named(self):
         (self.folder / "other.toml").write_text("io-threads = 3\n")
         expected = {"value": "3", "source": "other.toml:1"}

@@ -3,6 +3,7 @@ server and a worker as `./dev up` starts them."""
 
 import json
 import re
+import shlex
 import subprocess
 import unittest
 
@@ -11,12 +12,13 @@ import harness
 UP = harness.ROOT / "dev"
 
 
-def quick_start():
-    """The shell lines of the README's quick start, those of `./dev` itself left out."""
+def quick_start(word):
+    """The block of shell lines in the README's quick start that has this word."""
     text = (harness.ROOT / "README.md").read_text(encoding="utf-8")
     section = re.search(r"^## Quick start\n(.*?)^## ", text, re.M | re.S).group(1)
     blocks = re.findall(r"^```sh\n(.*?)^```", section, re.M | re.S)
-    return [block for block in blocks if "curl" in block]
+    (block,) = [block for block in blocks if word in block]
+    return block
 
 
 class QuickStart(harness.Case):
@@ -24,7 +26,7 @@ class QuickStart(harness.Case):
         server = self.serve()
         greet = harness.ROOT / "examples" / "programs" / "greet"
         self.work(server, "--exec", f"GREET={greet}")
-        (block,) = quick_start()
+        block = quick_start("curl")
         self.assertEqual(len(re.findall(r"\bcurl\b", block)), 3, block)
         script = block.replace("http://127.0.0.1:7788", server.url)
         self.assertIn(server.url, script)
@@ -39,6 +41,31 @@ class QuickStart(harness.Case):
         last = ended.stdout.strip().splitlines()[-1]
         self.assertEqual(json.loads(last)["greeting"], "Hello, Ada!", ended.stdout)
         self.assertIn('"to":"SUCCESS"', ended.stdout)
+
+    def test_the_commands_work_as_they_are_printed(self):
+        server = self.serve()
+        env = {"LONGSHORE_SERVER": server.url}
+        lines = quick_start("build/longshore").splitlines()
+        ran = []
+        for line in lines:
+            program, command, *arguments = shlex.split(line, comments=True)
+            self.assertEqual(program, "build/longshore", line)
+            ran.append(command)
+            if command == "serve":
+                continue  # is what the others talk to
+            if command == "work":
+                worker = harness.Process(command, *arguments, cwd=harness.ROOT, env=env)
+                self.addCleanup(worker.stop)
+                worker.await_line("working")
+                continue
+            with self.subTest(line):
+                ended = harness.run(command, *arguments, cwd=harness.ROOT, env=env)
+                # What is wrong with this machine is the doctor's to say.
+                self.assertIn(ended.returncode, (0, 1) if command == "doctor" else (0,), ended)
+                self.assertTrue(ended.stdout)
+                if command == "enqueue":
+                    self.assertIn("Hello, Ada!", ended.stdout)
+        self.assertEqual(ran, "serve work enqueue list top doctor config".split())
 
 
 if __name__ == "__main__":

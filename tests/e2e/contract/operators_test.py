@@ -281,6 +281,13 @@ class Explaining(contract.Contract):
         self.name = "explain-nobody"
         self.assertIn("worker", self.explain(self.enqueue()))
 
+    def test_a_long_error_is_cut_between_characters(self):
+        job, token = self.held()
+        error = {"code": "E", "message": "a" + "é" * 300}
+        self.ok(self.settle("fail", job, token, error=error, retryAfterSeconds=3600))
+        summary = self.ok(self.get(f"/jobs/{job}/explain"))["summary"]
+        self.assertRegex(summary, "aé{199}[.;]")
+
     def test_behind_n_is_exact_to_a_thousand(self):
         jobs = [{"jobType": "T", "queue": self.name}] * 1002
         made = self.ok(self.post("/jobs/batch", {"jobs": jobs}), 202)["jobs"]

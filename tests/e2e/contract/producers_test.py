@@ -130,6 +130,7 @@ class Enqueueing(contract.Contract):
             ({"runAt": "2026-11-15T24:00:00Z"}, "runAt"),
             ({"delaySeconds": -0.001}, "delaySeconds"),
             ({"delaySeconds": "1"}, "delaySeconds"),
+            ({"delaySeconds": 1e300}, "delaySeconds"),
             ({"expiresAt": "soon"}, "expiresAt"),
             ({"maxRetries": -1}, "maxRetries"),
             ({"maxRetries": 101}, "maxRetries"),
@@ -137,6 +138,7 @@ class Enqueueing(contract.Contract):
             ({"timeoutSeconds": 0}, "timeoutSeconds"),
             ({"timeoutSeconds": -1}, "timeoutSeconds"),
             ({"timeoutSeconds": "1"}, "timeoutSeconds"),
+            ({"timeoutSeconds": 1e300}, "timeoutSeconds"),
             ({"backoff": "none"}, "backoff"),
             ({"backoff": {"kind": "linear"}}, "backoff.kind"),
             ({"backoff": {"baseSeconds": -1}}, "backoff.baseSeconds"),
@@ -193,7 +195,9 @@ class Enqueueing(contract.Contract):
     def test_a_body_that_is_no_object_is_422(self):
         for body in ("[]", "null", "1", '"x"', "true"):
             with self.subTest(body):
-                self.assert_problem(self.post("/jobs", body), 422, "INVALID_FIELD")
+                answer = self.post("/jobs", body)
+                self.assert_problem(answer, 422, "INVALID_FIELD")
+                self.assertEqual(answer.json["detail"], "the body must be a JSON object")
 
     def test_a_body_that_is_no_json_is_400(self):
         for body in (

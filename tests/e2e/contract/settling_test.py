@@ -237,6 +237,23 @@ class SettlingMany(contract.Contract):
         unknown = self.post("/leases/settle", {"outcomes": [], "x": 1})
         self.assertEqual(unknown.status, 422, unknown)
 
+    def test_an_outcome_that_makes_no_sense_is_its_own_affair(self):
+        one, two = self.take(2)
+        wrong = [
+            ({}, "INVALID_FIELD"),
+            ({"result": 1, "error": FAILURE}, "INVALID_FIELD"),
+            ({"error": FAILURE, "retryable": True, "release": True}, "INVALID_FIELD"),
+            ({"release": False}, "INVALID_FIELD"),
+            ({"error": {**FAILURE, "code": "TIMEOUT"}}, "INVALID_FIELD"),
+            ({"result": 1, "colour": 1}, "UNKNOWN_FIELD"),
+            ({"result": "x" * 1024 * 1024}, "TOO_LARGE"),
+        ]
+        answer = self.send(*[{**one, **fields} for fields, _ in wrong], {**two, "result": 1})
+        verdicts = self.ok(answer)["verdicts"]
+        self.assertEqual([verdict.get("code") for verdict in verdicts[:-1]], [c for _, c in wrong])
+        self.assertEqual(verdicts[-1], {"jobId": two["jobId"], "status": "COMPLETED"})
+        self.assertEqual(self.state(one["jobId"]), "RUNNING")
+
     def test_ten_thousand_at_the_most(self):
         outcome = {"jobId": contract.NOBODY, "leaseToken": "x", "result": 1}
         verdicts = self.ok(self.send(*[outcome] * 10_000))["verdicts"]

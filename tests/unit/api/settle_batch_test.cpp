@@ -97,7 +97,7 @@ TEST(PostSettleStrictness, RefusesOneOutcomeAndSettlesTheOthers) {
       {R"("leaseToken":"t")", "INVALID_FIELD"},
       {R"("result":1)", "INVALID_FIELD"},
       {R"("leaseToken":1,"result":1)", "INVALID_FIELD"},
-      {R"("leaseToken":"t","result":1,"release":true)", "UNKNOWN_FIELD"},
+      {R"("leaseToken":"t","result":1,"release":true)", "INVALID_FIELD"},
       {R"("leaseToken":"t","release":false)", "INVALID_FIELD"},
       {R"("leaseToken":"t","error":{})", "INVALID_FIELD"},
       {R"("leaseToken":"t","error":7)", "INVALID_FIELD"},

@@ -29,6 +29,13 @@ TEST(Names, OfJobTypesAndQueuesKeepToTheAlphabet) {
   }
 }
 
+TEST(Names, OfOurOwnTypesMayBeLookedFor) {
+  EXPECT_FALSE(any_job_type_fault("longshore.callback").has_value());
+  EXPECT_FALSE(any_job_type_fault("_x").has_value());
+  EXPECT_EQ(any_job_type_fault(""), "A job type has 1 to 128 characters; this one has 0.");
+  EXPECT_EQ(secret_name_fault(""), "A secret's name has 1 to 128 characters; this one has 0.");
+}
+
 TEST(Names, OfJobTypesAndQueuesHaveOneToAHundredAndTwentyEightCharacters) {
   for (const Check check : {&job_type_fault, &queue_fault}) {
     expect_sentence(check(""));

@@ -94,5 +94,12 @@ TEST(Utf8, CountsCharactersAndNotBytes) {
   EXPECT_EQ(utf8_length(std::string_view("a\0b", 3)), 3U);
 }
 
+TEST(Utf8, CutsBetweenCharactersAndNotInsideOne) {
+  EXPECT_EQ(first_characters("a\xC3\xA9\xE2\x82\xAC", 0), "");
+  EXPECT_EQ(first_characters("a\xC3\xA9\xE2\x82\xAC", 2), "a\xC3\xA9");
+  EXPECT_EQ(first_characters("a\xC3\xA9", 9), "a\xC3\xA9");
+  EXPECT_EQ(first_characters("\xFF\xFF\xFF", 2), "\xFF\xFF");
+}
+
 }  // namespace
 }  // namespace longshore

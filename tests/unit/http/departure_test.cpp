@@ -76,6 +76,32 @@ TEST(HttpDeparture, IsToldToWhoAsksTooLate) {
   EXPECT_FALSE(poll.written.get());
 }
 
+TEST(HttpDeparture, IsSeenByAnAnswerThatComesBeforeTheNews) {
+  Event<Exchange> arrived;
+  Event<bool> standing, closed, written;
+  TestServer server(
+      [&](Exchange exchange) {
+        if (exchange->request().target == "/wait") return arrived.set(std::move(exchange));
+        // The one thread that reads both connections stands still while the first client leaves.
+        standing.set(true);
+        EXPECT_TRUE(closed.happened());
+        arrived.get()->answer(text(200, "late"), [&](bool whole) { written.set(whole); });
+        TestApplication::echo(std::move(exchange));
+      },
+      {}, 1);
+  RawClient client(server.port());
+  client.send(request);
+  ASSERT_TRUE(arrived.happened());
+  RawClient other(server.port());
+  other.send("GET /stand HTTP/1.1\r\nHost: h\r\n\r\n");
+  ASSERT_TRUE(standing.happened());
+  client.close();
+  closed.set(true);
+  ASSERT_TRUE(written.happened());
+  EXPECT_FALSE(written.get());
+  EXPECT_TRUE(other.receive());
+}
+
 TEST(HttpDeparture, IsToldOnceToTheLastWhoAsked) {
   LongPoll poll;
   RawClient client(poll.server.port());

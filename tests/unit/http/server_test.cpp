@@ -224,11 +224,13 @@ TEST(HttpServer, SaysWhyItCannotListen) {
   HttpServer taken(application, {.port = first.port()});
   const auto second = taken.listen();
   ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().code, Errc::invalid);
+  EXPECT_EQ(second.error().code, Errc::refused);
   EXPECT_NE(second.error().message.find("in use"), std::string::npos) << second.error().message;
 
   HttpServer nowhere(application, {.address = "256.0.0.1"});
-  EXPECT_FALSE(nowhere.listen());
+  const auto never = nowhere.listen();
+  ASSERT_FALSE(never);
+  EXPECT_EQ(never.error().code, Errc::invalid);
 }
 
 }  // namespace
