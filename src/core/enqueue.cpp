@@ -32,8 +32,8 @@ Change&& enqueued(Draft&& draft, const NewJob& wanted) {
   return std::move(draft).finish();
 }
 
-EnqueueDecision created(const std::string& ns, const NewJob& wanted, const Rules& rules,
-                        Instant now) {
+EnqueueDecision create(const std::string& ns, const NewJob& wanted, const Rules& rules,
+                       Instant now) {
   Job job;
   job.id = wanted.id;
   job.ns = ns;
@@ -93,7 +93,7 @@ EnqueueDecision decide_enqueue(const std::string& ns, const NewJob& wanted,
   if (wanted.expires_at && *wanted.expires_at < start_time(wanted, now)) {
     return Refusal{.code = Code::invalid_field, .detail = "expiresAt is before the job may start"};
   }
-  if (facts.holder_of_key == nullptr) return created(ns, wanted, rules, now);
+  if (facts.holder_of_key == nullptr) return create(ns, wanted, rules, now);
 
   const Job& holder = *facts.holder_of_key;
   if (holder.content == wanted.id) return answered_by(holder, true);

@@ -4,11 +4,12 @@
 #include <array>
 #include <charconv>
 
+#include "core/digits.h"
+
 namespace longshore {
 namespace {
 
 constexpr std::string_view nothing = "-";
-constexpr std::string_view hex_digits = "0123456789abcdef";
 
 bool is_plain(char c) { return c > ' ' && c < 0x7F && c != '%'; }
 

@@ -1,12 +1,12 @@
 #include "longshore/id.h"
 
+#include "core/digits.h"
 #include "core/uuid.h"
 
 namespace longshore {
 namespace {
 
 constexpr std::size_t uuid_size = 36;
-constexpr std::string_view digits = "0123456789abcdef";
 
 bool is_dash_place(std::size_t at) { return at == 8 || at == 13 || at == 18 || at == 23; }
 
@@ -15,8 +15,8 @@ bool is_dash_place(std::size_t at) { return at == 8 || at == 13 || at == 18 || a
 std::string to_hex(std::uint64_t high, std::uint64_t low) {
   std::string text(32, '0');
   for (std::size_t i = 0; i < 16; ++i) {
-    text[15 - i] = digits[high >> (4 * i) & 15];
-    text[31 - i] = digits[low >> (4 * i) & 15];
+    text[15 - i] = hex_digits[high >> (4 * i) & 15];
+    text[31 - i] = hex_digits[low >> (4 * i) & 15];
   }
   return text;
 }

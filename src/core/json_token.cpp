@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/bytes.h"
+#include "core/digits.h"
 #include "core/utf8.h"
 
 namespace longshore {
@@ -39,8 +40,6 @@ const char* skip_plain(const char* at, const char* end) {
   while (at != end && !is_special(*at)) ++at;
   return at;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_hex_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

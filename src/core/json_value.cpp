@@ -5,14 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "core/digits.h"
 #include "core/utf8.h"
 
 namespace longshore {
 namespace {
-
-constexpr std::string_view hex_digits = "0123456789abcdef";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The number that four hexadecimal digits spell, or 0 if they are not there.
 char32_t code_unit(std::string_view digits) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/digits.h"
+
 namespace longshore {
 namespace {
 
@@ -26,8 +28,6 @@ void append_digits(std::string& out, std::int64_t value, int width) {
   for (int i = 1; i < width; ++i) unit *= 10;
   for (; unit > 0; unit /= 10) out.push_back(static_cast<char>('0' + value / unit % 10));
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads a text from front to back. After the first thing that does not fit, ok() is false and
 // stays so; what was read is then worthless.

@@ -83,7 +83,7 @@ void limit(__rlimit_resource_t resource, std::int64_t most, std::int64_t margin 
   ::setrlimit(resource, &wanted);
 }
 
-[[noreturn]] void fail(const Launch& launch, bool inside) {
+[[noreturn]] void give_up(const Launch& launch, bool inside) {
   const Misfortune misfortune{inside, errno};
   [[maybe_unused]] const ssize_t told = ::write(launch.report, &misfortune, sizeof(misfortune));
   ::_exit(127);
@@ -98,13 +98,13 @@ void limit(__rlimit_resource_t resource, std::int64_t most, std::int64_t margin 
   ::dup2(launch.output, 1);
   ::dup2(launch.errors, 2);
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-  if (launch.folder != nullptr && ::chdir(launch.folder) != 0) fail(launch, false);
+  if (launch.folder != nullptr && ::chdir(launch.folder) != 0) give_up(launch, false);
   obey(*launch.limits);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::execve(launch.path, launch.arguments, launch.variables);
-  fail(launch, true);
+  give_up(launch, true);
 }
 
 // A fork that copies nothing: with many slots and a large worker, what a fork costs is the copying.

@@ -16,7 +16,7 @@
 namespace longshore {
 namespace {
 
-Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
+Error unusable(std::string message) { return {Errc::invalid, std::move(message)}; }
 
 // "std::runtime_error", where the compiler's own name would be "St13runtime_error".
 std::string type_name(const std::exception& thrown) {
@@ -39,8 +39,8 @@ PlainHandler plain_of(const Handler& handler) {
 
 std::optional<Error> isolation_fault(const std::string& type, const PlainHandler& plain) {
   if (plain.call != nullptr) return zygote_fault();
-  return invalid("the isolated handler for " + type +
-                 " must be a function or a lambda that captures nothing");
+  return unusable("the isolated handler for " + type +
+                  " must be a function or a lambda that captures nothing");
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Ending guarded(const Handler& handler, Context& context) {
 void Handlers::add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain) {
   if (fault_) return;
   if (auto wrong = job_type_fault(type)) {
-    fault_ = invalid("a handler's job type \"" + type + "\": " + *wrong);
+    fault_ = unusable("a handler's job type \"" + type + "\": " + *wrong);
     return;
   }
   if (options.isolated) {
@@ -73,11 +73,11 @@ void Handlers::add(std::string type, Handler handler, HandlerOptions options, Pl
 void Handlers::add_own(std::string type, Handler handler, HandlerOptions options) {
   if (fault_) return;
   if (!handler) {
-    fault_ = invalid("the handler for " + type + " is empty");
+    fault_ = unusable("the handler for " + type + " is empty");
   } else if (options.concurrency < 0) {
-    fault_ = invalid("the concurrency of " + type + " must not be negative");
+    fault_ = unusable("the concurrency of " + type + " must not be negative");
   } else if (entries_.contains(type)) {
-    fault_ = invalid(type + " was given two handlers; a job type has one");
+    fault_ = unusable(type + " was given two handlers; a job type has one");
   } else {
     entries_.emplace(std::move(type), Entry{std::move(handler), options});
   }
@@ -85,7 +85,7 @@ void Handlers::add_own(std::string type, Handler handler, HandlerOptions options
 
 std::optional<Error> Handlers::fault() const {
   if (fault_) return fault_;
-  if (entries_.empty()) return invalid("a worker needs at least one handler");
+  if (entries_.empty()) return unusable("a worker needs at least one handler");
   return std::nullopt;
 }
 

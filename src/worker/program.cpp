@@ -30,9 +30,9 @@ constexpr int look_at_checkpoint_every = 1000;  // milliseconds
 constexpr int pipe_reads = 64;  // more than a pipe holds, of which the system keeps 1 MiB at most
 
 // One run, from the start of the child to its end.
-class Run {
+class ProgramRun {
  public:
-  Run(const ProgramCall& call, Child child) : call_(call), child_(std::move(child)) {}
+  ProgramRun(const ProgramCall& call, Child child) : call_(call), child_(std::move(child)) {}
 
   ProgramEnd wait(const std::stop_token& stop) {
     const std::stop_callback tell(stop, [this] { stop_.happen(); });
@@ -181,7 +181,7 @@ Result<ProgramEnd> run_program(const ProgramCall& call, const std::stop_token& s
                                       .folder = call.folder,
                                       .limits = call.limits});
   if (!child) return child.error();
-  Run run(call, std::move(*child));
+  ProgramRun run(call, std::move(*child));
   return run.wait(stop);
 }
 

@@ -51,6 +51,11 @@ class MutantStore : public Store {
 
 using MutantMaker = std::function<std::unique_ptr<MutantStore>(const Habitat&)>;
 
+template <class T>
+MutantMaker maker_of() {
+  return [](const Habitat& habitat) { return std::make_unique<T>(habitat); };
+}
+
 struct Mutant {
   std::string_view name;
   std::string_view rule;  // that must find it, whatever else does

@@ -9,11 +9,6 @@
 namespace longshore::checker {
 namespace {
 
-template <class T>
-MutantMaker maker() {
-  return [](const Habitat& habitat) { return std::make_unique<T>(habitat); };
-}
-
 // What was acknowledged in the last moment before a crash was only in memory.
 class AcknowledgedBeforeCommit final : public MutantStore {
  public:
@@ -184,18 +179,18 @@ class DeadNotListed final : public MutantStore {
 
 std::span<const Mutant> keeping_mutants() {
   static const std::vector<Mutant> all = {
-      {"acknowledged before commit", "S1", maker<AcknowledgedBeforeCommit>()},
-      {"idempotency: look, then insert", "S4", maker<LookThenInsert>()},
-      {"payload altered", "S3", maker<PayloadAltered>()},
-      {"batch half stored", "S22", maker<HalfABatch>()},
-      {"job key not unique", "S5", maker<JobKeyNotUnique>()},
-      {"another namespace's job answered", "S21", maker<OtherNamespaceAnswers>()},
-      {"limits of queues ignored", "S23", maker<ClaimBlindTo<&MemoryDisk::queue_rules>>()},
-      {"limits of types ignored", "S23", maker<ClaimBlindTo<&MemoryDisk::type_rules>>()},
-      {"paused queue hands out", "S23", maker<ClaimBlindTo<&MemoryDisk::pauses>>()},
-      {"operator not audited", "S25", maker<NotAudited>()},
-      {"dead pruned", "S26", maker<PrunesTheDead>()},
-      {"dead of poison not listed", "S18", maker<DeadNotListed>()},
+      {"acknowledged before commit", "S1", maker_of<AcknowledgedBeforeCommit>()},
+      {"idempotency: look, then insert", "S4", maker_of<LookThenInsert>()},
+      {"payload altered", "S3", maker_of<PayloadAltered>()},
+      {"batch half stored", "S22", maker_of<HalfABatch>()},
+      {"job key not unique", "S5", maker_of<JobKeyNotUnique>()},
+      {"another namespace's job answered", "S21", maker_of<OtherNamespaceAnswers>()},
+      {"limits of queues ignored", "S23", maker_of<ClaimBlindTo<&MemoryDisk::queue_rules>>()},
+      {"limits of types ignored", "S23", maker_of<ClaimBlindTo<&MemoryDisk::type_rules>>()},
+      {"paused queue hands out", "S23", maker_of<ClaimBlindTo<&MemoryDisk::pauses>>()},
+      {"operator not audited", "S25", maker_of<NotAudited>()},
+      {"dead pruned", "S26", maker_of<PrunesTheDead>()},
+      {"dead of poison not listed", "S18", maker_of<DeadNotListed>()},
   };
   return all;
 }

@@ -10,11 +10,6 @@
 namespace longshore::checker {
 namespace {
 
-template <class T>
-MutantMaker maker() {
-  return [](const Habitat& habitat) { return std::make_unique<T>(habitat); };
-}
-
 // The token is taken from the record instead of from whoever speaks.
 template <class Said>
 class NoFence final : public MutantStore {
@@ -191,15 +186,15 @@ class RefusedAndDone final : public MutantStore {
 
 std::span<const Mutant> lease_mutants() {
   static const std::vector<Mutant> all = {
-      {"no fence on complete", "S10", maker<NoFence<Complete>>()},
-      {"no fence on heartbeat", "S10", maker<NoFence<Heartbeat>>()},
-      {"an ended lease still settles", "S10", maker<EndedLeaseStillGood>()},
-      {"reaper by id only", "S7", maker<ReaperByIdOnly>()},
-      {"lease cut short", "S11", maker<LeaseCutShort>()},
-      {"two owners at once", "S9", maker<TwoOwners>()},
-      {"popped, lease never written", "L1", maker<PoppedNeverLeased>()},
-      {"acknowledged, settlement not written", "B2", maker<SettledOnlyInWords>()},
-      {"refused, settlement written", "B1", maker<RefusedAndDone>()},
+      {"no fence on complete", "S10", maker_of<NoFence<Complete>>()},
+      {"no fence on heartbeat", "S10", maker_of<NoFence<Heartbeat>>()},
+      {"an ended lease still settles", "S10", maker_of<EndedLeaseStillGood>()},
+      {"reaper by id only", "S7", maker_of<ReaperByIdOnly>()},
+      {"lease cut short", "S11", maker_of<LeaseCutShort>()},
+      {"two owners at once", "S9", maker_of<TwoOwners>()},
+      {"popped, lease never written", "L1", maker_of<PoppedNeverLeased>()},
+      {"acknowledged, settlement not written", "B2", maker_of<SettledOnlyInWords>()},
+      {"refused, settlement written", "B1", maker_of<RefusedAndDone>()},
   };
   return all;
 }

@@ -10,11 +10,6 @@
 namespace longshore::checker {
 namespace {
 
-template <class T>
-MutantMaker maker() {
-  return [](const Habitat& habitat) { return std::make_unique<T>(habitat); };
-}
-
 // Decides about a job that looks as `pretend` makes it look; `restore` mends what came out.
 template <class Said>
 class Misjudged : public MutantStore {
@@ -220,17 +215,17 @@ class TimeoutsNotCounted final : public MutantStore {
 
 std::span<const Mutant> lifecycle_mutants() {
   static const std::vector<Mutant> all = {
-      {"one retry too many", "S13", maker<OneRetryTooMany>()},
-      {"wrong back-off", "S15", maker<WrongBackoff>()},
-      {"retry after an accepted cancel", "S17", maker<RetryAfterCancel>()},
-      {"cancel never told to the owner", "S17", maker<CancelNotTold>()},
-      {"late complete overwrites CANCELED", "S7", maker<LateCompleteOverCanceled>()},
-      {"the second result wins", "S12", maker<SecondResultWins>()},
-      {"result stored on failure", "S12", maker<ResultStoredOnFailure>()},
-      {"redrive in place", "S7", maker<RedriveInPlace>()},
-      {"early timer", "S14", maker<EarlyTimer>()},
-      {"no poison limit", "S13", maker<NoPoisonLimit>()},
-      {"timeouts not counted", "S13", maker<TimeoutsNotCounted>()},
+      {"one retry too many", "S13", maker_of<OneRetryTooMany>()},
+      {"wrong back-off", "S15", maker_of<WrongBackoff>()},
+      {"retry after an accepted cancel", "S17", maker_of<RetryAfterCancel>()},
+      {"cancel never told to the owner", "S17", maker_of<CancelNotTold>()},
+      {"late complete overwrites CANCELED", "S7", maker_of<LateCompleteOverCanceled>()},
+      {"the second result wins", "S12", maker_of<SecondResultWins>()},
+      {"result stored on failure", "S12", maker_of<ResultStoredOnFailure>()},
+      {"redrive in place", "S7", maker_of<RedriveInPlace>()},
+      {"early timer", "S14", maker_of<EarlyTimer>()},
+      {"no poison limit", "S13", maker_of<NoPoisonLimit>()},
+      {"timeouts not counted", "S13", maker_of<TimeoutsNotCounted>()},
   };
   return all;
 }

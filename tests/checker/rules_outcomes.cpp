@@ -92,7 +92,7 @@ void check_one_success(Facts& facts, const JobFacts& job) {
 
 // ---- Cancel -----------------------------------------------------------------------------------
 
-bool is_withdrawal(const Transition& row) {
+bool ends_by_cancel(const Transition& row) {
   return row.cause == Cause::cancel || row.detail == "CANCELED" || row.worker == "system";
 }
 
@@ -100,7 +100,7 @@ void check_rows_after(Facts& facts, const JobFacts& job, const Operation& cancel
   for (const Row& row : job.rows) {
     const Transition& move = *row.row;
     const bool later = row.after > cancel.returned || move.at > cancel.ceiling;
-    if (!later || is_withdrawal(move)) continue;
+    if (!later || ends_by_cancel(move)) continue;
     if (move.cause == Cause::claim || move.to == State::retry || move.to == State::waiting) {
       facts.violate("S17", &job, "went on after an accepted cancel: " + describe(move));
     }

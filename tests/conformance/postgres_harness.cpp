@@ -15,11 +15,11 @@ namespace {
 
 using postgres_test::run_sql;
 
-constexpr std::int64_t start_of_time = 1'800'000'000'000;
-constexpr int lanes = 4;
+constexpr std::int64_t postgres_start = 1'800'000'000'000;
+constexpr int postgres_lanes = 4;
 
 std::string url_of(const std::string& schema) {
-  return postgres_test::server_url("schema=" + schema + "&lanes=" + std::to_string(lanes) +
+  return postgres_test::server_url("schema=" + schema + "&lanes=" + std::to_string(postgres_lanes) +
                                    "&listen=off");
 }
 
@@ -50,7 +50,7 @@ class Schemas {
       wipe.replace(at, 1, name);
     }
     run_sql(wipe + "; INSERT INTO " + name + ".test_clock VALUES (" +
-            std::to_string(start_of_time) + ")");
+            std::to_string(postgres_start) + ")");
     idle_.push_back(name);
   }
 
@@ -97,7 +97,7 @@ class PostgresHarness final : public StoreHarness {
   Capabilities promised() const override {
     return {.name = "postgres",
             .durability = Durability::a,
-            .lanes = lanes,
+            .lanes = postgres_lanes,
             .shared = true,
             .injected_clock = false,
             .survives_reopen = true};
@@ -118,7 +118,7 @@ class PostgresHarness final : public StoreHarness {
 
  private:
   const std::string schema_;
-  Instant now_ = Instant::millis(start_of_time);
+  Instant now_ = Instant::millis(postgres_start);
   std::unique_ptr<Backend> backend_;
 };
 

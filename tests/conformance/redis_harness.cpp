@@ -15,8 +15,8 @@
 namespace longshore::conformance {
 namespace {
 
-constexpr std::int64_t start_of_time = 1'800'000'000'000;
-constexpr int lanes = 4;
+constexpr std::int64_t redis_start = 1'800'000'000'000;
+constexpr int redis_lanes = 4;
 
 std::string new_prefix() {
   static int made = 0;
@@ -40,8 +40,8 @@ void wipe(redis::Channel& channel, const redis::Keys& keys) {
 class RedisHarness final : public StoreHarness {
  public:
   RedisHarness(const Rules& wanted, bool cluster)
-      : StoreHarness(wanted), clock_(Instant::millis(start_of_time)) {
-    const std::string options = "prefix=" + new_prefix() + "&lanes=" + std::to_string(lanes);
+      : StoreHarness(wanted), clock_(Instant::millis(redis_start)) {
+    const std::string options = "prefix=" + new_prefix() + "&lanes=" + std::to_string(redis_lanes);
     url_ = cluster ? redis_test::cluster_url(options) : redis_test::server_url(options);
     const auto opened = reopen();
     LONGSHORE_ASSERT(opened.ok(), "an empty store takes any rules");
@@ -61,7 +61,7 @@ class RedisHarness final : public StoreHarness {
   Capabilities promised() const override {
     return {.name = "redis",
             .durability = Durability::a,
-            .lanes = lanes,
+            .lanes = redis_lanes,
             .shared = true,
             .injected_clock = false,
             .survives_reopen = true};

@@ -57,6 +57,10 @@ const js::value& document() {
   return parsed;
 }
 
+std::vector<HttpHeader> bearer(const std::string& token) {
+  return {{"Authorization", "Bearer " + token}};
+}
+
 std::string with_token(const std::string& token, const std::string& members) {
   return R"({"leaseToken":")" + token + '"' + (members.empty() ? "" : "," + members) + '}';
 }

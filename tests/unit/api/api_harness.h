@@ -113,6 +113,8 @@ const boost::json::value& document();
 // {"leaseToken": token, members...}
 std::string with_token(const std::string& token, const std::string& members = "");
 
+std::vector<HttpHeader> bearer(const std::string& token);
+
 // Runs once on each store.
 class ApiTest : public ::testing::TestWithParam<std::string> {
  protected:

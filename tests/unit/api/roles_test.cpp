@@ -14,10 +14,6 @@ namespace {
 
 namespace json = boost::json;
 
-std::vector<HttpHeader> bearer(const std::string& token) {
-  return {{"Authorization", "Bearer " + token}};
-}
-
 std::string token_for(ApiHarness& harness, std::string_view role, const std::string& ns,
                       const std::string& admin = "") {
   const std::string body = R"({"role":")" + std::string(role) + R"(","namespace":")" + ns + R"("})";

@@ -6,10 +6,6 @@ namespace {
 
 namespace json = boost::json;
 
-std::vector<HttpHeader> bearer(const std::string& token) {
-  return {{"Authorization", "Bearer " + token}};
-}
-
 class Tokens : public ApiTest {
  protected:
   // Makes a token, as an admin if one is given.

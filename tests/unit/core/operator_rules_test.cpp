@@ -6,7 +6,7 @@
 namespace longshore {
 namespace {
 
-constexpr Instant noon = Instant::millis(1'800'000'000'000);
+constexpr Instant redriven_at = Instant::millis(1'800'000'000'000);
 
 Job dead_job() {
   Job job;
@@ -17,7 +17,7 @@ Job dead_job() {
   job.job_key = "report-7";
   job.idempotency_key = "order-1";
   job.policy = {.max_retries = 1, .timeout = Duration::seconds(9), .backoff = {}};
-  job.expires_at = noon;
+  job.expires_at = redriven_at;
   job.callback = Callback{.url = "https://example.com/"};
   job.state = State::dead;
   job.attempt = 2;
@@ -27,9 +27,9 @@ Job dead_job() {
   job.epoch = 4;
   job.history_count = 9;
   job.version = 9;
-  job.updated_at = noon - Duration::seconds(60);
-  job.completed_at = noon - Duration::seconds(60);
-  job.prune_after = noon + Duration::days(7);
+  job.updated_at = redriven_at - Duration::seconds(60);
+  job.completed_at = redriven_at - Duration::seconds(60);
+  job.prune_after = redriven_at + Duration::days(7);
   return job;
 }
 
@@ -82,8 +82,8 @@ TEST(Redrive, AnswersAReopeningThatIsSentAgainAsDone) {
   Rules rules;
   rules.terminal = Rules::Terminal::reopen;
   const Redrive redrive{.successor = {2, 2}};
-  const auto change = std::get<Change>(decide(dead_job(), redrive, rules, noon));
-  const auto again = std::get<Replay>(decide(change.after, redrive, rules, noon));
+  const auto change = std::get<Change>(decide(dead_job(), redrive, rules, redriven_at));
+  const auto again = std::get<Replay>(decide(change.after, redrive, rules, redriven_at));
   EXPECT_EQ(std::get<Settled>(again.verdict).job, dead_job().id);
   EXPECT_EQ(std::get<Settled>(again.verdict).status, Status::pending);
 }
@@ -96,7 +96,7 @@ TEST(Redrive, ReopensInPlaceWithAFreshBudgetWhereTheRulesSaySo) {
                         .priority = 0,
                         .max_retries = 5,
                         .timeout = Duration::seconds(1)};
-  const auto change = std::get<Change>(decide(dead_job(), redrive, rules, noon));
+  const auto change = std::get<Change>(decide(dead_job(), redrive, rules, redriven_at));
   const Job& after = change.after;
   EXPECT_EQ(std::get<Settled>(change.verdict).job, dead_job().id);
   EXPECT_EQ(after.state, State::queued);

@@ -10,7 +10,7 @@
 namespace longshore {
 namespace {
 
-Situation running() {
+Situation running_job() {
   for (Situation& situation : situations(Rules())) {
     if (situation.name == "running") return situation;
   }
@@ -19,15 +19,15 @@ Situation running() {
 }
 
 Change change_by(const Fail& fail) {
-  return std::get<Change>(decide(running().record.job, fail, Rules(), table_now));
+  return std::get<Change>(decide(running_job().record.job, fail, Rules(), table_now));
 }
 
 TEST(Settle, KeepsThePlatformsWordsForItself) {
   for (std::string_view code : {"TIMEOUT", "LEASE_LOST", "RELEASED", "POISON", "EXPIRED"}) {
     EXPECT_TRUE(is_reserved_code(code)) << code;
-    Fail fail = told_fail(running());
+    Fail fail = told_fail(running_job());
     fail.error.code = code;
-    const auto decision = decide(running().record.job, fail, Rules(), table_now);
+    const auto decision = decide(running_job().record.job, fail, Rules(), table_now);
     EXPECT_EQ(std::get<Refusal>(decision).code, Code::invalid_field) << code;
   }
   for (std::string_view code : {"CANCELED", "NO_HANDLER", "", "timeout", "TIMEOUT2", "BOOM"}) {
@@ -36,7 +36,7 @@ TEST(Settle, KeepsThePlatformsWordsForItself) {
 }
 
 TEST(Settle, NamesAnErrorThatHasNoName) {
-  Fail fail = told_fail(running());
+  Fail fail = told_fail(running_job());
   fail.error = {.code = {}, .message = "no idea", .details = R"({"at":7})"};
   const Change change = change_by(fail);
   EXPECT_EQ(change.error->code, "ERROR");
@@ -61,14 +61,14 @@ TEST(Settle, CutsAMessageAt8KiBBetweenCharacters) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.message.size());
-    Fail fail = told_fail(running());
+    Fail fail = told_fail(running_job());
     fail.error.message = c.message;
     EXPECT_EQ(change_by(fail).error->message, c.message.substr(0, c.kept));
   }
 }
 
 TEST(Settle, TakesTheEpochAndTheClaimTogetherAsTheToken) {
-  const Situation situation = running();
+  const Situation situation = running_job();
   struct Case {
     LeaseToken token;
     bool good;
@@ -90,14 +90,14 @@ TEST(Settle, TakesTheEpochAndTheClaimTogetherAsTheToken) {
 
 // A job that nobody holds has a claim of zero, and zero opens nothing.
 TEST(Settle, NeverTakesAnEmptyTokenForAGoodOne) {
-  Job job = running().record.job;
+  Job job = running_job().record.job;
   job.claim = {};
   Draft draft(job, Rules(), table_now);
   EXPECT_FALSE(holds(draft, {job.epoch, RequestId{}}));
 }
 
 TEST(Settle, HoldsUntilTheVeryMomentTheLeaseEnds) {
-  const Situation situation = running();
+  const Situation situation = running_job();
   const Instant end = *situation.record.job.lease_expires_at;
   const auto held_at = [&](Instant at) {
     Draft draft(situation.record.job, Rules(), at);
@@ -108,7 +108,7 @@ TEST(Settle, HoldsUntilTheVeryMomentTheLeaseEnds) {
 }
 
 TEST(Settle, DiesAfterOneMoreFailureThanRetries) {
-  Situation situation = running();
+  Situation situation = running_job();
   for (int retries : {0, 1, 3, 100}) {
     Job job = situation.record.job;
     job.policy.max_retries = retries;

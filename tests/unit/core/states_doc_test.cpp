@@ -17,7 +17,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-std::vector<std::string> split(const std::string& text, char at) {
+std::vector<std::string> split_trimmed(const std::string& text, char at) {
   std::vector<std::string> parts;
   std::istringstream in(text);
   for (std::string part; std::getline(in, part, at);) {
@@ -38,7 +38,7 @@ std::vector<Cells> table_under(const std::string& heading) {
     if (!here) continue;
     if (line.starts_with("|---")) continue;
     if (line.starts_with("|")) {
-      rows.push_back(split(line, '|'));
+      rows.push_back(split_trimmed(line, '|'));
     } else if (!rows.empty()) {
       break;
     }
@@ -80,7 +80,7 @@ std::multiset<std::string> documented_moves(const std::string& heading) {
   EXPECT_EQ(rows.front(), (Cells{"from", "to", "causes"}));
   for (std::size_t i = 1; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].size(), 3u);
-    for (const std::string& cause : split(rows[i].at(2), ',')) {
+    for (const std::string& cause : split_trimmed(rows[i].at(2), ',')) {
       moves.insert(rows[i].at(0) + " | " + rows[i].at(1) + " | " + cause);
     }
   }

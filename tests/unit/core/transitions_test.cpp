@@ -17,13 +17,13 @@ constexpr From nothing = std::nullopt;
 
 // One row of the contract's table: each of the first may become each of the second for each of
 // the reasons.
-struct Row {
+struct ContractRow {
   std::vector<From> from;
   std::vector<State> to;
   std::vector<Cause> causes;
 };
 
-void add(std::set<Move>& moves, const Row& row) {
+void add(std::set<Move>& moves, const ContractRow& row) {
   for (From from : row.from) {
     for (State to : row.to) {
       for (Cause cause : row.causes) moves.insert({from, to, cause});

@@ -9,7 +9,7 @@
 namespace longshore {
 namespace {
 
-constexpr std::string_view good_request = "GET /after HTTP/1.1\r\nHost: h\r\n\r\n";
+constexpr std::string_view request_after = "GET /after HTTP/1.1\r\nHost: h\r\n\r\n";
 
 void expect_answers(const HostileCase& expected, RawClient& client) {
   auto seen = expected.seen.begin();
@@ -33,7 +33,7 @@ void expect_connection(const HostileCase& expected, RawClient& client) {
     EXPECT_TRUE(client.at_end()) << "something came after the last answer";
     return;
   }
-  EXPECT_TRUE(client.send(good_request));
+  EXPECT_TRUE(client.send(request_after));
   const std::optional<RawResponse> response = client.receive();
   ASSERT_TRUE(response) << "the connection was closed";
   EXPECT_EQ(response->body, "GET /after ");

@@ -10,7 +10,6 @@
 namespace longshore {
 namespace {
 
-constexpr std::string_view good_request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 constexpr Duration long_enough = Duration::seconds(10);
 
 TEST(HttpLifecycle, MayStopBeforeItStartsAndTwice) {

@@ -11,8 +11,6 @@ namespace {
 constexpr Duration soon = Duration::millis(40);
 // Where the client has to be quicker than that, on a machine that does other things too.
 constexpr Duration not_so_soon = Duration::millis(400);
-constexpr std::string_view good_request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
-
 void expect_timeout(HttpOptions options, std::string_view beginning) {
   SCOPED_TRACE(beginning);
   TestServer server(std::move(options));

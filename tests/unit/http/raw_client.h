@@ -12,6 +12,8 @@ struct ssl_st;
 
 namespace longshore {
 
+inline constexpr std::string_view good_request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+
 struct RawResponse {
   int status = 0;
   std::map<std::string, std::string> headers;  // names in lower case

@@ -11,7 +11,7 @@ namespace {
 using Stream = std::shared_ptr<HttpStream>;
 
 constexpr std::size_t buffer_bytes = 64 * 1024;
-constexpr std::string_view request = "GET /events HTTP/1.1\r\nHost: h\r\n\r\n";
+constexpr std::string_view events_request = "GET /events HTTP/1.1\r\nHost: h\r\n\r\n";
 
 HttpResponse events() { return {.status = 200, .content_type = "text/event-stream"}; }
 
@@ -37,7 +37,7 @@ class Streaming {
 TEST(HttpStream, SendsChunksAsTheyComeAndGoesOnAfterwards) {
   Streaming streaming;
   RawClient client(streaming.server.port());
-  client.send(request);
+  client.send(events_request);
   const Stream stream = streaming.stream();
   const std::string head = client.receive_until("\r\n\r\n");
   EXPECT_NE(head.find("Transfer-Encoding: chunked"), std::string::npos);
@@ -72,7 +72,7 @@ TEST(HttpStream, EndsTheConnectionInHttp10) {
 TEST(HttpStream, EndsWhenItIsDropped) {
   Streaming streaming;
   RawClient client(streaming.server.port());
-  client.send(request);
+  client.send(events_request);
   streaming.stream()->send("data: one\n\n");
   const auto response = client.receive();
   ASSERT_TRUE(response);
@@ -83,7 +83,7 @@ TEST(HttpStream, RefusesWhatASlowReaderHasNoRoomFor) {
   Streaming streaming;
   RawClient client(streaming.server.port());
   client.shrink_receive_buffer();
-  client.send(request);
+  client.send(events_request);
   const Stream stream = streaming.stream();
   const std::string piece(1000, 'x');
   std::size_t kept = 0;
@@ -102,7 +102,7 @@ TEST(HttpStream, RefusesWhatASlowReaderHasNoRoomFor) {
 TEST(HttpStream, HasRoomAgainOnceTheReaderHasTakenSome) {
   Streaming streaming;
   RawClient client(streaming.server.port());
-  client.send(request);
+  client.send(events_request);
   const Stream stream = streaming.stream();
   client.receive_until("\r\n\r\n");
   const std::string piece(buffer_bytes, 'x');
@@ -118,7 +118,7 @@ TEST(HttpStream, HasRoomAgainOnceTheReaderHasTakenSome) {
 TEST(HttpStream, TellsThatTheReaderIsGone) {
   Streaming streaming;
   RawClient client(streaming.server.port());
-  client.send(request);
+  client.send(events_request);
   const Stream stream = streaming.stream();
   EXPECT_TRUE(stream->send("data: one\n\n"));
   client.close();
@@ -131,7 +131,7 @@ TEST(HttpStream, EndsWithTheServer) {
   {
     Streaming streaming;
     RawClient client(streaming.server.port());
-    client.send(request);
+    client.send(events_request);
     stream = streaming.stream();
     streaming.server.server.stop();
     EXPECT_TRUE(streaming.gone.happened());

@@ -12,8 +12,6 @@
 namespace longshore {
 namespace {
 
-constexpr std::string_view good_request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
-
 class HttpTls : public testing::Test {
  protected:
   HttpTls() { certificates.make(0x1001); }
