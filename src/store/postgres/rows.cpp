@@ -68,14 +68,27 @@ std::vector<Type> types_of(HeadRows::Extent extent) {
   return types;
 }
 
+constexpr std::string_view appended_to = "history";
+
+enum class History { appended, whole };
+
 // "state = new.state, version = new.version"
-std::string living_changes() {
+std::string living_changes(History history) {
   std::string changes;
   for (const ColumnName& column : living_columns) {
     const std::string name = column.name;
-    changes += (changes.empty() ? "" : ", ") + name + " = new." + name;
+    const bool appends = history == History::appended && name == appended_to;
+    changes += (changes.empty() ? "" : ", ") + name + " = ";
+    changes += (appends ? "job." + name + " || new." : "new.") + name;
   }
   return changes;
+}
+
+// "id, state, version", as HeadRows of the living extent have them.
+std::string living_names() {
+  std::string names = "id";
+  for (const ColumnName& column : living_columns) names += std::string(", ") + column.name;
+  return names;
 }
 
 void read_given(RowSet& row, Head& head, const Policy& usual) {
@@ -179,10 +192,7 @@ Parameters HeadRows::take() {
 
 std::string head_columns_of(const std::string& table) {
   const std::string prefix = table.empty() ? "" : table + ".";
-  std::string text;
-  for (const ColumnName& column : given_columns) {
-    text += (text.empty() ? "" : ", ") + prefix + column.name;
-  }
+  std::string text = given_columns_of(table);
   for (const ColumnName& column : living_columns) text += ", " + prefix + column.name;
   return text;
 }
@@ -192,21 +202,51 @@ const std::string& head_columns() {
   return text;
 }
 
+const std::string& columns_but_history() {
+  static const std::string text =
+      head_columns().substr(0, head_columns().size() - appended_to.size()) + "NULL";
+  return text;
+}
+
+std::string given_columns_of(const std::string& table) {
+  const std::string prefix = table.empty() ? "" : table + ".";
+  std::string text;
+  for (const ColumnName& column : given_columns) {
+    text += (text.empty() ? "" : ", ") + prefix + column.name;
+  }
+  return text;
+}
+
 std::string insert_heads(const std::string& table) {
   return "INSERT INTO " + table + "(" + head_columns() + ") SELECT * FROM unnest($1::@job_row[])";
 }
 
-std::string update_heads(const std::string& table) {
-  return "UPDATE " + table + " AS job SET " + living_changes() +
+std::string update_live() {
+  return "UPDATE @live AS job SET " + living_changes(History::appended) +
          " FROM unnest($1::@living_row[]) AS new WHERE job.id = new.id";
 }
 
-std::string update_heads_in_place(const std::string& table) {
-  std::string names = "id";
-  for (const ColumnName& column : living_columns) names += std::string(", ") + column.name;
-  return "UPDATE " + table + " AS job SET " + living_changes() +
-         " FROM unnest($1::@living_row[], $2::tid[]) AS new(" + names +
+std::string update_live_in_place() {
+  return "UPDATE @live AS job SET " + living_changes(History::appended) +
+         " FROM unnest($1::@living_row[], $2::tid[]) AS new(" + living_names() +
          ", place) WHERE job.ctid = new.place";
+}
+
+std::string update_done() {
+  return "UPDATE @done AS job SET " + living_changes(History::whole) +
+         " FROM unnest($1::@living_row[]) AS new WHERE job.id = new.id";
+}
+
+std::string move_to_done() {
+  std::string values = given_columns_of("job");
+  for (const ColumnName& column : living_columns) {
+    if (column.name == appended_to) values += ", job.history || new.history";
+    if (column.name != appended_to) values += std::string(", new.") + column.name;
+  }
+  return "WITH ended AS (DELETE FROM @live AS job USING unnest($1::@living_row[], $2::bytea[]) AS "
+         "new(" +
+         living_names() + ", result) WHERE job.id = new.id RETURNING " + values +
+         ", new.result) INSERT INTO @done(" + head_columns() + ", result) SELECT * FROM ended";
 }
 
 Head read_head(RowSet& row, const Policy& usual) {

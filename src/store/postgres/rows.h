@@ -15,7 +15,7 @@ namespace longshore::postgres {
 // What the row of a job holds: the job itself and the small parts of its record.
 struct Head {
   Job job;
-  std::string history;  // core/history_text.h
+  std::string history;  // core/history_text.h; of a live job what is to be appended, see Entry
   std::optional<JobError> error;
   std::int64_t body_bytes = 0;  // payload, metadata and request
   std::optional<std::int64_t> checkpoint_bytes;
@@ -44,14 +44,23 @@ class HeadRows {
 
 // "a, b, c" of every column of a head, in the order in which read_head() reads them.
 const std::string& head_columns();
+// The same with NULL for the history, which is appended to without reading it.
+const std::string& columns_but_history();
 // "job.a, job.b, job.c"
 std::string head_columns_of(const std::string& table);
+// Of those that are given at enqueue, and seldom change; of no table: "a, b".
+std::string given_columns_of(const std::string& table);
+
 // INSERT INTO `table` from HeadRows of the whole extent.
 std::string insert_heads(const std::string& table);
-// UPDATE `table` from HeadRows of the living extent, by id.
-std::string update_heads(const std::string& table);
+// UPDATE from HeadRows of the living extent, by id. The history is appended to.
+std::string update_live();
 // The same by a column of places, which needs no index and leaves the planner no choice.
-std::string update_heads_in_place(const std::string& table);
+std::string update_live_in_place();
+// The same, but the history is written whole.
+std::string update_done();
+// From live to done, by HeadRows of the living extent and a column of results.
+std::string move_to_done();
 
 Head read_head(RowSet& row, const Policy& usual);
 

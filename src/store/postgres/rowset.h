@@ -25,6 +25,11 @@ class RowSet {
   int count() const { return result_ ? PQntuples(result_.get()) : 0; }
   // Goes to the next row; false after the last.
   bool next();
+  // REQUIRES: 0 <= row < count().
+  void go_to(int row) {
+    row_ = row;
+    column_ = 0;
+  }
   // Rows that a statement changed, as its command tag says.
   std::int64_t affected() const;
 
