@@ -42,14 +42,16 @@ class HeadRows {
   Records records_;
 };
 
-// "a, b, c" of every column of a head, in the order in which read_head() reads them.
+// "a, b, c" of every column of a head, as HeadRows of the whole extent have them.
 const std::string& head_columns();
-// The same with NULL for the history, which is appended to without reading it.
-const std::string& columns_but_history();
-// "job.a, job.b, job.c"
-std::string head_columns_of(const std::string& table);
-// Of those that are given at enqueue, and seldom change; of no table: "a, b".
+// "job.a, job.b" of those that are given at enqueue, and seldom change; of no table: "a, b".
 std::string given_columns_of(const std::string& table);
+
+// What is selected of a table's rows for read_head(). What most rows do not have is one value, so
+// that its absence costs no more than one.
+std::string head_values(const std::string& table);
+// The same with NULL for the history, which is appended to without reading it.
+std::string head_values_but_history();
 
 // INSERT INTO `table` from HeadRows of the whole extent.
 std::string insert_heads(const std::string& table);
@@ -62,6 +64,7 @@ std::string update_done();
 // From live to done, by HeadRows of the living extent and a column of results.
 std::string move_to_done();
 
+// Of head_values().
 Head read_head(RowSet& row, const Policy& usual);
 
 inline constexpr const char* body_columns = "payload, tags, metadata, request, traceparent";

@@ -18,8 +18,7 @@ std::string claim_text(const std::string& types) {
          types +
          " ORDER BY priority, ord LIMIT $5 FOR UPDATE SKIP LOCKED) "
          "SELECT (SELECT count(*) FROM next), " +
-         columns_but_history() + ", place, ready_place FROM next, LATERAL (SELECT " +
-         head_columns() +
+         "job.*, ready_place FROM next, LATERAL (SELECT " + head_values_but_history() +
          ", ctid AS place FROM @live WHERE id = next.job AND state = 2 OFFSET 0 "
          "FOR UPDATE SKIP LOCKED) AS job";
 }

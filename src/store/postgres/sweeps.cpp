@@ -12,7 +12,7 @@ namespace {
 std::string due_text(const std::string& table, const std::string& time, const std::string& where) {
   return "WITH next AS MATERIALIZED (SELECT job FROM " + table + " WHERE " + where + time +
          " <= $1 ORDER BY " + time + " LIMIT $2 FOR UPDATE SKIP LOCKED) SELECT " +
-         columns_but_history() +
+         head_values_but_history() +
          ", ctid FROM @live WHERE id = ANY(ARRAY(SELECT job FROM next)) FOR UPDATE SKIP LOCKED";
 }
 std::string first_text(const std::string& table, const std::string& time,

@@ -14,9 +14,9 @@ namespace {
 
 // A list is looked up in the order of the index, so that rows are locked in the order of ids.
 const std::string load_live_text =
-    "SELECT " + columns_but_history() + ", ctid FROM @live WHERE id = ANY($1) FOR UPDATE";
+    "SELECT " + head_values_but_history() + ", ctid FROM @live WHERE id = ANY($1) FOR UPDATE";
 const std::string load_done_text =
-    "SELECT " + head_columns() + ", NULL FROM @done WHERE id = ANY($1) FOR UPDATE";
+    "SELECT " + head_values("done") + ", NULL FROM @done WHERE id = ANY($1) FOR UPDATE";
 constexpr Sql load_history = {"SELECT history FROM @every_job WHERE id = $1"};
 constexpr Sql latest_of_key = {
     "SELECT id FROM @done WHERE ns = $1 AND type = $2 AND job_key = $3 "

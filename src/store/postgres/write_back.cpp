@@ -54,15 +54,22 @@ constexpr Sql delete_timers = {
     "DELETE FROM @timer WHERE job = ANY($1) AND kind = $2::bigint::smallint"};
 constexpr Sql insert_timers = {
     "INSERT INTO @timer SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[])"};
-constexpr Sql add_counts = {
-    "INSERT INTO @tally AS known SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], "
-    "$4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], "
-    "$10::bigint[], $11::bigint[], $12::bigint[]) ORDER BY 2, 3, 1 "
-    "ON CONFLICT (ns, queue, slot) DO UPDATE SET created = known.created + excluded.created, "
+const std::string adding =
+    " ON CONFLICT (ns, queue, slot) DO UPDATE SET created = known.created + excluded.created, "
     "scheduled = known.scheduled + excluded.scheduled, queued = known.queued + excluded.queued, "
     "running = known.running + excluded.running, waiting = known.waiting + excluded.waiting, "
     "retry = known.retry + excluded.retry, success = known.success + excluded.success, "
-    "dead = known.dead + excluded.dead, canceled = known.canceled + excluded.canceled"};
+    "dead = known.dead + excluded.dead, canceled = known.canceled + excluded.canceled";
+// Most batches know only one queue, and one row is sooner written than a list of one.
+const std::string add_to_one_text =
+    "INSERT INTO @tally AS known VALUES ($1::bigint, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
+    "$12)" +
+    adding;
+const std::string add_to_many_text =
+    "INSERT INTO @tally AS known SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], "
+    "$4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], "
+    "$10::bigint[], $11::bigint[], $12::bigint[]) ORDER BY 2, 3, 1" +
+    adding;
 
 Parameters taken(Column& column) {
   Parameters parameters;
@@ -319,10 +326,25 @@ void WriteBack::line_up_places() {
 }
 
 void WriteBack::line_up_counts(int slot) {
+  static const Sql add_to_one = {add_to_one_text.c_str()};
+  static const Sql add_to_many = {add_to_many_text.c_str()};
   std::erase_if(counts_, [](const auto& queue) {
     return std::ranges::all_of(queue.second, [](std::int64_t by) { return by == 0; });
   });
   if (counts_.empty()) return;
+  if (counts_.size() == 1) {
+    const auto& [queue, counts] = *counts_.begin();
+    Parameters parameters;
+    parameters.add(slot).add(queue.ns).add(queue.name);
+    for (const std::int64_t by : counts) parameters.add(by);
+    connection_.line_up(add_to_one, std::move(parameters));
+  } else {
+    connection_.line_up(add_to_many, counts_of_many(slot));
+  }
+  counts_.clear();
+}
+
+Parameters WriteBack::counts_of_many(int slot) const {
   Column slots(n), ns(b), queues(b);
   std::array<Column, state_count> states = {Column(n), Column(n), Column(n), Column(n), Column(n),
                                             Column(n), Column(n), Column(n), Column(n)};
@@ -334,8 +356,7 @@ void WriteBack::line_up_counts(int slot) {
   }
   Parameters parameters = taken(slots, ns, queues);
   for (Column& column : states) parameters.add(std::move(column));
-  connection_.line_up(add_counts, std::move(parameters));
-  counts_.clear();
+  return parameters;
 }
 
 }  // namespace longshore::postgres

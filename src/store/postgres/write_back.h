@@ -43,6 +43,7 @@ class WriteBack {
   void line_up_rows();
   void line_up_parts();
   void line_up_places();
+  Parameters counts_of_many(int slot) const;
 
   Connection& connection_;
   const Rules& rules_;
