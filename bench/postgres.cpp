@@ -18,7 +18,7 @@ namespace longshore::bench {
 namespace {
 
 constexpr int connections = 2;
-constexpr int rounds = 5;
+constexpr int rounds = 9;
 
 // Jobs by the second of the clock, and by the second of processors.
 struct Rate {
