@@ -55,6 +55,8 @@ class UnitOfWork final : public judge::Unit {
   void flush();
   // Writes the rest and lines the end of it up; `slot` is where counts are added.
   void line_up_end(int slot);
+  // The jobs, once that is sent and nobody asks for them any more.
+  void let_go() { entries_.clear(); }
   bool wrote() const { return wrote_; }
   // The bodies of leased jobs that are not in memory; a statement to be sent before the end.
   bool line_up_bodies();
