@@ -18,7 +18,7 @@ namespace longshore::bench {
 namespace {
 
 constexpr int connections = 2;
-constexpr int rounds = 5;
+constexpr int rounds = 9;
 
 // Jobs by the second of the clock, and by the second of processors.
 struct Rate {
@@ -69,34 +69,40 @@ void compare(Bench& bench, const std::string& name, Bar bar, const Ours& ours, c
   bench.report.line("lifecycle." + name + ".processor", lifecycle_cpu, "/s");
 }
 
-void measure(Bench& bench, int batch, std::int64_t jobs) {
+template <class Hand, class... Extra>
+void measure(Bench& bench, const std::string& name, Bar bar, Store& store, int batch,
+             std::int64_t jobs, const Extra&... extra) {
   std::vector<std::unique_ptr<Caller>> ours;
-  std::vector<std::unique_ptr<PostgresByHand>> hand;
+  std::vector<std::unique_ptr<Hand>> hand;
   for (int i = 0; i < connections; ++i) {
-    const auto seed = static_cast<std::uint64_t>(batch * 10 + i);
-    ours.push_back(std::make_unique<Caller>(bench.store(), seed));
-    hand.push_back(std::make_unique<PostgresByHand>(bench.url, seed));
+    const auto seed = bench.next_seed();
+    ours.push_back(std::make_unique<Caller>(store, seed));
+    hand.push_back(std::make_unique<Hand>(bench.url, extra..., seed));
   }
-  const Bar bar = batch == 256 ? at_least(0.8) : Bar{};
-  compare(bench, fmt::format("batch-{}", batch), bar, ours, hand, batch, jobs);
+  compare(bench, fmt::format("batch-{}.{}", batch, name), bar, ours, hand, batch, jobs);
 }
 
-constexpr const char* same_rows_schema = "by_hand_rows";
-
-// What our rows cost whoever writes them, and what our rules, keys and resends cost on top: ours
-// beside the same rows by hand.
-void measure_same_rows(Bench& bench, int batch, std::int64_t jobs) {
-  const auto store = open_postgres({.url = bench.url + "&schema=" + same_rows_schema}, Rules());
+std::unique_ptr<Backend> open_schema(const Bench& bench, const std::string& schema) {
+  auto store = open_postgres({.url = bench.url + "&lanes=4&schema=" + schema}, Rules());
   if (!store) give_up(store.error().message);
-  std::vector<std::unique_ptr<Caller>> ours;
-  std::vector<std::unique_ptr<PostgresSameRows>> hand;
-  for (int i = 0; i < connections; ++i) {
-    const auto seed = static_cast<std::uint64_t>(batch * 10 + 5 + i);
-    ours.push_back(std::make_unique<Caller>(bench.store(), seed));
-    hand.push_back(std::make_unique<PostgresSameRows>(bench.url, same_rows_schema, seed));
-  }
-  compare(bench, fmt::format("batch-{}.same-rows", batch), Bar{}, ours, hand, batch, jobs);
-  expect_same_columns(bench.url, "longshore", same_rows_schema);
+  return std::move(*store);
+}
+
+// Ours beside statements that leave the very same rows behind: what our rules, keys and resends
+// cost. This is what the bar is for.
+void measure_same_rows(Bench& bench, int batch, std::int64_t jobs) {
+  const std::string ours = fmt::format("ours_{}", batch);
+  const std::string other = fmt::format("same_rows_{}", batch);
+  const auto backend = open_schema(bench, ours);
+  const auto made_by = open_schema(bench, other);
+  const Bar bar = batch == 256 ? at_least(0.8) : Bar{};
+  measure<SameRowsQueue>(bench, "same-rows", bar, backend->store(), batch, jobs, other);
+  expect_same_rows(bench.url, ours, other);
+}
+
+// Ours beside the least that a queue does: what the rows themselves cost on top.
+void measure_bare(Bench& bench, int batch, std::int64_t jobs) {
+  measure<BareQueue>(bench, "bare", Bar{}, bench.store(), batch, jobs);
 }
 
 }  // namespace
@@ -122,13 +128,16 @@ int main(int count, char** words) {
   auto opened = open_postgres({.url = server.url("lanes=4")}, Rules());
   if (!opened) bench::give_up(opened.error().message);
   bench.backend = std::move(*opened);
-  bench::make_hand_tables(bench.url);
+  bench::BareQueue::make_tables(bench.url);
   bench.report.say("PostgreSQL: two connections; ours, then by hand; name ours reference ratio");
+  bench.report.say("same-rows: by hand into our tables, every row and column as ours; has the bar");
+  bench.report.say("bare: by hand into the fewest tables: no history, states, counts, attempts");
   for (const int batch : {1, 16, 256}) {
     if (only != 0 && only != batch) continue;
-    bench::measure(bench, batch, batch == 1 ? jobs / 16 : jobs);
+    const std::int64_t share = batch == 1 ? jobs / 16 : jobs;
+    bench::measure_same_rows(bench, batch, share);
+    bench::measure_bare(bench, batch, share);
   }
-  if (only == 0 || only == 256) bench::measure_same_rows(bench, 256, jobs);
   bench::measure_latency(bench);
   bench::measure_long_transaction(bench, jobs);
   bench::measure_crowds(bench, crowd);

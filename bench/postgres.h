@@ -18,7 +18,10 @@ struct Bench {
   std::unique_ptr<Backend> backend;
   Report report;
 
+  std::uint64_t seed = 0;
+
   Store& store() { return backend->store(); }
+  std::uint64_t next_seed() { return ++seed; }
 };
 
 // How much is to wait, and to have ended, beside what is measured.

@@ -83,7 +83,7 @@ double mib(Sql& sql, const std::string& names) {
 
 void measure_latency(Bench& bench) {
   Caller caller(bench.store(), 71);
-  PostgresByHand hand(bench.url, 72);
+  BareQueue hand(bench.url, 72);
   const auto ours = micros_of_each([&] { caller.enqueue(1); });
   const auto other = micros_of_each([&] { hand.enqueue(1); });
   const auto worked = micros_of_each([&] { caller.work(1); });

@@ -52,7 +52,7 @@ WITH taken AS (
 leased AS (
   INSERT INTO by_hand.lease SELECT id, $2, clock_timestamp() + interval '30 s'
   FROM taken RETURNING id)
-SELECT id, type, created_at, payload FROM by_hand.job WHERE id = ANY(ARRAY(SELECT id FROM leased))
+SELECT id, payload, type, created_at FROM by_hand.job WHERE id = ANY(ARRAY(SELECT id FROM leased))
 )sql";
 
 constexpr const char* complete_jobs = R"sql(
@@ -62,22 +62,23 @@ WITH ended AS (
 INSERT INTO by_hand.done SELECT id, clock_timestamp(), 'null' FROM ended
 )sql";
 
+constexpr const char* sweep =
+    "VACUUM (SKIP_LOCKED, TRUNCATE OFF, INDEX_CLEANUP ON) by_hand.ready, by_hand.lease";
+
 constexpr const char* settings =
     "SET jit = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; "
     "SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 
 }  // namespace
 
-void make_hand_tables(const std::string& url) {
-  PGconn* connection = PQconnectdb(url.c_str());
+HandConnection::HandConnection(const std::string& url) : connection_(PQconnectdb(url.c_str())) {
   PQsetNoticeProcessor(
-      connection, [](void*, const char*) {}, nullptr);
-  PQclear(expect(connection, PQexec(connection, tables)));
-  PQfinish(connection);
+      connection_, [](void*, const char*) {}, nullptr);
+  run_script(settings);
 }
 
-HandConnection::HandConnection(const std::string& url) : connection_(PQconnectdb(url.c_str())) {
-  PQclear(expect(connection_, PQexec(connection_, settings)));
+void HandConnection::run_script(const std::string& text) {
+  PQclear(expect(connection_, PQexec(connection_, text.c_str())));
 }
 
 void HandConnection::prepare(const char* name, const std::string& text) {
@@ -96,14 +97,14 @@ PGresult* HandConnection::run(const char* name, const Parameters& parameters) {
                                             values.data(), lengths.data(), formats.data(), 1));
 }
 
-PostgresByHand::PostgresByHand(const std::string& url, std::uint64_t seed)
-    : connection_(url), random_(seed), ids_(random_) {
-  connection_.prepare("insert", insert_jobs);
-  connection_.prepare("claim", claim_jobs);
-  connection_.prepare("complete", complete_jobs);
+HandQueue::HandQueue(const std::string& url, const HandStatements& statements, std::uint64_t seed)
+    : connection_(url), random_(seed), ids_(random_), sweep_(statements.sweep) {
+  connection_.prepare("insert", statements.insert);
+  connection_.prepare("claim", statements.claim);
+  connection_.prepare("complete", statements.complete);
 }
 
-void PostgresByHand::enqueue(int jobs) {
+void HandQueue::enqueue(int jobs) {
   Column ids(Type::uuid);
   Column payloads(Type::bytes);
   for (int i = 0; i < jobs; ++i) {
@@ -115,7 +116,20 @@ void PostgresByHand::enqueue(int jobs) {
   PQclear(connection_.run("insert", parameters));
 }
 
-int PostgresByHand::work(int jobs) {
+void HandQueue::worked(int jobs) {
+  constexpr int jobs_between = 8192;
+  since_sweep_ += jobs;
+  if (since_sweep_ < jobs_between) return;
+  since_sweep_ = 0;
+  connection_.run_script(sweep_);
+}
+
+void BareQueue::make_tables(const std::string& url) { HandConnection(url).run_script(tables); }
+
+BareQueue::BareQueue(const std::string& url, std::uint64_t seed)
+    : HandQueue(url, {insert_jobs, claim_jobs, complete_jobs, sweep}, seed) {}
+
+int BareQueue::work(int jobs) {
   const auto token = random_id<RequestId>(random_);
   Parameters wanted;
   wanted.add(jobs).add(token);
@@ -124,8 +138,6 @@ int PostgresByHand::work(int jobs) {
   std::size_t bytes = 0;
   while (claimed.next()) {
     ids.add(claimed.id<JobId>());
-    claimed.skip();
-    claimed.skip();
     bytes += claimed.text().size();  // as a worker would take it
   }
   const int count = claimed.count();
@@ -133,6 +145,7 @@ int PostgresByHand::work(int jobs) {
   Parameters told;
   told.add(std::move(ids)).add(token);
   PQclear(connection_.run("complete", told));
+  worked(count);
   return count;
 }
 

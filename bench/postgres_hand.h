@@ -1,6 +1,5 @@
-// The least that a queue on PostgreSQL does, written by hand in batches: each job is sent, claimed
-// once with its payload and a lease, and ended once if the lease still holds. No attempts, keys,
-// limits, histories or counts. It is planned well and travels in binary, as ours does.
+// Queues on PostgreSQL that are written by hand in batches: one statement brings jobs in, one
+// claims and one completes. They are planned well and travel in binary, as ours do.
 #pragma once
 
 #include <libpq-fe.h>
@@ -15,8 +14,6 @@
 
 namespace longshore::bench {
 
-void make_hand_tables(const std::string& url);
-
 // A connection with prepared statements, planned as ours are. Ends the program when the server
 // refuses something.
 class HandConnection {
@@ -26,6 +23,7 @@ class HandConnection {
   HandConnection(const HandConnection&) = delete;
   HandConnection& operator=(const HandConnection&) = delete;
 
+  void run_script(const std::string& text);
   void prepare(const char* name, const std::string& text);
   PGresult* run(const char* name, const postgres::Parameters& parameters);
 
@@ -33,19 +31,41 @@ class HandConnection {
   PGconn* connection_;
 };
 
-class PostgresByHand {
+struct HandStatements {
+  std::string insert;  // of ids and payloads
+  std::string claim;   // at most so many
+  std::string complete;
+  std::string sweep;  // removes what claims left behind, as ours does every so many jobs
+};
+
+// What all of them do.
+class HandQueue {
  public:
-  PostgresByHand(const std::string& url, std::uint64_t seed);
-
   void enqueue(int jobs);
-  // Claims so many and completes them. How many there were.
-  int work(int jobs);
 
- private:
+ protected:
+  HandQueue(const std::string& url, const HandStatements& statements, std::uint64_t seed);
+  void worked(int jobs);
+
   HandConnection connection_;
   SystemClock clock_;
   SeededRandom random_;
   JobIds ids_;
+
+ private:
+  const std::string sweep_;
+  int since_sweep_ = 0;
+};
+
+// The least that a queue does: each job is sent, claimed once with its payload and a lease, and
+// ended once if the lease still holds. No attempts, keys, limits, histories or counts.
+class BareQueue : public HandQueue {
+ public:
+  static void make_tables(const std::string& url);
+  BareQueue(const std::string& url, std::uint64_t seed);
+
+  // Claims so many and completes them. How many there were.
+  int work(int jobs);
 };
 
 }  // namespace longshore::bench

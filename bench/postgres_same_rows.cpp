@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "bench/postgres_caller.h"
@@ -15,14 +14,12 @@ using postgres::Column;
 using postgres::Parameters;
 using postgres::Type;
 
-constexpr int payload_bytes = 198;
-
 // @ stands for the schema.
 constexpr const char* insert_jobs = R"sql(
 WITH sent AS MATERIALIZED (
-  SELECT id, payload, nextval('@step') AS ord, now
-  FROM unnest($1::uuid[], $2::bytea[]) AS sent(id, payload),
-    (SELECT @store_time() AS now) AS clock),
+  SELECT id, payload, first + place AS ord, now
+  FROM unnest($1::uuid[], $2::bytea[]) WITH ORDINALITY AS sent(id, payload, place),
+    (SELECT @store_time() AS now, nextval('@step') AS first OFFSET 0) AS clock),
 bodies AS (INSERT INTO @body SELECT id, payload, '', '', '', '' FROM sent),
 jobs AS (
   INSERT INTO @live(id, ns, type, queue, priority, number, created_at, body_bytes, state, version,
@@ -65,16 +62,11 @@ FROM leased, LATERAL (SELECT payload, tags, metadata, request, traceparent FROM 
 constexpr const char* complete_jobs = R"sql(
 WITH clock AS MATERIALIZED (SELECT @store_time() AS now),
 ended AS (
-  DELETE FROM @live WHERE ctid = ANY(ARRAY(
-    SELECT place FROM unnest($1::uuid[], $2::uuid[]) AS told(id, claim),
-      LATERAL (SELECT ctid AS place FROM @live AS live WHERE live.id = told.id AND state = 3
-               AND live.claim = told.claim AND lease_expires_at > (SELECT now FROM clock)
-               OFFSET 0 FOR UPDATE) AS found)) RETURNING *),
+  DELETE FROM @live AS live USING unnest($1::uuid[], $2::uuid[]) AS told(id, claim)
+  WHERE live.id = told.id AND live.state = 3 AND live.claim = told.claim
+    AND live.lease_expires_at > (SELECT now FROM clock) RETURNING live.*),
 freed AS (
-  DELETE FROM @held WHERE ctid = ANY(ARRAY(
-    SELECT place FROM unnest($1::uuid[], $2::uuid[]) AS told(id, claim),
-      LATERAL (SELECT ctid AS place FROM @held AS held WHERE held.claim = told.claim
-               AND held.job = told.id OFFSET 0) AS found))),
+  DELETE FROM @held WHERE claim = ANY($2) AND (job IN (SELECT unnest($1::uuid[]))) IS TRUE),
 counts AS (
   INSERT INTO @tally AS known
   SELECT pg_backend_pid() % 16, 'default', 'default', 0, 0, 0, -count(*), 0, 0, count(*), 0, 0
@@ -89,6 +81,8 @@ SELECT id, ns, type, queue, priority, number, created_at, body_bytes, 6, 4, ord,
 FROM ended
 )sql";
 
+constexpr const char* sweep = "VACUUM (SKIP_LOCKED, TRUNCATE OFF, INDEX_CLEANUP ON) @ready, @held";
+
 std::string in_schema(const std::string& schema, std::string_view text) {
   std::string out;
   for (const char byte : text) {
@@ -101,34 +95,30 @@ std::string in_schema(const std::string& schema, std::string_view text) {
   return out;
 }
 
-// The columns of a finished job that have a value, by name.
-constexpr const char* columns_with_values =
-    "SELECT string_agg(key, ' ' ORDER BY key) FROM (SELECT DISTINCT key FROM (SELECT to_jsonb(job) "
-    "AS job FROM @done AS job LIMIT 100) AS sample, jsonb_each(job) WHERE value <> 'null') AS keys";
+// How many rows there are, how many jobs are in each state, and the columns of a finished job that
+// have a value, by name.
+constexpr const char* contents = R"sql(
+SELECT concat_ws(' ',
+  'live', (SELECT count(*) FROM @live), 'done', (SELECT count(*) FROM @done),
+  'body', (SELECT count(*) FROM @body), 'ready', (SELECT count(*) FROM @ready),
+  'held', (SELECT count(*) FROM @held),
+  'counted', (SELECT concat_ws(' ', sum(queued), sum(running), sum(success)) FROM @tally),
+  (SELECT string_agg(key, ' ' ORDER BY key) FROM (SELECT DISTINCT key FROM
+     (SELECT to_jsonb(job) AS job FROM @done AS job LIMIT 100) AS sample, jsonb_each(job)
+   WHERE value <> 'null') AS keys))
+)sql";
+
+HandStatements statements_in(const std::string& schema) {
+  return {in_schema(schema, insert_jobs), in_schema(schema, claim_jobs),
+          in_schema(schema, complete_jobs), in_schema(schema, sweep)};
+}
 
 }  // namespace
 
-PostgresSameRows::PostgresSameRows(const std::string& url, const std::string& schema,
-                                   std::uint64_t seed)
-    : connection_(url), random_(seed), ids_(random_) {
-  connection_.prepare("insert", in_schema(schema, insert_jobs));
-  connection_.prepare("claim", in_schema(schema, claim_jobs));
-  connection_.prepare("complete", in_schema(schema, complete_jobs));
-}
+SameRowsQueue::SameRowsQueue(const std::string& url, const std::string& schema, std::uint64_t seed)
+    : HandQueue(url, statements_in(schema), seed) {}
 
-void PostgresSameRows::enqueue(int jobs) {
-  Column ids(Type::uuid);
-  Column payloads(Type::bytes);
-  for (int i = 0; i < jobs; ++i) {
-    ids.add(ids_.next(clock_.now()));
-    payloads.add(std::string(payload_bytes, 'x'));
-  }
-  Parameters parameters;
-  parameters.add(std::move(ids)).add(std::move(payloads));
-  PQclear(connection_.run("insert", parameters));
-}
-
-int PostgresSameRows::work(int jobs) {
+int SameRowsQueue::work(int jobs) {
   Parameters wanted;
   wanted.add(jobs);
   postgres::RowSet claimed(connection_.run("claim", wanted));
@@ -144,23 +134,21 @@ int PostgresSameRows::work(int jobs) {
   Parameters told;
   told.add(std::move(ids)).add(std::move(claims));
   PQclear(connection_.run("complete", told));
+  worked(claimed.count());
   return claimed.count();
 }
 
-void expect_same_columns(const std::string& url, const std::string& ours,
-                         const std::string& other) {
+void expect_same_rows(const std::string& url, const std::string& ours, const std::string& other) {
   HandConnection connection(url);
-  std::string columns[2];
+  std::string found[2];
   const std::string schemas[2] = {ours, other};
   for (int i = 0; i < 2; ++i) {
-    const char* name = i == 0 ? "ours" : "other";
-    connection.prepare(name, in_schema(schemas[i], columns_with_values));
-    postgres::RowSet row(connection.run(name, {}));
-    if (row.next()) columns[i] = row.text();
+    connection.prepare(schemas[i].c_str(), in_schema(schemas[i], contents));
+    postgres::RowSet row(connection.run(schemas[i].c_str(), {}));
+    if (row.next()) found[i] = row.text();
   }
-  if (columns[0] == columns[1] && !columns[0].empty()) return;
-  give_up(fmt::format("finished jobs differ: ours have {}, the reference's {}", columns[0],
-                      columns[1]));
+  if (found[0] == found[1] && !found[0].empty()) return;
+  give_up(fmt::format("what is in the tables differs\nours: {}\nby hand: {}", found[0], found[1]));
 }
 
 }  // namespace longshore::bench

@@ -10,23 +10,17 @@
 
 namespace longshore::bench {
 
-class PostgresSameRows {
+class SameRowsQueue : public HandQueue {
  public:
   // The tables are those of a store of ours in `schema`, which nobody else uses.
-  PostgresSameRows(const std::string& url, const std::string& schema, std::uint64_t seed);
+  SameRowsQueue(const std::string& url, const std::string& schema, std::uint64_t seed);
 
-  void enqueue(int jobs);
   // Claims so many and completes them. How many there were.
   int work(int jobs);
-
- private:
-  HandConnection connection_;
-  SystemClock clock_;
-  SeededRandom random_;
-  JobIds ids_;
 };
 
-// Ends the program unless finished jobs have values in the same columns in both schemas.
-void expect_same_columns(const std::string& url, const std::string& ours, const std::string& other);
+// Ends the program unless both schemas hold as many rows in each table, count as many jobs in each
+// state, and finished jobs have values in the same columns.
+void expect_same_rows(const std::string& url, const std::string& ours, const std::string& other);
 
 }  // namespace longshore::bench

@@ -10,7 +10,7 @@ namespace longshore::postgres {
 namespace {
 
 std::string record_text(const std::string& rest) {
-  return "SELECT " + head_columns_of("job") +
+  return "SELECT " + head_values("job") +
          ", job.result, payload, tags, metadata, request, traceparent, "
          "(SELECT value FROM @checkpoint WHERE checkpoint.id = job.id) "
          "FROM @every_job AS job JOIN @body AS body ON body.id = job.id " +
@@ -18,7 +18,8 @@ std::string record_text(const std::string& rest) {
 }
 const std::string one_record_text = record_text("WHERE job.id = $1");
 const std::string page_text = record_text("WHERE job.id > $1 ORDER BY job.id LIMIT $2");
-const std::string one_head_text = "SELECT " + head_columns() + " FROM @every_job WHERE id = $1";
+const std::string one_head_text =
+    "SELECT " + head_values("job") + " FROM @every_job AS job WHERE id = $1";
 
 constexpr Sql failures = {
     "SELECT id, attempt, at, code, message, details FROM @failure WHERE id = ANY($1) "

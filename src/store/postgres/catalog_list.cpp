@@ -11,7 +11,7 @@ namespace {
 
 // One statement for every list: what was not asked is NULL, and true of every job.
 const std::string list_text_sql =
-    "SELECT " + head_columns_of("job") +
+    "SELECT " + head_values("job") +
     ", (SELECT tags FROM @body AS body WHERE body.id = job.id) FROM @every_job AS job "
     "WHERE job.ns = $1 AND ($2::bigint IS NULL OR job.state = $2) "
     "AND ($3::bytea IS NULL OR job.type = $3) AND ($4::bytea IS NULL OR job.queue = $4) "

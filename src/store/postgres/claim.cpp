@@ -61,24 +61,19 @@ bool UnitOfWork::line_up_bodies() {
 }
 
 void UnitOfWork::fill_bodies(RowSet rows, std::vector<Verdict>& verdicts) {
-  struct Parts {
-    JobBody body;
-    std::optional<std::string> checkpoint;
-  };
-  std::unordered_map<JobId, Parts> parts;
-  while (rows.next()) {
-    Parts& each = parts[rows.id<JobId>()];
-    each.body = read_body(rows);
-    each.checkpoint = rows.optional_text();
-  }
+  std::unordered_map<JobId, int> row_of;
+  row_of.reserve(static_cast<std::size_t>(rows.count()));
+  for (int row = 0; rows.next(); ++row) row_of.emplace(rows.id<JobId>(), row);
   for (Verdict& verdict : verdicts) {
     Leased* leased = std::get_if<Leased>(&verdict);
     if (leased == nullptr) continue;
     for (Lease& lease : leased->leases) {
-      const auto found = parts.find(lease.job);
-      if (!lease.body.payload.empty() || found == parts.end()) continue;
-      lease.body = found->second.body;
-      lease.checkpoint = found->second.checkpoint;
+      const auto found = row_of.find(lease.job);
+      if (!lease.body.payload.empty() || found == row_of.end()) continue;
+      rows.go_to(found->second);
+      rows.skip();
+      lease.body = read_body(rows);
+      lease.checkpoint = rows.optional_text();
     }
   }
 }

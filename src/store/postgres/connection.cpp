@@ -161,13 +161,13 @@ bool Connection::send_query(const LinedUp& statement) {
                              lengths.data(), formats.data(), 1) == 1;
 }
 
-std::vector<RowSet> Connection::exchange() {
+std::vector<RowSet> Connection::exchange(const std::function<void()>& meanwhile) {
   std::vector<LinedUp> statements = std::exchange(lined_up_, {});
   const std::size_t asked = statements.size();
   const Sql* preceding = trouble_ ? nullptr : std::exchange(preceding_, nullptr);
   if (preceding != nullptr) statements.insert(statements.begin(), resolve(*preceding, {}));
   if (trouble_ || statements.empty()) return std::vector<RowSet>(asked);
-  std::vector<RowSet> answers = converse(statements);
+  std::vector<RowSet> answers = converse(statements, meanwhile);
   if (trouble_) {
     // What was to be prepared here may not have been.
     std::erase_if(statements_, [&](const auto& known) {
@@ -181,11 +181,15 @@ std::vector<RowSet> Connection::exchange() {
   return answers;
 }
 
-std::vector<RowSet> Connection::converse(const std::vector<LinedUp>& statements) {
+std::vector<RowSet> Connection::converse(std::vector<LinedUp>& statements,
+                                         const std::function<void()>& meanwhile) {
   std::vector<RowSet> answers;
   bool sent = true;
   for (const LinedUp& statement : statements) sent = sent && send(statement);
   if (!sent || PQpipelineSync(connection_.get()) != 1) return lose(), std::move(answers);
+  // libpq has its own copy by now.
+  for (LinedUp& statement : statements) statement.parameters = {};
+  if (meanwhile) meanwhile();
   for (const LinedUp& statement : statements) {
     if (statement.prepare) receive();
     answers.push_back(receive());

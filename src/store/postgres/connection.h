@@ -6,6 +6,7 @@
 
 #include <libpq-fe.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,8 +55,9 @@ class Connection {
   // Looks up the numbers of composite types, for those who send Records. Once, with nothing lined
   // up.
   void learn_types(const std::vector<std::string>& names);
-  // The answers to everything lined up since the last exchange, in order.
-  std::vector<RowSet> exchange();
+  // The answers to everything lined up since the last exchange, in order. `meanwhile` is done while
+  // the server is at work.
+  std::vector<RowSet> exchange(const std::function<void()>& meanwhile = {});
   // One statement alone.
   RowSet ask(const Sql& sql, Parameters parameters = {});
   // Any number of statements apart by semicolons, without parameters; answers nothing.
@@ -84,7 +86,8 @@ class Connection {
   };
 
   LinedUp resolve(const Sql& sql, Parameters parameters);
-  std::vector<RowSet> converse(const std::vector<LinedUp>& statements);
+  std::vector<RowSet> converse(std::vector<LinedUp>& statements,
+                               const std::function<void()>& meanwhile);
   bool send(const LinedUp& statement);
   bool send_query(const LinedUp& statement);
   bool wait_for_answer();

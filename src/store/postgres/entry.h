@@ -11,6 +11,8 @@
 
 namespace longshore::postgres {
 
+// The history of a job that is done, or new, is in memory whole. That of a live one stays in its
+// row, and what is in memory is what its row does not have yet.
 struct Entry final : judge::Entry {
   Head head;
   Standing stored;                        // as the tables have it
@@ -19,11 +21,13 @@ struct Entry final : judge::Entry {
   std::optional<JobBody> body;            // present when it is new or was asked for
   std::optional<std::string> checkpoint;  // meaningful when checkpoint_changed
   std::optional<std::string> result;      // meaningful when result_changed
+  bool whole_history = true;
   bool dirty = false;
   bool rewritten = false;  // what was given at enqueue changed
   bool body_changed = false;
   bool checkpoint_changed = false;
   bool result_changed = false;
+  bool aside_changed = false;  // something of its row that neither a start nor an end touches
 
   Job& job() { return head.job; }
   const Job& job() const override { return head.job; }

@@ -20,11 +20,6 @@ constexpr Sql lock_claims = {
     "SELECT pg_advisory_xact_lock(claim) FROM unnest($1::bigint[]) AS claim"};
 constexpr Sql held_by_claims = {"SELECT claim, job FROM @held WHERE claim = ANY($1)"};
 
-const std::string load_live_text =
-    "SELECT " + head_columns() + ", ctid FROM @live WHERE id = ANY($1) ORDER BY id FOR UPDATE";
-const std::string load_done_text =
-    "SELECT " + head_columns() + ", NULL FROM @done WHERE id = ANY($1) ORDER BY id FOR UPDATE";
-
 }  // namespace
 
 // What the commands name.
@@ -39,6 +34,7 @@ class Prefetch {
     std::ranges::sort(ids);
     const auto rest = std::ranges::unique(ids);
     ids.erase(rest.begin(), rest.end());
+    std::ranges::sort(fresh);
     std::ranges::sort(claim_locks);
   }
 
@@ -87,9 +83,8 @@ void UnitOfWork::take_for_absent(std::span<const JobId> ids) {
 }
 
 void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
-  static const Sql load_live = {load_live_text.c_str()};
-  static const Sql load_done = {load_done_text.c_str()};
-  const Prefetch wanted(commands, wary);
+  Prefetch wanted(commands, wary);
+  entries_.reserve(commands.size());
   connection_.line_up(begin_transaction);
   std::size_t at = 1;
   if (!connection_.target().prepare) {
@@ -99,7 +94,7 @@ void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
   if (!wanted.idempotency.empty()) keys_.line_up_taking(wanted.idempotency);
   if (!wanted.job_keys.empty()) keys_.line_up_taking(wanted.job_keys);
   for (const auto& [sql, ids] :
-       {std::pair(&load_live, &wanted.ids), {&load_done, &wanted.new_ids}}) {
+       {std::pair(&load_live(), &wanted.ids), {&load_done(), &wanted.new_ids}}) {
     if (ids->empty()) continue;
     Parameters parameters;
     parameters.add(ids_column(*ids));
@@ -147,7 +142,7 @@ void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
   if (!wanted.job_keys.empty()) keys_.taken_job_keys(std::move(answers[at]), wanted.job_keys);
   // A job that was reopened between the two questions is in neither answer.
   if (rules_.terminal == Rules::Terminal::fixed) take_for_absent(wanted.new_ids);
-  take_for_absent(wanted.fresh);
+  fresh_ = std::move(wanted.fresh);
   // Most jobs that somebody speaks of live; the others are looked for among the ended.
   load(wanted.ids);
   load(keys_.jobs_led_to());

@@ -8,7 +8,7 @@
 namespace longshore::postgres {
 namespace {
 
-const std::string prunable_text = "SELECT " + head_columns() +
+const std::string prunable_text = "SELECT " + head_values("done") +
                                   " FROM @done WHERE prune_after IS NOT NULL AND prune_after <= $1 "
                                   "ORDER BY prune_after, id LIMIT $2 FOR UPDATE SKIP LOCKED";
 constexpr Sql keep_named_keys = {

@@ -14,6 +14,7 @@ namespace {
 struct ColumnName {
   const char* name;
   Type type;
+  bool seldom = false;  // NULL in the rows of most jobs
 };
 constexpr Type number = Type::integer;
 
@@ -24,14 +25,14 @@ constexpr std::array given_columns = {
     ColumnName{"type", Type::bytes},
     ColumnName{"queue", Type::bytes},
     ColumnName{"priority", Type::small},
-    ColumnName{"job_key", Type::bytes},
-    ColumnName{"idempotency_key", Type::bytes},
-    ColumnName{"policy", Type::text},
-    ColumnName{"expires_at", number},
-    ColumnName{"callback_url", Type::bytes},
-    ColumnName{"callback_secret", Type::bytes},
-    ColumnName{"redrive_of", Type::uuid},
-    ColumnName{"content", Type::uuid},
+    ColumnName{"job_key", Type::bytes, true},
+    ColumnName{"idempotency_key", Type::bytes, true},
+    ColumnName{"policy", Type::text, true},
+    ColumnName{"expires_at", number, true},
+    ColumnName{"callback_url", Type::bytes, true},
+    ColumnName{"callback_secret", Type::bytes, true},
+    ColumnName{"redrive_of", Type::uuid, true},
+    ColumnName{"content", Type::uuid, true},
     ColumnName{"number", number},
     ColumnName{"created_at", number},
     ColumnName{"body_bytes", number},
@@ -43,16 +44,16 @@ constexpr std::array living_columns = {
     ColumnName{"ord", number},
     ColumnName{"run_at", number},
     ColumnName{"updated_at", number},
-    ColumnName{"prune_after", number},
-    ColumnName{"successor", Type::uuid},
+    ColumnName{"prune_after", number, true},
+    ColumnName{"successor", Type::uuid, true},
     ColumnName{"claim", Type::uuid},
     ColumnName{"worker", Type::bytes},
-    ColumnName{"node", Type::uuid},
+    ColumnName{"node", Type::uuid, true},
     ColumnName{"lease_expires_at", number},
-    ColumnName{"error_code", Type::bytes},
-    ColumnName{"error_message", Type::bytes},
-    ColumnName{"error_details", Type::bytes},
-    ColumnName{"checkpoint_bytes", number},
+    ColumnName{"error_code", Type::bytes, true},
+    ColumnName{"error_message", Type::bytes, true},
+    ColumnName{"error_details", Type::bytes, true},
+    ColumnName{"checkpoint_bytes", number, true},
     ColumnName{"course", Type::bytes},
     ColumnName{"history", Type::text},
 };
@@ -68,25 +69,72 @@ std::vector<Type> types_of(HeadRows::Extent extent) {
   return types;
 }
 
+constexpr std::string_view appended_to = "history";
+
+enum class History { appended, whole };
+
 // "state = new.state, version = new.version"
-std::string living_changes() {
+std::string living_changes(History history) {
   std::string changes;
   for (const ColumnName& column : living_columns) {
     const std::string name = column.name;
-    changes += (changes.empty() ? "" : ", ") + name + " = new." + name;
+    const bool appends = history == History::appended && name == appended_to;
+    changes += (changes.empty() ? "" : ", ") + name + " = ";
+    changes += (appends ? "job." + name + " || new." : "new.") + name;
   }
   return changes;
 }
 
-void read_given(RowSet& row, Head& head, const Policy& usual) {
+// "id, state, version", as HeadRows of the living extent have them.
+std::string living_names() {
+  std::string names = "id";
+  for (const ColumnName& column : living_columns) names += std::string(", ") + column.name;
+  return names;
+}
+
+template <class Use>
+void each_column(const Use& use) {
+  for (const ColumnName& column : given_columns) use(column);
+  for (const ColumnName& column : living_columns) use(column);
+}
+
+std::string values_of(const std::string& table, History history) {
+  const std::string prefix = table.empty() ? "" : table + ".";
+  std::string usual, seldom;
+  each_column([&](const ColumnName& column) {
+    std::string& list = column.seldom ? seldom : usual;
+    const bool left_out = history == History::appended && column.name == appended_to;
+    list += (list.empty() ? "" : ", ") + (left_out ? "NULL" : prefix + column.name);
+  });
+  return usual + ", CASE WHEN num_nonnulls(" + seldom + ") > 0 THEN ROW(" + seldom + ") END";
+}
+
+void read_usual(RowSet& row, Head& head) {
   Job& job = head.job;
   job.id = row.id<JobId>();
-  job.ns = row.text();
-  job.type = row.text();
-  job.queue = row.text();
+  job.ns = row.bytes();
+  job.type = row.bytes();
+  job.queue = row.bytes();
   job.priority = row.small();
-  job.job_key = row.text();
-  job.idempotency_key = row.text();
+  job.number = row.integer();
+  job.created_at = row.instant();
+  head.body_bytes = row.integer();
+  job.state = static_cast<State>(row.small());
+  job.version = row.integer();
+  job.order = row.integer();
+  job.run_at = row.instant();
+  job.updated_at = row.instant();
+  job.claim = row.id<RequestId>();
+  job.worker = row.bytes();
+  job.lease_expires_at = row.optional_instant();
+  read_course(row.bytes(), job);
+  head.history = row.bytes();
+}
+
+void read_seldom(RowSet& row, Head& head, const Policy& usual) {
+  Job& job = head.job;
+  job.job_key = row.bytes();
+  job.idempotency_key = row.bytes();
   const std::string_view policy = row.bytes();
   job.policy = policy.empty() ? usual : parse_policy(policy).value_or(usual);
   job.expires_at = row.optional_instant();
@@ -95,34 +143,13 @@ void read_given(RowSet& row, Head& head, const Policy& usual) {
   if (has_callback) job.callback = std::move(callback);
   job.redrive_of = row.optional_id<JobId>();
   job.content = row.optional_id<JobId>().value_or(job.id);
-  job.number = row.integer();
-  job.created_at = row.instant();
-  head.body_bytes = row.integer();
-}
-
-void read_living(RowSet& row, Head& head) {
-  Job& job = head.job;
-  job.state = static_cast<State>(row.small());
-  job.version = row.integer();
-  job.order = row.integer();
-  job.run_at = row.instant();
-  job.updated_at = row.instant();
   job.prune_after = row.optional_instant();
   job.successor_id = row.optional_id<JobId>();
-  job.claim = row.id<RequestId>();
-  job.worker = row.text();
   job.node = row.optional_id<NodeId>();
-  job.lease_expires_at = row.optional_instant();
   const bool has_error = !row.is_null();
   JobError error{.code = row.text(), .message = row.text(), .details = row.text()};
   if (has_error) head.error = std::move(error);
-  if (row.is_null()) {
-    row.skip();
-  } else {
-    head.checkpoint_bytes = row.integer();
-  }
-  read_course(row.bytes(), job);
-  head.history = row.text();
+  if (!row.is_null()) head.checkpoint_bytes = row.integer();
 }
 
 }  // namespace
@@ -177,42 +204,72 @@ Parameters HeadRows::take() {
   return parameters;
 }
 
-std::string head_columns_of(const std::string& table) {
+std::string given_columns_of(const std::string& table) {
   const std::string prefix = table.empty() ? "" : table + ".";
   std::string text;
   for (const ColumnName& column : given_columns) {
     text += (text.empty() ? "" : ", ") + prefix + column.name;
   }
-  for (const ColumnName& column : living_columns) text += ", " + prefix + column.name;
   return text;
 }
 
 const std::string& head_columns() {
-  static const std::string text = head_columns_of("");
+  static const std::string text = [] {
+    std::string names;
+    each_column([&](const ColumnName& column) {
+      names += (names.empty() ? "" : ", ") + std::string(column.name);
+    });
+    return names;
+  }();
   return text;
 }
+
+std::string head_values(const std::string& table) { return values_of(table, History::whole); }
+
+std::string head_values_but_history() { return values_of("", History::appended); }
 
 std::string insert_heads(const std::string& table) {
   return "INSERT INTO " + table + "(" + head_columns() + ") SELECT * FROM unnest($1::@job_row[])";
 }
 
-std::string update_heads(const std::string& table) {
-  return "UPDATE " + table + " AS job SET " + living_changes() +
+std::string update_live() {
+  return "UPDATE @live AS job SET " + living_changes(History::appended) +
          " FROM unnest($1::@living_row[]) AS new WHERE job.id = new.id";
 }
 
-std::string update_heads_in_place(const std::string& table) {
-  std::string names = "id";
-  for (const ColumnName& column : living_columns) names += std::string(", ") + column.name;
-  return "UPDATE " + table + " AS job SET " + living_changes() +
-         " FROM unnest($1::@living_row[], $2::tid[]) AS new(" + names +
+std::string update_live_in_place() {
+  return "UPDATE @live AS job SET " + living_changes(History::appended) +
+         " FROM unnest($1::@living_row[], $2::tid[]) AS new(" + living_names() +
          ", place) WHERE job.ctid = new.place";
+}
+
+std::string update_done() {
+  return "UPDATE @done AS job SET " + living_changes(History::whole) +
+         " FROM unnest($1::@living_row[]) AS new WHERE job.id = new.id";
+}
+
+std::string move_to_done() {
+  std::string values = given_columns_of("job");
+  for (const ColumnName& column : living_columns) {
+    if (column.name == appended_to) values += ", job.history || new.history";
+    if (column.name != appended_to) values += std::string(", new.") + column.name;
+  }
+  return "WITH ended AS (DELETE FROM @live AS job USING unnest($1::@living_row[], $2::bytea[]) AS "
+         "new(" +
+         living_names() + ", result) WHERE job.id = new.id RETURNING " + values +
+         ", new.result) INSERT INTO @done(" + head_columns() + ", result) SELECT * FROM ended";
 }
 
 Head read_head(RowSet& row, const Policy& usual) {
   Head head;
-  read_given(row, head, usual);
-  read_living(row, head);
+  read_usual(row, head);
+  if (row.enter()) {
+    read_seldom(row, head, usual);
+    row.leave();
+  } else {
+    head.job.policy = usual;
+    head.job.content = head.job.id;
+  }
   return head;
 }
 

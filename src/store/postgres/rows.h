@@ -15,7 +15,7 @@ namespace longshore::postgres {
 // What the row of a job holds: the job itself and the small parts of its record.
 struct Head {
   Job job;
-  std::string history;  // core/history_text.h
+  std::string history;  // core/history_text.h; of a live job what is to be appended, see Entry
   std::optional<JobError> error;
   std::int64_t body_bytes = 0;  // payload, metadata and request
   std::optional<std::int64_t> checkpoint_bytes;
@@ -42,17 +42,29 @@ class HeadRows {
   Records records_;
 };
 
-// "a, b, c" of every column of a head, in the order in which read_head() reads them.
+// "a, b, c" of every column of a head, as HeadRows of the whole extent have them.
 const std::string& head_columns();
-// "job.a, job.b, job.c"
-std::string head_columns_of(const std::string& table);
+// "job.a, job.b" of those that are given at enqueue, and seldom change; of no table: "a, b".
+std::string given_columns_of(const std::string& table);
+
+// What is selected of a table's rows for read_head(). What most rows do not have is one value, so
+// that its absence costs no more than one.
+std::string head_values(const std::string& table);
+// The same with NULL for the history, which is appended to without reading it.
+std::string head_values_but_history();
+
 // INSERT INTO `table` from HeadRows of the whole extent.
 std::string insert_heads(const std::string& table);
-// UPDATE `table` from HeadRows of the living extent, by id.
-std::string update_heads(const std::string& table);
+// UPDATE from HeadRows of the living extent, by id. The history is appended to.
+std::string update_live();
 // The same by a column of places, which needs no index and leaves the planner no choice.
-std::string update_heads_in_place(const std::string& table);
+std::string update_live_in_place();
+// The same, but the history is written whole.
+std::string update_done();
+// From live to done, by HeadRows of the living extent and a column of results.
+std::string move_to_done();
 
+// Of head_values().
 Head read_head(RowSet& row, const Policy& usual);
 
 inline constexpr const char* body_columns = "payload, tags, metadata, request, traceparent";

@@ -15,6 +15,7 @@ std::uint64_t word(std::string_view bytes) {
 
 bool RowSet::next() {
   column_ = 0;
+  inside_ = false;
   return ++row_ < count();
 }
 
@@ -26,9 +27,35 @@ std::int64_t RowSet::affected() const {
   return number;
 }
 
-bool RowSet::is_null() const { return PQgetisnull(result_.get(), row_, column_) != 0; }
+// A record is how many values it has, and for each the type, the length and the bytes.
+bool RowSet::enter() {
+  if (is_null()) return skip(), false;
+  constexpr std::uint64_t null_size = 0xFFFFFFFF;
+  std::string_view rest(PQgetvalue(result_.get(), row_, column_),
+                        static_cast<std::size_t>(PQgetlength(result_.get(), row_, column_)));
+  const auto taken = [&rest](std::size_t size) {
+    const std::string_view front = rest.substr(0, size);
+    rest.remove_prefix(front.size());
+    return front;
+  };
+  fields_.resize(word(taken(4)));
+  for (auto& field : fields_) {
+    taken(4);
+    const std::uint64_t size = word(taken(4));
+    field = size == null_size ? std::nullopt : std::optional(taken(size));
+  }
+  field_ = 0;
+  inside_ = true;
+  return true;
+}
+
+bool RowSet::is_null() const {
+  if (inside_) return !fields_.at(static_cast<std::size_t>(field_)).has_value();
+  return PQgetisnull(result_.get(), row_, column_) != 0;
+}
 
 std::string_view RowSet::bytes() {
+  if (inside_) return fields_.at(static_cast<std::size_t>(field_++)).value_or("");
   const int length = PQgetlength(result_.get(), row_, column_);
   const char* value = PQgetvalue(result_.get(), row_, column_);
   ++column_;

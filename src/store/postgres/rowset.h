@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "longshore/id.h"
 #include "longshore/time.h"
@@ -25,11 +26,24 @@ class RowSet {
   int count() const { return result_ ? PQntuples(result_.get()) : 0; }
   // Goes to the next row; false after the last.
   bool next();
+  // REQUIRES: 0 <= row < count().
+  void go_to(int row) {
+    row_ = row;
+    column_ = 0;
+    inside_ = false;
+  }
+  // Goes into a value that is a record, whose values are then read instead, until leave(). False
+  // if it is NULL, which is then behind us.
+  bool enter();
+  void leave() {
+    inside_ = false;
+    ++column_;
+  }
   // Rows that a statement changed, as its command tag says.
   std::int64_t affected() const;
 
   bool is_null() const;
-  void skip() { ++column_; }
+  void skip() { ++(inside_ ? field_ : column_); }
   std::string_view bytes();  // until this object ends; empty for NULL
   std::string text() { return std::string(bytes()); }
   std::int64_t integer();  // of 2, 4 or 8 bytes
@@ -63,6 +77,9 @@ class RowSet {
   std::unique_ptr<PGresult, Clear> result_;
   int row_ = -1;
   int column_ = 0;
+  bool inside_ = false;
+  int field_ = 0;
+  std::vector<std::optional<std::string_view>> fields_;  // of the record that was entered
 };
 
 }  // namespace longshore::postgres

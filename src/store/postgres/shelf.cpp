@@ -18,7 +18,7 @@ std::string claim_text(const std::string& types) {
          types +
          " ORDER BY priority, ord LIMIT $5 FOR UPDATE SKIP LOCKED) "
          "SELECT (SELECT count(*) FROM next), " +
-         head_columns() + ", place, ready_place FROM next, LATERAL (SELECT " + head_columns() +
+         "job.*, ready_place FROM next, LATERAL (SELECT " + head_values_but_history() +
          ", ctid AS place FROM @live WHERE id = next.job AND state = 2 OFFSET 0 "
          "FOR UPDATE SKIP LOCKED) AS job";
 }
@@ -123,9 +123,12 @@ std::optional<ReadyPlace> Shelf::next_fresh(const Wish& wish,
     if (entry.job().queue != wish.first.name) return false;
     return !wish.second || std::ranges::find(*wish.second, entry.job().type) != wish.second->end();
   };
-  auto place = after ? known->second.upper_bound(*after) : known->second.begin();
-  while (place != known->second.end() && !wanted(*place)) ++place;
-  return place == known->second.end() ? std::nullopt : std::optional(*place);
+  Fresh& fresh = known->second;
+  if (!std::exchange(fresh.sorted, true)) std::ranges::sort(fresh.places);
+  auto place = fresh.places.begin();
+  if (after) place = std::ranges::upper_bound(fresh.places, *after);
+  place = std::find_if(place, fresh.places.end(), wanted);
+  return place == fresh.places.end() ? std::nullopt : std::optional(*place);
 }
 
 }  // namespace longshore::postgres

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -32,8 +31,12 @@ class Shelf {
   std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue,
                                  const std::optional<ReadyPlace>& after);
 
-  // A job became eligible, or no longer is.
-  void enter(const Scoped& queue, const ReadyPlace& place) { fresh_[queue].insert(place); }
+  // A job became eligible.
+  void enter(const Scoped& queue, const ReadyPlace& place) {
+    Fresh& fresh = fresh_[queue];
+    fresh.places.push_back(place);
+    fresh.sorted = false;
+  }
 
  private:
   // A queue and the types that are wanted of it; none: any.
@@ -42,6 +45,12 @@ class Shelf {
     std::vector<ReadyPlace> places;  // in order
     std::size_t first = 0;           // those before it were taken; a place is never used again
     bool exhausted = false;
+  };
+
+  // Most transactions bring jobs in and never ask for them.
+  struct Fresh {
+    std::vector<ReadyPlace> places;
+    bool sorted = false;
   };
 
   void line_up_more(const Wish& wish, const Row& row, std::int64_t limit);
@@ -54,7 +63,7 @@ class Shelf {
   Connection& connection_;
   std::map<Wish, Row> rows_;
   std::vector<std::pair<Wish, std::int64_t>> asked_;
-  std::map<Scoped, std::set<ReadyPlace>> fresh_;
+  std::map<Scoped, Fresh> fresh_;
 };
 
 }  // namespace longshore::postgres

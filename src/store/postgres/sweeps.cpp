@@ -11,7 +11,8 @@ namespace {
 // Found by a list of ids and not by a join, so that no plan can go through all live jobs.
 std::string due_text(const std::string& table, const std::string& time, const std::string& where) {
   return "WITH next AS MATERIALIZED (SELECT job FROM " + table + " WHERE " + where + time +
-         " <= $1 ORDER BY " + time + " LIMIT $2 FOR UPDATE SKIP LOCKED) SELECT " + head_columns() +
+         " <= $1 ORDER BY " + time + " LIMIT $2 FOR UPDATE SKIP LOCKED) SELECT " +
+         head_values_but_history() +
          ", ctid FROM @live WHERE id = ANY(ARRAY(SELECT job FROM next)) FOR UPDATE SKIP LOCKED";
 }
 std::string first_text(const std::string& table, const std::string& time,
@@ -66,7 +67,7 @@ std::vector<JobId> UnitOfWork::due(judge::Timetable table, Instant until, std::i
   std::vector<JobId> ids =
       keep_all(connection_.ask({index_of(table).due_sql.c_str()}, std::move(parameters)));
   std::ranges::sort(ids, {}, [&](const JobId& id) {
-    return std::pair(time_of(table, entries_.at(id)->stored), id);
+    return std::pair(time_of(table, entries_.at(id).stored), id);
   });
   return ids;
 }

@@ -12,10 +12,12 @@
 namespace longshore::postgres {
 namespace {
 
+// A list is looked up in the order of the index, so that rows are locked in the order of ids.
 const std::string load_live_text =
-    "SELECT " + head_columns() + ", ctid FROM @live WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+    "SELECT " + head_values_but_history() + ", ctid FROM @live WHERE id = ANY($1) FOR UPDATE";
 const std::string load_done_text =
-    "SELECT " + head_columns() + ", NULL FROM @done WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+    "SELECT " + head_values("done") + ", NULL FROM @done WHERE id = ANY($1) FOR UPDATE";
+constexpr Sql load_history = {"SELECT history FROM @every_job WHERE id = $1"};
 constexpr Sql latest_of_key = {
     "SELECT id FROM @done WHERE ns = $1 AND type = $2 AND job_key = $3 "
     "ORDER BY number DESC LIMIT 1"};
@@ -53,28 +55,39 @@ UnitOfWork::UnitOfWork(Connection& connection, const Rules& rules, Shared& share
       shelf_(*this, connection),
       limits_(*this, connection) {}
 
+const Sql& UnitOfWork::load_live() {
+  static const Sql sql = {load_live_text.c_str()};
+  return sql;
+}
+
+const Sql& UnitOfWork::load_done() {
+  static const Sql sql = {load_done_text.c_str()};
+  return sql;
+}
+
 Entry* UnitOfWork::find(const JobId& id) {
   auto known = entries_.find(id);
-  if (known == entries_.end() && !absent_.contains(id)) {
+  if (known == entries_.end() && !is_absent(id)) {
     load(std::span(&id, 1));
     known = entries_.find(id);
   }
-  return known == entries_.end() ? nullptr : known->second.get();
+  return known == entries_.end() ? nullptr : &known->second;
 }
 
-// Rows are locked in the order of ids. A job that ended between the two questions is found by the
+bool UnitOfWork::is_absent(const JobId& id) const {
+  return std::ranges::binary_search(fresh_, id) || absent_.contains(id);
+}
+
+// A job that ended between the two questions is found by the
 // second; one that was reopened between them is found by asking once more.
 void UnitOfWork::load(std::span<const JobId> wanted) {
-  static const Sql load_live = {load_live_text.c_str()};
-  static const Sql load_done = {load_done_text.c_str()};
   std::vector<JobId> ids;
-  std::ranges::copy_if(wanted, std::back_inserter(ids), [&](const JobId& id) {
-    return !entries_.contains(id) && !absent_.contains(id);
-  });
+  std::ranges::copy_if(wanted, std::back_inserter(ids),
+                       [&](const JobId& id) { return !entries_.contains(id) && !is_absent(id); });
   if (ids.empty()) return;
   const int rounds = rules_.terminal == Rules::Terminal::reopen ? 2 : 1;
   for (int round = 0; round < rounds; ++round) {
-    for (const Sql* sql : {&load_live, &load_done}) {
+    for (const Sql* sql : {&load_live(), &load_done()}) {
       Parameters parameters;
       parameters.add(ids_column(ids));
       connection_.line_up(*sql, std::move(parameters));
@@ -100,16 +113,17 @@ std::vector<JobId> UnitOfWork::keep_all(RowSet rows) {
 Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place,
                         std::optional<RowPlace> ready_place) {
   const JobId id = head.job.id;
-  auto& entry = entries_[id];
-  if (entry) return *entry;
-  entry = std::make_unique<Entry>();
-  entry->head = std::move(head);
-  entry->place = std::move(place);
-  entry->ready_place = std::move(ready_place);
-  entry->stored = standing_of(entry->job(), rules_);
-  now_ = std::max(now_, entry->job().updated_at);
+  const auto [known, is_new] = entries_.try_emplace(id);
+  Entry& entry = known->second;
+  if (!is_new) return entry;
+  entry.head = std::move(head);
+  entry.place = std::move(place);
+  entry.ready_place = std::move(ready_place);
+  entry.stored = standing_of(entry.job(), rules_);
+  entry.whole_history = entry.stored.home == Home::done;
+  now_ = std::max(now_, entry.job().updated_at);
   absent_.erase(id);
-  return *entry;
+  return entry;
 }
 
 Entry* UnitOfWork::find_holder(const judge::JobKeyRef& wanted, const JobId& otherwise) {
@@ -178,7 +192,7 @@ Entry& UnitOfWork::apply(Change&& change) {
   const JobId id = change.after.id;
   Entry* entry = find(id);
   if (entry == nullptr) {
-    entry = (entries_[id] = std::make_unique<Entry>()).get();
+    entry = &entries_[id];
     absent_.erase(id);
   }
   const int attempt_before = entry->job().attempt;
@@ -206,6 +220,10 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
     after.prune_after =
         resolve_prune_after(after.state, after.updated_at, config_->type(after.ns, after.type),
                             config_->queue(after.ns, after.queue), rules_.retention);
+  }
+  if (after.order != job.order || after.run_at != job.run_at ||
+      after.successor_id != job.successor_id) {
+    entry.aside_changed = true;
   }
   if (!is_new && after.content != job.content) entry.rewritten = true;
   if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;
@@ -240,6 +258,7 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
     head.checkpoint_bytes.reset();
     if (entry.checkpoint) head.checkpoint_bytes = std::ssize(*entry.checkpoint);
   }
+  if (change.error || (change.drop_error && head.error)) entry.aside_changed = true;
   if (change.drop_error) head.error.reset();
   if (change.error) head.error = std::move(change.error);
   if (change.body) {
@@ -248,8 +267,19 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
     entry.rewritten = entry.rewritten || entry.stored.home != Home::none;
     head.body_bytes = bytes_of(*entry.body);
   }
+  const bool too_long =
+      !change.transitions.empty() && head.job.history_count > history_head_kept + history_tail_kept;
+  if (too_long || entry.rewritten || entry.stored.home == Home::done) complete_history(entry);
   for (const Transition& move : change.transitions) append_transition(head.history, move);
-  if (head.job.history_count > history_head_kept + history_tail_kept) trim_history(head.history);
+  if (too_long) trim_history(head.history);
+}
+
+void UnitOfWork::complete_history(Entry& entry) {
+  if (std::exchange(entry.whole_history, true)) return;
+  Parameters parameters;
+  parameters.add(entry.job().id);
+  RowSet row = connection_.ask(load_history, std::move(parameters));
+  if (row.next()) entry.head.history.insert(0, row.text());
 }
 
 void UnitOfWork::mark_dirty(Entry& entry) {

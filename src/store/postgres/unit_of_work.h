@@ -55,6 +55,8 @@ class UnitOfWork final : public judge::Unit {
   void flush();
   // Writes the rest and lines the end of it up; `slot` is where counts are added.
   void line_up_end(int slot);
+  // The jobs, once that is sent and nobody asks for them any more.
+  void let_go() { entries_.clear(); }
   bool wrote() const { return wrote_; }
   // The bodies of leased jobs that are not in memory; a statement to be sent before the end.
   bool line_up_bodies();
@@ -129,7 +131,11 @@ class UnitOfWork final : public judge::Unit {
   std::vector<JobId> keep_all(RowSet rows);
 
  private:
+  // Of ids, locking them in their order.
+  static const Sql& load_live();
+  static const Sql& load_done();
   void take_for_absent(std::span<const JobId> ids);
+  bool is_absent(const JobId& id) const;
   // A number that rises, for a job, a place or an entry of the trail.
   std::int64_t next_step();
   // Makes whoever else configures the store wait, and looks at what it is now.
@@ -143,6 +149,8 @@ class UnitOfWork final : public judge::Unit {
   void load_config_if(std::int64_t version);
   void place(Entry& entry, Job&& after, Place place, bool moved);
   void write_parts(Entry& entry, Change& change, int attempt_before);
+  // Brings the part of the history that is in the tables.
+  void complete_history(Entry& entry);
   void mark_dirty(Entry& entry);
   void line_up_dirty();
 
@@ -152,8 +160,9 @@ class UnitOfWork final : public judge::Unit {
   std::shared_ptr<const Config> config_;
   Instant now_;
 
-  std::unordered_map<JobId, std::unique_ptr<Entry>> entries_;
+  std::unordered_map<JobId, Entry> entries_;
   std::unordered_set<JobId> absent_;
+  std::vector<JobId> fresh_;  // in order: those of new jobs, absent until they are entries
   std::vector<Entry*> dirty_;
   std::vector<JobId> wanted_bodies_;
   bool wants_checkpoints_ = false;          // of one of those

@@ -13,7 +13,9 @@ constexpr int probe_millis = 10'000;     // how long silence is believed
 constexpr int reconnect_millis = 1'000;  // between two tries
 constexpr std::string_view probe = "?";
 
-constexpr Sql notify = {"SELECT pg_notify($1, $2)"};
+// Nobody waits until the disk has a hint. The setting ends with the statement, so that it cannot
+// reach anything else through a pooler.
+constexpr Sql notify = {"SELECT pg_notify($1, $2), set_config('synchronous_commit', 'off', true)"};
 
 }  // namespace
 

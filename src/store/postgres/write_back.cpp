@@ -9,9 +9,10 @@ namespace {
 const std::string insert_live_text = insert_heads("@live");
 const std::string insert_done_text = "INSERT INTO @done(" + head_columns() +
                                      ", result) SELECT * FROM unnest($1::@job_row[], $2::bytea[])";
-const std::string update_live_text = update_heads("@live");
-const std::string update_placed_text = update_heads_in_place("@live");
-const std::string update_done_text = update_heads("@done");
+const std::string update_live_text = update_live();
+const std::string update_placed_text = update_live_in_place();
+const std::string update_done_text = update_done();
+const std::string move_text = move_to_done();
 
 constexpr Sql delete_live = {"DELETE FROM @live WHERE id = ANY($1)"};
 constexpr Sql delete_placed = {"DELETE FROM @live WHERE ctid = ANY($1)"};
@@ -42,10 +43,9 @@ constexpr Sql delete_ready = {
     "priority = $3::bigint::smallint AND ready.ord = old.ord OFFSET 0) AS found))"};
 constexpr Sql delete_ready_placed = {"DELETE FROM @ready WHERE ctid = ANY($1)"};
 constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@ready_row[])"};
+// By the list of claims; the question in brackets is asked of each row found.
 constexpr Sql delete_held = {
-    "DELETE FROM @held WHERE ctid = ANY(ARRAY(SELECT place FROM unnest($1::uuid[], $2::uuid[]) "
-    "AS old(claim, job), LATERAL (SELECT ctid AS place FROM @held AS held WHERE "
-    "held.claim = old.claim AND held.job = old.job OFFSET 0) AS found))"};
+    "DELETE FROM @held WHERE claim = ANY($1) AND (job IN (SELECT unnest($2::uuid[]))) IS TRUE"};
 constexpr Sql upsert_held = {
     "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (claim, job) DO UPDATE "
     "SET "
@@ -54,15 +54,22 @@ constexpr Sql delete_timers = {
     "DELETE FROM @timer WHERE job = ANY($1) AND kind = $2::bigint::smallint"};
 constexpr Sql insert_timers = {
     "INSERT INTO @timer SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[])"};
-constexpr Sql add_counts = {
-    "INSERT INTO @tally AS known SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], "
-    "$4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], "
-    "$10::bigint[], $11::bigint[], $12::bigint[]) ORDER BY 2, 3, 1 "
-    "ON CONFLICT (ns, queue, slot) DO UPDATE SET created = known.created + excluded.created, "
+const std::string adding =
+    " ON CONFLICT (ns, queue, slot) DO UPDATE SET created = known.created + excluded.created, "
     "scheduled = known.scheduled + excluded.scheduled, queued = known.queued + excluded.queued, "
     "running = known.running + excluded.running, waiting = known.waiting + excluded.waiting, "
     "retry = known.retry + excluded.retry, success = known.success + excluded.success, "
-    "dead = known.dead + excluded.dead, canceled = known.canceled + excluded.canceled"};
+    "dead = known.dead + excluded.dead, canceled = known.canceled + excluded.canceled";
+// Most batches know only one queue, and one row is sooner written than a list of one.
+const std::string add_to_one_text =
+    "INSERT INTO @tally AS known VALUES ($1::bigint, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
+    "$12)" +
+    adding;
+const std::string add_to_many_text =
+    "INSERT INTO @tally AS known SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], "
+    "$4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], "
+    "$10::bigint[], $11::bigint[], $12::bigint[]) ORDER BY 2, 3, 1" +
+    adding;
 
 Parameters taken(Column& column) {
   Parameters parameters;
@@ -102,6 +109,7 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
       inserted_live_(HeadRows::Extent::whole, rules.policy),
       placed_live_(HeadRows::Extent::living, rules.policy),
       updated_live_(HeadRows::Extent::living, rules.policy),
+      moved_(HeadRows::Extent::living, rules.policy),
       inserted_done_(HeadRows::Extent::whole, rules.policy),
       updated_done_(HeadRows::Extent::living, rules.policy),
       bodies_("body_row", {u, b, b, b, b, b}),
@@ -114,6 +122,20 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
 
 void WriteBack::add(Entry& entry) {
   const Standing from = std::exchange(entry.stored, standing_of(entry.job(), rules_));
+  const bool alike =
+      arrivals_.take(from, entry) || starts_.take(from, entry) || endings_.take(from, entry);
+  if (!alike) add_alone(from, entry);
+  count(from, -1);
+  count(entry.stored, +1);
+  entry.dirty = entry.rewritten = entry.aside_changed = false;
+  entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
+  entry.place.reset();
+  entry.ready_place.reset();
+  if (entry.stored.home == Home::live) entry.whole_history = false;
+  if (!entry.whole_history) entry.head.history.clear();
+}
+
+void WriteBack::add_alone(const Standing& from, const Entry& entry) {
   const Standing& to = entry.stored;
   const Job& job = entry.job();
   add_row(entry, from.home, to.home);
@@ -121,27 +143,16 @@ void WriteBack::add(Entry& entry) {
   move_ready(from, entry);
   move_held(from, to, job);
   move_timers(from, to, job.id);
-  count(from, -1);
-  count(to, +1);
-  entry.dirty = false;
-  entry.rewritten = false;
-  entry.place.reset();
-  entry.ready_place.reset();
 }
 
 void WriteBack::add_row(const Entry& entry, Home from, Home to) {
   const JobId& id = entry.job().id;
-  if (from == to && !entry.rewritten) {
-    if (to == Home::live && entry.place) {
-      placed_live_.add(entry.head);
-      places_.add(*entry.place);
-      return;
-    }
-    (to == Home::live ? updated_live_ : updated_done_).add(entry.head);
-    if (to == Home::done && entry.result_changed) {
-      result_ids_.add(id);
-      results_.add(entry.result);
-    }
+  if (from == Home::live && !entry.whole_history) return add_changes(entry, to);
+  if (from == Home::done && to == Home::done && !entry.rewritten) {
+    updated_done_.add(entry.head);
+    if (!entry.result_changed) return;
+    result_ids_.add(id);
+    results_.add(entry.result);
     return;
   }
   if (from == Home::live && entry.place) deleted_places_.add(*entry.place);
@@ -155,16 +166,28 @@ void WriteBack::add_row(const Entry& entry, Home from, Home to) {
   }
 }
 
-void WriteBack::add_parts(Entry& entry, bool is_new) {
+// To a row in live, which has the rest of the history.
+void WriteBack::add_changes(const Entry& entry, Home to) {
+  if (to == Home::done) {
+    moved_.add(entry.head);
+    moved_results_.add(entry.result);
+  } else if (entry.place) {
+    placed_live_.add(entry.head);
+    places_.add(*entry.place);
+  } else {
+    updated_live_.add(entry.head);
+  }
+}
+
+void WriteBack::add_parts(const Entry& entry, bool is_new) {
   const JobId& id = entry.job().id;
-  entry.result_changed = false;
-  if (std::exchange(entry.body_changed, false)) {
+  if (entry.body_changed) {
     const JobBody& body = *entry.body;
     Records& bodies = is_new ? bodies_ : changed_bodies_;
     bodies.add(id).add(body.payload).add(list_text(body.tags)).add(body.metadata);
     bodies.add(body.request).add(body.traceparent);
   }
-  if (std::exchange(entry.checkpoint_changed, false)) {
+  if (entry.checkpoint_changed) {
     if (entry.checkpoint) {
       checkpoint_ids_.add(id);
       checkpoints_.add(*entry.checkpoint);
@@ -224,6 +247,9 @@ void WriteBack::remove(const Entry& entry) {
 }
 
 void WriteBack::line_up() {
+  arrivals_.line_up(connection_, rules_.policy);
+  starts_.line_up(connection_, rules_.policy);
+  endings_.line_up(connection_, rules_.policy);
   line_up_rows();
   line_up_parts();
   line_up_places();
@@ -235,6 +261,7 @@ void WriteBack::line_up_rows() {
   static const Sql update_live = {update_live_text.c_str()};
   static const Sql update_placed = {update_placed_text.c_str()};
   static const Sql update_done = {update_done_text.c_str()};
+  static const Sql move = {move_text.c_str()};
   if (!deleted_places_.empty()) connection_.line_up(delete_placed, taken(deleted_places_));
   if (!deleted_live_.empty()) connection_.line_up(delete_live, taken(deleted_live_));
   if (!deleted_done_.empty()) connection_.line_up(delete_done, taken(deleted_done_));
@@ -245,6 +272,11 @@ void WriteBack::line_up_rows() {
     connection_.line_up(update_placed, std::move(parameters));
   }
   if (!updated_live_.empty()) connection_.line_up(update_live, updated_live_.take());
+  if (!moved_.empty()) {
+    Parameters parameters = moved_.take();
+    parameters.add(std::exchange(moved_results_, Column(b)));
+    connection_.line_up(move, std::move(parameters));
+  }
   if (!inserted_done_.empty()) {
     Parameters parameters = inserted_done_.take();
     parameters.add(std::exchange(inserted_results_, Column(b)));
@@ -294,10 +326,25 @@ void WriteBack::line_up_places() {
 }
 
 void WriteBack::line_up_counts(int slot) {
+  static const Sql add_to_one = {add_to_one_text.c_str()};
+  static const Sql add_to_many = {add_to_many_text.c_str()};
   std::erase_if(counts_, [](const auto& queue) {
     return std::ranges::all_of(queue.second, [](std::int64_t by) { return by == 0; });
   });
   if (counts_.empty()) return;
+  if (counts_.size() == 1) {
+    const auto& [queue, counts] = *counts_.begin();
+    Parameters parameters;
+    parameters.add(slot).add(queue.ns).add(queue.name);
+    for (const std::int64_t by : counts) parameters.add(by);
+    connection_.line_up(add_to_one, std::move(parameters));
+  } else {
+    connection_.line_up(add_to_many, counts_of_many(slot));
+  }
+  counts_.clear();
+}
+
+Parameters WriteBack::counts_of_many(int slot) const {
   Column slots(n), ns(b), queues(b);
   std::array<Column, state_count> states = {Column(n), Column(n), Column(n), Column(n), Column(n),
                                             Column(n), Column(n), Column(n), Column(n)};
@@ -309,8 +356,7 @@ void WriteBack::line_up_counts(int slot) {
   }
   Parameters parameters = taken(slots, ns, queues);
   for (Column& column : states) parameters.add(std::move(column));
-  connection_.line_up(add_counts, std::move(parameters));
-  counts_.clear();
+  return parameters;
 }
 
 }  // namespace longshore::postgres

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "longshore/rules.h"
+#include "store/postgres/alike.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/entry.h"
 
@@ -31,8 +32,10 @@ class WriteBack {
   void line_up_counts(int slot);
 
  private:
+  void add_alone(const Standing& from, const Entry& entry);
   void add_row(const Entry& entry, Home from, Home to);
-  void add_parts(Entry& entry, bool is_new);
+  void add_changes(const Entry& entry, Home to);
+  void add_parts(const Entry& entry, bool is_new);
   void move_ready(const Standing& from, const Entry& entry);
   void move_held(const Standing& from, const Standing& to, const Job& job);
   void move_timers(const Standing& from, const Standing& to, const JobId& id);
@@ -40,13 +43,18 @@ class WriteBack {
   void line_up_rows();
   void line_up_parts();
   void line_up_places();
+  Parameters counts_of_many(int slot) const;
 
   Connection& connection_;
   const Rules& rules_;
 
-  HeadRows inserted_live_, placed_live_, updated_live_, inserted_done_, updated_done_;
+  Alike<Arrivals> arrivals_;
+  Alike<Starts> starts_;
+  Alike<Endings> endings_;
+
+  HeadRows inserted_live_, placed_live_, updated_live_, moved_, inserted_done_, updated_done_;
   Column places_{Type::place};  // of placed_live_
-  Column inserted_results_{Type::bytes};
+  Column moved_results_{Type::bytes}, inserted_results_{Type::bytes};
   Column deleted_live_{Type::uuid}, deleted_places_{Type::place}, deleted_done_{Type::uuid};
   Column result_ids_{Type::uuid}, results_{Type::bytes};
   Records bodies_, changed_bodies_;

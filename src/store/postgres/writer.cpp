@@ -125,7 +125,7 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, b
   const bool bodies = work.line_up_bodies();
   const bool witnessed = lane.line_up_witness(work.now(), work.wrote());
   connection.line_up(end_transaction);
-  std::vector<RowSet> answers = connection.exchange();
+  std::vector<RowSet> answers = connection.exchange([&work] { work.let_go(); });
   if (connection.trouble()) {
     result.trouble = *connection.trouble();
     connection.forget_trouble();

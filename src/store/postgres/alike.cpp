@@ -1,0 +1,181 @@
+#include "store/postgres/alike.h"
+
+#include <utility>
+
+#include "core/rules_text.h"
+#include "store/postgres/course.h"
+
+namespace longshore::postgres {
+namespace {
+
+constexpr Sql bring_in = {
+    "WITH sent AS MATERIALIZED (SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) "
+    "AS sent(id, number, payload)), "
+    "bodies AS (INSERT INTO @body SELECT id, payload, $4, $5, $6, $7 FROM sent), "
+    "jobs AS (INSERT INTO @live(id, ns, type, queue, priority, policy, number, created_at, "
+    "body_bytes, state, version, ord, run_at, updated_at, history) "
+    "SELECT id, $8, $9, $10, $11::bigint::smallint, $12, number, $13, octet_length(payload) + $14, "
+    "2, $15, number + $16, $17, $18, $19 FROM sent) "
+    "INSERT INTO @ready SELECT $8, $10, $11::bigint::smallint, number + $16, id, $9 FROM sent"};
+
+constexpr Sql start = {
+    "WITH unready AS (DELETE FROM @ready WHERE ctid = ANY($1)), "
+    "started AS (UPDATE @live AS job SET state = 3, version = $5, updated_at = $6, "
+    "claim = new.claim, worker = $7, node = $8, lease_expires_at = $9, course = new.course, "
+    "history = job.history || $10 FROM unnest($2::tid[], $3::uuid[], $4::bytea[]) "
+    "AS new(place, claim, course) WHERE job.ctid = new.place "
+    "RETURNING job.id, new.claim, job.ns, job.queue, job.type) "
+    "INSERT INTO @held SELECT id, $11, claim, ns, queue, type, true FROM started"};
+
+// A claim may hold other jobs too. What it holds is looked up by the list of claims; the question
+// in brackets is asked of each row found, and is no way to look for rows.
+const std::string end_text =
+    "WITH unheld AS (DELETE FROM @held WHERE claim = ANY($4) AND "
+    "(job IN (SELECT unnest($5::uuid[]))) IS TRUE), "
+    "ended AS (DELETE FROM @live AS job USING unnest($1::tid[], $2::bytea[], $3::bytea[]) "
+    "AS new(place, course, result) WHERE job.ctid = new.place RETURNING " +
+    given_columns_of("job") +
+    ", job.ord, job.run_at, job.successor, job.error_code, job.error_message, job.error_details, "
+    "job.checkpoint_bytes, new.course, job.history || $10 AS history, new.result) "
+    "INSERT INTO @done(" +
+    given_columns_of("") +
+    ", ord, run_at, successor, error_code, error_message, error_details, checkpoint_bytes, course, "
+    "history, result, state, version, updated_at, prune_after) "
+    "SELECT ended.*, $6::bigint::smallint, $7, $8, $9 FROM ended";
+
+bool stays_plain(const Job& job) {
+  return job.job_key.empty() && job.idempotency_key.empty() && !job.expires_at && !job.callback &&
+         !job.redrive_of && job.content == job.id && !job.prune_after && !job.successor_id &&
+         job.claim == RequestId{} && job.worker.empty() && !job.node && !job.lease_expires_at;
+}
+
+// Its row in live is where it was locked, and changes in nothing that a start or an end leaves
+// alone.
+bool is_placed(const Standing& from, const Entry& entry) {
+  return from.home == Home::live && entry.place && !entry.whole_history && !entry.rewritten &&
+         !entry.aside_changed && !entry.checkpoint_changed && !entry.body_changed &&
+         from.timers == entry.stored.timers;
+}
+
+JobBody without_payload(const JobBody& body) {
+  return {.payload = {},
+          .tags = body.tags,
+          .metadata = body.metadata,
+          .request = body.request,
+          .traceparent = body.traceparent};
+}
+
+}  // namespace
+
+Arrivals::Arrivals(const Entry& first)
+    : job_(first.job()),
+      history_(first.head.history),
+      body_(without_payload(*first.body)),
+      other_bytes_(bytes_of(body_)) {}
+
+bool Arrivals::fits(const Standing& from, const Entry& entry) {
+  const Job& job = entry.job();
+  return from.home == Home::none && job.state == State::queued && stays_plain(job) &&
+         !entry.head.error && !entry.checkpoint_changed && entry.body_changed &&
+         course_bytes(job).empty();
+}
+
+bool Arrivals::shares(const Entry& entry) const {
+  const Job& job = entry.job();
+  const JobBody& body = *entry.body;
+  return job.order - job.number == job_.order - job_.number && job.created_at == job_.created_at &&
+         job.run_at == job_.run_at && job.updated_at == job_.updated_at &&
+         job.version == job_.version && job.priority == job_.priority && job.type == job_.type &&
+         job.queue == job_.queue && job.ns == job_.ns && job.policy == job_.policy &&
+         entry.head.history == history_ && body.tags == body_.tags &&
+         body.metadata == body_.metadata && body.request == body_.request &&
+         body.traceparent == body_.traceparent;
+}
+
+void Arrivals::add(const Standing&, const Entry& entry) {
+  ids_.add(entry.job().id);
+  numbers_.add(entry.job().number);
+  payloads_.add(entry.body->payload);
+}
+
+void Arrivals::line_up(Connection& connection, const Policy& usual) {
+  std::optional<std::string> policy;
+  if (job_.policy != usual) policy = policy_text(job_.policy);
+  Parameters parameters;
+  parameters.add(std::move(ids_)).add(std::move(numbers_)).add(std::move(payloads_));
+  parameters.add(list_text(body_.tags)).add(body_.metadata).add(body_.request);
+  parameters.add(body_.traceparent).add(job_.ns).add(job_.type).add(job_.queue);
+  parameters.add(job_.priority).add(Type::text, policy).add(job_.created_at).add(other_bytes_);
+  parameters.add(job_.version).add(job_.order - job_.number).add(job_.run_at);
+  parameters.add(job_.updated_at).add(Type::text, history_);
+  connection.line_up(bring_in, std::move(parameters));
+}
+
+Starts::Starts(const Entry& first)
+    : job_(first.job()), history_(first.head.history), wakes_at_(first.stored.held->wakes_at) {}
+
+bool Starts::fits(const Standing& from, const Entry& entry) {
+  return is_placed(from, entry) && entry.ready_place && from.ready && !from.held &&
+         entry.job().state == State::running && entry.stored.held && !entry.stored.ready;
+}
+
+bool Starts::shares(const Entry& entry) const {
+  const Job& job = entry.job();
+  return job.version == job_.version && job.updated_at == job_.updated_at &&
+         job.lease_expires_at == job_.lease_expires_at &&
+         entry.stored.held->wakes_at == wakes_at_ && job.worker == job_.worker &&
+         job.node == job_.node && entry.head.history == history_;
+}
+
+void Starts::add(const Standing&, const Entry& entry) {
+  places_.add(*entry.place);
+  ready_places_.add(*entry.ready_place);
+  claims_.add(entry.job().claim);
+  courses_.add(course_bytes(entry.job()));
+}
+
+void Starts::line_up(Connection& connection, const Policy&) {
+  std::optional<std::string> worker;
+  if (!job_.worker.empty()) worker = job_.worker;
+  Parameters parameters;
+  parameters.add(std::move(ready_places_)).add(std::move(places_)).add(std::move(claims_));
+  parameters.add(std::move(courses_)).add(job_.version).add(job_.updated_at);
+  parameters.add(Type::bytes, worker).add(job_.node).add(job_.lease_expires_at);
+  parameters.add(Type::text, history_).add(wakes_at_);
+  connection.line_up(start, std::move(parameters));
+}
+
+Endings::Endings(const Entry& first) : job_(first.job()), history_(first.head.history) {}
+
+bool Endings::fits(const Standing& from, const Entry& entry) {
+  const Job& job = entry.job();
+  return is_placed(from, entry) && from.held && entry.stored.home == Home::done && !from.ready &&
+         job.claim == RequestId{} && job.worker.empty() && !job.node && !job.lease_expires_at;
+}
+
+bool Endings::shares(const Entry& entry) const {
+  const Job& job = entry.job();
+  return job.state == job_.state && job.version == job_.version &&
+         job.updated_at == job_.updated_at && job.prune_after == job_.prune_after &&
+         entry.head.history == history_;
+}
+
+void Endings::add(const Standing& from, const Entry& entry) {
+  places_.add(*entry.place);
+  courses_.add(course_bytes(entry.job()));
+  results_.add(entry.result);
+  ids_.add(entry.job().id);
+  claims_.add(from.held->claim);
+}
+
+void Endings::line_up(Connection& connection, const Policy&) {
+  static const Sql end = {end_text.c_str()};
+  Parameters parameters;
+  parameters.add(std::move(places_)).add(std::move(courses_)).add(std::move(results_));
+  parameters.add(std::move(claims_)).add(std::move(ids_)).add(static_cast<int>(job_.state));
+  parameters.add(job_.version).add(job_.updated_at).add(job_.prune_after);
+  parameters.add(Type::text, history_);
+  connection.line_up(end, std::move(parameters));
+}
+
+}  // namespace longshore::postgres

@@ -1,0 +1,97 @@
+// Most jobs of a batch go the same way: they come in and are ready, they start, or they end well.
+// Those that differ in no more than what each has of its own share a statement that writes all of
+// their tables at once, and what they have in common is sent once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/postgres/connection.h"
+#include "store/postgres/entry.h"
+
+namespace longshore::postgres {
+
+// New jobs without keys, queued at once.
+class Arrivals {
+ public:
+  explicit Arrivals(const Entry& first);
+  static bool fits(const Standing& from, const Entry& entry);
+  bool shares(const Entry& entry) const;
+  void add(const Standing& from, const Entry& entry);
+  void line_up(Connection& connection, const Policy& usual);
+
+ private:
+  const Job job_;  // the first one's, as are the others
+  const std::string history_;
+  const JobBody body_;  // without the payload
+  const std::int64_t other_bytes_;
+  Column ids_{Type::uuid}, numbers_{Type::integer}, payloads_{Type::bytes};
+};
+
+// Claimed jobs whose rows in live and ready this transaction has locked.
+class Starts {
+ public:
+  explicit Starts(const Entry& first);
+  static bool fits(const Standing& from, const Entry& entry);
+  bool shares(const Entry& entry) const;
+  void add(const Standing& from, const Entry& entry);
+  void line_up(Connection& connection, const Policy& usual);
+
+ private:
+  const Job job_;
+  const std::string history_;  // what is appended
+  const Instant wakes_at_;
+  Column places_{Type::place}, ready_places_{Type::place};
+  Column claims_{Type::uuid}, courses_{Type::bytes};
+};
+
+// Jobs that ran until now and have ended, with no error to tell.
+class Endings {
+ public:
+  explicit Endings(const Entry& first);
+  static bool fits(const Standing& from, const Entry& entry);
+  bool shares(const Entry& entry) const;
+  void add(const Standing& from, const Entry& entry);
+  void line_up(Connection& connection, const Policy& usual);
+
+ private:
+  const Job job_;
+  const std::string history_;  // what is appended
+  Column places_{Type::place}, courses_{Type::bytes}, results_{Type::bytes};
+  Column ids_{Type::uuid}, claims_{Type::uuid};
+};
+
+// The jobs of one transaction that go one of these ways, in a few groups.
+template <class Group>
+class Alike {
+ public:
+  // False if the job has to be written by itself: it goes another way, or there are many groups
+  // already. `from` is where it stood, entry.stored where it stands now.
+  bool take(const Standing& from, const Entry& entry) {
+    if (!Group::fits(from, entry)) return false;
+    Group* group = find(entry);
+    if (group != nullptr) group->add(from, entry);
+    return group != nullptr;
+  }
+  // Empty again afterwards.
+  void line_up(Connection& connection, const Policy& usual) {
+    for (Group& group : groups_) group.line_up(connection, usual);
+    groups_.clear();
+  }
+
+ private:
+  static constexpr std::size_t groups_max = 8;
+
+  Group* find(const Entry& entry) {
+    for (Group& group : groups_) {
+      if (group.shares(entry)) return &group;
+    }
+    return groups_.size() < groups_max ? &groups_.emplace_back(entry) : nullptr;
+  }
+
+  std::vector<Group> groups_;
+};
+
+}  // namespace longshore::postgres
