@@ -26,11 +26,17 @@ endfunction()
 
 # A folder of src/ as one library. Includes are written from src/: #include "core/assert.h".
 # Its links stay private: who needs fmt says so itself.
+#
+# With FILE_BY_FILE, sanitizer builds compile it so too (see longshore_unite): its files use the
+# same names for different things.
 function(longshore_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FILE_BY_FILE" "" "SOURCES;LINKS")
   longshore_check_arguments(longshore_module "${name}")
   set(target "longshore_${name}")
   add_library(${target} STATIC ${arg_SOURCES})
+  if(arg_FILE_BY_FILE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PUBLIC longshore_headers PRIVATE ${arg_LINKS})
 endfunction()

@@ -1,5 +1,6 @@
 #include "api/settle_batch.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -25,9 +26,30 @@ constexpr std::size_t quick_answer = 100;
 // One outcome, and what became of it.
 struct Line {
   std::string job;                 // as it was sent
+  JobId id = {};                   // the same, if it is one
   std::optional<Command> command;  // none: judged without the store
   Result<Answered> answer = Answered{};
+  // The next outcome of the same job in this call, which waits for this one to be answered.
+  std::optional<std::size_t> next = {};
+  bool waits = false;
 };
+
+// A store that commits on several lanes would judge two outcomes of one job in any order.
+void put_in_order(std::vector<Line>& lines) {
+  std::vector<std::size_t> places;
+  places.reserve(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].command) places.push_back(i);
+  }
+  std::ranges::stable_sort(places, {}, [&](std::size_t i) { return lines[i].id; });
+  for (std::size_t k = 1; k < places.size(); ++k) {
+    Line& before = lines[places[k - 1]];
+    Line& line = lines[places[k]];
+    if (before.id != line.id) continue;
+    before.next = places[k];
+    line.waits = true;
+  }
+}
 
 // The store need not be asked.
 void judge(Line& line, Code code) {
@@ -62,22 +84,37 @@ class Settling : public std::enable_shared_from_this<Settling> {
       : api_(api), call_(std::move(call)), lines_(std::move(lines)), missing_(lines_.size() + 1) {}
 
   void start() {
+    put_in_order(lines_);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (!lines_[i].command) {
         arrived();
-        continue;
+      } else if (!lines_[i].waits) {
+        send(i);
       }
-      Command command = std::move(*lines_[i].command);
-      api_.node().engine().submit(std::move(command),
-                                  [self = shared_from_this(), i](Result<Answered> answer) {
-                                    self->lines_[i].answer = std::move(answer);
-                                    self->arrived();
-                                  });
     }
     arrived();
   }
 
  private:
+  void send(std::size_t i) {
+    api_.node().engine().submit(std::move(*lines_[i].command),
+                                [self = shared_from_this(), i](Result<Answered> answer) {
+                                  self->answered(i, std::move(answer));
+                                });
+  }
+
+  void answered(std::size_t i, Result<Answered> answer) {
+    lines_[i].answer = std::move(answer);
+    std::optional<std::size_t> next = lines_[i].next;
+    if (next && lines_[i].answer) send(*std::exchange(next, std::nullopt));
+    // Nobody knows what the others would have met: they fail with it.
+    for (; next; next = lines_[*next].next) {
+      lines_[*next].answer = lines_[i].answer.error();
+      arrived();
+    }
+    arrived();
+  }
+
   void arrived() {
     if (missing_.fetch_sub(1) > 1) return;
     if (lines_.size() <= quick_answer) return finish();
@@ -108,7 +145,7 @@ class Settling : public std::enable_shared_from_this<Settling> {
 
   Api& api_;
   const CallRef call_;
-  std::vector<Line> lines_;  // each written by its own answer alone
+  std::vector<Line> lines_;  // each written by one answer alone
   std::atomic<std::size_t> missing_;
 };
 
@@ -169,6 +206,7 @@ Line read_line(Fields& fields, const std::string& ns) {
   if (says_one_outcome(fields)) {
     const std::optional<JobId> id = parse_job_id(line.job);
     const JobId job = id.value_or(JobId());
+    line.id = job;
     if (fields.has("result")) read_result(fields, line, {.ns = ns, .job = job, .token = token});
     if (fields.has("error")) read_failure(fields, line, {.ns = ns, .job = job, .token = token});
     if (fields.has("release")) read_release(fields, line, {.ns = ns, .job = job, .token = token});
