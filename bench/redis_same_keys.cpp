@@ -17,21 +17,25 @@ local clock = call('TIME')
 local millis = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local now = format('%.0f', millis)
 local seq = math.max(tonumber(call('HGET', KEYS[1], 'seq') or 0), clock[1] * 1000000 + clock[2])
+local function finish(numbers)
+  local mark = format('%.0f', seq + numbers + 1)
+  call('HSET', KEYS[1], 'seq', mark, 'at', now)
+  return mark
+end
 )lua";
 
 // ARGV -> id and payload of each job, one after the other.
 constexpr const char* enqueue_jobs = R"lua(
-local given = 'work default 5 - - - - - - ' .. now .. ' 198 0'
+local given = 'work default 5 - - - - - - ' .. now .. ' 198 2'
 local life = '2 2 2 ' .. now .. ' ' .. now .. ' - - - - 0 0 - - 0 0 0 0 0 - - - 0 - - - 0 -'
 local history = '1 - CREATED enqueue ' .. now .. ' 0 - -\n2 CREATED QUEUED accept ' .. now ..
                 ' 0 - -\n'
-local ready, index, count = {}, {}, 0
+local ready, index, count, mark = {}, {}, 0, finish(#ARGV / 2)
 for i = 1, #ARGV, 2 do
-  local id, order = ARGV[i], format('%.0f', seq + 2)
-  call('HSET', base .. 'job:' .. id, 'v', '1', 'life', life, 'given', given,
-       'place', format('%.0f', seq + 1) .. ' ' .. order, 'history', history, 'payload', ARGV[i + 1])
-  seq = seq + 2
   count = count + 1
+  local id, order = ARGV[i], format('%.0f', seq + count)
+  call('HSET', base .. 'job:' .. id, 'v', mark, 'life', life, 'given', given,
+       'place', order .. ' ' .. order, 'history', history, 'payload', ARGV[i + 1])
   ready[count] = id .. ':' .. order
   index[2 * count - 1] = '0'
   index[2 * count] = id
@@ -40,7 +44,6 @@ call('RPUSH', base .. 'ready:default/5/work', unpack(ready))
 call('SADD', base .. 'lists:default', '5/work')
 call('ZADD', base .. 'jobs', unpack(index))
 call('HINCRBY', base .. 'counts', 'q/default/2', count)
-call('HSET', KEYS[1], 'seq', format('%.0f', seq), 'at', now)
 )lua";
 
 // ARGV -> a claim for each job that is wanted.
@@ -53,16 +56,16 @@ local lease = format('%.0f', millis + 30000)
 local before = ' ' .. now .. ' ' .. now .. ' ' .. now .. ' - - 0 0 - - 1 0 0 0 1 '
 local after = ' w - 30000 ' .. lease .. ' ' .. format('%.0f', millis + 1800000) .. ' - 0 -'
 local line = '3 QUEUED RUNNING claim ' .. now .. ' 1 w -\n'
-local told, leases, claims, count = {}, {}, {}, 0
+local told, leases, claims, count, mark = {}, {}, {}, 0, finish(0)
 for i, element in ipairs(elements) do
   local id, claim = sub(element, 1, 36), ARGV[i]
   local key = base .. 'job:' .. id
-  local job = call('HMGET', key, 'v', 'life', 'history', 'payload')
-  if sub(job[2], 1, 1) == '2' then
-    local run_at = string.match(job[2], '^%d+ %d+ %d+ (%d+)')
-    call('HSET', key, 'v', job[1] + 1, 'life', '3 3 3 ' .. run_at .. before .. claim .. after,
-         'history', job[3] .. line)
-    told[3 * count + 1], told[3 * count + 2], told[3 * count + 3] = id, claim, job[4]
+  local job = call('HMGET', key, 'life', 'history', 'payload')
+  if sub(job[1], 1, 1) == '2' then
+    local run_at = string.match(job[1], '^%d+ %d+ %d+ (%d+)')
+    call('HSET', key, 'v', mark, 'life', '3 3 3 ' .. run_at .. before .. claim .. after,
+         'history', job[2] .. line)
+    told[3 * count + 1], told[3 * count + 2], told[3 * count + 3] = id, claim, job[3]
     leases[2 * count + 1], leases[2 * count + 2] = lease, id
     claims[2 * count + 1], claims[2 * count + 2] = '0', claim .. ':' .. id
     count = count + 1
@@ -74,7 +77,6 @@ call('HINCRBY', base .. 'counts', 'q/default/2', -count)
 call('HINCRBY', base .. 'counts', 'q/default/3', count)
 call('HINCRBY', base .. 'counts', 't/work', count)
 if call('EXISTS', ready) == 0 then call('SREM', base .. 'lists:default', '5/work') end
-call('HSET', KEYS[1], 'seq', format('%.0f', seq), 'at', now)
 return told
 )lua";
 
@@ -82,17 +84,17 @@ return told
 constexpr const char* complete_jobs = R"lua(
 local prune = format('%.0f', millis + 604800000)
 local line = '4 RUNNING SUCCESS complete ' .. now .. ' 1 w -\n'
-local leases, claims, ends, count = {}, {}, {}, 0
+local leases, claims, ends, count, mark = {}, {}, {}, 0, finish(0)
 for i = 1, #ARGV, 2 do
   local id, claim = ARGV[i], ARGV[i + 1]
   local key = base .. 'job:' .. id
-  local job = call('HMGET', key, 'v', 'life', 'history')
-  if sub(job[2], 1, 1) == '3' and string.find(job[2], claim, 1, true) then
-    local run_at, started = string.match(job[2], '^%d+ %d+ %d+ (%d+) %d+ (%d+)')
+  local job = call('HMGET', key, 'life', 'history')
+  if sub(job[1], 1, 1) == '3' and string.find(job[1], claim, 1, true) then
+    local run_at, started = string.match(job[1], '^%d+ %d+ %d+ (%d+) %d+ (%d+)')
     local life = '6 4 4 ' .. run_at .. ' ' .. now .. ' ' .. started .. ' ' .. started .. ' ' .. now ..
                  ' ' .. prune .. ' ' .. format('%.0f', millis - started) ..
                  ' 0 - - 1 0 0 0 1 - - - 30000 - - 0 1 ' .. claim .. ' 1568676566201355828 2 0 -'
-    call('HSET', key, 'v', job[1] + 1, 'life', life, 'result', 'null', 'history', job[3] .. line)
+    call('HSET', key, 'v', mark, 'life', life, 'result', 'null', 'history', job[2] .. line)
     count = count + 1
     leases[count], claims[count] = id, claim .. ':' .. id
     ends[2 * count - 1], ends[2 * count] = prune, id
@@ -104,7 +106,6 @@ call('ZADD', base .. 'prune', unpack(ends))
 call('HINCRBY', base .. 'counts', 'q/default/3', -count)
 call('HINCRBY', base .. 'counts', 't/work', -count)
 call('HINCRBY', base .. 'counts', 'q/default/6', count)
-call('HSET', KEYS[1], 'seq', format('%.0f', seq), 'at', now)
 )lua";
 
 // What a key is, and how much of it there is; of hashes besides which fields.

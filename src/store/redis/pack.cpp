@@ -34,6 +34,10 @@ Pack& Pack::text(std::string_view text) {
 }
 
 Pack& Pack::number(std::int64_t number) {
+  if (number >= -32 && number < 128) {
+    bytes_ += static_cast<char>(number);
+    return *this;
+  }
   bytes_ += '\xD3';
   word(static_cast<std::uint64_t>(number), 8);
   return *this;

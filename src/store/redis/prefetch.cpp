@@ -79,6 +79,7 @@ class Prefetch {
 
 void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
   Prefetch wanted(commands, hopeful);
+  if (hopeful) recall(wanted.question.ids);
   wanted.question.counts = !wanted.question.wishes.empty() && config_->has_limits();
   ask(std::move(wanted.question));
   for (const JobId& id : wanted.hoped) {
@@ -88,6 +89,19 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
   }
   std::erase_if(wanted.fresh, [this](const JobId& id) { return entries_.contains(id); });
   if (!wanted.fresh.empty()) look_abroad(wanted.fresh);
+}
+
+void UnitOfWork::recall(std::vector<JobId>& ids) {
+  std::erase_if(ids, [this](const JobId& id) {
+    auto known = around_.copies.heads().take(id);
+    if (!known || known->head.job.ns != ns_) return false;
+    auto& entry = entries_[id] = std::make_unique<Entry>();
+    entry->head = std::move(known->head);
+    entry->v = known->v;
+    entry->stored = whereabouts_of(entry->job(), rules());
+    now_ = std::max(now_, entry->job().updated_at);
+    return recalled_ = true;
+  });
 }
 
 // An id belongs to the job that brought it first, whatever its namespace. Ids are made of chance,

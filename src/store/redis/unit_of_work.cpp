@@ -250,7 +250,8 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
     after.number = seq_ + entry.number_step;
   }
   if (place != Place::unchanged) {
-    const std::int64_t step = next_step();
+    // Numbers and orders never meet, so a new job has one of both.
+    const std::int64_t step = is_new ? entry.number_step : next_step();
     entry.order_step = place == Place::front ? -step : step;
     after.order = place == Place::front ? -(seq_ + step) : seq_ + step;
   }
@@ -294,6 +295,7 @@ void UnitOfWork::keep_parts(Entry& entry, Change& change, int attempt_before) {
     entry.body_changed = true;
     entry.rewritten = true;
     head.body_bytes = bytes_of(*entry.body);
+    head.only_payload = is_only_payload(*entry.body);
   }
   for (const Transition& move : change.transitions) append_transition(entry.history, move);
 }

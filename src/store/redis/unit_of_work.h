@@ -53,8 +53,9 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- The batch ---------------------------------------------------------------------------
 
-  // Fetches what the commands name. `hopeful`: that the ids of new jobs are new is not asked, but
-  // must turn out when the batch is written. prefetch.cpp
+  // Fetches what the commands name. `hopeful`: that the ids of new jobs are new, and that jobs are
+  // as this node remembers them, is not asked, but must turn out when the batch is written.
+  // prefetch.cpp
   void begin(std::span<const Command* const> commands, bool hopeful);
   void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
   // What went wrong; until somebody looks, finding finds nothing.
@@ -199,7 +200,10 @@ class UnitOfWork final : public judge::Unit {
   Result<bool> run_apply(const Deed& deed, std::vector<Verdict>& verdicts);
   Result<Nothing> list_namespace();
   void guard_all(Deed& deed);
-  void fill_leases(const Reply& bodies, std::vector<Verdict>& verdicts) const;
+  void fill_leases(Reply& payloads, const Reply& bodies, std::vector<Verdict>& verdicts) const;
+  void remember(std::int64_t seq);
+  // Takes what this node remembers of these out of the ids to be asked for. prefetch.cpp
+  void recall(std::vector<JobId>& ids);
 
   const Surroundings& around_;
   const std::string ns_;
@@ -239,6 +243,7 @@ class UnitOfWork final : public judge::Unit {
   std::set<std::string> hints_;
   std::optional<Error> trouble_;
   bool wrote_ = false;
+  bool recalled_ = false;  // some entries are what this node remembers
   std::vector<Happened>* happened_ = nullptr;
 };
 

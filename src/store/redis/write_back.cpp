@@ -9,18 +9,14 @@ namespace {
 
 // Lua puts no more than some thousands of values on its stack at once.
 constexpr std::size_t arguments_max = 2000;
+// A job lists all its keys.
+constexpr int keys_max = 1'000'000;
 
 std::string text_of(Instant at) { return std::to_string(at.count()); }
 
 Line::Part number_part(const Entry& entry) {
   if (entry.number_step != 0) return {.number = entry.number_step};
   return {.text = std::to_string(entry.job().number)};
-}
-
-// The sign and the number of an order.
-std::pair<Line::Part, Line::Part> order_parts(std::int64_t order, std::int64_t step) {
-  if (step == 0) return {{.text = ""}, {.text = std::to_string(order)}};
-  return {{.text = step < 0 ? "-" : ""}, {.number = std::abs(step)}};
 }
 
 }  // namespace
@@ -66,34 +62,21 @@ void WriteBack::add(Entry& entry) {
 }
 
 void WriteBack::write_hash(Entry& entry) {
+  if (!entry.stored.exists) return make_hash(entry);
   const std::string key = keys_.job(entry.job().id);
-  const bool is_new = !entry.stored.exists;
-  const bool goes_on = !is_new && !entry.history.empty();
-  Line line(goes_on ? "job" : "HSET");
-  line.text(key);
-  if (goes_on) {
-    line.text(entry.history).text(std::to_string(history_head_kept));
-    line.text(std::to_string(history_tail_kept));
-  }
-  line.text("v").text(std::to_string(entry.v + 1)).text("life").text(life_text(entry.head));
-  if (is_new || entry.rewritten) line.text("given").text(given_text(entry.head, rules_.policy));
-  if (is_new || entry.order_step != 0) {
-    const auto [sign, order] = order_parts(entry.job().order, entry.order_step);
-    line.text("place").parts({number_part(entry), {.text = " "}, sign, order});
-  }
+  ChangedHash hash{.id = entry.job().id,
+                   .v = entry.v,
+                   .wants_payload = entry.payload_wanted,
+                   .lines = entry.history,
+                   .number = entry.job().number,
+                   .order = entry.order_step,
+                   .life = life_text(entry.head)};
+  if (entry.rewritten) hash.more.put("given", given_text(entry.head, rules_.policy));
+  if (entry.body_changed) hash.more.put("payload", entry.body->payload);
   std::vector<std::string> gone;
-  write_parts(line, entry, gone);
-  if (is_new) line.text("history").text(entry.history);
-  deed_.write(line);
-  if (!entry.failures.empty()) {
-    Line lines("lines");
-    lines.text(key).text("errors").text(entry.failures);
-    deed_.write(lines.text("0").text(std::to_string(failures_kept)));
-  }
-  if (!entry.keys.empty()) {
-    Line lines("lines");
-    deed_.write(lines.text(key).text("keys").text(entry.keys).text("0").text("1000000"));
-  }
+  write_parts(hash.more, entry, &gone);
+  deed_.change(hash);
+  write_lines(key, entry);
   if (gone.empty()) return;
   Line fields("HDEL");
   fields.text(key);
@@ -101,32 +84,53 @@ void WriteBack::write_hash(Entry& entry) {
   deed_.write(fields);
 }
 
-void WriteBack::write_parts(Line& line, Entry& entry, std::vector<std::string>& gone) {
-  const bool is_new = !entry.stored.exists;
-  const auto put = [&](const char* field, const std::string& value) {
-    if (!value.empty()) {
-      line.text(field).text(value);
-    } else if (!is_new) {
-      gone.emplace_back(field);
+void WriteBack::make_hash(Entry& entry) {
+  NewHash hash{.id = entry.job().id,
+               .number = entry.number_step,
+               .order = entry.order_step,
+               .life = life_text(entry.head),
+               .given = given_text(entry.head, rules_.policy),
+               .history = entry.history,
+               .payload = entry.body ? std::string_view(entry.body->payload) : ""};
+  write_parts(hash.more, entry, nullptr);
+  deed_.make(std::move(hash));
+  write_lines(keys_.job(entry.job().id), entry);
+}
+
+// Errors, and further keys that lead to the job.
+void WriteBack::write_lines(const std::string& key, const Entry& entry) {
+  const auto append = [&](const char* field, const std::string& text, int most) {
+    if (text.empty()) return;
+    Line lines("lines");
+    deed_.write(lines.text(key).text(field).text(text).text("0").text(std::to_string(most)));
+  };
+  append("errors", entry.failures, failures_kept);
+  append("keys", entry.keys, keys_max);
+}
+
+// `gone`: fields that are to go; null for a new job, which has none.
+void WriteBack::write_parts(Fields& fields, const Entry& entry, std::vector<std::string>* gone) {
+  const auto put = [&](const char* field, const std::string* value) {
+    if (value != nullptr) {
+      fields.put(field, *value);
+    } else if (gone != nullptr) {
+      gone->emplace_back(field);
     }
+  };
+  const auto unless_empty = [](const std::string& text) { return text.empty() ? nullptr : &text; };
+  const auto if_any = [](const std::optional<std::string>& text) {
+    return text ? &*text : nullptr;
   };
   if (entry.body_changed) {
     const JobBody& body = *entry.body;
-    line.text("payload").text(body.payload);
-    put("tags", list_text(body.tags));
-    put("metadata", body.metadata);
-    put("request", body.request);
-    put("trace", body.traceparent);
+    const std::string tags = list_text(body.tags);
+    put("tags", unless_empty(tags));
+    put("metadata", unless_empty(body.metadata));
+    put("request", unless_empty(body.request));
+    put("trace", unless_empty(body.traceparent));
   }
-  const auto put_optional = [&](const char* field, const std::optional<std::string>& value) {
-    if (value) {
-      line.text(field).text(*value);
-    } else if (!is_new) {
-      gone.emplace_back(field);
-    }
-  };
-  if (entry.checkpoint_changed) put_optional("checkpoint", entry.checkpoint);
-  if (entry.result_changed) put_optional("result", entry.result);
+  if (entry.checkpoint_changed) put("checkpoint", if_any(entry.checkpoint));
+  if (entry.result_changed) put("result", if_any(entry.result));
 }
 
 // An element that is not taken off its list stays there as nobody's.
@@ -140,7 +144,7 @@ void WriteBack::move_ready(const Entry& entry, const Whereabouts& to) {
   }
   if (to.ready) {
     pushes_[to.list].push_back(
-        {.order = to.ready->order, .step = entry.order_step, .job = to.ready->job});
+        {.job = to.ready->job, .step = entry.order_step, .order = to.ready->order});
   }
 }
 
@@ -239,22 +243,20 @@ void WriteBack::finish() {
 void WriteBack::finish_lists() {
   for (auto& [list, pushes] : pushes_) {
     const std::string key = keys_.ready(list);
-    std::ranges::sort(pushes, {}, &Push::order);
+    std::ranges::sort(pushes, {}, &Deed::Push::order);
     // What goes to the front was the latest to be released, and so has the least order.
-    const auto back = std::ranges::find_if(pushes, [](const Push& push) { return push.order > 0; });
-    const auto push = [&](const char* command, auto begin, auto end) {
-      while (begin != end) {
-        Line line(command);
-        line.text(key);
-        for (; begin != end && line.count() < arguments_max; ++begin) {
-          const auto [sign, order] = order_parts(begin->order, begin->step);
-          line.parts({{.text = to_text(begin->job) + ":"}, sign, order});
-        }
-        deed_.write(line);
+    const auto back =
+        std::ranges::find_if(pushes, [](const Deed::Push& push) { return push.order > 0; });
+    const auto push = [&](const char* command, std::span<const Deed::Push> elements) {
+      while (!elements.empty()) {
+        const std::size_t some = std::min(elements.size(), arguments_max);
+        deed_.push(command, key, elements.first(some));
+        elements = elements.subspan(some);
       }
     };
-    push("RPUSH", back, pushes.end());
-    push("LPUSH", std::make_reverse_iterator(back), pushes.rend());
+    push("RPUSH", {back, pushes.end()});
+    std::reverse(pushes.begin(), back);
+    push("LPUSH", {pushes.begin(), back});
     Line index("SADD");
     deed_.write(index.text(keys_.lists(list.queue)).text(name_of(list)));
   }

@@ -40,7 +40,9 @@ class WriteBack {
  private:
   std::string table_key(Table table) const;
   void write_hash(Entry& entry);
-  void write_parts(Line& line, Entry& entry, std::vector<std::string>& gone);
+  void make_hash(Entry& entry);
+  void write_lines(const std::string& key, const Entry& entry);
+  void write_parts(Fields& fields, const Entry& entry, std::vector<std::string>* gone);
   void move_ready(const Entry& entry, const Whereabouts& to);
   void move_times(const Entry& entry, const Whereabouts& to);
   void move_claim(const Entry& entry, const Whereabouts& to);
@@ -55,12 +57,7 @@ class WriteBack {
   Deed& deed_;
   const bool weighs_;
 
-  struct Push {
-    std::int64_t order = 0;  // as the batch sees it
-    std::int64_t step = 0;
-    JobId job;
-  };
-  std::map<ReadyList, std::vector<Push>> pushes_;
+  std::map<ReadyList, std::vector<Deed::Push>> pushes_;
   std::set<std::pair<ReadyList, std::string>> popped_;
   std::set<ReadyList> shortened_;
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> additions_;  // by set
