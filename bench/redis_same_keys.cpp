@@ -91,8 +91,8 @@ for i = 1, #ARGV, 2 do
   local job = call('HMGET', key, 'life', 'history')
   if sub(job[1], 1, 1) == '3' and string.find(job[1], claim, 1, true) then
     local run_at, started = string.match(job[1], '^%d+ %d+ %d+ (%d+) %d+ (%d+)')
-    local life = '6 4 4 ' .. run_at .. ' ' .. now .. ' ' .. started .. ' ' .. started .. ' ' .. now ..
-                 ' ' .. prune .. ' ' .. format('%.0f', millis - started) ..
+    local life = '6 4 4 ' .. run_at .. ' ' .. now .. ' ' .. started .. ' ' .. started .. ' ' ..
+                 now .. ' ' .. prune .. ' ' .. format('%.0f', millis - started) ..
                  ' 0 - - 1 0 0 0 1 - - - 30000 - - 0 1 ' .. claim .. ' 1568676566201355828 2 0 -'
     call('HSET', key, 'v', mark, 'life', life, 'result', 'null', 'history', job[2] .. line)
     count = count + 1

@@ -37,6 +37,7 @@ struct Entry final : judge::Entry {
   bool body_changed = false;
   bool checkpoint_changed = false;
   bool result_changed = false;
+  bool recalled = false;        // from this node's memory, and nobody has looked yet
   bool payload_wanted = false;  // to be answered by the script that writes it
 };
 

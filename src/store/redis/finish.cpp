@@ -114,14 +114,21 @@ Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdi
 
 // What the run gave out is known only now: its numbers, and the mark behind them.
 void UnitOfWork::remember(std::int64_t seq) {
+  Heads& heads = around_.copies.heads();
+  for (const auto& [id, entry] : entries_) {
+    // Proved, and not changed.
+    if (entry->recalled && entry->used && !entry->dirty) {
+      heads.put({.v = entry->v, .head = std::move(entry->head)});
+    }
+  }
   for (Entry* entry : dirty_) {
     Job& job = entry->head.job;
-    if (job.state != State::running) continue;
+    if (job.state != State::running && job.state != State::queued) continue;
     if (entry->number_step != 0) job.number = seq + entry->number_step;
     if (entry->order_step != 0) {
       job.order = entry->order_step > 0 ? seq + entry->order_step : entry->order_step - seq;
     }
-    around_.copies.heads().put({.v = seq + steps_ + 1, .head = std::move(entry->head)});
+    heads.put({.v = seq + steps_ + 1, .head = std::move(entry->head)});
   }
 }
 

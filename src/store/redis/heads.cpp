@@ -28,4 +28,11 @@ std::optional<Heads::Known> Heads::take(const JobId& id) {
   return std::nullopt;
 }
 
+std::size_t Heads::count(std::span<const JobId> ids) {
+  MutexLock lock(mutex_);
+  std::size_t known = 0;
+  for (const JobId& id : ids) known += newer_.count(id) + older_.count(id);
+  return known;
+}
+
 }  // namespace longshore::redis

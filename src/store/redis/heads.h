@@ -1,10 +1,12 @@
-// Jobs as this node wrote them last, while they run: what a worker says next of one mostly comes to
-// the node that gave it out, which then need not ask for it. Nothing is decided by these alone.
-// Each has the mark of the run that wrote it, which no other run has, and the script that writes
-// what was decided proves that the job still carries it.
+// Jobs as this node wrote them last, while they are queued or run: whoever claims one, or says next
+// what became of it, mostly comes to the same node, which then need not ask for it. Nothing is
+// decided by these alone. Each has the mark of the run that wrote it, which no other run has, and
+// the script that writes what was decided proves that the job still carries it.
 #pragma once
 
+#include <atomic>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "core/mutex.h"
@@ -25,9 +27,15 @@ class Heads {
   // Takes it out, too: whoever changes the job puts back what it has become.
   std::optional<Known> take(const JobId& id);
 
+  // Whether most of the jobs that claims came to were known of late.
+  bool know_most() const { return know_most_.load(); }
+  void note(std::size_t known, std::size_t all) { know_most_ = 2 * known >= all; }
+  std::size_t count(std::span<const JobId> ids);
+
  private:
   using Map = std::unordered_map<JobId, Known>;
 
+  std::atomic<bool> know_most_ = true;
   Mutex mutex_;
   // The older ones go when there are too many of the newer ones.
   Map newer_ LONGSHORE_GUARDED_BY(mutex_);

@@ -73,6 +73,7 @@ void UnitOfWork::ask(Question question) {
     if (!claims_asked_.insert(question.claims[i]).second) continue;
     for (const JobId& id : answer->claims[i]) claims_.emplace(question.claims[i], id);
   }
+  look_behind(question, *answer);
   for (std::size_t i = 0; i < question.wishes.size(); ++i) {
     shelf_.put(question.wishes[i], answer->shelves[i]);
   }

@@ -202,6 +202,7 @@ class UnitOfWork final : public judge::Unit {
   void guard_all(Deed& deed);
   void fill_leases(Reply& payloads, const Reply& bodies, std::vector<Verdict>& verdicts) const;
   void remember(std::int64_t seq);
+  void look_behind(const Question& question, const Answer& answer);
   // Takes what this node remembers of these out of the ids to be asked for. prefetch.cpp
   void recall(std::vector<JobId>& ids);
 

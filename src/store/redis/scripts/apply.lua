@@ -5,12 +5,12 @@
 --            changed jobs, how many lines of a history are kept at its beginning and at its end,
 --            writes, pushes, how many numbers are given out, jobs whose body and checkpoint are
 --            wanted when all is done
--- Returns 1, the payloads and bodies that were wanted and the number before the first that was given
---         out; or 0 and which guard was stale (0: the time, -1: a job).
+-- Returns 1, the payloads and bodies that were wanted and the number before the first that was
+--         given out; or 0 and which guard was stale (0: the time, -1: a job).
 -- A guard is what a reading command must answer, and the command. The other lists are flat, since a
 -- list of lists takes twice as long to unpack:
--- new job: id, its number, its order (0: none), life, given, history (each false: as the one before),
---          payload, how many words follow, further fields and values. It must not exist.
+-- new job: id, its number, its order (0: none), life, given, history (each false: as the one
+--          before), payload, how many words follow, further fields and values. It must not exist.
 -- changed: id, the version it must have, whether its payload is wanted, more lines of history or
 --          false, its number as text and its new order (0: as it was), life, how many words follow,
 --          further fields and values.
