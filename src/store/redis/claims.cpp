@@ -48,10 +48,10 @@ std::int64_t UnitOfWork::running(const std::string& field) {
   return (stored == counts_->end() ? 0 : stored->second) + counted_[field];
 }
 
-void UnitOfWork::count(const Whereabouts& there, std::int64_t by) {
-  if (there.state != State::running) return;
-  counted_[count_field(there.list.queue, State::running)] += by;
-  counted_[count_field(there.list.type)] += by;
+void UnitOfWork::count(const Job& job, std::int64_t by) {
+  if (job.state != State::running || !config_->has_limits()) return;
+  counted_[count_field(job.queue, State::running)] += by;
+  counted_[count_field(job.type)] += by;
 }
 
 std::int64_t UnitOfWork::bytes(judge::Entry& judged, bool with_checkpoint) {
@@ -78,18 +78,18 @@ void UnitOfWork::fill_leases(Reply& payloads, const Reply& bodies,
   for (std::size_t i = 0; i < wanted_bodies_.size() && i < bodies.items.size(); ++i) {
     found[wanted_bodies_[i]] = &bodies.items[i];
   }
-  std::unordered_map<JobId, std::string*> alone;
   auto payload = payloads.items.begin();
-  for (const Entry* entry : dirty_) {
+  for (Entry* entry : dirty_) {
     if (!entry->payload_wanted || payload == payloads.items.end()) continue;
-    alone[entry->job().id] = &(payload++)->text;
+    entry->payload = std::move((payload++)->text);
   }
   for (Verdict& verdict : verdicts) {
     Leased* leased = std::get_if<Leased>(&verdict);
     if (leased == nullptr) continue;
     for (Lease& lease : leased->leases) {
-      if (const auto text = alone.find(lease.job); text != alone.end()) {
-        lease.body.payload = *text->second;
+      const auto entry = entries_.find(lease.job);
+      if (entry != entries_.end() && entry->second->payload_wanted) {
+        lease.body.payload = entry->second->payload;
         continue;
       }
       const auto body = found.find(lease.job);

@@ -74,12 +74,10 @@ void Deed::make(NewHash&& job) {
 }
 
 void Deed::change(const ChangedHash& job) {
-  changed_.text(to_text(job.id)).text(std::to_string(job.v)).boolean(job.wants_payload);
-  if (job.lines.empty()) {
-    changed_.boolean(false);
-  } else {
-    changed_.text(job.lines);
-  }
+  changed_.text(to_text(job.id));
+  pack_unless_same(changed_, v_, std::to_string(job.v));
+  changed_.boolean(job.wants_payload);
+  pack_unless_same(changed_, lines_, std::string(job.lines));
   changed_.text(job.order == 0 ? "" : std::to_string(job.number)).number(job.order);
   changed_.text(job.life);
   job.more.pack_into(changed_);

@@ -119,6 +119,8 @@ class Deed {
   std::size_t made_count_ = 0;
   std::string life_, given_, history_;  // of the last one made
   Pack changed_;
+  std::string v_;
+  std::string lines_;  // of the last one changed
   std::size_t changed_count_ = 0;
   Pack writes_;
   std::size_t write_count_ = 0;

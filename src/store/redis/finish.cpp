@@ -115,21 +115,30 @@ Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdi
 // What the run gave out is known only now: its numbers, and the mark behind them.
 void UnitOfWork::remember(std::int64_t seq) {
   Heads& heads = around_.copies.heads();
-  for (const auto& [id, entry] : entries_) {
-    // Proved, and not changed.
-    if (entry->recalled && entry->used && !entry->dirty) {
-      heads.put({.v = entry->v, .head = std::move(entry->head)});
-    }
+  for (auto& [id, entry] : entries_) {
+    const State state = entry->job().state;
+    if (entry->foreign || (state != State::running && state != State::queued)) continue;
+    // Proved or written; what was only looked at may be anything by now.
+    if (!entry->dirty && !entry->used) continue;
+    if (entry->dirty) settle(*entry, seq);
+    entry->used = false;
+    entry->body.reset();
+    heads.put(std::move(entry));
   }
-  for (Entry* entry : dirty_) {
-    Job& job = entry->head.job;
-    if (job.state != State::running && job.state != State::queued) continue;
-    if (entry->number_step != 0) job.number = seq + entry->number_step;
-    if (entry->order_step != 0) {
-      job.order = entry->order_step > 0 ? seq + entry->order_step : entry->order_step - seq;
-    }
-    heads.put({.v = seq + steps_ + 1, .head = std::move(entry->head)});
+}
+
+// Makes it what the script has made of it.
+void UnitOfWork::settle(Entry& entry, std::int64_t seq) const {
+  Entry settled;
+  settled.head = std::move(entry.head);
+  settled.v = seq + steps_ + 1;
+  Job& job = settled.head.job;
+  if (entry.number_step != 0) job.number = seq + entry.number_step;
+  if (entry.order_step != 0) {
+    job.order = entry.order_step > 0 ? seq + entry.order_step : entry.order_step - seq;
   }
+  settled.stored = whereabouts_of(job, rules());
+  entry = std::move(settled);
 }
 
 }  // namespace longshore::redis

@@ -9,23 +9,25 @@ constexpr std::size_t newer_max = 8192;
 
 }  // namespace
 
-void Heads::put(Known&& known) {
-  const JobId id = known.head.job.id;
+void Heads::put(std::unique_ptr<Entry> entry) {
   Map dropped;  // freed without the mutex
   MutexLock lock(mutex_);
   if (newer_.size() >= newer_max) {
     dropped = std::exchange(older_, std::exchange(newer_, {}));
   }
-  newer_.insert_or_assign(id, std::move(known));
+  newer_[entry->job().id] = std::move(entry);
 }
 
-std::optional<Heads::Known> Heads::take(const JobId& id) {
+std::unique_ptr<Entry> Heads::take(const JobId& id) {
   MutexLock lock(mutex_);
   for (Map* map : {&newer_, &older_}) {
-    auto found = map->extract(id);
-    if (!found.empty()) return std::move(found.mapped());
+    const auto found = map->find(id);
+    if (found == map->end()) continue;
+    std::unique_ptr<Entry> entry = std::move(found->second);
+    map->erase(found);
+    return entry;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 std::size_t Heads::count(std::span<const JobId> ids) {

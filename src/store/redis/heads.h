@@ -5,27 +5,24 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
+#include <memory>
 #include <span>
 #include <unordered_map>
 
 #include "core/mutex.h"
 #include "longshore/id.h"
-#include "store/redis/codec.h"
+#include "store/redis/entry.h"
 
 namespace longshore::redis {
 
 // Safe to share between threads. Forgets the oldest when there are very many.
 class Heads {
  public:
-  struct Known {
-    std::int64_t v = 0;
-    Head head;
-  };
-
-  void put(Known&& known);
-  // Takes it out, too: whoever changes the job puts back what it has become.
-  std::optional<Known> take(const JobId& id);
+  // As Redis has them: with nothing that would still have to be written.
+  void put(std::unique_ptr<Entry> entry);
+  // Takes it out, too: whoever changes the job puts back what it has become. Null if it is not
+  // known.
+  std::unique_ptr<Entry> take(const JobId& id);
 
   // Whether most of the jobs that claims came to were known of late.
   bool know_most() const { return know_most_.load(); }
@@ -33,7 +30,7 @@ class Heads {
   std::size_t count(std::span<const JobId> ids);
 
  private:
-  using Map = std::unordered_map<JobId, Known>;
+  using Map = std::unordered_map<JobId, std::unique_ptr<Entry>>;
 
   std::atomic<bool> know_most_ = true;
   Mutex mutex_;

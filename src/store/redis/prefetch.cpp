@@ -100,14 +100,10 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
 
 void UnitOfWork::recall(std::vector<JobId>& ids) {
   std::erase_if(ids, [this](const JobId& id) {
-    auto known = around_.copies.heads().take(id);
-    if (!known || known->head.job.ns != ns_) return false;
-    auto& entry = entries_[id] = std::make_unique<Entry>();
-    entry->head = std::move(known->head);
-    entry->v = known->v;
-    entry->recalled = true;
-    entry->stored = whereabouts_of(entry->job(), rules());
+    std::unique_ptr<Entry> entry = around_.copies.heads().take(id);
+    if (!entry || entry->job().ns != ns_) return false;
     now_ = std::max(now_, entry->job().updated_at);
+    entries_[id] = std::move(entry);
     return recalled_ = true;
   });
 }

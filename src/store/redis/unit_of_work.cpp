@@ -264,9 +264,9 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   if (!is_new && after.content != job.content) entry.rewritten = true;
   if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;
   const bool was_live = !is_new && !is_terminal(job.state);
-  if (!is_new) count(whereabouts_of(job, rules()), -1);
+  if (!is_new) count(job, -1);
   job = std::move(after);
-  count(whereabouts_of(job, rules()), +1);
+  count(job, +1);
   if (job.state == State::running) claims_.emplace(job.claim, job.id);
   hold(job, was_live);
 }

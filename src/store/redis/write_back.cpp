@@ -27,21 +27,19 @@ std::string count_field(const std::string& queue, State state) {
 std::string count_field(const std::string& type) { return "t/" + word(type); }
 std::string stale_field(const ReadyList& list) { return word(list.queue) + "/" + name_of(list); }
 
-std::string WriteBack::table_key(Table table) const {
-  return keys_.one(table_names[static_cast<std::size_t>(table)]);
-}
-
-void WriteBack::pop(const ReadyList& list, const std::vector<std::string>& elements,
-                    std::int64_t stale) {
+// Elements never come twice, and come to the ends of a list alone: where the first and the last of
+// some still stand, all between them do.
+void WriteBack::pop(const ReadyList& list, std::span<const std::string> elements,
+                    std::span<const ReadyPlace> places, std::int64_t stale) {
   if (elements.empty()) return;
   const std::string key = keys_.ready(list);
-  Line range("LRANGE");
-  range.text(key).text("0").text(std::to_string(elements.size() - 1));
-  deed_.expect_list(elements, range);
+  const std::string last = std::to_string(elements.size() - 1);
+  deed_.expect(elements.front(), Line("LINDEX").text(key).text("0"));
+  if (elements.size() > 1) deed_.expect(elements.back(), Line("LINDEX").text(key).text(last));
   Line trim("LTRIM");
   trim.text(key).text(std::to_string(elements.size())).text("-1");
   deed_.write(trim);
-  for (const std::string& element : elements) popped_.emplace(list, element);
+  popped_.insert(places.begin(), places.end());
   shortened_.insert(list);
   stale_[stale_field(list)] -= stale;
 }
@@ -55,7 +53,7 @@ void WriteBack::add(Entry& entry) {
   move_key(entry, to);
   weigh(entry, to);
   if (!entry.stored.exists) {
-    additions_[keys_.one("jobs")].emplace_back("0", to_text(entry.job().id));
+    sets_[jobs_set].additions.emplace_back("0", to_text(entry.job().id));
   }
   count(entry.stored, -1);
   count(to, +1);
@@ -139,8 +137,7 @@ void WriteBack::move_ready(const Entry& entry, const Whereabouts& to) {
   const bool stays = from.ready == to.ready && from.list == to.list && !entry.misplaced;
   if (stays) return;
   if (from.ready && !entry.misplaced) {
-    const std::string element = element_of(*from.ready);
-    if (!popped_.contains({from.list, element})) stale_[stale_field(from.list)] += 1;
+    if (!popped_.contains(*from.ready)) stale_[stale_field(from.list)] += 1;
   }
   if (to.ready) {
     pushes_[to.list].push_back(
@@ -154,9 +151,9 @@ void WriteBack::move_times(const Entry& entry, const Whereabouts& to) {
     const Table table = static_cast<Table>(i);
     if (entry.stored.time(table) == to.time(table) && !entry.misplaced) continue;
     if (to.time(table)) {
-      additions_[table_key(table)].emplace_back(text_of(*to.time(table)), id);
+      sets_[i].additions.emplace_back(text_of(*to.time(table)), id);
     } else if (entry.stored.time(table)) {
-      removals_[table_key(table)].push_back(id);
+      sets_[i].removals.push_back(id);
     }
   }
 }
@@ -165,9 +162,9 @@ void WriteBack::move_claim(const Entry& entry, const Whereabouts& to) {
   const JobId& id = entry.job().id;
   const Whereabouts& from = entry.stored;
   if (from.claim != to.claim) {
-    const std::string claims = keys_.one("claims");
-    if (from.claim) removals_[claims].push_back(claim_member(*from.claim, id));
-    if (to.claim) additions_[claims].emplace_back("0", claim_member(*to.claim, id));
+    Difference& claims = sets_[claims_set];
+    if (from.claim) claims.removals.push_back(claim_member(*from.claim, id));
+    if (to.claim) claims.additions.emplace_back("0", claim_member(*to.claim, id));
   }
   if (from.dead == to.dead) return;
   Line line(to.dead ? "RPUSH" : "LREM");
@@ -201,8 +198,18 @@ void WriteBack::weigh(const Entry& entry, const Whereabouts& to) {
 
 void WriteBack::count(const Whereabouts& there, std::int64_t by) {
   if (!there.exists) return;
-  counts_[count_field(there.list.queue, there.state)] += by;
-  if (there.state == State::running) counts_[count_field(there.list.type)] += by;
+  count(there.list.queue, there.state, by);
+  if (there.state == State::running) count(there.list.type, std::nullopt, by);
+}
+
+// A batch has few of them, mostly the same ones again.
+void WriteBack::count(const std::string& name, std::optional<State> state, std::int64_t by) {
+  for (Sum& sum : counts_) {
+    if (sum.state != state || sum.name != name) continue;
+    sum.sum += by;
+    return;
+  }
+  counts_.push_back({name, state, by});
 }
 
 void WriteBack::remove(const Entry& entry) {
@@ -211,9 +218,9 @@ void WriteBack::remove(const Entry& entry) {
   deed_.write(Line("unweigh").text(keys_.job(job.id)));
   Line line("DEL");
   deed_.write(line.text(keys_.job(job.id)));
-  removals_[keys_.one("jobs")].push_back(id);
+  sets_[jobs_set].removals.push_back(id);
   for (std::size_t i = 0; i < table_count; ++i) {
-    if (entry.stored.times[i]) removals_[table_key(static_cast<Table>(i))].push_back(id);
+    if (entry.stored.times[i]) sets_[i].removals.push_back(id);
   }
   if (entry.stored.dead) {
     Line dead("LREM");
@@ -229,15 +236,15 @@ void WriteBack::remove(const Entry& entry) {
 void WriteBack::finish() {
   finish_lists();
   finish_sets();
-  const auto add_up = [&](const char* name, std::map<std::string, std::int64_t>& sums) {
-    for (const auto& [field, by] : sums) {
-      if (by == 0) continue;
-      Line line("HINCRBY");
-      deed_.write(line.text(keys_.one(name)).text(field).text(std::to_string(by)));
-    }
+  const auto add_up = [&](const char* name, const std::string& field, std::int64_t by) {
+    if (by == 0) return;
+    Line line("HINCRBY");
+    deed_.write(line.text(keys_.one(name)).text(field).text(std::to_string(by)));
   };
-  add_up("counts", counts_);
-  add_up("stale", stale_);
+  for (const auto& [name, state, by] : counts_) {
+    add_up("counts", state ? count_field(name, *state) : count_field(name), by);
+  }
+  for (const auto& [field, by] : stale_) add_up("stale", field, by);
 }
 
 void WriteBack::finish_lists() {
@@ -268,21 +275,23 @@ void WriteBack::finish_lists() {
 }
 
 void WriteBack::finish_sets() {
-  for (const auto& [key, members] : additions_) {
-    for (std::size_t i = 0; i < members.size();) {
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    const auto& [additions, removals] = sets_[set];
+    const std::string key = keys_.one(set == jobs_set     ? "jobs"
+                                      : set == claims_set ? "claims"
+                                                          : table_names[set]);
+    for (std::size_t i = 0; i < additions.size();) {
       Line line("ZADD");
       line.text(key);
-      for (; i < members.size() && line.count() < arguments_max; ++i) {
-        line.text(members[i].first).text(members[i].second);
+      for (; i < additions.size() && line.count() < arguments_max; ++i) {
+        line.text(additions[i].first).text(additions[i].second);
       }
       deed_.write(line);
     }
-  }
-  for (const auto& [key, members] : removals_) {
-    for (std::size_t i = 0; i < members.size();) {
+    for (std::size_t i = 0; i < removals.size();) {
       Line line("ZREM");
       line.text(key);
-      for (; i < members.size() && line.count() < arguments_max; ++i) line.text(members[i]);
+      for (; i < removals.size() && line.count() < arguments_max; ++i) line.text(removals[i]);
       deed_.write(line);
     }
   }

@@ -11,9 +11,9 @@
 -- list of lists takes twice as long to unpack:
 -- new job: id, its number, its order (0: none), life, given, history (each false: as the one
 --          before), payload, how many words follow, further fields and values. It must not exist.
--- changed: id, the version it must have, whether its payload is wanted, more lines of history or
---          false, its number as text and its new order (0: as it was), life, how many words follow,
---          further fields and values.
+-- changed: id, the version it must have (false: as the one before), whether its payload is wanted,
+--          more lines of history, which may be none (false: as the one before), its number as text
+--          and its new order (0: as it was), life, how many words follow, further fields and values.
 -- write:   how many words follow, a command. Less than none: a word may be a number n, which means
 --          the n-th new number, or a list of parts to be put together.
 -- push:    command, list, how many words follow, of each element the id and its order.
@@ -66,22 +66,23 @@ for at = 1, #versions, 2 do
   if (call('HGET', versions[at], 'v') or '') ~= versions[at + 1] then return {0, -1} end
 end
 -- What is proved of a changed job, and what is wanted and needed of it, in one call.
-local payloads = {}
+local payloads, version, lines = {}, '', ''
 i, last = 1, #changed
 while i <= last do
-  local key, v, lines, history = base .. 'job:' .. changed[i], nil, changed[i + 3], nil
+  local key, v, history = base .. 'job:' .. changed[i], nil, nil
+  version, lines = changed[i + 1] or version, changed[i + 3] or lines
   changed[i] = key
   if changed[i + 2] then
     local got = call('HMGET', key, 'v', 'history', 'payload')
     v, history, payloads[#payloads + 1] = got[1], got[2], got[3]
-  elseif lines then
+  elseif lines ~= '' then
     local got = call('HMGET', key, 'v', 'history')
     v, history = got[1], got[2]
   else
     v = call('HGET', key, 'v')
   end
-  if v ~= changed[i + 1] then return {0, -1} end
-  if lines then changed[i + 3] = kept((history or '') .. lines, head, tail) end
+  if v ~= version then return {0, -1} end
+  changed[i + 3] = lines ~= '' and kept((history or '') .. lines, head, tail)
   i = i + 8 + changed[i + 7]
 end
 for at, guard in ipairs(guards) do
@@ -177,7 +178,7 @@ end
 i, last = 1, #changed
 while i <= last do
   local key, words = changed[i], changed[i + 7]
-  life = changed[i + 6] or life
+  life = changed[i + 6]
   if changed[i + 3] then
     call('HSET', key, 'v', mark, 'life', life, 'history', changed[i + 3],
          unpack(changed, i + 8, i + 7 + words))
