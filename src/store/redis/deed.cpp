@@ -1,6 +1,5 @@
 #include "store/redis/deed.h"
 
-#include "core/uuid.h"
 #include "longshore/job.h"
 
 namespace longshore::redis {
@@ -8,6 +7,8 @@ namespace {
 
 // Items of a job besides its further fields.
 constexpr std::size_t job_items = 8;
+
+constexpr std::size_t room_for_rest = 4096;
 
 // False stands for what was said before.
 void pack_unless_same(Pack& pack, std::string& before, std::string&& text) {
@@ -64,7 +65,7 @@ void Deed::expect_version(const std::string& key, std::int64_t v) {
 }
 
 void Deed::make(NewHash&& job) {
-  made_.text(to_text(job.id)).number(job.number).number(job.order);
+  made_.id(job.id).number(job.number).number(job.order);
   pack_unless_same(made_, life_, std::move(job.life));
   pack_unless_same(made_, given_, std::move(job.given));
   pack_unless_same(made_, history_, std::move(job.history));
@@ -74,7 +75,7 @@ void Deed::make(NewHash&& job) {
 }
 
 void Deed::change(const ChangedHash& job) {
-  changed_.text(to_text(job.id));
+  changed_.id(job.id);
   pack_unless_same(changed_, v_, std::to_string(job.v));
   changed_.boolean(job.wants_payload);
   pack_unless_same(changed_, lines_, std::string(job.lines));
@@ -93,7 +94,7 @@ void Deed::write(const Line& command) {
 void Deed::push(std::string_view command, const std::string& list, std::span<const Push> elements) {
   pushes_.text(command).text(list).number(static_cast<std::int64_t>(2 * elements.size()));
   for (const Push& element : elements) {
-    pushes_.text(to_text(element.job));
+    pushes_.id(element.job);
     if (element.step != 0) {
       pushes_.number(element.step);
     } else {
@@ -104,6 +105,8 @@ void Deed::push(std::string_view command, const std::string& list, std::span<con
 }
 
 void Deed::pack_into(Pack& pack, std::int64_t numbers, std::span<const std::string> bodies) const {
+  pack.reserve(made_.bytes().size() + changed_.bytes().size() + writes_.bytes().size() +
+               pushes_.bytes().size() + guards_.bytes().size() + room_for_rest);
   pack.list(guard_count_).append(guards_);
   pack.list(absent_count_).append(absent_).list(version_count_).append(versions_);
   pack.list(made_count_).append(made_).list(changed_count_).append(changed_);

@@ -25,6 +25,11 @@ class Line {
     ++count_;
     return *this;
   }
+  Line& id(const JobId& id) {
+    items_.id(id);
+    ++count_;
+    return *this;
+  }
   // One argument of several parts.
   struct Part {
     std::string text = {};

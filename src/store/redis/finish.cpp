@@ -129,16 +129,21 @@ void UnitOfWork::remember(std::int64_t seq) {
 
 // Makes it what the script has made of it.
 void UnitOfWork::settle(Entry& entry, std::int64_t seq) const {
-  Entry settled;
-  settled.head = std::move(entry.head);
-  settled.v = seq + steps_ + 1;
-  Job& job = settled.head.job;
+  Job& job = entry.head.job;
   if (entry.number_step != 0) job.number = seq + entry.number_step;
   if (entry.order_step != 0) {
     job.order = entry.order_step > 0 ? seq + entry.order_step : entry.order_step - seq;
   }
-  settled.stored = whereabouts_of(job, rules());
-  entry = std::move(settled);
+  entry.v = seq + steps_ + 1;
+  entry.stored = whereabouts_of(job, rules());
+  entry.number_step = entry.order_step = 0;
+  for (std::string* text : {&entry.payload, &entry.history, &entry.failures, &entry.keys}) {
+    *text = std::string();
+  }
+  entry.checkpoint.reset();
+  entry.result.reset();
+  entry.dirty = entry.rewritten = entry.misplaced = entry.body_changed = false;
+  entry.checkpoint_changed = entry.result_changed = entry.payload_wanted = false;
 }
 
 }  // namespace longshore::redis

@@ -228,8 +228,9 @@ Entry& UnitOfWork::apply(Change&& change) {
   }
   const int attempt_before = entry->job().attempt;
   before_ = std::min(before_, change.guard.before);
-  append_happened(*happened_, entry->job(), change);
   const bool moved = !change.transitions.empty();
+  for (const Transition& move : change.transitions) append_transition(entry->history, move);
+  append_happened(*happened_, entry->job(), std::move(change));
   place(*entry, std::move(change.after), change.place, moved);
   keep_parts(*entry, change, attempt_before);
   const Job& job = entry->job();
@@ -298,7 +299,6 @@ void UnitOfWork::keep_parts(Entry& entry, Change& change, int attempt_before) {
     head.body_bytes = bytes_of(*entry.body);
     head.only_payload = is_only_payload(*entry.body);
   }
-  for (const Transition& move : change.transitions) append_transition(entry.history, move);
 }
 
 void UnitOfWork::mark_dirty(Entry& entry) {

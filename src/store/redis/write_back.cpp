@@ -53,7 +53,7 @@ void WriteBack::add(Entry& entry) {
   move_key(entry, to);
   weigh(entry, to);
   if (!entry.stored.exists) {
-    sets_[jobs_set].additions.emplace_back("0", to_text(entry.job().id));
+    addition(jobs_set).text("0").id(entry.job().id);
   }
   count(entry.stored, -1);
   count(to, +1);
@@ -61,7 +61,6 @@ void WriteBack::add(Entry& entry) {
 
 void WriteBack::write_hash(Entry& entry) {
   if (!entry.stored.exists) return make_hash(entry);
-  const std::string key = keys_.job(entry.job().id);
   ChangedHash hash{.id = entry.job().id,
                    .v = entry.v,
                    .wants_payload = entry.payload_wanted,
@@ -74,10 +73,10 @@ void WriteBack::write_hash(Entry& entry) {
   std::vector<std::string> gone;
   write_parts(hash.more, entry, &gone);
   deed_.change(hash);
-  write_lines(key, entry);
+  write_lines(entry);
   if (gone.empty()) return;
   Line fields("HDEL");
-  fields.text(key);
+  fields.text(keys_.job(entry.job().id));
   for (const std::string& field : gone) fields.text(field);
   deed_.write(fields);
 }
@@ -88,19 +87,20 @@ void WriteBack::make_hash(Entry& entry) {
                .order = entry.order_step,
                .life = life_text(entry.head),
                .given = given_text(entry.head, rules_.policy),
-               .history = entry.history,
+               .history = std::move(entry.history),
                .payload = entry.body ? std::string_view(entry.body->payload) : ""};
   write_parts(hash.more, entry, nullptr);
   deed_.make(std::move(hash));
-  write_lines(keys_.job(entry.job().id), entry);
+  write_lines(entry);
 }
 
 // Errors, and further keys that lead to the job.
-void WriteBack::write_lines(const std::string& key, const Entry& entry) {
+void WriteBack::write_lines(const Entry& entry) {
   const auto append = [&](const char* field, const std::string& text, int most) {
     if (text.empty()) return;
     Line lines("lines");
-    deed_.write(lines.text(key).text(field).text(text).text("0").text(std::to_string(most)));
+    lines.text(keys_.job(entry.job().id));
+    deed_.write(lines.text(field).text(text).text("0").text(std::to_string(most)));
   };
   append("errors", entry.failures, failures_kept);
   append("keys", entry.keys, keys_max);
@@ -146,14 +146,14 @@ void WriteBack::move_ready(const Entry& entry, const Whereabouts& to) {
 }
 
 void WriteBack::move_times(const Entry& entry, const Whereabouts& to) {
-  const std::string id = to_text(entry.job().id);
+  const JobId& id = entry.job().id;
   for (std::size_t i = 0; i < table_count; ++i) {
     const Table table = static_cast<Table>(i);
     if (entry.stored.time(table) == to.time(table) && !entry.misplaced) continue;
     if (to.time(table)) {
-      sets_[i].additions.emplace_back(text_of(*to.time(table)), id);
+      addition(i).text(text_of(*to.time(table))).id(id);
     } else if (entry.stored.time(table)) {
-      sets_[i].removals.push_back(id);
+      removal(i).id(id);
     }
   }
 }
@@ -162,9 +162,8 @@ void WriteBack::move_claim(const Entry& entry, const Whereabouts& to) {
   const JobId& id = entry.job().id;
   const Whereabouts& from = entry.stored;
   if (from.claim != to.claim) {
-    Difference& claims = sets_[claims_set];
-    if (from.claim) claims.removals.push_back(claim_member(*from.claim, id));
-    if (to.claim) claims.additions.emplace_back("0", claim_member(*to.claim, id));
+    if (from.claim) removal(claims_set).text(claim_member(*from.claim, id));
+    if (to.claim) addition(claims_set).text("0").text(claim_member(*to.claim, id));
   }
   if (from.dead == to.dead) return;
   Line line(to.dead ? "RPUSH" : "LREM");
@@ -218,9 +217,9 @@ void WriteBack::remove(const Entry& entry) {
   deed_.write(Line("unweigh").text(keys_.job(job.id)));
   Line line("DEL");
   deed_.write(line.text(keys_.job(job.id)));
-  sets_[jobs_set].removals.push_back(id);
+  removal(jobs_set).id(job.id);
   for (std::size_t i = 0; i < table_count; ++i) {
-    if (entry.stored.times[i]) sets_[i].removals.push_back(id);
+    if (entry.stored.times[i]) removal(i).id(job.id);
   }
   if (entry.stored.dead) {
     Line dead("LREM");
@@ -274,26 +273,20 @@ void WriteBack::finish_lists() {
   }
 }
 
+Line& WriteBack::open_line(std::vector<Line>& lines, const char* command, std::size_t set) {
+  if (lines.empty() || lines.back().count() >= arguments_max) {
+    lines.emplace_back(command);
+    lines.back().text(keys_.one(set == jobs_set     ? "jobs"
+                                : set == claims_set ? "claims"
+                                                    : table_names[set]));
+  }
+  return lines.back();
+}
+
 void WriteBack::finish_sets() {
-  for (std::size_t set = 0; set < sets_.size(); ++set) {
-    const auto& [additions, removals] = sets_[set];
-    const std::string key = keys_.one(set == jobs_set     ? "jobs"
-                                      : set == claims_set ? "claims"
-                                                          : table_names[set]);
-    for (std::size_t i = 0; i < additions.size();) {
-      Line line("ZADD");
-      line.text(key);
-      for (; i < additions.size() && line.count() < arguments_max; ++i) {
-        line.text(additions[i].first).text(additions[i].second);
-      }
-      deed_.write(line);
-    }
-    for (std::size_t i = 0; i < removals.size();) {
-      Line line("ZREM");
-      line.text(key);
-      for (; i < removals.size() && line.count() < arguments_max; ++i) line.text(removals[i]);
-      deed_.write(line);
-    }
+  for (const auto& [additions, removals] : sets_) {
+    for (const Line& line : additions) deed_.write(line);
+    for (const Line& line : removals) deed_.write(line);
   }
 }
 

@@ -38,15 +38,17 @@ class WriteBack {
   void add(Entry& entry);
   void remove(const Entry& entry);
   // A sorted set has a member that does not belong there.
-  void drop(Table table, const JobId& id) {
-    sets_[static_cast<std::size_t>(table)].removals.push_back(to_text(id));
-  }
+  void drop(Table table, const JobId& id) { removal(static_cast<std::size_t>(table)).id(id); }
   void finish();
 
  private:
   void write_hash(Entry& entry);
   void make_hash(Entry& entry);
-  void write_lines(const std::string& key, const Entry& entry);
+  void write_lines(const Entry& entry);
+  // Where to write the next score and member that a sorted set gets, or member that it loses.
+  Line& addition(std::size_t set) { return open_line(sets_[set].additions, "ZADD", set); }
+  Line& removal(std::size_t set) { return open_line(sets_[set].removals, "ZREM", set); }
+  Line& open_line(std::vector<Line>& lines, const char* command, std::size_t set);
   void write_parts(Fields& fields, const Entry& entry, std::vector<std::string>* gone);
   void move_ready(const Entry& entry, const Whereabouts& to);
   void move_times(const Entry& entry, const Whereabouts& to);
@@ -70,8 +72,8 @@ class WriteBack {
   static constexpr std::size_t jobs_set = table_count;
   static constexpr std::size_t claims_set = table_count + 1;
   struct Difference {
-    std::vector<std::pair<std::string, std::string>> additions;  // score and member
-    std::vector<std::string> removals;
+    std::vector<Line> additions;
+    std::vector<Line> removals;
   };
   std::array<Difference, table_count + 2> sets_;
   struct Sum {
