@@ -6,7 +6,8 @@ namespace longshore::redis {
 namespace {
 
 // Items of a job besides its further fields.
-constexpr std::size_t job_items = 8;
+constexpr std::size_t new_items = 9;
+constexpr std::size_t changed_items = 8;
 
 constexpr std::size_t room_for_rest = 4096;
 
@@ -65,13 +66,18 @@ void Deed::expect_version(const std::string& key, std::int64_t v) {
 }
 
 void Deed::make(NewHash&& job) {
-  made_.id(job.id).number(job.number).number(job.order);
+  made_.id(job.id).number(job.number).number(job.order).number(job.list);
   pack_unless_same(made_, life_, std::move(job.life));
   pack_unless_same(made_, given_, std::move(job.given));
   pack_unless_same(made_, history_, std::move(job.history));
   made_.text(job.payload);
   job.more.pack_into(made_);
-  made_count_ += job_items + job.more.words();
+  made_count_ += new_items + job.more.words();
+}
+
+std::int64_t Deed::list(const std::string& key) {
+  lists_.push_back(key);
+  return std::ssize(lists_);
 }
 
 void Deed::change(const ChangedHash& job) {
@@ -82,7 +88,7 @@ void Deed::change(const ChangedHash& job) {
   changed_.text(job.order == 0 ? "" : std::to_string(job.number)).number(job.order);
   changed_.text(job.life);
   job.more.pack_into(changed_);
-  changed_count_ += job_items + job.more.words();
+  changed_count_ += changed_items + job.more.words();
 }
 
 void Deed::write(const Line& command) {
@@ -109,7 +115,9 @@ void Deed::pack_into(Pack& pack, std::int64_t numbers, std::span<const std::stri
                pushes_.bytes().size() + guards_.bytes().size() + room_for_rest);
   pack.list(guard_count_).append(guards_);
   pack.list(absent_count_).append(absent_).list(version_count_).append(versions_);
-  pack.list(made_count_).append(made_).list(changed_count_).append(changed_);
+  pack.list(made_count_).append(made_).list(lists_.size());
+  for (const std::string& key : lists_) pack.text(key);
+  pack.list(changed_count_).append(changed_);
   pack.number(history_head_kept).number(history_tail_kept);
   pack.list(write_count_).append(writes_).list(push_count_).append(pushes_);
   pack.number(numbers).list(bodies.size());

@@ -70,6 +70,7 @@ struct NewHash {
   JobId id;
   std::int64_t number = 0;
   std::int64_t order = 0;
+  std::int64_t list = 0;  // which of those that Deed::list() named; 0: none
   std::string life, given, history;
   std::string_view payload;
   Fields more = {};
@@ -97,6 +98,8 @@ class Deed {
   // The job under this key must have been written so often; 0: there is none.
   void expect_version(const std::string& key, std::int64_t v);
   void make(NewHash&& job);
+  // A list to whose end new jobs go, and nothing else does. What NewHash calls it.
+  std::int64_t list(const std::string& key);
   void change(const ChangedHash& job);
   void write(const Line& command);
   // An element of a ready list; the order is a new one, or the text of one.
@@ -123,6 +126,7 @@ class Deed {
   Pack made_;
   std::size_t made_count_ = 0;
   std::string life_, given_, history_;  // of the last one made
+  std::vector<std::string> lists_;
   Pack changed_;
   std::string v_;
   std::string lines_;  // of the last one changed

@@ -93,7 +93,7 @@ Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdi
   std::vector<std::string> bodies;
   for (const JobId& id : wanted_bodies_) bodies.push_back(keys_.job(id));
   Pack pack;
-  pack.list(14);
+  pack.list(15);
   if (around_.clock != nullptr) {
     pack.number(around_.clock->now().count());
   } else {

@@ -46,21 +46,21 @@ void WriteBack::pop(const ReadyList& list, std::span<const std::string> elements
 
 void WriteBack::add(Entry& entry) {
   const Whereabouts to = whereabouts_of(entry.job(), rules_);
-  write_hash(entry);
+  if (entry.stored.exists) {
+    write_hash(entry);
+  } else {
+    new_.push_back(&entry);
+  }
   move_ready(entry, to);
   move_times(entry, to);
   move_claim(entry, to);
   move_key(entry, to);
   weigh(entry, to);
-  if (!entry.stored.exists) {
-    addition(jobs_set).text("0").id(entry.job().id);
-  }
   count(entry.stored, -1);
   count(to, +1);
 }
 
 void WriteBack::write_hash(Entry& entry) {
-  if (!entry.stored.exists) return make_hash(entry);
   ChangedHash hash{.id = entry.job().id,
                    .v = entry.v,
                    .wants_payload = entry.payload_wanted,
@@ -81,10 +81,11 @@ void WriteBack::write_hash(Entry& entry) {
   deed_.write(fields);
 }
 
-void WriteBack::make_hash(Entry& entry) {
+void WriteBack::make_hash(Entry& entry, std::int64_t list) {
   NewHash hash{.id = entry.job().id,
                .number = entry.number_step,
                .order = entry.order_step,
+               .list = list,
                .life = life_text(entry.head),
                .given = given_text(entry.head, rules_.policy),
                .history = std::move(entry.history),
@@ -233,6 +234,7 @@ void WriteBack::remove(const Entry& entry) {
 }
 
 void WriteBack::finish() {
+  finish_new();
   finish_lists();
   finish_sets();
   const auto add_up = [&](const char* name, const std::string& field, std::int64_t by) {
@@ -244,6 +246,28 @@ void WriteBack::finish() {
     add_up("counts", state ? count_field(name, *state) : count_field(name), by);
   }
   for (const auto& [field, by] : stale_) add_up("stale", field, by);
+}
+
+// A list that only new jobs go to, in the order in which they are made, need not be told them
+// again.
+void WriteBack::finish_new() {
+  std::map<ReadyList, std::int64_t> lists;
+  std::map<ReadyList, std::size_t> made;
+  for (const Entry* entry : new_) {
+    if (entry->job().state == State::queued) ++made[list_of(entry->job())];
+  }
+  for (const auto& [list, count] : made) {
+    std::vector<Deed::Push>& pushes = pushes_[list];
+    if (pushes.size() != count || pushes.front().step <= 0) continue;
+    if (!std::ranges::is_sorted(pushes, {}, &Deed::Push::order)) continue;
+    lists[list] = deed_.list(keys_.ready(list));
+    pushes.clear();
+  }
+  for (Entry* entry : new_) {
+    const bool queued = entry->job().state == State::queued && !lists.empty();
+    const auto list = queued ? lists.find(list_of(entry->job())) : lists.end();
+    make_hash(*entry, list == lists.end() ? 0 : list->second);
+  }
 }
 
 void WriteBack::finish_lists() {

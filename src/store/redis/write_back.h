@@ -43,7 +43,7 @@ class WriteBack {
 
  private:
   void write_hash(Entry& entry);
-  void make_hash(Entry& entry);
+  void make_hash(Entry& entry, std::int64_t list);
   void write_lines(const Entry& entry);
   // Where to write the next score and member that a sorted set gets, or member that it loses.
   Line& addition(std::size_t set) { return open_line(sets_[set].additions, "ZADD", set); }
@@ -57,6 +57,7 @@ class WriteBack {
   void weigh(const Entry& entry, const Whereabouts& to);
   void count(const Whereabouts& there, std::int64_t by);
   void count(const std::string& name, std::optional<State> state, std::int64_t by);
+  void finish_new();
   void finish_lists();
   void finish_sets();
 
@@ -65,6 +66,7 @@ class WriteBack {
   Deed& deed_;
   const bool weighs_;
 
+  std::vector<Entry*> new_;
   std::map<ReadyList, std::vector<Deed::Push>> pushes_;
   std::set<ReadyPlace> popped_;
   std::set<ReadyList> shortened_;

@@ -2,15 +2,16 @@
 -- KEYS[1] -> the namespace's meta; every other key begins like it.
 -- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, keys that
 --            must not exist, jobs and the version each must have ('' if none) by turns, new jobs,
---            changed jobs, how many lines of a history are kept at its beginning and at its end,
---            writes, pushes, how many numbers are given out, jobs whose body and checkpoint are
+--            lists that new jobs alone go to, changed jobs, how many lines of a history are kept
+--            at its beginning and at its end, writes, pushes, how many numbers are given out, jobs whose body and checkpoint are
 --            wanted when all is done
 -- Returns 1, the payloads and bodies that were wanted and the number before the first that was
 --         given out; or 0 and which guard was stale (0: the time, -1: a job).
 -- A guard is what a reading command must answer, and the command. The other lists are flat, since a
 -- list of lists takes twice as long to unpack:
--- new job: id, its number, its order (0: none), life, given, history (each false: as the one
---          before), payload, how many words follow, further fields and values. It must not exist.
+-- new job: id, its number, its order (0: none), which of the lists of new jobs it goes to the end
+--          of (0: none), life, given, history (each false: as the one before), payload, how many
+--          words follow, further fields and values. It must not exist.
 -- changed: id, the version it must have (false: as the one before), whether its payload is wanted,
 --          more lines of history, which may be none (false: as the one before), its number as text
 --          and its new order (0: as it was), life, how many words follow, further fields and values.
@@ -19,8 +20,8 @@
 -- push:    command, list, how many words follow, of each element the id and its order.
 -- An order that is a number n is the n-th new number, or its opposite.
 local request = cmsgpack.unpack(ARGV[1])
-local now, decided, before, guards, absent, versions, made, changed, head, tail, writes, pushes,
-      numbers, bodies = unpack(request)
+local now, decided, before, guards, absent, versions, made, lists, changed, head, tail, writes,
+      pushes, numbers, bodies = unpack(request)
 local call, format, concat, sub = redis.call, string.format, table.concat, string.sub
 local base = sub(KEYS[1], 1, -5)
 
@@ -52,12 +53,10 @@ local function same(got, wanted)
   return true
 end
 
-local i, last = 1, #made
+local i, last, others = 1, #made, #absent
 while i <= last do
-  local key = base .. 'job:' .. made[i]
-  made[i] = key
-  absent[#absent + 1] = key
-  i = i + 8 + made[i + 7]
+  absent[#absent + 1] = base .. 'job:' .. made[i]
+  i = i + 9 + made[i + 8]
 end
 for at = 1, #absent, 1000 do
   if call('EXISTS', unpack(absent, at, math.min(at + 999, #absent))) > 0 then return {0, -1} end
@@ -165,15 +164,31 @@ function special.unweigh(key)
   call('HINCRBY', KEYS[1], 'kept', '-' .. was)
 end
 
+-- As many at once as Lua's stack takes.
+local function call_in_parts(command, key, words)
+  for j = 1, #words, 2000 do
+    call(command, key, unpack(words, j, math.min(j + 1999, #words)))
+  end
+end
+
 local life, given, history
+local index, ends = {}, {}
+for j = 1, #lists do ends[j] = {} end
 i, last = 1, #made
 while i <= last do
-  life, given, history = made[i + 3] or life, made[i + 4] or given, made[i + 5] or history
-  call('HSET', made[i], 'v', mark, 'life', life, 'given', given,
-       'place', number(made[i + 1]) .. ' ' .. order(made[i + 2]), 'history', history,
-       'payload', made[i + 6], unpack(made, i + 8, i + 7 + made[i + 7]))
-  i = i + 8 + made[i + 7]
+  local id, place = made[i], order(made[i + 2])
+  others = others + 1
+  life, given, history = made[i + 4] or life, made[i + 5] or given, made[i + 6] or history
+  call('HSET', absent[others], 'v', mark, 'life', life, 'given', given,
+       'place', number(made[i + 1]) .. ' ' .. place, 'history', history,
+       'payload', made[i + 7], unpack(made, i + 9, i + 8 + made[i + 8]))
+  index[#index + 1] = '0'
+  index[#index + 1] = id
+  local list = ends[made[i + 3]]
+  if list then list[#list + 1] = id .. ':' .. place end
+  i = i + 9 + made[i + 8]
 end
+call_in_parts('ZADD', base .. 'jobs', index)
 
 i, last = 1, #changed
 while i <= last do
@@ -216,6 +231,7 @@ while i <= last do
   i = i + 1 + words
 end
 
+for j = 1, #lists do call_in_parts('RPUSH', lists[j], ends[j]) end
 i, last = 1, #pushes
 while i <= last do
   local words, elements = pushes[i + 2], {}
