@@ -1,6 +1,6 @@
 // How a job becomes the fields of its HASH, and back.
 //
-//   v         how often the HASH was written: what a decision was made by
+//   v         the mark of the run that wrote it last: what a decision was made by
 //   given     what was given at enqueue
 //   life      what changes as the job lives; the first digit is its state
 //   place     its number and its place in the ready order

@@ -61,7 +61,7 @@ void Deed::expect_absent(const std::string& key) {
 }
 
 void Deed::expect_version(const std::string& key, std::int64_t v) {
-  versions_.text(key).text(v == 0 ? "" : std::to_string(v));
+  versions_.text(key).text(std::to_string(v));
   version_count_ += 2;
 }
 

@@ -95,7 +95,7 @@ class Deed {
   void expect_list(std::span<const std::string> answer, const Line& command);
   // There must be no such key.
   void expect_absent(const std::string& key);
-  // The job under this key must have been written so often; 0: there is none.
+  // The job under this key must be there, as this run wrote it.
   void expect_version(const std::string& key, std::int64_t v);
   void make(NewHash&& job);
   // A list to whose end new jobs go, and nothing else does. What NewHash calls it.

@@ -1,10 +1,10 @@
 -- Does what was decided, whole, if everything it was decided by is still so.
 -- KEYS[1] -> the namespace's meta; every other key begins like it.
 -- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, keys that
---            must not exist, jobs and the version each must have ('' if none) by turns, new jobs,
---            lists that new jobs alone go to, changed jobs, how many lines of a history are kept
---            at its beginning and at its end, writes, pushes, how many numbers are given out, jobs whose body and checkpoint are
---            wanted when all is done
+--            must not exist, jobs and the version each must have by turns, new jobs, lists that
+--            new jobs alone go to, changed jobs, how many lines of a history are kept at its
+--            beginning and at its end, writes, pushes, how many numbers are given out, jobs whose
+--            body and checkpoint are wanted when all is done
 -- Returns 1, the payloads and bodies that were wanted and the number before the first that was
 --         given out; or 0 and which guard was stale (0: the time, -1: a job).
 -- A guard is what a reading command must answer, and the command. The other lists are flat, since a
@@ -13,8 +13,9 @@
 --          of (0: none), life, given, history (each false: as the one before), payload, how many
 --          words follow, further fields and values. It must not exist.
 -- changed: id, the version it must have (false: as the one before), whether its payload is wanted,
---          more lines of history, which may be none (false: as the one before), its number as text
---          and its new order (0: as it was), life, how many words follow, further fields and values.
+--          more lines of history, which may be none (false: as the one before), its number as
+--          text and its new order (0: as it was), life, how many words follow, further fields and
+--          values.
 -- write:   how many words follow, a command. Less than none: a word may be a number n, which means
 --          the n-th new number, or a list of parts to be put together.
 -- push:    command, list, how many words follow, of each element the id and its order.
@@ -62,7 +63,7 @@ for at = 1, #absent, 1000 do
   if call('EXISTS', unpack(absent, at, math.min(at + 999, #absent))) > 0 then return {0, -1} end
 end
 for at = 1, #versions, 2 do
-  if (call('HGET', versions[at], 'v') or '') ~= versions[at + 1] then return {0, -1} end
+  if call('HGET', versions[at], 'v') ~= versions[at + 1] then return {0, -1} end
 end
 -- What is proved of a changed job, and what is wanted and needed of it, in one call.
 local payloads, version, lines = {}, '', ''
