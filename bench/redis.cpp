@@ -1,20 +1,22 @@
-// longshore_bench_redis [--dir DIRECTORY] [--jobs N] [--waiting N] [--fsync always|everysec]: how
-// fast the Redis store is beside Lua written by hand, on the same server, in turns; what a waiting
-// job costs in memory; and whether a claim is slower when very many wait.
+// longshore_bench_redis [--dir DIRECTORY] [--jobs N] [--batch N] [--waiting N]
+// [--fsync always|everysec]: how fast the Redis store is beside Lua written by hand, on the same
+// server, in turns, once with the same keys and once with the least that will do; where the time
+// goes; what a waiting job costs in memory; and whether a claim is slower when very many wait.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "bench/measure.h"
+#include "bench/redis_caller.h"
 #include "bench/redis_hand.h"
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "bench/redis_same_keys.h"
 #include "redis/server.h"
 #include "store/redis/inspection.h"
 #include "store/redis/store.h"
@@ -25,68 +27,6 @@ namespace {
 constexpr int connections = 2;
 constexpr int rounds = 5;
 constexpr int claims_timed = 2000;
-
-[[noreturn]] void give_up(const std::string& why) {
-  fmt::print(stderr, "{}\n", why);
-  std::exit(1);
-}
-
-// One thread's way to the store: commands in batches, as group commit makes them.
-class Caller {
- public:
-  Caller(Store& store, std::uint64_t seed) : store_(store), random_(seed), ids_(random_) {}
-
-  void enqueue(int jobs) {
-    std::vector<Command> commands;
-    for (int i = 0; i < jobs; ++i) {
-      NewJob job{.id = ids_.next(clock_.now()), .type = "work"};
-      job.body.payload = std::string(198, 'x');
-      commands.emplace_back(Enqueue{.ns = "default", .jobs = {std::move(job)}});
-    }
-    commit(commands);
-  }
-  // Claims so many and completes them. How many there were.
-  int work(int jobs) { return complete(claim(jobs)); }
-
-  int complete(const std::vector<Lease>& leases) {
-    std::vector<Command> completes;
-    for (const Lease& lease : leases) {
-      completes.emplace_back(Complete{.ns = "default", .job = lease.job, .token = lease.token});
-    }
-    if (!completes.empty()) commit(completes);
-    return static_cast<int>(completes.size());
-  }
-  // A claim for each job, as idle slots make them.
-  std::vector<Lease> claim(int jobs) {
-    std::vector<Command> commands;
-    for (int i = 0; i < jobs; ++i) {
-      commands.emplace_back(
-          Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"});
-    }
-    std::vector<Lease> leases;
-    for (Verdict& verdict : commit(commands)) {
-      auto* leased = std::get_if<Leased>(&verdict);
-      if (leased == nullptr) give_up("a claim was refused");
-      for (Lease& lease : leased->leases) leases.push_back(std::move(lease));
-    }
-    return leases;
-  }
-
- private:
-  std::vector<Verdict> commit(const std::vector<Command>& commands) {
-    auto committed = store_.commit(commands);
-    if (!committed) give_up(committed.error().message);
-    for (const Verdict& verdict : committed->verdicts) {
-      if (const auto* refusal = std::get_if<Refusal>(&verdict)) give_up(refusal->detail);
-    }
-    return std::move(committed->verdicts);
-  }
-
-  Store& store_;
-  SystemClock clock_;
-  SeededRandom random_;
-  JobIds ids_;
-};
 
 // Runs `act(number)` on each connection's thread until all have done their share. Jobs a second.
 template <class Act>
@@ -103,28 +43,140 @@ double rate(std::int64_t jobs, int batch, const Act& act) {
   return static_cast<double>(jobs) / watch.seconds();
 }
 
-void measure(Report& report, Store& store, const std::string& url, int batch, std::int64_t jobs) {
-  std::vector<std::unique_ptr<Caller>> ours;
-  std::vector<std::unique_ptr<RedisByHand>> hand;
-  for (int i = 0; i < connections; ++i) {
-    ours.push_back(std::make_unique<Caller>(store, static_cast<std::uint64_t>(batch * 10 + i)));
-    hand.push_back(std::make_unique<RedisByHand>(url));
+struct Rates {
+  double enqueue = 0;
+  double lifecycle = 0;
+};
+
+template <class Party>
+Rates rates(std::vector<std::unique_ptr<Party>>& parties, std::int64_t jobs, int batch, bool work) {
+  const auto at = [&](int me) -> Party& { return *parties[static_cast<std::size_t>(me)]; };
+  if (!work) return {.enqueue = rate(jobs, batch, [&](int me) { at(me).enqueue(batch); })};
+  return {.lifecycle = rate(jobs, batch, [&](int me) {
+            at(me).claim(batch);
+            at(me).complete();
+          })};
+}
+
+// What one round of a party comes to.
+template <class Party>
+void run(std::vector<std::unique_ptr<Party>>& parties, std::int64_t jobs, int batch, bool work,
+         Rates& total) {
+  const Rates now = rates(parties, jobs, batch, work);
+  if (!work) {
+    total.enqueue = now.enqueue;
+  } else {
+    total.lifecycle = 1 / (1 / total.enqueue + 1 / now.lifecycle);
   }
-  Pairs enqueue;
-  Pairs lifecycle;
+}
+
+// Leaves jobs that wait, jobs that run and jobs that ended.
+template <class Party>
+void leave_some(Party& party) {
+  for (int i = 0; i < 3; ++i) party.enqueue(16);
+  party.claim(16);
+  party.complete();
+  party.claim(16);
+}
+
+void measure(Report& report, Store& store, const std::string& url, int batch, std::int64_t jobs) {
+  std::vector<std::unique_ptr<RedisCaller>> ours;
+  std::vector<std::unique_ptr<RedisSameKeys>> same;
+  std::vector<std::unique_ptr<RedisByHand>> bare;
+  for (int i = 0; i < connections; ++i) {
+    const auto seed = static_cast<std::uint64_t>(batch * 10 + i);
+    ours.push_back(std::make_unique<RedisCaller>(store, seed));
+    same.push_back(std::make_unique<RedisSameKeys>(url, seed));
+    bare.push_back(std::make_unique<RedisByHand>(url));
+  }
+  Pairs enqueue, lifecycle, enqueue_bare, lifecycle_bare;
   for (int round = 0; round <= rounds; ++round) {
-    const auto at = [](auto& all, int me) -> auto& { return *all[static_cast<std::size_t>(me)]; };
-    const double our = rate(jobs, batch, [&](int me) { at(ours, me).enqueue(batch); });
-    const double by_hand = rate(jobs, batch, [&](int me) { at(hand, me).enqueue(batch); });
-    const double our_work = rate(jobs, batch, [&](int me) { at(ours, me).work(batch); });
-    const double hand_work = rate(jobs, batch, [&](int me) { at(hand, me).work(batch); });
+    Rates our, other, least;
+    for (const bool work : {false, true}) {
+      run(ours, jobs, batch, work, our);
+      run(same, jobs, batch, work, other);
+      run(bare, jobs, batch, work, least);
+    }
     if (round == 0) continue;  // scripts and caches are warm from here on
-    enqueue.add(our, by_hand);
-    lifecycle.add(1 / (1 / our + 1 / our_work), 1 / (1 / by_hand + 1 / hand_work));
+    enqueue.add(our.enqueue, other.enqueue);
+    lifecycle.add(our.lifecycle, other.lifecycle);
+    enqueue_bare.add(our.enqueue, least.enqueue);
+    lifecycle_bare.add(our.lifecycle, least.lifecycle);
   }
   const Bar bar = batch == 256 ? at_least(0.8) : Bar{};
-  report.line(fmt::format("enqueue.batch-{}", batch), enqueue, "/s", bar);
-  report.line(fmt::format("lifecycle.batch-{}", batch), lifecycle, "/s", bar);
+  report.line(fmt::format("enqueue.batch-{}.same-keys", batch), enqueue, "/s", bar);
+  report.line(fmt::format("lifecycle.batch-{}.same-keys", batch), lifecycle, "/s", bar);
+  report.line(fmt::format("enqueue.batch-{}.bare", batch), enqueue_bare, "/s");
+  report.line(fmt::format("lifecycle.batch-{}.bare", batch), lifecycle_bare, "/s");
+}
+
+// Of Redis's thread that does all commands.
+double redis_seconds(const redis_test::OwnServers& servers) {
+  const std::string info = servers.ask({"INFO", "cpu"}).text;
+  double sum = 0;
+  for (const std::string name : {"used_cpu_user_main_thread:", "used_cpu_sys_main_thread:"}) {
+    const std::size_t at = info.find(name);
+    if (at != info.npos) sum += std::strtod(info.c_str() + at + name.size(), nullptr);
+  }
+  return sum;
+}
+
+// Seconds of three kinds: by the clock, of this process, of Redis.
+struct Spent {
+  std::array<double, 3> seconds{};
+
+  void add(const Spent& from, const Spent& to) {
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      seconds[i] += to.seconds[i] - from.seconds[i];
+    }
+  }
+};
+constexpr std::array kinds = {"clock", "own", "redis"};
+
+// One connection alone: what enqueueing, claiming and completing take.
+template <class Party>
+std::array<Spent, 3> spend(const redis_test::OwnServers& servers, Party& party, int batch,
+                           std::int64_t jobs) {
+  const Stopwatch watch;
+  std::array<Spent, 3> spent;
+  const auto timed = [&](std::size_t phase, const auto& act) {
+    // Asking Redis takes time, too, and so is done before the one and after the other.
+    const double redis = redis_seconds(servers);
+    const Spent before{{watch.seconds(), processor_seconds(), redis}};
+    act();
+    spent[phase].add(before, {{watch.seconds(), processor_seconds(), redis_seconds(servers)}});
+  };
+  for (std::int64_t done = 0; done < jobs; done += batch) {
+    timed(0, [&] { party.enqueue(batch); });
+    timed(1, [&] { party.claim(batch); });
+    timed(2, [&] { party.complete(); });
+  }
+  return spent;
+}
+
+void measure_places(Report& report, Store& store, const redis_test::OwnServers& servers, int batch,
+                    std::int64_t jobs) {
+  RedisCaller ours(store, 7);
+  RedisSameKeys same(servers.url(""), 7);
+  std::array<std::array<Pairs, 3>, 3> all;
+  for (int round = 0; round <= rounds; ++round) {
+    const auto our = spend(servers, ours, batch, jobs / connections);
+    const auto other = spend(servers, same, batch, jobs / connections);
+    const double micros = 1e6 * connections / static_cast<double>(jobs);
+    for (std::size_t phase = 0; phase < all.size() && round > 0; ++phase) {
+      for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        all[phase][kind].add(our[phase].seconds[kind] * micros,
+                             other[phase].seconds[kind] * micros);
+      }
+    }
+  }
+  constexpr std::array phases = {"enqueue", "claim", "complete"};
+  for (std::size_t phase = 0; phase < all.size(); ++phase) {
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      report.line(fmt::format("{}.batch-{}.{}-time", phases[phase], batch, kinds[kind]),
+                  all[phase][kind], "us");
+    }
+  }
 }
 
 std::int64_t memory_used(const redis_test::OwnServers& servers) {
@@ -143,13 +195,13 @@ void await_rewrite(const redis_test::OwnServers& servers) {
 }
 
 // The slowest of a hundred claims, while as many wait as did before.
-double claim_p99(Caller& caller) {
+double claim_p99(RedisCaller& caller) {
   std::vector<double> took;
   for (int i = 0; i < claims_timed; ++i) {
     const ThreadWatch watch;
-    const std::vector<Lease> leases = caller.claim(1);
+    caller.claim(1);
     took.push_back(watch.took().undisturbed() * 1000);
-    caller.complete(leases);
+    caller.complete();
     caller.enqueue(1);
   }
   return quantile(took, 0.99);
@@ -157,9 +209,8 @@ double claim_p99(Caller& caller) {
 
 void measure_waiting(Report& report, Store& store, const redis_test::OwnServers& servers,
                      std::int64_t waiting) {
-  Caller caller(store, 99);
-  while (caller.work(256) > 0) {
-  }
+  RedisCaller caller(store, 99);
+  while (caller.claim(256) > 0) caller.complete();
   caller.enqueue(1000);
   await_rewrite(servers);
   const double few = claim_p99(caller);
@@ -181,12 +232,14 @@ int main(int count, char** words) {
   std::string directory = "bench-data";
   std::string fsync = "always";
   std::int64_t jobs = 10240;
+  int only = 0;  // of the batches
   std::int64_t waiting = 1'000'000;
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string word = words[i];
     if (word == "--dir") directory = words[i + 1];
     if (word == "--fsync") fsync = words[i + 1];
     if (word == "--jobs") jobs = std::atoll(words[i + 1]);
+    if (word == "--batch") only = std::atoi(words[i + 1]);
     if (word == "--waiting") waiting = std::atoll(words[i + 1]);
   }
   std::filesystem::create_directories(directory);
@@ -195,13 +248,27 @@ int main(int count, char** words) {
   auto opened = open_redis({.url = servers.url("lanes=4")}, Rules());
   if (!opened) bench::give_up(opened.error().message);
   bench::Report report;
+  // Redis would rewrite its log now and then, in a process beside it that takes a processor for
+  // some seconds: whoever is measured then would pay for all.
+  servers.ask({"CONFIG", "SET", "auto-aof-rewrite-percentage", "0"});
   report.say("Redis, appendfsync " + fsync +
-             ": two connections; ours, then by hand; each line: name ours reference ratio");
+             ": two connections; ours, then the same keys by hand, then the least that will do; "
+             "each line: name ours reference ratio");
+  Store& store = (*opened)->store();
+  const std::string url = servers.url("");
   for (const int batch : {1, 16, 256}) {
-    const std::int64_t share = batch == 1 ? jobs / 16 : jobs;
-    bench::measure(report, (*opened)->store(), servers.url(""), batch, share);
+    if (only != 0 && only != batch) continue;
+    bench::measure(report, store, url, batch, batch == 1 ? jobs / 16 : jobs);
   }
-  if (waiting > 1000) bench::measure_waiting(report, (*opened)->store(), servers, waiting);
+  report.say("One connection: microseconds for a job by the clock, of this process and of Redis");
+  bench::measure_places(report, store, servers, only != 0 ? only : 256, jobs);
+  bench::RedisCaller last(store, 11);
+  bench::RedisSameKeys last_by_hand(url, 11);
+  bench::leave_some(last);
+  bench::leave_some(last_by_hand);
+  bench::expect_same_keys(url, "longshore", bench::same_keys_prefix);
+  servers.ask({"CONFIG", "SET", "auto-aof-rewrite-percentage", "100"});
+  if (waiting > 1000) bench::measure_waiting(report, store, servers, waiting);
   for (const std::string& missed : report.missed()) report.say("missed: " + missed);
   return report.missed().empty() ? 0 : 3;
 }

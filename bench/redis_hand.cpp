@@ -1,14 +1,11 @@
 #include "bench/redis_hand.h"
 
-#include <fmt/format.h>
-
-#include <cstdlib>
 #include <utility>
+
+#include "bench/redis_caller.h"
 
 namespace longshore::bench {
 namespace {
-
-constexpr int payload_bytes = 200;
 
 constexpr const char* enqueue_job = R"lua(
 local id = redis.call('INCR', KEYS[1])
@@ -45,57 +42,60 @@ for i = 1, #ARGV, 2 do
 end
 return ended)lua";
 
-[[noreturn]] void give_up(const std::string& why) {
-  fmt::print(stderr, "by hand: {}\n", why);
-  std::exit(1);
-}
-
 }  // namespace
 
-RedisByHand::RedisByHand(const std::string& url) : payload_(payload_bytes, 'x') {
+HandLink::HandLink(const std::string& url) {
   const auto parsed = redis::parse_url(url);
   if (!parsed) give_up(parsed.error().message);
   auto link = redis::Link::open(*parsed, parsed->hosts.front(), nullptr);
   if (!link) give_up(link.error().message);
   link_ = std::move(*link);
-  enqueue_ = load(enqueue_job);
-  claim_ = load(claim_jobs);
-  complete_ = load(complete_jobs);
 }
 
-redis::Reply RedisByHand::ask(const std::vector<std::string>& words) {
+redis::Reply HandLink::ask(const std::vector<std::string>& words) {
   auto reply = link_->ask(words);
   if (!reply) give_up(reply.error().message);
   if (reply->is_error()) give_up(reply->text);
   return std::move(*reply);
 }
 
-std::string RedisByHand::load(const std::string& source) {
+std::string HandLink::load(const std::string& source) {
   return ask({"SCRIPT", "LOAD", source}).text;
 }
 
-void RedisByHand::enqueue(int jobs) {
-  const std::vector<std::string> call = {"EVALSHA",  enqueue_,     "2",
-                                         "hand:ids", "hand:ready", payload_};
+void HandLink::repeat(const std::vector<std::string>& words, int times) {
   std::string wire;
-  for (int i = 0; i < jobs; ++i) redis::append_command(wire, call);
-  const auto replies = link_->converse(wire, static_cast<std::size_t>(jobs));
+  for (int i = 0; i < times; ++i) redis::append_command(wire, words);
+  const auto replies = link_->converse(wire, static_cast<std::size_t>(times));
   if (!replies) give_up(replies.error().message);
   for (const redis::Reply& reply : *replies) {
     if (reply.is_error()) give_up(reply.text);
   }
 }
 
-int RedisByHand::work(int jobs) {
-  const redis::Reply leases =
-      ask({"EVALSHA", claim_, "2", "hand:ready", "hand:leases", std::to_string(jobs)});
-  if (leases.items.empty()) return 0;
-  std::vector<std::string> complete = {"EVALSHA", complete_, "1", "hand:leases"};
-  for (const redis::Reply& lease : leases.items) {
-    complete.push_back(lease.items[0].text);
-    complete.push_back(lease.items[1].text);
+RedisByHand::RedisByHand(const std::string& url)
+    : link_(url),
+      payload_(payload_bytes, 'x'),
+      enqueue_(link_.load(enqueue_job)),
+      claim_(link_.load(claim_jobs)),
+      complete_(link_.load(complete_jobs)) {}
+
+void RedisByHand::enqueue(int jobs) {
+  link_.repeat({"EVALSHA", enqueue_, "2", "hand:ids", "hand:ready", payload_}, jobs);
+}
+
+int RedisByHand::claim(int jobs) {
+  held_ = link_.ask({"EVALSHA", claim_, "2", "hand:ready", "hand:leases", std::to_string(jobs)});
+  return static_cast<int>(held_.items.size());
+}
+
+void RedisByHand::complete() {
+  std::vector<std::string> words = {"EVALSHA", complete_, "1", "hand:leases"};
+  for (const redis::Reply& lease : std::exchange(held_, {}).items) {
+    words.push_back(lease.items[0].text);
+    words.push_back(lease.items[1].text);
   }
-  return static_cast<int>(ask(complete).integer);
+  if (words.size() > 4) link_.ask(words);
 }
 
 }  // namespace longshore::bench

@@ -10,6 +10,22 @@
 
 namespace longshore::bench {
 
+inline constexpr int payload_bytes = 198;
+
+// A connection that ends the program when Redis does not do as it is told.
+class HandLink {
+ public:
+  explicit HandLink(const std::string& url);
+
+  std::string load(const std::string& source);  // what EVALSHA calls the script
+  redis::Reply ask(const std::vector<std::string>& words);
+  // So many times the same, at once.
+  void repeat(const std::vector<std::string>& words, int times);
+
+ private:
+  std::unique_ptr<redis::Link> link_;
+};
+
 // One connection at work.
 class RedisByHand {
  public:
@@ -17,18 +33,18 @@ class RedisByHand {
 
   // So many calls of a script in one pipeline.
   void enqueue(int jobs);
-  // Claims so many in one call, and completes them in another. How many there were.
-  int work(int jobs);
+  // So many in one call. How many there were; they are held.
+  int claim(int jobs);
+  // All that is held, in one call.
+  void complete();
 
  private:
-  std::string load(const std::string& source);
-  redis::Reply ask(const std::vector<std::string>& words);
-
-  std::unique_ptr<redis::Link> link_;
+  HandLink link_;
   const std::string payload_;
-  std::string enqueue_;
-  std::string claim_;
-  std::string complete_;
+  const std::string enqueue_;
+  const std::string claim_;
+  const std::string complete_;
+  redis::Reply held_;
 };
 
 }  // namespace longshore::bench

@@ -48,10 +48,10 @@ std::int64_t UnitOfWork::running(const std::string& field) {
   return (stored == counts_->end() ? 0 : stored->second) + counted_[field];
 }
 
-void UnitOfWork::count(const Whereabouts& there, std::int64_t by) {
-  if (there.state != State::running) return;
-  counted_[count_field(there.list.queue, State::running)] += by;
-  counted_[count_field(there.list.type)] += by;
+void UnitOfWork::count(const Job& job, std::int64_t by) {
+  if (job.state != State::running || !config_->has_limits()) return;
+  counted_[count_field(job.queue, State::running)] += by;
+  counted_[count_field(job.type)] += by;
 }
 
 std::int64_t UnitOfWork::bytes(judge::Entry& judged, bool with_checkpoint) {
@@ -61,22 +61,37 @@ std::int64_t UnitOfWork::bytes(judge::Entry& judged, bool with_checkpoint) {
 
 void UnitOfWork::fill(Lease& lease, judge::Entry& judged) {
   Entry& entry = static_cast<Entry&>(judged);
-  if (entry.body && !entry.head.checkpoint_bytes) {
+  const Head& head = entry.head;
+  if (entry.body && !head.checkpoint_bytes) {
     lease.body = *entry.body;
+  } else if (entry.dirty && entry.stored.exists && head.only_payload && !head.checkpoint_bytes &&
+             !entry.body_changed && !entry.checkpoint_changed) {
+    entry.payload_wanted = true;
   } else {
     wanted_bodies_.push_back(entry.job().id);
   }
 }
 
-void UnitOfWork::fill_leases(const Reply& bodies, std::vector<Verdict>& verdicts) const {
+void UnitOfWork::fill_leases(Reply& payloads, const Reply& bodies,
+                             std::vector<Verdict>& verdicts) const {
   std::unordered_map<JobId, const Reply*> found;
   for (std::size_t i = 0; i < wanted_bodies_.size() && i < bodies.items.size(); ++i) {
     found[wanted_bodies_[i]] = &bodies.items[i];
+  }
+  auto payload = payloads.items.begin();
+  for (Entry* entry : dirty_) {
+    if (!entry->payload_wanted || payload == payloads.items.end()) continue;
+    entry->payload = std::move((payload++)->text);
   }
   for (Verdict& verdict : verdicts) {
     Leased* leased = std::get_if<Leased>(&verdict);
     if (leased == nullptr) continue;
     for (Lease& lease : leased->leases) {
+      const auto entry = entries_.find(lease.job);
+      if (entry != entries_.end() && entry->second->payload_wanted) {
+        lease.body.payload = entry->second->payload;
+        continue;
+      }
       const auto body = found.find(lease.job);
       if (!lease.body.payload.empty() || body == found.end()) continue;
       lease.body = read_body(*body->second);

@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::int64_t cancel_requested_flag = 1;
 constexpr std::int64_t withdrawn_flag = 2;
+constexpr std::int64_t callback_flag = 1;
+constexpr std::int64_t only_payload_flag = 2;
 
 void write_settled(FieldWriter& fields, const std::optional<Settlement>& settled) {
   fields.number(settled ? std::optional(std::int64_t{static_cast<int>(settled->kind)})
@@ -57,7 +59,9 @@ void read_given(FieldReader& fields, Head& head, const Policy& usual) {
   job.content = fields.optional_id<JobId>().value_or(job.id);
   job.created_at = fields.instant();
   head.body_bytes = fields.number();
-  if (fields.number() == 0) return;
+  const std::int64_t flags = fields.number();
+  head.only_payload = (flags & only_payload_flag) != 0;
+  if ((flags & callback_flag) == 0) return;
   Callback callback;
   callback.url = fields.text();
   callback.secret_name = fields.text();
@@ -107,7 +111,8 @@ std::string given_text(const Head& head, const Policy& usual) {
   fields.text(job.policy == usual ? "" : policy_text(job.policy));
   fields.instant(job.expires_at).id(job.redrive_of);
   fields.id(job.content == job.id ? std::nullopt : std::optional(job.content));
-  fields.instant(job.created_at).number(head.body_bytes).number(job.callback ? 1 : 0);
+  fields.instant(job.created_at).number(head.body_bytes);
+  fields.number((job.callback ? callback_flag : 0) | (head.only_payload ? only_payload_flag : 0));
   if (job.callback) fields.text(job.callback->url).text(job.callback->secret_name);
   return std::move(fields).take();
 }
@@ -147,6 +152,11 @@ std::optional<Head> parse_head(const JobId& id, const std::string& ns, const Hea
 
 std::int64_t bytes_of(const JobBody& body) {
   return std::ssize(body.payload) + std::ssize(body.metadata) + std::ssize(body.request);
+}
+
+bool is_only_payload(const JobBody& body) {
+  return body.tags.empty() && body.metadata.empty() && body.request.empty() &&
+         body.traceparent.empty();
 }
 
 std::string failure_line(const Failure& failure) {

@@ -1,6 +1,6 @@
 // How a job becomes the fields of its HASH, and back.
 //
-//   v         how often the HASH was written: what a decision was made by
+//   v         the mark of the run that wrote it last: what a decision was made by
 //   given     what was given at enqueue
 //   life      what changes as the job lives; the first digit is its state
 //   place     its number and its place in the ready order
@@ -25,6 +25,7 @@ struct Head {
   std::optional<JobError> error;
   std::int64_t body_bytes = 0;  // payload, metadata and request
   std::optional<std::int64_t> checkpoint_bytes;
+  bool only_payload = false;  // neither tags, metadata, request nor trace
 };
 
 // `usual`: the policy that is not written out.
@@ -39,6 +40,7 @@ std::optional<Head> parse_head(const JobId& id, const std::string& ns, const Hea
                                const Policy& usual);
 
 std::int64_t bytes_of(const JobBody& body);
+bool is_only_payload(const JobBody& body);
 
 // One line of `errors`.
 std::string failure_line(const Failure& failure);

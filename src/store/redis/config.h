@@ -12,6 +12,7 @@
 
 #include "core/mutex.h"
 #include "longshore/command.h"
+#include "store/redis/heads.h"
 
 namespace longshore::redis {
 
@@ -44,6 +45,7 @@ class Copies {
   bool knows(const std::string& ns);
   void add(const std::string& ns);
   std::vector<std::string> namespaces();
+  Heads& heads() { return heads_; }
   void set_namespaces(const std::vector<std::string>& all);
 
   // Where the next sweep of a namespace goes on looking, of several walks; empty: at the beginning.
@@ -51,6 +53,7 @@ class Copies {
   void look(const std::string& ns, const std::string& walk, std::string place);
 
  private:
+  Heads heads_;
   Mutex mutex_;
   std::map<std::string, std::shared_ptr<const Config>> configs_ LONGSHORE_GUARDED_BY(mutex_);
   std::set<std::string> namespaces_ LONGSHORE_GUARDED_BY(mutex_);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "longshore/id.h"
 #include "store/redis/pack.h"
 
 namespace longshore::redis {
@@ -16,15 +17,16 @@ namespace longshore::redis {
 // A command in the making. Numbers are those that the script gives out, counted from 1.
 class Line {
  public:
-  explicit Line(std::string_view command) { text(command); }
+  // Redis's own commands are written in capitals, the script's in small letters.
+  explicit Line(std::string_view command) : plain_(command.front() < 'a') { text(command); }
 
   Line& text(std::string_view text) {
     items_.text(text);
     ++count_;
     return *this;
   }
-  Line& number(std::int64_t n) {
-    items_.number(n);
+  Line& id(const JobId& id) {
+    items_.id(id);
     ++count_;
     return *this;
   }
@@ -37,10 +39,52 @@ class Line {
 
   std::size_t count() const { return count_; }
   const Pack& items() const { return items_; }
+  bool plain() const { return plain_; }  // a command of Redis's, and nothing to be put together
 
  private:
   Pack items_;
   std::size_t count_ = 0;
+  bool plain_ = true;
+};
+
+// Further fields of a HASH, and their values.
+class Fields {
+ public:
+  void put(std::string_view name, std::string_view value) {
+    items_.text(name).text(value);
+    words_ += 2;
+  }
+  std::size_t words() const { return words_; }
+  void pack_into(Pack& pack) const {
+    pack.number(static_cast<std::int64_t>(words_)).append(items_);
+  }
+
+ private:
+  Pack items_;
+  std::size_t words_ = 0;
+};
+
+// A job that is to be there, and was not. Number and order are new ones; an order of 0 is none, and
+// a negative one the opposite of a new number.
+struct NewHash {
+  JobId id;
+  std::int64_t number = 0;
+  std::int64_t order = 0;
+  std::int64_t list = 0;  // which of those that Deed::list() named; 0: none
+  std::string life, given, history;
+  std::string_view payload;
+  Fields more = {};
+};
+// A job that is to be changed, if it still has this version.
+struct ChangedHash {
+  JobId id;
+  std::int64_t v = 0;
+  bool wants_payload = false;  // the script is to answer it
+  std::string_view lines;      // that the history goes on with
+  std::int64_t number = 0;     // as it is
+  std::int64_t order = 0;      // a new one, as above; 0: as it is
+  std::string life;
+  Fields more = {};
 };
 
 class Deed {
@@ -51,11 +95,23 @@ class Deed {
   void expect_list(std::span<const std::string> answer, const Line& command);
   // There must be no such key.
   void expect_absent(const std::string& key);
-  // The job under this key must have been written so often; 0: there is none.
+  // The job under this key must be there, as this run wrote it.
   void expect_version(const std::string& key, std::int64_t v);
+  void make(NewHash&& job);
+  // A list to whose end new jobs go, and nothing else does. What NewHash calls it.
+  std::int64_t list(const std::string& key);
+  void change(const ChangedHash& job);
   void write(const Line& command);
+  // An element of a ready list; the order is a new one, or the text of one.
+  struct Push {
+    JobId job;
+    std::int64_t step = 0;  // 0: the order as it is
+    std::int64_t order = 0;
+  };
+  // Behind everything else. `command`: to which end.
+  void push(std::string_view command, const std::string& list, std::span<const Push> elements);
 
-  bool writes() const { return write_count_ > 0; }
+  bool writes() const { return write_count_ + made_count_ + changed_count_ + push_count_ > 0; }
   // The script's argument, but for the times.
   void pack_into(Pack& pack, std::int64_t numbers, std::span<const std::string> bodies) const;
 
@@ -66,8 +122,19 @@ class Deed {
   std::size_t absent_count_ = 0;
   Pack versions_;
   std::size_t version_count_ = 0;  // of items: two for each job
+  // Flat lists; the counts are those of their items.
+  Pack made_;
+  std::size_t made_count_ = 0;
+  std::string life_, given_, history_;  // of the last one made
+  std::vector<std::string> lists_;
+  Pack changed_;
+  std::string v_;
+  std::string lines_;  // of the last one changed
+  std::size_t changed_count_ = 0;
   Pack writes_;
   std::size_t write_count_ = 0;
+  Pack pushes_;
+  std::size_t push_count_ = 0;
 };
 
 }  // namespace longshore::redis

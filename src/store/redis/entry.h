@@ -27,6 +27,7 @@ struct Entry final : judge::Entry {
   std::optional<JobBody> body;            // present when it is new or was asked for
   std::optional<std::string> checkpoint;  // meaningful when checkpoint_changed
   std::optional<std::string> result;      // meaningful when result_changed
+  std::string payload;                    // as the script answered it, if payload_wanted
   std::string history;                    // lines to be appended
   std::string failures;                   // lines to be appended
   std::string keys;                       // lines to be appended: further keys that lead to it
@@ -37,6 +38,7 @@ struct Entry final : judge::Entry {
   bool body_changed = false;
   bool checkpoint_changed = false;
   bool result_changed = false;
+  bool payload_wanted = false;  // to be answered by the script that writes it
 };
 
 }  // namespace longshore::redis

@@ -15,14 +15,14 @@ void pack_texts(Pack& pack, const std::vector<std::string>& texts) {
 void pack_wishes(Pack& pack, const std::vector<Question::Wish>& wishes) {
   pack.list(wishes.size());
   for (const Question::Wish& wish : wishes) {
-    pack.list(3).text(word(wish.queue));
+    pack.list(4).text(word(wish.queue));
     if (wish.types) {
       pack.list(wish.types->size());
       for (const std::string& type : *wish.types) pack.text(word(type));
     } else {
       pack.boolean(false);
     }
-    pack.number(wish.limit);
+    pack.number(wish.limit).boolean(wish.bare);
   }
 }
 

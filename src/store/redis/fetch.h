@@ -21,6 +21,7 @@ struct Question {
     std::string queue;
     std::optional<std::vector<std::string>> types;
     std::int64_t limit = 0;
+    bool bare = false;  // the jobs of a list's elements are not wanted
   };
 
   std::optional<Instant> now;      // instead of the server's time

@@ -16,6 +16,8 @@ namespace longshore::redis {
 // Absent values are "-".
 class FieldWriter {
  public:
+  FieldWriter() { text_.reserve(usual_bytes); }
+
   FieldWriter& text(std::string_view text);  // empty is "-"
   FieldWriter& number(std::int64_t number);
   FieldWriter& number(std::optional<std::int64_t> number);
@@ -36,6 +38,8 @@ class FieldWriter {
   std::string take() && { return std::move(text_); }
 
  private:
+  static constexpr std::size_t usual_bytes = 240;
+
   FieldWriter& plain(std::string_view field);
   std::string text_;
 };

@@ -5,6 +5,13 @@
 #include "store/redis/write_back.h"
 
 namespace longshore::redis {
+namespace {
+
+Error unreadable_reply() {
+  return {.code = Errc::corrupt, .message = "cannot read what the apply script answered"};
+}
+
+}  // namespace
 
 Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   if (trouble_) return *trouble_;
@@ -25,7 +32,7 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   annals_.write(keys_, deed);
   wrote_ = deed.writes();
   // What was hoped for is proved where something is written, and else by a second look.
-  if (!wrote_ && !hoped_.empty()) return false;
+  if (!wrote_ && (!hoped_.empty() || recalled_)) return false;
   if (!wrote_ && wanted_bodies_.empty()) return true;
   if (wrote_) {
     guard_all(deed);
@@ -36,7 +43,7 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
 
 void UnitOfWork::guard_all(Deed& deed) {
   const auto expect_v = [&](const JobId& id, std::int64_t v) {
-    if (v == 0 && hoped_.contains(id)) {
+    if (v == 0) {
       deed.expect_absent(keys_.job(id));
     } else {
       deed.expect_version(keys_.job(id), v);
@@ -47,7 +54,8 @@ void UnitOfWork::guard_all(Deed& deed) {
                 Line("HGET").text(keys_.meta()).text("config"));
   }
   for (const auto& [id, entry] : entries_) {
-    if ((entry->used || entry->dirty) && !entry->foreign) expect_v(id, entry->v);
+    // What is made or changed proves itself.
+    if (entry->used && !entry->dirty && !entry->foreign) expect_v(id, entry->v);
   }
   for (const auto& entry : removed_) expect_v(entry->job().id, entry->v);
   for (const JobId& id : absent_) {
@@ -85,7 +93,7 @@ Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdi
   std::vector<std::string> bodies;
   for (const JobId& id : wanted_bodies_) bodies.push_back(keys_.job(id));
   Pack pack;
-  pack.list(9);
+  pack.list(15);
   if (around_.clock != nullptr) {
     pack.number(around_.clock->now().count());
   } else {
@@ -98,8 +106,44 @@ Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdi
   if (!reply) return reply.error();
   if (reply->is_error()) return error_of(*reply, around_.channel.url().shown);
   if (reply->items.empty() || reply->items[0].integer != 1) return false;
-  fill_leases(reply->items[1], verdicts);
+  if (reply->items.size() != 4) return unreadable_reply();
+  fill_leases(reply->items[1], reply->items[2], verdicts);
+  if (deed.writes()) remember(reply->items[3].integer);
   return true;
+}
+
+// What the run gave out is known only now: its numbers, and the mark behind them.
+void UnitOfWork::remember(std::int64_t seq) {
+  Heads& heads = around_.copies.heads();
+  for (auto& [id, entry] : entries_) {
+    const State state = entry->job().state;
+    if (entry->foreign || (state != State::running && state != State::queued)) continue;
+    // Proved or written; what was only looked at may be anything by now.
+    if (!entry->dirty && !entry->used) continue;
+    if (entry->dirty) settle(*entry, seq);
+    entry->used = false;
+    entry->body.reset();
+    heads.put(std::move(entry));
+  }
+}
+
+// Makes it what the script has made of it.
+void UnitOfWork::settle(Entry& entry, std::int64_t seq) const {
+  Job& job = entry.head.job;
+  if (entry.number_step != 0) job.number = seq + entry.number_step;
+  if (entry.order_step != 0) {
+    job.order = entry.order_step > 0 ? seq + entry.order_step : entry.order_step - seq;
+  }
+  entry.v = seq + steps_ + 1;
+  entry.stored = whereabouts_of(job, rules());
+  entry.number_step = entry.order_step = 0;
+  for (std::string* text : {&entry.payload, &entry.history, &entry.failures, &entry.keys}) {
+    *text = std::string();
+  }
+  entry.checkpoint.reset();
+  entry.result.reset();
+  entry.dirty = entry.rewritten = entry.misplaced = entry.body_changed = false;
+  entry.checkpoint_changed = entry.result_changed = entry.payload_wanted = false;
 }
 
 }  // namespace longshore::redis

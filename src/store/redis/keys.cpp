@@ -1,5 +1,8 @@
 #include "store/redis/keys.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/uuid.h"
 
 namespace longshore::redis {
@@ -49,11 +52,9 @@ std::optional<std::string> parse_word(std::string_view text) {
 
 std::optional<JobId> parse_uuid(std::string_view text) {
   if (text.size() != 36) return std::nullopt;
-  std::string digits;
-  for (const char c : text) {
-    if (c != '-') digits += c;
-  }
-  return parse_hex_id<JobId>(digits);
+  std::array<char, 36> digits;
+  const auto end = std::ranges::remove_copy(text, digits.begin(), '-').out;
+  return parse_hex_id<JobId>(std::string_view(digits.begin(), end));
 }
 
 ReadyList list_of(const Job& job) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "longshore/id.h"
+
 namespace longshore::redis {
 
 // Lists are begun with the number of their items, which then follow.
@@ -12,6 +14,7 @@ class Pack {
  public:
   Pack& list(std::size_t items);
   Pack& text(std::string_view text);
+  Pack& id(const JobId& id);  // the same as its text
   Pack& number(std::int64_t number);
   Pack& boolean(bool value);
   // Items that were packed apart.
@@ -20,6 +23,7 @@ class Pack {
     return *this;
   }
 
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   const std::string& bytes() const { return bytes_; }
 
  private:

@@ -11,6 +11,8 @@ namespace longshore::redis {
 namespace {
 
 constexpr std::int64_t most_at_once = 1000;
+// A smaller claim asks once and gets all: what is not remembered would cost it a second question.
+constexpr std::int64_t bare_from = 32;
 
 class Prefetch {
  public:
@@ -79,6 +81,12 @@ class Prefetch {
 
 void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
   Prefetch wanted(commands, hopeful);
+  if (hopeful) {
+    recall(wanted.question.ids);
+    for (Question::Wish& wish : wanted.question.wishes) {
+      wish.bare = wish.limit >= bare_from && around_.copies.heads().know_most();
+    }
+  }
   wanted.question.counts = !wanted.question.wishes.empty() && config_->has_limits();
   ask(std::move(wanted.question));
   for (const JobId& id : wanted.hoped) {
@@ -88,6 +96,40 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
   }
   std::erase_if(wanted.fresh, [this](const JobId& id) { return entries_.contains(id); });
   if (!wanted.fresh.empty()) look_abroad(wanted.fresh);
+}
+
+void UnitOfWork::recall(std::vector<JobId>& ids) {
+  std::erase_if(ids, [this](const JobId& id) {
+    std::unique_ptr<Entry> entry = around_.copies.heads().take(id);
+    if (!entry || entry->job().ns != ns_) return false;
+    now_ = std::max(now_, entry->job().updated_at);
+    entries_[id] = std::move(entry);
+    return recalled_ = true;
+  });
+}
+
+// The jobs of lists that were answered without them.
+void UnitOfWork::look_behind(const Question& question, const Answer& answer) {
+  std::vector<JobId> ids;
+  bool bare = false;
+  for (std::size_t i = 0; i < question.wishes.size(); ++i) {
+    if (question.wishes[i].limit < bare_from) continue;
+    bare = bare || question.wishes[i].bare;
+    for (const Answer::Row& row : answer.shelves[i].rows) {
+      for (const std::string& element : row.elements) {
+        const auto place = parse_element(element, row.list.priority);
+        if (place && (!bare || (known(place->job) == nullptr && !absent_.contains(place->job)))) {
+          ids.push_back(place->job);
+        }
+      }
+    }
+  }
+  if (ids.empty()) return;
+  const std::size_t all = ids.size();
+  if (!bare) return around_.copies.heads().note(around_.copies.heads().count(ids), all);
+  recall(ids);
+  around_.copies.heads().note(all - ids.size(), all);
+  if (!ids.empty()) ask({.ids = std::move(ids)});
 }
 
 // An id belongs to the job that brought it first, whatever its namespace. Ids are made of chance,

@@ -1,6 +1,7 @@
 #include "store/redis/shelf.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace longshore::redis {
 namespace {
@@ -85,6 +86,7 @@ std::optional<ReadyPlace> Shelf::look_fresh(const Name& name,
                                             const std::optional<ReadyPlace>& after,
                                             const IsFree& is_free) {
   std::optional<ReadyPlace> best;
+  for (const auto& [list, place] : std::exchange(entered_, {})) fresh_[list].insert(place);
   for (auto& [list, places] : fresh_) {
     if (list.queue != name.first || !is_free(list.type)) continue;
     if (name.second && std::ranges::find(*name.second, list.type) == name.second->end()) continue;
@@ -98,13 +100,13 @@ std::optional<ReadyPlace> Shelf::look_fresh(const Name& name,
 
 void Shelf::pop(WriteBack& writes, const IsReady& was_ready) const {
   for (const auto& [list, row] : rows_) {
-    std::vector<std::string> elements;
+    std::size_t count = 0;
     std::int64_t stale = 0;
-    for (std::size_t i = 0; i < row.places.size() && !is_ready_(row.places[i]); ++i) {
-      elements.push_back(row.elements[i]);
-      if (!was_ready(row.places[i])) ++stale;
+    for (; count < row.places.size() && !is_ready_(row.places[count]); ++count) {
+      if (!was_ready(row.places[count])) ++stale;
     }
-    writes.pop(list, elements, stale);
+    writes.pop(list, std::span(row.elements).first(count), std::span(row.places).first(count),
+               stale);
   }
 }
 

@@ -31,7 +31,7 @@ class Shelf {
 
   void put(const Question::Wish& wish, const Answer::Shelf& answer);
   // A job became eligible.
-  void enter(const ReadyList& list, const ReadyPlace& place) { fresh_[list].insert(place); }
+  void enter(const ReadyList& list, const ReadyPlace& place) { entered_.emplace_back(list, place); }
 
   // The first job behind `after` in a queue, of the types the claim takes and that are free.
   std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue,
@@ -68,6 +68,7 @@ class Shelf {
   Ask ask_;
   std::map<ReadyList, Row> rows_;
   std::map<Name, Known> known_;
+  std::vector<std::pair<ReadyList, ReadyPlace>> entered_;  // not yet among the fresh ones
   std::map<ReadyList, std::set<ReadyPlace>> fresh_;
 };
 

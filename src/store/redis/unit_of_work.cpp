@@ -73,6 +73,7 @@ void UnitOfWork::ask(Question question) {
     if (!claims_asked_.insert(question.claims[i]).second) continue;
     for (const JobId& id : answer->claims[i]) claims_.emplace(question.claims[i], id);
   }
+  look_behind(question, *answer);
   for (std::size_t i = 0; i < question.wishes.size(); ++i) {
     shelf_.put(question.wishes[i], answer->shelves[i]);
   }
@@ -227,8 +228,9 @@ Entry& UnitOfWork::apply(Change&& change) {
   }
   const int attempt_before = entry->job().attempt;
   before_ = std::min(before_, change.guard.before);
-  append_happened(*happened_, entry->job(), change);
   const bool moved = !change.transitions.empty();
+  for (const Transition& move : change.transitions) append_transition(entry->history, move);
+  append_happened(*happened_, entry->job(), std::move(change));
   place(*entry, std::move(change.after), change.place, moved);
   keep_parts(*entry, change, attempt_before);
   const Job& job = entry->job();
@@ -250,7 +252,8 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
     after.number = seq_ + entry.number_step;
   }
   if (place != Place::unchanged) {
-    const std::int64_t step = next_step();
+    // Numbers and orders never meet, so a new job has one of both.
+    const std::int64_t step = is_new ? entry.number_step : next_step();
     entry.order_step = place == Place::front ? -step : step;
     after.order = place == Place::front ? -(seq_ + step) : seq_ + step;
   }
@@ -262,9 +265,9 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   if (!is_new && after.content != job.content) entry.rewritten = true;
   if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;
   const bool was_live = !is_new && !is_terminal(job.state);
-  if (!is_new) count(whereabouts_of(job, rules()), -1);
+  if (!is_new) count(job, -1);
   job = std::move(after);
-  count(whereabouts_of(job, rules()), +1);
+  count(job, +1);
   if (job.state == State::running) claims_.emplace(job.claim, job.id);
   hold(job, was_live);
 }
@@ -294,8 +297,8 @@ void UnitOfWork::keep_parts(Entry& entry, Change& change, int attempt_before) {
     entry.body_changed = true;
     entry.rewritten = true;
     head.body_bytes = bytes_of(*entry.body);
+    head.only_payload = is_only_payload(*entry.body);
   }
-  for (const Transition& move : change.transitions) append_transition(entry.history, move);
 }
 
 void UnitOfWork::mark_dirty(Entry& entry) {

@@ -53,8 +53,9 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- The batch ---------------------------------------------------------------------------
 
-  // Fetches what the commands name. `hopeful`: that the ids of new jobs are new is not asked, but
-  // must turn out when the batch is written. prefetch.cpp
+  // Fetches what the commands name. `hopeful`: that the ids of new jobs are new, and that jobs are
+  // as this node remembers them, is not asked, but must turn out when the batch is written.
+  // prefetch.cpp
   void begin(std::span<const Command* const> commands, bool hopeful);
   void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
   // What went wrong; until somebody looks, finding finds nothing.
@@ -113,6 +114,8 @@ class UnitOfWork final : public judge::Unit {
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target) override;
   void hint(const std::string& ns, const std::string& queue) override {
+    if (hinted_ == queue) return;  // one batch is of one namespace
+    hinted_ = queue;
     hints_.insert(ns + "/" + queue);
   }
   std::optional<Instant> last_up() override { return last_up_; }
@@ -161,7 +164,7 @@ class UnitOfWork final : public judge::Unit {
   bool queue_is_free(const std::string& queue);
   bool type_is_free(const std::string& type);
   std::int64_t running(const std::string& field);
-  void count(const Whereabouts& there, std::int64_t by);
+  void count(const Job& job, std::int64_t by);
 
   std::optional<Instant> earliest_of(Table table);
   std::vector<std::pair<Instant, JobId>> head_of(Table table, const std::string& until,
@@ -199,7 +202,12 @@ class UnitOfWork final : public judge::Unit {
   Result<bool> run_apply(const Deed& deed, std::vector<Verdict>& verdicts);
   Result<Nothing> list_namespace();
   void guard_all(Deed& deed);
-  void fill_leases(const Reply& bodies, std::vector<Verdict>& verdicts) const;
+  void fill_leases(Reply& payloads, const Reply& bodies, std::vector<Verdict>& verdicts) const;
+  void remember(std::int64_t seq);
+  void settle(Entry& entry, std::int64_t seq) const;
+  void look_behind(const Question& question, const Answer& answer);
+  // Takes what this node remembers of these out of the ids to be asked for. prefetch.cpp
+  void recall(std::vector<JobId>& ids);
 
   const Surroundings& around_;
   const std::string ns_;
@@ -237,8 +245,10 @@ class UnitOfWork final : public judge::Unit {
   std::vector<std::string> repairs_;
   std::set<std::pair<std::string, std::string>> taken_out_;
   std::set<std::string> hints_;
+  std::string hinted_;  // the queue that was hinted at last
   std::optional<Error> trouble_;
   bool wrote_ = false;
+  bool recalled_ = false;  // some entries are what this node remembers
   std::vector<Happened>* happened_ = nullptr;
 };
 

@@ -9,18 +9,14 @@ namespace {
 
 // Lua puts no more than some thousands of values on its stack at once.
 constexpr std::size_t arguments_max = 2000;
+// A job lists all its keys.
+constexpr int keys_max = 1'000'000;
 
 std::string text_of(Instant at) { return std::to_string(at.count()); }
 
 Line::Part number_part(const Entry& entry) {
   if (entry.number_step != 0) return {.number = entry.number_step};
   return {.text = std::to_string(entry.job().number)};
-}
-
-// The sign and the number of an order.
-std::pair<Line::Part, Line::Part> order_parts(std::int64_t order, std::int64_t step) {
-  if (step == 0) return {{.text = ""}, {.text = std::to_string(order)}};
-  return {{.text = step < 0 ? "-" : ""}, {.number = std::abs(step)}};
 }
 
 }  // namespace
@@ -31,102 +27,109 @@ std::string count_field(const std::string& queue, State state) {
 std::string count_field(const std::string& type) { return "t/" + word(type); }
 std::string stale_field(const ReadyList& list) { return word(list.queue) + "/" + name_of(list); }
 
-std::string WriteBack::table_key(Table table) const {
-  return keys_.one(table_names[static_cast<std::size_t>(table)]);
-}
-
-void WriteBack::pop(const ReadyList& list, const std::vector<std::string>& elements,
-                    std::int64_t stale) {
+// Elements never come twice, and come to the ends of a list alone: where the first and the last of
+// some still stand, all between them do.
+void WriteBack::pop(const ReadyList& list, std::span<const std::string> elements,
+                    std::span<const ReadyPlace> places, std::int64_t stale) {
   if (elements.empty()) return;
   const std::string key = keys_.ready(list);
-  Line range("LRANGE");
-  range.text(key).text("0").text(std::to_string(elements.size() - 1));
-  deed_.expect_list(elements, range);
+  const std::string last = std::to_string(elements.size() - 1);
+  deed_.expect(elements.front(), Line("LINDEX").text(key).text("0"));
+  if (elements.size() > 1) deed_.expect(elements.back(), Line("LINDEX").text(key).text(last));
   Line trim("LTRIM");
   trim.text(key).text(std::to_string(elements.size())).text("-1");
   deed_.write(trim);
-  for (const std::string& element : elements) popped_.emplace(list, element);
+  popped_.insert(places.begin(), places.end());
   shortened_.insert(list);
   stale_[stale_field(list)] -= stale;
 }
 
 void WriteBack::add(Entry& entry) {
   const Whereabouts to = whereabouts_of(entry.job(), rules_);
-  write_hash(entry);
+  if (entry.stored.exists) {
+    write_hash(entry);
+  } else {
+    new_.push_back(&entry);
+  }
   move_ready(entry, to);
   move_times(entry, to);
   move_claim(entry, to);
   move_key(entry, to);
   weigh(entry, to);
-  if (!entry.stored.exists) {
-    additions_[keys_.one("jobs")].emplace_back("0", to_text(entry.job().id));
-  }
   count(entry.stored, -1);
   count(to, +1);
 }
 
 void WriteBack::write_hash(Entry& entry) {
-  const std::string key = keys_.job(entry.job().id);
-  const bool is_new = !entry.stored.exists;
-  const bool goes_on = !is_new && !entry.history.empty();
-  Line line(goes_on ? "job" : "HSET");
-  line.text(key);
-  if (goes_on) {
-    line.text(entry.history).text(std::to_string(history_head_kept));
-    line.text(std::to_string(history_tail_kept));
-  }
-  line.text("v").text(std::to_string(entry.v + 1)).text("life").text(life_text(entry.head));
-  if (is_new || entry.rewritten) line.text("given").text(given_text(entry.head, rules_.policy));
-  if (is_new || entry.order_step != 0) {
-    const auto [sign, order] = order_parts(entry.job().order, entry.order_step);
-    line.text("place").parts({number_part(entry), {.text = " "}, sign, order});
-  }
+  ChangedHash hash{.id = entry.job().id,
+                   .v = entry.v,
+                   .wants_payload = entry.payload_wanted,
+                   .lines = entry.history,
+                   .number = entry.job().number,
+                   .order = entry.order_step,
+                   .life = life_text(entry.head)};
+  if (entry.rewritten) hash.more.put("given", given_text(entry.head, rules_.policy));
+  if (entry.body_changed) hash.more.put("payload", entry.body->payload);
   std::vector<std::string> gone;
-  write_parts(line, entry, gone);
-  if (is_new) line.text("history").text(entry.history);
-  deed_.write(line);
-  if (!entry.failures.empty()) {
-    Line lines("lines");
-    lines.text(key).text("errors").text(entry.failures);
-    deed_.write(lines.text("0").text(std::to_string(failures_kept)));
-  }
-  if (!entry.keys.empty()) {
-    Line lines("lines");
-    deed_.write(lines.text(key).text("keys").text(entry.keys).text("0").text("1000000"));
-  }
+  write_parts(hash.more, entry, &gone);
+  deed_.change(hash);
+  write_lines(entry);
   if (gone.empty()) return;
   Line fields("HDEL");
-  fields.text(key);
+  fields.text(keys_.job(entry.job().id));
   for (const std::string& field : gone) fields.text(field);
   deed_.write(fields);
 }
 
-void WriteBack::write_parts(Line& line, Entry& entry, std::vector<std::string>& gone) {
-  const bool is_new = !entry.stored.exists;
-  const auto put = [&](const char* field, const std::string& value) {
-    if (!value.empty()) {
-      line.text(field).text(value);
-    } else if (!is_new) {
-      gone.emplace_back(field);
+void WriteBack::make_hash(Entry& entry, std::int64_t list) {
+  NewHash hash{.id = entry.job().id,
+               .number = entry.number_step,
+               .order = entry.order_step,
+               .list = list,
+               .life = life_text(entry.head),
+               .given = given_text(entry.head, rules_.policy),
+               .history = std::move(entry.history),
+               .payload = entry.body ? std::string_view(entry.body->payload) : ""};
+  write_parts(hash.more, entry, nullptr);
+  deed_.make(std::move(hash));
+  write_lines(entry);
+}
+
+// Errors, and further keys that lead to the job.
+void WriteBack::write_lines(const Entry& entry) {
+  const auto append = [&](const char* field, const std::string& text, int most) {
+    if (text.empty()) return;
+    Line lines("lines");
+    lines.text(keys_.job(entry.job().id));
+    deed_.write(lines.text(field).text(text).text("0").text(std::to_string(most)));
+  };
+  append("errors", entry.failures, failures_kept);
+  append("keys", entry.keys, keys_max);
+}
+
+// `gone`: fields that are to go; null for a new job, which has none.
+void WriteBack::write_parts(Fields& fields, const Entry& entry, std::vector<std::string>* gone) {
+  const auto put = [&](const char* field, const std::string* value) {
+    if (value != nullptr) {
+      fields.put(field, *value);
+    } else if (gone != nullptr) {
+      gone->emplace_back(field);
     }
+  };
+  const auto unless_empty = [](const std::string& text) { return text.empty() ? nullptr : &text; };
+  const auto if_any = [](const std::optional<std::string>& text) {
+    return text ? &*text : nullptr;
   };
   if (entry.body_changed) {
     const JobBody& body = *entry.body;
-    line.text("payload").text(body.payload);
-    put("tags", list_text(body.tags));
-    put("metadata", body.metadata);
-    put("request", body.request);
-    put("trace", body.traceparent);
+    const std::string tags = list_text(body.tags);
+    put("tags", unless_empty(tags));
+    put("metadata", unless_empty(body.metadata));
+    put("request", unless_empty(body.request));
+    put("trace", unless_empty(body.traceparent));
   }
-  const auto put_optional = [&](const char* field, const std::optional<std::string>& value) {
-    if (value) {
-      line.text(field).text(*value);
-    } else if (!is_new) {
-      gone.emplace_back(field);
-    }
-  };
-  if (entry.checkpoint_changed) put_optional("checkpoint", entry.checkpoint);
-  if (entry.result_changed) put_optional("result", entry.result);
+  if (entry.checkpoint_changed) put("checkpoint", if_any(entry.checkpoint));
+  if (entry.result_changed) put("result", if_any(entry.result));
 }
 
 // An element that is not taken off its list stays there as nobody's.
@@ -135,24 +138,23 @@ void WriteBack::move_ready(const Entry& entry, const Whereabouts& to) {
   const bool stays = from.ready == to.ready && from.list == to.list && !entry.misplaced;
   if (stays) return;
   if (from.ready && !entry.misplaced) {
-    const std::string element = element_of(*from.ready);
-    if (!popped_.contains({from.list, element})) stale_[stale_field(from.list)] += 1;
+    if (!popped_.contains(*from.ready)) stale_[stale_field(from.list)] += 1;
   }
   if (to.ready) {
     pushes_[to.list].push_back(
-        {.order = to.ready->order, .step = entry.order_step, .job = to.ready->job});
+        {.job = to.ready->job, .step = entry.order_step, .order = to.ready->order});
   }
 }
 
 void WriteBack::move_times(const Entry& entry, const Whereabouts& to) {
-  const std::string id = to_text(entry.job().id);
+  const JobId& id = entry.job().id;
   for (std::size_t i = 0; i < table_count; ++i) {
     const Table table = static_cast<Table>(i);
     if (entry.stored.time(table) == to.time(table) && !entry.misplaced) continue;
     if (to.time(table)) {
-      additions_[table_key(table)].emplace_back(text_of(*to.time(table)), id);
+      addition(i).text(text_of(*to.time(table))).id(id);
     } else if (entry.stored.time(table)) {
-      removals_[table_key(table)].push_back(id);
+      removal(i).id(id);
     }
   }
 }
@@ -161,9 +163,8 @@ void WriteBack::move_claim(const Entry& entry, const Whereabouts& to) {
   const JobId& id = entry.job().id;
   const Whereabouts& from = entry.stored;
   if (from.claim != to.claim) {
-    const std::string claims = keys_.one("claims");
-    if (from.claim) removals_[claims].push_back(claim_member(*from.claim, id));
-    if (to.claim) additions_[claims].emplace_back("0", claim_member(*to.claim, id));
+    if (from.claim) removal(claims_set).text(claim_member(*from.claim, id));
+    if (to.claim) addition(claims_set).text("0").text(claim_member(*to.claim, id));
   }
   if (from.dead == to.dead) return;
   Line line(to.dead ? "RPUSH" : "LREM");
@@ -197,8 +198,18 @@ void WriteBack::weigh(const Entry& entry, const Whereabouts& to) {
 
 void WriteBack::count(const Whereabouts& there, std::int64_t by) {
   if (!there.exists) return;
-  counts_[count_field(there.list.queue, there.state)] += by;
-  if (there.state == State::running) counts_[count_field(there.list.type)] += by;
+  count(there.list.queue, there.state, by);
+  if (there.state == State::running) count(there.list.type, std::nullopt, by);
+}
+
+// A batch has few of them, mostly the same ones again.
+void WriteBack::count(const std::string& name, std::optional<State> state, std::int64_t by) {
+  for (Sum& sum : counts_) {
+    if (sum.state != state || sum.name != name) continue;
+    sum.sum += by;
+    return;
+  }
+  counts_.push_back({name, state, by});
 }
 
 void WriteBack::remove(const Entry& entry) {
@@ -207,9 +218,9 @@ void WriteBack::remove(const Entry& entry) {
   deed_.write(Line("unweigh").text(keys_.job(job.id)));
   Line line("DEL");
   deed_.write(line.text(keys_.job(job.id)));
-  removals_[keys_.one("jobs")].push_back(id);
+  removal(jobs_set).id(job.id);
   for (std::size_t i = 0; i < table_count; ++i) {
-    if (entry.stored.times[i]) removals_[table_key(static_cast<Table>(i))].push_back(id);
+    if (entry.stored.times[i]) removal(i).id(job.id);
   }
   if (entry.stored.dead) {
     Line dead("LREM");
@@ -223,38 +234,59 @@ void WriteBack::remove(const Entry& entry) {
 }
 
 void WriteBack::finish() {
+  finish_new();
   finish_lists();
   finish_sets();
-  const auto add_up = [&](const char* name, std::map<std::string, std::int64_t>& sums) {
-    for (const auto& [field, by] : sums) {
-      if (by == 0) continue;
-      Line line("HINCRBY");
-      deed_.write(line.text(keys_.one(name)).text(field).text(std::to_string(by)));
-    }
+  const auto add_up = [&](const char* name, const std::string& field, std::int64_t by) {
+    if (by == 0) return;
+    Line line("HINCRBY");
+    deed_.write(line.text(keys_.one(name)).text(field).text(std::to_string(by)));
   };
-  add_up("counts", counts_);
-  add_up("stale", stale_);
+  for (const auto& [name, state, by] : counts_) {
+    add_up("counts", state ? count_field(name, *state) : count_field(name), by);
+  }
+  for (const auto& [field, by] : stale_) add_up("stale", field, by);
+}
+
+// A list that only new jobs go to, in the order in which they are made, need not be told them
+// again.
+void WriteBack::finish_new() {
+  std::map<ReadyList, std::int64_t> lists;
+  std::map<ReadyList, std::size_t> made;
+  for (const Entry* entry : new_) {
+    if (entry->job().state == State::queued) ++made[list_of(entry->job())];
+  }
+  for (const auto& [list, count] : made) {
+    std::vector<Deed::Push>& pushes = pushes_[list];
+    if (pushes.size() != count || pushes.front().step <= 0) continue;
+    if (!std::ranges::is_sorted(pushes, {}, &Deed::Push::order)) continue;
+    lists[list] = deed_.list(keys_.ready(list));
+    pushes.clear();
+  }
+  for (Entry* entry : new_) {
+    const bool queued = entry->job().state == State::queued && !lists.empty();
+    const auto list = queued ? lists.find(list_of(entry->job())) : lists.end();
+    make_hash(*entry, list == lists.end() ? 0 : list->second);
+  }
 }
 
 void WriteBack::finish_lists() {
   for (auto& [list, pushes] : pushes_) {
     const std::string key = keys_.ready(list);
-    std::ranges::sort(pushes, {}, &Push::order);
+    std::ranges::sort(pushes, {}, &Deed::Push::order);
     // What goes to the front was the latest to be released, and so has the least order.
-    const auto back = std::ranges::find_if(pushes, [](const Push& push) { return push.order > 0; });
-    const auto push = [&](const char* command, auto begin, auto end) {
-      while (begin != end) {
-        Line line(command);
-        line.text(key);
-        for (; begin != end && line.count() < arguments_max; ++begin) {
-          const auto [sign, order] = order_parts(begin->order, begin->step);
-          line.parts({{.text = to_text(begin->job) + ":"}, sign, order});
-        }
-        deed_.write(line);
+    const auto back =
+        std::ranges::find_if(pushes, [](const Deed::Push& push) { return push.order > 0; });
+    const auto push = [&](const char* command, std::span<const Deed::Push> elements) {
+      while (!elements.empty()) {
+        const std::size_t some = std::min(elements.size(), arguments_max);
+        deed_.push(command, key, elements.first(some));
+        elements = elements.subspan(some);
       }
     };
-    push("RPUSH", back, pushes.end());
-    push("LPUSH", std::make_reverse_iterator(back), pushes.rend());
+    push("RPUSH", {back, pushes.end()});
+    std::reverse(pushes.begin(), back);
+    push("LPUSH", {pushes.begin(), back});
     Line index("SADD");
     deed_.write(index.text(keys_.lists(list.queue)).text(name_of(list)));
   }
@@ -265,24 +297,20 @@ void WriteBack::finish_lists() {
   }
 }
 
-void WriteBack::finish_sets() {
-  for (const auto& [key, members] : additions_) {
-    for (std::size_t i = 0; i < members.size();) {
-      Line line("ZADD");
-      line.text(key);
-      for (; i < members.size() && line.count() < arguments_max; ++i) {
-        line.text(members[i].first).text(members[i].second);
-      }
-      deed_.write(line);
-    }
+Line& WriteBack::open_line(std::vector<Line>& lines, const char* command, std::size_t set) {
+  if (lines.empty() || lines.back().count() >= arguments_max) {
+    lines.emplace_back(command);
+    lines.back().text(keys_.one(set == jobs_set     ? "jobs"
+                                : set == claims_set ? "claims"
+                                                    : table_names[set]));
   }
-  for (const auto& [key, members] : removals_) {
-    for (std::size_t i = 0; i < members.size();) {
-      Line line("ZREM");
-      line.text(key);
-      for (; i < members.size() && line.count() < arguments_max; ++i) line.text(members[i]);
-      deed_.write(line);
-    }
+  return lines.back();
+}
+
+void WriteBack::finish_sets() {
+  for (const auto& [additions, removals] : sets_) {
+    for (const Line& line : additions) deed_.write(line);
+    for (const Line& line : removals) deed_.write(line);
   }
 }
 

@@ -2,8 +2,11 @@
 // where they stand.
 #pragma once
 
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,23 +33,31 @@ class WriteBack {
 
   // The head of a list, in order: to be there still, and to be taken off. `stale`: how many of
   // them were nobody's when the batch began.
-  void pop(const ReadyList& list, const std::vector<std::string>& elements, std::int64_t stale);
+  void pop(const ReadyList& list, std::span<const std::string> elements,
+           std::span<const ReadyPlace> places, std::int64_t stale);
   void add(Entry& entry);
   void remove(const Entry& entry);
   // A sorted set has a member that does not belong there.
-  void drop(Table table, const JobId& id) { removals_[table_key(table)].push_back(to_text(id)); }
+  void drop(Table table, const JobId& id) { removal(static_cast<std::size_t>(table)).id(id); }
   void finish();
 
  private:
-  std::string table_key(Table table) const;
   void write_hash(Entry& entry);
-  void write_parts(Line& line, Entry& entry, std::vector<std::string>& gone);
+  void make_hash(Entry& entry, std::int64_t list);
+  void write_lines(const Entry& entry);
+  // Where to write the next score and member that a sorted set gets, or member that it loses.
+  Line& addition(std::size_t set) { return open_line(sets_[set].additions, "ZADD", set); }
+  Line& removal(std::size_t set) { return open_line(sets_[set].removals, "ZREM", set); }
+  Line& open_line(std::vector<Line>& lines, const char* command, std::size_t set);
+  void write_parts(Fields& fields, const Entry& entry, std::vector<std::string>* gone);
   void move_ready(const Entry& entry, const Whereabouts& to);
   void move_times(const Entry& entry, const Whereabouts& to);
   void move_claim(const Entry& entry, const Whereabouts& to);
   void move_key(const Entry& entry, const Whereabouts& to);
   void weigh(const Entry& entry, const Whereabouts& to);
   void count(const Whereabouts& there, std::int64_t by);
+  void count(const std::string& name, std::optional<State> state, std::int64_t by);
+  void finish_new();
   void finish_lists();
   void finish_sets();
 
@@ -55,17 +66,24 @@ class WriteBack {
   Deed& deed_;
   const bool weighs_;
 
-  struct Push {
-    std::int64_t order = 0;  // as the batch sees it
-    std::int64_t step = 0;
-    JobId job;
-  };
-  std::map<ReadyList, std::vector<Push>> pushes_;
-  std::set<std::pair<ReadyList, std::string>> popped_;
+  std::vector<Entry*> new_;
+  std::map<ReadyList, std::vector<Deed::Push>> pushes_;
+  std::set<ReadyPlace> popped_;
   std::set<ReadyList> shortened_;
-  std::map<std::string, std::vector<std::pair<std::string, std::string>>> additions_;  // by set
-  std::map<std::string, std::vector<std::string>> removals_;
-  std::map<std::string, std::int64_t> counts_;
+  // The sorted sets: those by a time, and behind them two more.
+  static constexpr std::size_t jobs_set = table_count;
+  static constexpr std::size_t claims_set = table_count + 1;
+  struct Difference {
+    std::vector<Line> additions;
+    std::vector<Line> removals;
+  };
+  std::array<Difference, table_count + 2> sets_;
+  struct Sum {
+    std::string name;  // of a queue, or of a type that runs
+    std::optional<State> state;
+    std::int64_t sum = 0;
+  };
+  std::vector<Sum> counts_;
   std::map<std::string, std::int64_t> stale_;
 };
 

@@ -1,18 +1,48 @@
 -- Does what was decided, whole, if everything it was decided by is still so.
--- KEYS[1] -> the namespace's meta.
+-- KEYS[1] -> the namespace's meta; every other key begins like it.
 -- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, keys that
---            must not exist, jobs and the version each must have ('' if none) by turns, writes, how
---            many numbers the writes give out, jobs whose body and checkpoint are wanted
--- Returns 1 and those, or 0 and which guard was stale (0: the time, -1: a job).
--- A guard is what a reading command must answer, and the command. A write is a command; an argument
--- that is a number n means the n-th new number, one that is a list is its parts put together.
+--            must not exist, jobs and the version each must have by turns, new jobs, lists that
+--            new jobs alone go to, changed jobs, how many lines of a history are kept at its
+--            beginning and at its end, writes, pushes, how many numbers are given out, jobs whose
+--            body and checkpoint are wanted when all is done
+-- Returns 1, the payloads and bodies that were wanted and the number before the first that was
+--         given out; or 0 and which guard was stale (0: the time, -1: a job).
+-- A guard is what a reading command must answer, and the command. The other lists are flat, since a
+-- list of lists takes twice as long to unpack:
+-- new job: id, its number, its order (0: none), which of the lists of new jobs it goes to the end
+--          of (0: none), life, given, history (each false: as the one before), payload, how many
+--          words follow, further fields and values. It must not exist.
+-- changed: id, the version it must have (false: as the one before), whether its payload is wanted,
+--          more lines of history, which may be none (false: as the one before), its number as
+--          text and its new order (0: as it was), life, how many words follow, further fields and
+--          values.
+-- write:   how many words follow, a command. Less than none: a word may be a number n, which means
+--          the n-th new number, or a list of parts to be put together.
+-- push:    command, list, how many words follow, of each element the id and its order.
+-- An order that is a number n is the n-th new number, or its opposite.
 local request = cmsgpack.unpack(ARGV[1])
-local now, decided, before, guards, absent, versions, writes, numbers, bodies = unpack(request)
+local now, decided, before, guards, absent, versions, made, lists, changed, head, tail, writes,
+      pushes, numbers, bodies = unpack(request)
 local call, format, concat, sub = redis.call, string.format, table.concat, string.sub
+local base = sub(KEYS[1], 1, -5)
 
 local clock = call('TIME')
 now = math.max(now or clock[1] * 1000 + math.floor(clock[2] / 1000), decided)
 if now >= before then return {0, 0} end
+
+-- Text without lines between the first `head` and the newest `tail`.
+local function kept(all, first, newest)
+  -- A line has two characters at least; most texts are too short to be counted.
+  if #all <= 2 * (first + newest) then return all end
+  local _, count = string.gsub(all, '\n', '')
+  local excess = count - first - newest
+  if excess <= 0 then return all end
+  local from = 1
+  for _ = 1, first do from = string.find(all, '\n', from, true) + 1 end
+  local to = from
+  for _ = 1, excess do to = string.find(all, '\n', to, true) + 1 end
+  return sub(all, 1, from - 1) .. sub(all, to)
+end
 
 local function same(got, wanted)
   if type(got) == 'number' then got = format('%.0f', got) end
@@ -23,63 +53,79 @@ local function same(got, wanted)
   end
   return true
 end
-for i = 1, #absent, 1000 do
-  if call('EXISTS', unpack(absent, i, math.min(i + 999, #absent))) > 0 then return {0, -1} end
+
+local i, last, others = 1, #made, #absent
+while i <= last do
+  absent[#absent + 1] = base .. 'job:' .. made[i]
+  i = i + 9 + made[i + 8]
 end
-for i = 1, #versions, 2 do
-  if (call('HGET', versions[i], 'v') or '') ~= versions[i + 1] then return {0, -1} end
+for at = 1, #absent, 1000 do
+  if call('EXISTS', unpack(absent, at, math.min(at + 999, #absent))) > 0 then return {0, -1} end
 end
-for i, guard in ipairs(guards) do
-  if not same(call(unpack(guard, 2)), guard[1]) then return {0, i} end
+for at = 1, #versions, 2 do
+  if call('HGET', versions[at], 'v') ~= versions[at + 1] then return {0, -1} end
+end
+-- What is proved of a changed job, and what is wanted and needed of it, in one call.
+local payloads, version, lines = {}, '', ''
+i, last = 1, #changed
+while i <= last do
+  local key, v, history = base .. 'job:' .. changed[i], nil, nil
+  version, lines = changed[i + 1] or version, changed[i + 3] or lines
+  changed[i] = key
+  if changed[i + 2] then
+    local got = call('HMGET', key, 'v', 'history', 'payload')
+    v, history, payloads[#payloads + 1] = got[1], got[2], got[3]
+  elseif lines ~= '' then
+    local got = call('HMGET', key, 'v', 'history')
+    v, history = got[1], got[2]
+  else
+    v = call('HGET', key, 'v')
+  end
+  if v ~= version then return {0, -1} end
+  changed[i + 3] = lines ~= '' and kept((history or '') .. lines, head, tail)
+  i = i + 8 + changed[i + 7]
+end
+for at, guard in ipairs(guards) do
+  if not same(call(unpack(guard, 2)), guard[1]) then return {0, at} end
 end
 
 local function read_bodies()
   local answers = {}
-  for i, key in ipairs(bodies) do
-    answers[i] = call('HMGET', key, 'payload', 'tags', 'metadata', 'request', 'trace', 'checkpoint')
+  for at, key in ipairs(bodies) do
+    answers[at] = call('HMGET', key, 'payload', 'tags', 'metadata', 'request', 'trace',
+                       'checkpoint')
   end
-  return {1, answers}
+  return answers
 end
-if #writes == 0 then return read_bodies() end
+if #made + #changed + #writes + #pushes == 0 then return {1, payloads, read_bodies(), 0} end
 
 local meta = call('HMGET', KEYS[1], 'seq', 'at')
 local seq = math.max(tonumber(meta[1] or 0), clock[1] * 1000000 + clock[2])
 local at = math.max(tonumber(meta[2] or 0), decided)
-call('HSET', KEYS[1], 'seq', format('%.0f', seq + numbers), 'at', format('%.0f', at))
+-- One more number than is given out: it marks what this run writes.
+local mark = format('%.0f', seq + numbers + 1)
+call('HSET', KEYS[1], 'seq', mark, 'at', format('%.0f', at))
 
-local function text(part)
-  if type(part) == 'number' then return format('%.0f', seq + part) end
-  if type(part) == 'string' then return part end
-  local parts = {}
-  for i = 1, #part do parts[i] = text(part[i]) end
-  return concat(parts)
+local texts = {}
+local function number(n)
+  local text = texts[n]
+  if not text then
+    text = format('%.0f', seq + n)
+    texts[n] = text
+  end
+  return text
 end
-
--- A field with more lines, of which the first `head` and the newest `tail` are kept.
-local function appended(key, field, lines, head, tail)
-  local all = (call('HGET', key, field) or '') .. lines
-  head, tail = tonumber(head), tonumber(tail)
-  -- A line has two characters at least; most fields are too short to be counted.
-  if #all <= 2 * (head + tail) then return all end
-  local _, count = string.gsub(all, '\n', '')
-  local excess = count - head - tail
-  if excess <= 0 then return all end
-  local from = 1
-  for _ = 1, head do from = string.find(all, '\n', from, true) + 1 end
-  local to = from
-  for _ = 1, excess do to = string.find(all, '\n', to, true) + 1 end
-  return sub(all, 1, from - 1) .. sub(all, to)
+local function order(n)
+  if type(n) == 'string' then return n end
+  if n == 0 then return '0' end
+  return n < 0 and '-' .. number(-n) or number(n)
 end
 
 local special = {}
 
 function special.lines(key, field, lines, head, tail)
-  call('HSET', key, field, appended(key, field, lines, head, tail))
-end
-
--- Fields of a job, and more lines of its history.
-function special.job(key, lines, head, tail, ...)
-  call('HSET', key, 'history', appended(key, 'history', lines, head, tail), ...)
+  local all = (call('HGET', key, field) or '') .. lines
+  call('HSET', key, field, kept(all, tonumber(head), tonumber(tail)))
 end
 
 -- Appends to an attempt's log unless `by` did so last; keeps its end, never half a character.
@@ -119,15 +165,81 @@ function special.unweigh(key)
   call('HINCRBY', KEYS[1], 'kept', '-' .. was)
 end
 
-for _, write in ipairs(writes) do
-  for i = 2, #write do
-    if type(write[i]) ~= 'string' then write[i] = text(write[i]) end
-  end
-  local act = special[write[1]]
-  if act then
-    act(unpack(write, 2))
-  else
-    call(unpack(write))
+-- As many at once as Lua's stack takes.
+local function call_in_parts(command, key, words)
+  for j = 1, #words, 2000 do
+    call(command, key, unpack(words, j, math.min(j + 1999, #words)))
   end
 end
-return read_bodies()
+
+local life, given, history
+local index, ends = {}, {}
+for j = 1, #lists do ends[j] = {} end
+i, last = 1, #made
+while i <= last do
+  local id, place = made[i], order(made[i + 2])
+  others = others + 1
+  life, given, history = made[i + 4] or life, made[i + 5] or given, made[i + 6] or history
+  call('HSET', absent[others], 'v', mark, 'life', life, 'given', given,
+       'place', number(made[i + 1]) .. ' ' .. place, 'history', history,
+       'payload', made[i + 7], unpack(made, i + 9, i + 8 + made[i + 8]))
+  index[#index + 1] = '0'
+  index[#index + 1] = id
+  local list = ends[made[i + 3]]
+  if list then list[#list + 1] = id .. ':' .. place end
+  i = i + 9 + made[i + 8]
+end
+call_in_parts('ZADD', base .. 'jobs', index)
+
+i, last = 1, #changed
+while i <= last do
+  local key, words = changed[i], changed[i + 7]
+  life = changed[i + 6]
+  if changed[i + 3] then
+    call('HSET', key, 'v', mark, 'life', life, 'history', changed[i + 3],
+         unpack(changed, i + 8, i + 7 + words))
+  else
+    call('HSET', key, 'v', mark, 'life', life, unpack(changed, i + 8, i + 7 + words))
+  end
+  if changed[i + 5] ~= 0 then
+    call('HSET', key, 'place', changed[i + 4] .. ' ' .. order(changed[i + 5]))
+  end
+  i = i + 8 + words
+end
+
+local function composed(part)
+  if type(part) == 'number' then return number(part) end
+  if type(part) == 'string' then return part end
+  local parts = {}
+  for j = 1, #part do parts[j] = composed(part[j]) end
+  return concat(parts)
+end
+i, last = 1, #writes
+while i <= last do
+  local words = writes[i]
+  if words > 0 then
+    call(unpack(writes, i + 1, i + words))
+  else
+    words = -words
+    for j = i + 1, i + words do writes[j] = composed(writes[j]) end
+    local act = special[writes[i + 1]]
+    if act then
+      act(unpack(writes, i + 2, i + words))
+    else
+      call(unpack(writes, i + 1, i + words))
+    end
+  end
+  i = i + 1 + words
+end
+
+for j = 1, #lists do call_in_parts('RPUSH', lists[j], ends[j]) end
+i, last = 1, #pushes
+while i <= last do
+  local words, elements = pushes[i + 2], {}
+  for j = i + 3, i + 2 + words, 2 do
+    elements[#elements + 1] = pushes[j] .. ':' .. order(pushes[j + 1])
+  end
+  call(pushes[i], pushes[i + 1], unpack(elements))
+  i = i + 3 + words
+end
+return {1, payloads, read_bodies(), seq}

@@ -1,7 +1,8 @@
 -- What a batch of commands has to know of one namespace, as of one moment. Changes nothing.
 -- KEYS[1] -> the namespace's meta; every other key begins like it.
 -- ARGV[1] -> packed: now or false, the configuration that the caller knows, ids, idempotency keys,
---            job keys, claims, wishes of (queue, types or false, limit), whether counts are wanted
+--            job keys, claims, wishes of (queue, types or false, limit, whether the elements are
+--            enough), whether counts are wanted
 -- Returns now, the last number given out, configuration, its rules and pauses unless known, jobs of
 --         (version, given, life, place, id), then one answer for each key, claim and wish, counts.
 local request = cmsgpack.unpack(ARGV[1])
@@ -103,7 +104,16 @@ local function take(cursors, limit)
   return taken
 end
 
-local function ready(queue, types, limit)
+-- The elements of the only list of a priority, without a look at their jobs.
+local function bare(cursor, limit)
+  local elements = call('LRANGE', cursor.list, 0, limit)
+  cursor.order = #elements > limit
+  cursor.at = math.min(#elements, limit)
+  cursor.elements = elements
+  return cursor.at
+end
+
+local function ready(queue, types, limit, is_bare)
   local wanted
   if types then
     wanted = {}
@@ -129,9 +139,13 @@ local function ready(queue, types, limit)
       for i, name in ipairs(groups[priority]) do
         cursors[i] = {name = name, list = base .. 'ready:' .. queue .. '/' .. name, elements = {},
                       at = 0, order = false}
-        advance(cursors[i])
       end
-      limit = limit - take(cursors, limit)
+      if is_bare and #cursors == 1 then
+        limit = limit - bare(cursors[1], limit)
+      else
+        for _, cursor in ipairs(cursors) do advance(cursor) end
+        limit = limit - take(cursors, limit)
+      end
       for _, cursor in ipairs(cursors) do rows[#rows + 1] = shown(cursor) end
     end
   end
@@ -139,7 +153,7 @@ local function ready(queue, types, limit)
 end
 
 local heads = {}
-for i, wish in ipairs(wishes) do heads[i] = ready(wish[1], wish[2], wish[3]) end
+for i, wish in ipairs(wishes) do heads[i] = ready(unpack(wish)) end
 
 local config = meta[3] or '0'
 local rules = false
