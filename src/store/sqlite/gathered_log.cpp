@@ -1,33 +1,61 @@
 #include "store/sqlite/gathered_log.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string>
 
 namespace longshore::sqlite {
 namespace {
 
-// A transaction that is larger goes to the file in several pieces. SQLite's own VFS takes less than
-// 128 KiB in one call, which is the most that its pages come to.
-constexpr std::size_t gathered_max = 64 * 1024;
-constexpr std::size_t page_max = 64 * 1024;
-static_assert(gathered_max + page_max <= 128 * 1024);
+// What SQLite writes before each page of the log: which page it is, whether a transaction ends with
+// it, and checksums of all that came before and of the page.
+constexpr std::size_t mark_size = 24;
+// A transaction that is larger goes to the file in several pieces.
+constexpr std::size_t gathered_max = 48 * 1024;
+// SQLite's own VFS writes less than 128 KiB in one call.
+constexpr std::size_t piece_max = 128 * 1024 - 1;
 
 // The log as SQLite sees it; the base's own file lies behind it in memory.
 struct LogFile : sqlite3_file {
-  std::string gathered;  // belongs at `begin`, right behind one another
+  std::string gathered;  // belongs at `begin`
   sqlite3_int64 begin = 0;
+  std::optional<std::size_t> mark;  // where in it the mark of the last page is
 
   sqlite3_file* inner() { return reinterpret_cast<sqlite3_file*>(this + 1); }
   sqlite3_int64 end() const { return begin + static_cast<sqlite3_int64>(gathered.size()); }
 
-  // What could not be written is gone, as after a failed write: SQLite takes the transaction back.
+  // The last mark is written last. A write may fail after a part of it, and where most of a page is
+  // as it was in an older log at the same place, a part may be the whole; without its mark it still
+  // is no commit. What could not be written is gone, as after any failed write: SQLite takes the
+  // transaction back.
   int flush() {
-    if (gathered.empty()) return SQLITE_OK;
-    const int code = inner()->pMethods->xWrite(inner(), gathered.data(),
-                                               static_cast<int>(gathered.size()), begin);
-    gathered.clear();
+    const std::size_t last = mark.value_or(gathered.size());
+    const std::size_t page = std::min(last + mark_size, gathered.size());
+    int code = put(0, last);
+    if (code == SQLITE_OK) code = put(page, gathered.size());
+    if (code == SQLITE_OK) code = put(last, page);
+    forget();
     return code;
+  }
+  // The same for the beginning of a transaction, which is no commit yet.
+  int flush_beginning() {
+    const int code = put(0, gathered.size());
+    forget();
+    return code;
+  }
+
+ private:
+  int put(std::size_t from, std::size_t to) {
+    if (from == to) return SQLITE_OK;
+    return inner()->pMethods->xWrite(inner(), gathered.data() + from, static_cast<int>(to - from),
+                                     begin + static_cast<sqlite3_int64>(from));
+  }
+  void forget() {
+    gathered.clear();
+    mark.reset();
   }
 };
 
@@ -55,14 +83,26 @@ int close_log(sqlite3_file* file) {
   return flushed != SQLITE_OK ? flushed : closed;
 }
 
-int write_log(sqlite3_file* file, const void* data, int size, sqlite3_int64 at) {
+// Whether what is gathered has to be written before so much more is. A page stays with its mark.
+bool is_full(const LogFile& log, std::size_t more) {
+  return more == mark_size ? log.gathered.size() >= gathered_max
+                           : log.gathered.size() + more > piece_max;
+}
+
+int write_log(sqlite3_file* file, const void* data, int bytes, sqlite3_int64 at) {
   LogFile& log = log_of(file);
-  const bool goes_on = at == log.end() && log.gathered.size() < gathered_max;
-  if (!goes_on) {
-    if (const int code = log.flush(); code != SQLITE_OK) return code;
+  const auto size = static_cast<std::size_t>(bytes);
+  int code = SQLITE_OK;
+  if (at != log.end()) {
+    code = log.flush();
+    log.begin = at;
+  } else if (is_full(log, size)) {
+    code = log.flush_beginning();
     log.begin = at;
   }
-  log.gathered.append(static_cast<const char*>(data), static_cast<std::size_t>(size));
+  if (code != SQLITE_OK) return code;
+  if (size == mark_size) log.mark = log.gathered.size();
+  log.gathered.append(static_cast<const char*>(data), size);
   return SQLITE_OK;
 }
 

@@ -1,5 +1,5 @@
 // SQLite writes its log in two calls for each page of a transaction. This gathers them: what is
-// written between two syncs goes to the file in one piece. Nothing is promised earlier for it: the
+// written between two syncs goes to the file in few pieces. Nothing is promised earlier for it: the
 // log counts for nobody before it is synced, and a sync writes first.
 #pragma once
 
