@@ -20,8 +20,8 @@ option(LONGSHORE_UNITY "Compile tests, and all that sanitizers watch, many files
        ${PROJECT_IS_TOP_LEVEL})
 
 # Has the targets that follow, in this folder and below it, compiled sixteen files at a time, which
-# takes a third of the time: most of what the compiler reads is headers. What users run is compiled
-# file by file, so that it stays true that each file includes what it needs.
+# takes less than half the time: most of what the compiler reads is headers. What users run is
+# compiled file by file, so that it stays true that each file includes what it needs.
 #
 # The files of a target then share their unnamed namespaces: a name is given once in a folder.
 macro(longshore_unite)
