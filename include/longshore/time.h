@@ -82,4 +82,9 @@ class Instant {
   std::int64_t millis_ = 0;
 };
 
+// The beginning of the second in which it lies.
+constexpr Instant whole_second(Instant at) {
+  return at - Duration::millis((at.count() % 1000 + 1000) % 1000);
+}
+
 }  // namespace longshore

@@ -28,7 +28,8 @@ bool ended_unseen(const Job& job, std::optional<Instant> up, Instant now) {
 }  // namespace
 
 Verdict run(Unit& unit, const StartNode& start) {
-  const std::optional<Instant> up = unit.last_up();
+  std::optional<Instant> up = unit.last_up();
+  if (up) up = whole_second(*up);
   const std::vector<JobId> ids = unit.left_behind(start.node, up);
   unit.load(ids);
   Swept swept;

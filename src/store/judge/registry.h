@@ -23,8 +23,8 @@ class Registry {
 
   // ---- Nodes and workers -------------------------------------------------------------------
 
-  // The latest time at which a node is known to have been up, to the second; none if none ever
-  // was. Whoever committed was up, also when it changed nothing.
+  // The latest time at which a node is known to have been up, any time of the right second; none
+  // if none ever was. Whoever committed was up, also when it changed nothing.
   virtual std::optional<Instant> last_up() = 0;
   // Running jobs that a node which starts may have to do with, in the order of ids: those of its
   // own, every one if the rules say so, those whose lease ended after `up`. Others are harmless.

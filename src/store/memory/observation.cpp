@@ -7,12 +7,13 @@
 namespace longshore::memory {
 namespace {
 
-// A node says seldom that it is there, but whoever commits is there too.
+// A node says seldom that it is there, but whoever commits is there too. To the second: no store
+// writes it down more often for a commit that changes nothing.
 std::optional<Instant> last_up(const MemoryDisk& disk) {
   if (disk.nodes.empty()) return std::nullopt;
   Instant last = disk.committed_at;
   for (const auto& [node, view] : disk.nodes) last = std::max(last, view.seen_at);
-  return last;
+  return whole_second(last);
 }
 
 // Sorted, so that what is requeued together keeps the order of enqueueing.

@@ -13,9 +13,6 @@ constexpr Sql insert_witness = {
 constexpr Sql ask_witness = {"SELECT commits FROM @witness WHERE id = $1"};
 constexpr Sql count_commit = {"UPDATE @witness SET commits = commits + 1, at = $2 WHERE id = $1"};
 
-// Whoever starts later wants to know to the second until when somebody was there.
-constexpr Duration unsaid_max = Duration::seconds(1);
-
 Parameters of(const WitnessId& id) {
   Parameters parameters;
   // The same bytes, whatever they name.
@@ -71,7 +68,8 @@ Result<Nothing> Lane::compare_witness() {
 }
 
 bool Lane::line_up_witness(Instant now, bool wrote) {
-  if (!wrote && now < witnessed_at_ + unsaid_max) return false;
+  // Whoever starts later wants to know to the second until when somebody was there.
+  if (!wrote && whole_second(now) <= whole_second(witnessed_at_)) return false;
   witnessed_at_ = now;
   Parameters parameters = of(witness_);
   parameters.add(now);

@@ -81,10 +81,10 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
 // Whoever starts later wants to know to the second until when somebody was there, also of one that
 // changed nothing. That it is noted is not worth waiting for the disk.
 void Writer::note_up() {
-  constexpr Duration unsaid_max = Duration::seconds(1);
   Instant noted = noted_up_.load();
   const Instant now = highest();
-  if (now < noted + unsaid_max || !noted_up_.compare_exchange_strong(noted, now)) return;
+  if (whole_second(now) <= whole_second(noted)) return;
+  if (!noted_up_.compare_exchange_strong(noted, now)) return;
   const Keys shared = Keys::shared(around_.prefix());
   const std::vector<Words> calls = {
       {"HSET", shared.one("store"), "up", std::to_string(now.count())}};

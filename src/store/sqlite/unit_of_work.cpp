@@ -15,9 +15,6 @@ namespace {
 constexpr std::size_t small_body = 4096;
 constexpr std::size_t spare_entries_max = 1024;
 constexpr std::size_t spare_history_max = 1024;  // bytes
-// A commit that changes nothing is not written for the sake of the time alone, unless that much
-// has passed.
-constexpr Duration time_unsaved_max = Duration::seconds(1);
 
 bool is_held(State state) { return state == State::running || state == State::waiting; }
 
@@ -337,8 +334,10 @@ void UnitOfWork::finish(Instant highest, bool time_matters) {
   flush();
   lanes_.flush();
   const bool wrote = sqlite3_total_changes64(database_.handle()) != changes_seen_;
+  // A commit that changes nothing is written for the sake of the time alone once in each second,
+  // which is as exactly as a node that starts asks for it.
   const bool passed =
-      highest >= saved_time_ + time_unsaved_max || (time_matters && highest > saved_time_);
+      whole_second(highest) > whole_second(saved_time_) || (time_matters && highest > saved_time_);
   if (!wrote && !passed && counters_ == saved_counters_) return;
   save_store_.run(highest, counters_.number, counters_.order_back, counters_.order_front,
                   counters_.audit);

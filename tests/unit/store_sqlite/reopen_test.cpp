@@ -63,6 +63,26 @@ TEST_F(SqliteReopen, LetsAHeldJobBeSettledAndAnAbandonedOneBeReaped) {
   EXPECT_EQ(catalog().glance("default", leases.at(1).job)->crashes, 1);
 }
 
+TEST_F(SqliteReopen, KnowsToTheSecondUntilWhenItWasUpThoughNothingChanged) {
+  const auto start_after_a_lease_ended = [&](bool reopened) {
+    open();
+    send(StartNode{.node = {1, 1}, .name = "n"});
+    enqueue();
+    EXPECT_EQ(claim().size(), 1u);  // for 30 seconds, which end with a second
+    clock_.advance(Duration::millis(29'900));
+    enqueue({.queue = "other"});
+    clock_.advance(Duration::millis(600));
+    send(Reap{.limit = 0});  // changes nothing, less than a second after what did
+    clock_.advance(Duration::minutes(5));
+    if (reopened) open();
+    return std::get<Swept>(send(StartNode{.node = {2, 2}, .name = "n"})).count;
+  };
+  EXPECT_EQ(start_after_a_lease_ended(false), 0) << "a lease that ended while it was up lives on";
+  clock_.advance(Duration::millis(500));  // a whole second again
+  send(Reap{});
+  EXPECT_EQ(start_after_a_lease_ended(true), 0) << "a lease that ended while it was up lives on";
+}
+
 TEST_F(SqliteReopen, NeverGoesBackInTimeAlthoughTheMachineDoes) {
   open();
   enqueue();
