@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -121,11 +122,17 @@ class Run {
   // of several such commits the first alone can have happened.
   void doubt(const std::vector<Command>& commands) {
     if (!stopped_) {
-      worlds_.in_doubt(commands);
+      worlds_.in_doubt(commands, room());
       doubtful_ = commands;
       ++finding_.in_doubt;
     }
     stopped_ = true;
+  }
+
+  Worlds::Room room() const {
+    const auto fills = [](const Fault& fault) { return fault.kind == FaultKind::disk_full; };
+    return std::ranges::any_of(in_force_, fills) ? Worlds::Room::perhaps_none
+                                                 : Worlds::Room::enough;
   }
 
   bool must_stay_stopped() const {

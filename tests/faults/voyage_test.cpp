@@ -73,5 +73,25 @@ TEST(Worlds, SeesAnAcknowledgedCommitThatIsMissing) {
   EXPECT_NE(worlds.contradiction(), "");
 }
 
+TEST(Worlds, AllowsNewJobsToBeMissingWhereTheDiskMayHaveBeenFull) {
+  MemoryDisk disk;
+  ManualClock clock(Instant::millis(1'767'225'600'000));
+  const auto backend = open_memory(disk, clock, Rules{});
+  ASSERT_TRUE(backend.ok());
+  Voyage voyage(1);
+  voyage.next(clock.now());
+  std::vector<Command> both = voyage.next(clock.now());
+  ASSERT_TRUE(std::holds_alternative<Enqueue>(both.at(0)));
+  const Command node = SeeNode{.node = {1, 1}, .name = "harbour"};
+  both.push_back(node);
+  Worlds roomy(clock, Rules{}), full(clock, Rules{});
+  roomy.in_doubt(both);
+  full.in_doubt(both, Worlds::Room::perhaps_none);
+  ASSERT_TRUE((*backend)->store().commit(std::span(&node, 1)).ok());
+  for (Worlds* worlds : {&roomy, &full}) worlds->look((*backend)->catalog(), {});
+  EXPECT_NE(roomy.contradiction(), "");
+  EXPECT_EQ(full.contradiction(), "");
+}
+
 }  // namespace
 }  // namespace longshore::faults

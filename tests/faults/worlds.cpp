@@ -42,6 +42,9 @@ bool refused_for_space(const Verdict& verdict) {
   return refusal != nullptr && refusal->code == Code::disk_full;
 }
 
+// They are refused when a disk is full; all else then has the room that was kept back.
+bool brings_jobs(const Command& command) { return std::holds_alternative<Enqueue>(command); }
+
 std::string describe(const Verdict& verdict) {
   constexpr const char* words[] = {"refused", "enqueued", "leased", "beaten",
                                    "settled", "swept",    "done"};
@@ -91,8 +94,17 @@ void Worlds::acknowledged(std::span<const Command> commands, const Committed& co
   keep(std::move(agreeing), "an acknowledged commit contradicts earlier ones: " + why);
 }
 
-void Worlds::in_doubt(std::span<const Command> commands) {
+void Worlds::in_doubt(std::span<const Command> commands, Room room) {
   const std::size_t before = worlds_.size();
+  add_where_happened(commands, before);
+  if (room == Room::enough) return;
+  std::vector<Command> others(commands.begin(), commands.end());
+  std::erase_if(others, [](const Command& command) { return brings_jobs(command); });
+  const bool some = !others.empty() && others.size() < commands.size();
+  if (some) add_where_happened(others, before);
+}
+
+void Worlds::add_where_happened(std::span<const Command> commands, std::size_t before) {
   for (std::size_t at = 0; at < before; ++at) {
     worlds_.push_back(std::make_unique<World>(worlds_[at]->disk(), clock_, rules_));
     worlds_.back()->commit(commands);

@@ -29,8 +29,9 @@ class Worlds {
   // Leaves the worlds in which the same answer comes. Commands that were refused for want of
   // space leave no trace in any.
   void acknowledged(std::span<const Command> commands, const Committed& committed);
-  // All of these commands happened, or none.
-  void in_doubt(std::span<const Command> commands);
+  // All of these commands happened, or none; on a disk that may be full perhaps all but new jobs.
+  enum class Room : std::uint8_t { enough, perhaps_none };
+  void in_doubt(std::span<const Command> commands, Room room = Room::enough);
   // Leaves the worlds that look like this.
   void compare(const Snapshot& found, const Scope& scope);
   // The same with what the catalog shows; none is left if it cannot be read.
@@ -41,6 +42,7 @@ class Worlds {
   const std::string& contradiction() const { return contradiction_; }
 
  private:
+  void add_where_happened(std::span<const Command> commands, std::size_t before);
   void keep(std::vector<std::unique_ptr<World>> worlds, std::string why_none);
 
   Clock& clock_;

@@ -18,7 +18,6 @@ constexpr std::size_t findings_max = 1000;
 std::string in_words(const JobId& id) { return to_text(id); }
 std::string in_words(const std::string& text) { return text; }
 std::string in_words(std::int64_t number) { return std::to_string(number); }
-std::string in_words(Instant at) { return std::to_string(at.count()); }
 std::string in_words(const RequestId& id) { return to_hex(id); }
 std::string in_words(const MemoryDisk::TimedPlace& place) {
   return to_text(place.job) + " at " + std::to_string(place.at.count());
@@ -33,6 +32,9 @@ std::string in_words(const MemoryDisk::JobKey& key) {
 }
 std::string in_words(const MemoryDisk::IdempotencyKey& key) {
   return key.ns + (key.platform ? "/platform/" : "/client/") + key.key;
+}
+std::string in_words(const MemoryDisk::KeyPlace& place) {
+  return in_words(place.key) + " at " + std::to_string(place.at.count());
 }
 std::string in_words(const MemoryDisk::Counts& counts) {
   std::string words;
@@ -180,7 +182,7 @@ void DiskCheck::idempotency_keys() {
            in_words(key) + (exists ? " is on its way out but its job is here"
                                    : " stands for a job that is gone, and keeps no end"));
     due.keys_of_job.insert({bound.view.job, key});
-    if (bound.gone_after) due.keys_to_forget.insert({*bound.gone_after, key});
+    if (bound.gone_after) due.keys_to_forget.insert({*bound.gone_after, bound.view.job, key});
   }
   compare("key-of-job", disk_.keys_of_job, due.keys_of_job);
   compare("key-to-forget", disk_.keys_to_forget, due.keys_to_forget);

@@ -11,7 +11,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -52,6 +51,12 @@ struct MemoryDisk {
     KeyView view;                       // last_status is kept up from pruning on
     std::optional<Instant> gone_after;  // set when its job is pruned
     friend bool operator==(const BoundKey&, const BoundKey&) = default;
+  };
+  struct KeyPlace {
+    Instant at;
+    JobId job;
+    IdempotencyKey key;
+    friend auto operator<=>(const KeyPlace&, const KeyPlace&) = default;
   };
   struct ReadyPlace {
     int priority = 0;
@@ -102,7 +107,7 @@ struct MemoryDisk {
 
   std::map<IdempotencyKey, BoundKey> idempotency_keys;
   std::set<std::pair<JobId, IdempotencyKey>> keys_of_job;
-  std::set<std::pair<Instant, IdempotencyKey>> keys_to_forget;  // by gone_after
+  std::set<KeyPlace> keys_to_forget;  // by gone_after
 
   // What is told, and what was seen.
   std::map<Scoped, QueueRule> queue_rules;

@@ -17,7 +17,7 @@ void keep_keys(Step& step, const Job& job) {
     MemoryDisk::BoundKey& bound = step.disk.idempotency_keys[it->second];
     bound.view.last_status = status_of(job.state);
     bound.gone_after = gone_after;
-    step.disk.keys_to_forget.insert({gone_after, it->second});
+    step.disk.keys_to_forget.insert({gone_after, job.id, it->second});
   }
 }
 
@@ -41,8 +41,8 @@ std::int64_t prune_jobs(Step& step, std::int64_t limit) {
 std::int64_t forget_keys(Step& step, std::int64_t limit) {
   std::int64_t count = 0;
   const auto& keys = step.disk.keys_to_forget;
-  while (count < limit && !keys.empty() && keys.begin()->first <= step.now) {
-    const MemoryDisk::IdempotencyKey key = keys.begin()->second;
+  while (count < limit && !keys.empty() && keys.begin()->at <= step.now) {
+    const MemoryDisk::IdempotencyKey key = keys.begin()->key;
     forget_key(step.disk, key);
     ++count;
   }
@@ -61,7 +61,7 @@ void forget_sightings(Step& step) {
 std::optional<Instant> next_to_go(const MemoryDisk& disk) {
   Instant next = Instant::never();
   if (!disk.prunable.empty()) next = std::min(next, disk.prunable.begin()->at);
-  if (!disk.keys_to_forget.empty()) next = std::min(next, disk.keys_to_forget.begin()->first);
+  if (!disk.keys_to_forget.empty()) next = std::min(next, disk.keys_to_forget.begin()->at);
   return next == Instant::never() ? std::nullopt : std::optional(next);
 }
 

@@ -160,8 +160,11 @@ void bind_key(MemoryDisk& disk, const MemoryDisk::IdempotencyKey& key, const Key
 void forget_key(MemoryDisk& disk, const MemoryDisk::IdempotencyKey& key) {
   const auto bound = disk.idempotency_keys.find(key);
   if (bound == disk.idempotency_keys.end()) return;
-  disk.keys_of_job.erase({bound->second.view.job, key});
-  if (bound->second.gone_after) disk.keys_to_forget.erase({*bound->second.gone_after, key});
+  const JobId job = bound->second.view.job;
+  disk.keys_of_job.erase({job, key});
+  if (const auto gone_after = bound->second.gone_after) {
+    disk.keys_to_forget.erase({*gone_after, job, key});
+  }
   disk.idempotency_keys.erase(bound);
 }
 

@@ -76,7 +76,7 @@ TEST_F(MemoryAudit, NamesEachKindOfDamage) {
       {"key-of-job-missing", [&] { disk_.keys_of_job.clear(); }},
       {"key-to-forget-stray",
        [&] {
-         disk_.keys_to_forget.insert({clock_.now(), {.ns = "default", .key = "once"}});
+         disk_.keys_to_forget.insert({clock_.now(), {}, {.ns = "default", .key = "once"}});
        }},
       {"number-twice", [&] { stored(queued_).number = stored(dead_).number; }},
       {"number-ahead", [&] { disk_.counters.number = 0; }},

@@ -202,7 +202,7 @@ TEST_P(MemoryBusy, StaysSoundUnderEveryProfile) {
   Crowd crowd(7, rules);
   SeededRandom random(8);
   std::set<Cause> causes;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 8000; ++i) {
     const Committed committed = commit({crowd.next(clock_.now())});
     crowd.hear(committed.verdicts.at(0));
     for (const Happened& news : committed.happened) causes.insert(news.transition.cause);
