@@ -9,6 +9,15 @@ command_up() { # [--detach]    build Longshore, start a server, a sample worker 
     "" | --detach) ;;
     *) fail "./dev up takes --detach or nothing"; return 2 ;;
   esac
+  if runs server && [ "${1:-}" = --detach ]; then
+    print_first_steps
+    say "They have been there before; ./dev down ends them"
+    return 0
+  fi
+  if runs server || curl -s -o /dev/null "$up_url/livez" 2>/dev/null; then
+    fail "Somebody serves at $up_url already; ./dev down ends what ./dev up has left there"
+    return 1
+  fi
   install_packages "${build_packages[@]}" curl
   build release longshore_program
   mkdir -p "$up_folder"
@@ -62,19 +71,26 @@ start() {
   echo $! >"$up_folder/$name.pid"
 }
 
-# The worker before the server, so that it can still say how its jobs ended. A number that belongs
-# to somebody else by now is let be.
+# Whether what was started under this name goes on. A number that belongs to somebody else by now
+# does not count.
+runs() {
+  local pid
+  pid=$(cat "$up_folder/$1.pid" 2>/dev/null) || return 1
+  case "$(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline")" in
+    build/longshore\ * | *examples/programs/sample_jobs\ *) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+# The worker before the server, so that it can still say how its jobs ended.
 stop_all() {
   local name pid
   for name in jobs worker server; do
-    [ -f "$up_folder/$name.pid" ] || continue
-    pid=$(<"$up_folder/$name.pid")
+    if runs "$name"; then
+      pid=$(<"$up_folder/$name.pid")
+      kill "$pid" && while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+    fi
     rm -f "$up_folder/$name.pid"
-    case "$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)" in
-      build/longshore\ * | *examples/programs/sample_jobs\ *) ;;
-      *) continue ;;
-    esac
-    kill "$pid" && while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
   done
 }
 

@@ -51,7 +51,8 @@ Result<JobRequest> request_for(const Args& args, EnqueueOptions options = {}) {
   return JobRequest{std::string(Args::job_type), std::move(*payload), std::move(options)};
 }
 
-// Safe to share between threads; cheap to copy. Every call blocks until the store has answered.
+// Safe to share between threads; cheap to copy, such as into a handler that brings more jobs in.
+// Every call blocks until the store has answered.
 // What is wrong with an argument is found before anything is sent: Errc::invalid, and the message
 // names it. After Longshore::stop everything is Errc::refused. A command that the store refused
 // says why in Error::refusal.
@@ -62,25 +63,25 @@ class Client {
   // The job is durable when the call returns. After Errc::unavailable it may or may not exist:
   // repeat the call with the same `id` or idempotency key.
   template <JobArgs Args>
-  Result<EnqueuedJob> enqueue(const Args& args, EnqueueOptions options = {}) {
+  Result<EnqueuedJob> enqueue(const Args& args, EnqueueOptions options = {}) const {
     Result<JobRequest> request = request_for(args, std::move(options));
     if (!request) return request.error();
     return enqueue(std::move(*request));
   }
-  Result<EnqueuedJob> enqueue(JobRequest request);
+  Result<EnqueuedJob> enqueue(JobRequest request) const;
 
   // All or nothing, up to 10,000, in one commit.
-  Result<std::vector<EnqueuedJob>> enqueue_all(std::vector<JobRequest> requests);
+  Result<std::vector<EnqueuedJob>> enqueue_all(std::vector<JobRequest> requests) const;
 
   // Errc::not_found for a job that does not exist, or no longer.
-  Result<JobRecord> get(const JobId& id);
+  Result<JobRecord> get(const JobId& id) const;
   // The same once the job has ended, or as it is after `longest`.
-  Result<JobRecord> wait(const JobId& id, Duration longest);
+  Result<JobRecord> wait(const JobId& id, Duration longest) const;
   // The result's JSON. A job that failed is Errc::refused with Code::job_failed or job_canceled;
   // one that has not ended in time is Errc::unavailable.
-  Result<std::string> result(const JobId& id, Duration longest);
+  Result<std::string> result(const JobId& id, Duration longest) const;
   template <class T>
-  Result<T> result_as(const JobId& id, Duration longest) {
+  Result<T> result_as(const JobId& id, Duration longest) const {
     Result<std::string> json = result(id, longest);
     if (!json) return json.error();
     return from_json<T>(*json);
@@ -88,10 +89,10 @@ class Client {
 
   // A waiting job ends at once; the owner of a running one is asked to stop, or with `force`
   // loses it.
-  Result<Settled> cancel(const JobId& id, bool force = false);
+  Result<Settled> cancel(const JobId& id, bool force = false) const;
 
   // Newest first. An empty namespace is this client's.
-  Result<ListPage> list(ListQuery query = {});
+  Result<ListPage> list(ListQuery query = {}) const;
 
  private:
   // Shared with the Longshore that made this client.

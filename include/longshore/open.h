@@ -45,8 +45,9 @@ class Longshore {
   Catalog& catalog() const;
   const Capabilities& capabilities() const;
 
-  // Hands out no more work, commits what has been said so far, and closes. What is said later is
-  // refused. Idempotent. Stop workers first, or what they finish cannot be written down.
+  // Hands out no more work, commits what has been said so far, and ends the threads. What is said
+  // later is refused. Idempotent. Stop workers first, or what they finish cannot be written down.
+  // The file is free for others once this object, its clients and its workers are gone.
   void stop();
 
  private:

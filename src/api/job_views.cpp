@@ -30,7 +30,7 @@ ListQuery read_list(Query& query, const Call& call) {
 
 void answer_list(Api& api, const CallRef& call, ListQuery wanted) {
   api.read(call, Lane::scan, [&api, call, wanted = std::move(wanted)](Catalog& catalog) {
-    const Result<ListPage> page = catalog.list(wanted);
+    const Result<ListPage> page = list_jobs(catalog, wanted);
     if (!page) return api.answer(call, api.problem_of(page.error()));
     api.answer(call, json_response(list_json(*page)));
   });

@@ -1,5 +1,7 @@
 #include "api/list_filter.h"
 
+#include <algorithm>
+
 #include "core/names.h"
 #include "core/utf8.h"
 
@@ -52,7 +54,36 @@ ListQuery read(Source& source, const std::string& ns) {
   return query;
 }
 
+// Lists are sorted by id, newest first: whatever comes before this ends with that job.
+JobId next_to(const JobId& id) {
+  const std::uint64_t low = id.low + 1;
+  return {.high = id.high + (low == 0 ? 1 : 0), .low = low};
+}
+
+// That job alone, if the rest of the query means it.
+ListQuery query_for(const Job& job, ListQuery query) {
+  query.idempotency_key.reset();
+  query.created_after = std::max(query.created_after.value_or(job.created_at), job.created_at);
+  query.before = next_to(job.id);
+  query.limit = 1;
+  return query;
+}
+
 }  // namespace
+
+Result<ListPage> list_jobs(Catalog& catalog, const ListQuery& query) {
+  Result<ListPage> page = catalog.list(query);
+  if (!page || !page->jobs.empty() || !query.idempotency_key || query.before) return page;
+  const Result<KeyView> key = catalog.find_idempotency_key(query.ns, *query.idempotency_key);
+  const Result<Job> job = key ? catalog.glance(query.ns, key->job) : Result<Job>(key.error());
+  if (!job && job.error().code == Errc::not_found) return page;
+  if (!job) return job.error();
+  Result<ListPage> found = catalog.list(query_for(*job, query));
+  if (!found || found->jobs.empty()) return found;
+  if (found->jobs.front().job.id != job->id) return page;
+  found->next.reset();
+  return found;
+}
 
 ListQuery read_filter(Query& source, const std::string& ns) { return read(source, ns); }
 ListQuery read_filter(Fields& source, const std::string& ns) { return read(source, ns); }

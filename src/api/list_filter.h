@@ -12,4 +12,8 @@ namespace longshore {
 ListQuery read_filter(Query& source, const std::string& ns);
 ListQuery read_filter(Fields& source, const std::string& ns);
 
+// What the catalog lists. An idempotency key also finds the job that it was bound to when a job key
+// answered, which has another of its own or none.
+Result<ListPage> list_jobs(Catalog& catalog, const ListQuery& query);
+
 }  // namespace longshore

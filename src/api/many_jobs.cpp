@@ -6,6 +6,7 @@
 
 #include "api/job_answers.h"
 #include "api/json_out.h"
+#include "api/list_filter.h"
 #include "api/operator_calls.h"
 #include "core/error_group.h"
 
@@ -40,7 +41,7 @@ class Run : public std::enable_shared_from_this<Run> {
   std::optional<Error> find_all(Catalog& catalog, ListQuery& query) {
     query.limit = page_size;
     do {
-      const Result<ListPage> page = catalog.list(query);
+      const Result<ListPage> page = list_jobs(catalog, query);
       if (!page) return page.error();
       for (const JobSummary& summary : page->jobs) {
         if (!many_.is_meant(summary.job) || !fails_as_asked(catalog, summary.job)) continue;

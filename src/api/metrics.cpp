@@ -143,7 +143,8 @@ std::string Metrics::text(const std::string& ns, const MetricsNow& now) const {
   MetricText text;
   text.family("longshore_build_info", "gauge",
               "1, with what this node was built from and runs on.");
-  text.sample({{"version", now.version}, {"store", now.store}}, 1.0);
+  text.sample({{"version", now.version}, {"store", now.store}, {"durability", now.durability}},
+              1.0);
   write_queues(text, now);
   {
     MutexLock lock(mutex_);

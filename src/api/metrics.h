@@ -28,6 +28,7 @@ struct MetricsNow {
   std::size_t claims_waiting = 0;
   std::int64_t losses = 0;  // see Backend
   std::string_view store;
+  std::string_view durability;
   std::string_view version;
 };
 

@@ -20,6 +20,8 @@ std::size_t fixed_text(const Route& route) {
   return std::min(route.pattern.find('{'), route.pattern.size());
 }
 
+bool has_parameters(const Route& route) { return fixed_text(route) < route.pattern.size(); }
+
 }  // namespace
 
 Router::Router(std::span<const Route> routes) {
@@ -73,12 +75,15 @@ std::vector<std::string> Router::parameters_of(const Path& path,
 Router::Match Router::find(std::string_view method,
                            const std::vector<std::string>& segments) const {
   Match match;
+  bool exact = false;  // `batch` is a word of ours, and so nobody's id
   for (const Path& path : paths_) {
     if (!matches(path, segments)) continue;
+    if (exact && has_parameters(*path.route)) break;
     if (serves(path.route->method, method)) {
       return {.route = path.route, .parameters = parameters_of(path, segments), .allow = {}};
     }
     match.allow = with_allowed(std::move(match.allow), path.route->method);
+    exact = exact || !has_parameters(*path.route);
   }
   return match;
 }

@@ -14,7 +14,8 @@ namespace longshore {
 class Router {
  public:
   // The routes must outlive the router. Of two that match, the one with more fixed text before its
-  // first parameter wins.
+  // first parameter wins; beside a pattern without parameters no other is looked at, whatever the
+  // method.
   explicit Router(std::span<const Route> routes);
 
   struct Match {

@@ -97,6 +97,7 @@ void get_metrics(Api& api, CallRef call) {
                         .claims_waiting = engine.claims_waiting(),
                         .losses = api.node().losses().count,
                         .store = api.node().capabilities().name,
+                        .durability = to_text(api.node().capabilities().durability),
                         .version = api.options().version};
     if (now && queues) measured.queues = std::move(*queues);
     api.answer(call, {.content_type = std::string(metrics_content_type),

@@ -63,6 +63,7 @@ void set_pause(Api& api, const CallRef& call, bool paused) {
   PauseQueue pause{
       .ns = call->caller.ns, .queue = *queue, .paused = paused, .actor = actor_of(*call)};
   api.submit(call, std::move(pause), [&api, call, queue = *queue, paused](const Verdict&) {
+    if (!paused) api.node().engine().hint();  // a poll that waits for its jobs
     JsonOut out;
     out.open('{');
     out.member("queue", queue);

@@ -49,8 +49,8 @@ TokenRecord read_token(Fields& fields, const Call& call, Instant now) {
       fields.invalid("role", "must be producer, worker, viewer, operator or admin");
     }
   }
-  token.name = fields.text("name", tag_fault).value_or("");
-  token.ns = fields.text("namespace", queue_fault).value_or(call.caller.ns);
+  token.name = fields.text("name", token_name_fault).value_or("");
+  token.ns = fields.text("namespace", namespace_fault).value_or(call.caller.ns);
   token.expires_at = read_expiry(fields, now);
   return token;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/json_row.h"
+#include "cli/terminal.h"
 #include "client/wire.h"
 #include "core/json_scan.h"
 #include "core/json_value.h"
@@ -17,6 +19,15 @@ Instant now() {
   return Instant::millis(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
 }
 
+// A job without a result says what it failed of.
+Error refusal_of(const HttpReply& reply) {
+  Error error = error_of(reply);
+  const JsonRow cause = JsonRow(reply.body).row("error");
+  const std::string code = cause.text("code");
+  if (!code.empty()) error.message += ": " + harmless(code + ": " + cause.text("message"));
+  return error;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<HttpClient>> connect(const Settings& settings) {
@@ -29,7 +40,7 @@ Result<HttpReply> ask(HttpClient& client, const HttpCall& call) {
   Result<HttpReply> reply = client.send(call);
   if (!reply) return reply;
   if (reply->status >= 200 && reply->status < 300) return reply;
-  return error_of(*reply);
+  return refusal_of(*reply);
 }
 
 std::string member_of(std::string_view json, std::string_view name) {

@@ -63,6 +63,14 @@ std::optional<std::string> secret_name_fault(std::string_view name) {
   return name_fault("A secret's name", name);
 }
 
+std::optional<std::string> namespace_fault(std::string_view name) {
+  return name_fault("A namespace", name);
+}
+
+std::optional<std::string> token_name_fault(std::string_view name) {
+  return text_fault("A token's name", name, tag_max);
+}
+
 std::optional<std::string> key_fault(std::string_view key) {
   return text_fault("A key", key, key_max);
 }

@@ -28,6 +28,12 @@ std::optional<std::string> queue_fault(std::string_view name);
 // What a secret of the configuration is called: 1 to 128 of the same characters.
 std::optional<std::string> secret_name_fault(std::string_view name);
 
+// 1 to 128 of the same characters.
+std::optional<std::string> namespace_fault(std::string_view name);
+
+// What operators see a token as: 1 to 64 characters of UTF-8.
+std::optional<std::string> token_name_fault(std::string_view name);
+
 // A job key or an idempotency key: 1 to 255 characters of UTF-8.
 std::optional<std::string> key_fault(std::string_view key);
 

@@ -23,7 +23,7 @@ Error ended_badly(const JobRecord& record) {
 
 Client::Client(std::shared_ptr<Node> node) : node_(std::move(node)) {}
 
-Result<EnqueuedJob> Client::enqueue(JobRequest request) {
+Result<EnqueuedJob> Client::enqueue(JobRequest request) const {
   std::vector<JobRequest> one;
   one.push_back(std::move(request));
   Result<std::vector<EnqueuedJob>> enqueued = enqueue_all(std::move(one));
@@ -31,7 +31,7 @@ Result<EnqueuedJob> Client::enqueue(JobRequest request) {
   return enqueued->front();
 }
 
-Result<std::vector<EnqueuedJob>> Client::enqueue_all(std::vector<JobRequest> requests) {
+Result<std::vector<EnqueuedJob>> Client::enqueue_all(std::vector<JobRequest> requests) const {
   if (auto error = node_->out_of_service()) return *error;
   Enqueue command{.ns = node_->options().ns};
   command.jobs.reserve(requests.size());
@@ -50,12 +50,12 @@ Result<std::vector<EnqueuedJob>> Client::enqueue_all(std::vector<JobRequest> req
   return std::move(enqueued->jobs);
 }
 
-Result<JobRecord> Client::get(const JobId& id) {
+Result<JobRecord> Client::get(const JobId& id) const {
   if (auto error = node_->out_of_service()) return *error;
   return node_->catalog().get(node_->options().ns, id);
 }
 
-Result<JobRecord> Client::wait(const JobId& id, Duration longest) {
+Result<JobRecord> Client::wait(const JobId& id, Duration longest) const {
   Timekeeper& time = node_->time();
   const Instant deadline = time.now() + longest;
   Alarm alarm(time);
@@ -72,7 +72,7 @@ Result<JobRecord> Client::wait(const JobId& id, Duration longest) {
   }
 }
 
-Result<std::string> Client::result(const JobId& id, Duration longest) {
+Result<std::string> Client::result(const JobId& id, Duration longest) const {
   Result<JobRecord> record = wait(id, longest);
   if (!record) return record.error();
   if (record->job.state == State::success) return record->result.value_or("null");
@@ -81,11 +81,11 @@ Result<std::string> Client::result(const JobId& id, Duration longest) {
                                       std::string(to_text(record->job.state))};
 }
 
-Result<Settled> Client::cancel(const JobId& id, bool force) {
+Result<Settled> Client::cancel(const JobId& id, bool force) const {
   return node_->ask_for<Settled>(Cancel{.ns = node_->options().ns, .job = id, .force = force});
 }
 
-Result<ListPage> Client::list(ListQuery query) {
+Result<ListPage> Client::list(ListQuery query) const {
   if (auto error = node_->out_of_service()) return *error;
   if (query.ns.empty()) query.ns = node_->options().ns;
   return node_->catalog().list(query);

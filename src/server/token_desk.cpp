@@ -65,9 +65,9 @@ std::optional<Error> fault_in(const TokenWish& wish) {
   if (!parse_role(wish.role)) {
     return invalid("--role must be producer, worker, viewer, operator or admin");
   }
-  if (auto fault = queue_fault(wish.ns)) return invalid("--namespace: " + *fault);
+  if (auto fault = namespace_fault(wish.ns)) return invalid("--namespace: " + *fault);
   if (wish.name.empty()) return std::nullopt;
-  if (auto fault = tag_fault(wish.name)) return invalid("--name: " + *fault);
+  if (auto fault = token_name_fault(wish.name)) return invalid("--name: " + *fault);
   return std::nullopt;
 }
 

@@ -40,7 +40,10 @@ std::optional<Error> fault_in(const WorkerOptions& options) {
 WorkerInfo info_of(const WorkerOptions& options, const std::vector<Seats::Limit>& types) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  WorkerInfo info{.worker = options.name, .slots = options.concurrency, .host = host.data()};
+  WorkerInfo info{.worker = options.name,
+                  .slots = options.concurrency,
+                  .host = host.data(),
+                  .version = LONGSHORE_VERSION};
   for (const QueueOptions& queue : options.queues) info.queues.push_back(queue.name);
   for (const Seats::Limit& type : types) info.types.push_back(type.name);
   return info;
@@ -97,6 +100,9 @@ Result<Nothing> Crew::start() {
   if (started_) return Nothing();
   if (Result<Nothing> prepared = prepare(); !prepared) return prepared;
   started_ = true;
+  // Before the first question, since a server hears with that who asks. The heart says it again.
+  leases_->begin_turn({.words = {SeeWorkers{.workers = {info_of(options_, handlers_.limits())}}}},
+                      {}, [](const Result<Turned>&) {});
   heart_->start();
   for (int i = 0; i < options_.concurrency; ++i) add_slot();
   return Nothing();

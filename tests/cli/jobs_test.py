@@ -228,6 +228,9 @@ class Waiting(Case):
         job = server.enqueue("BAD")
         self.ok(self.run_on(server, "get", job, "--follow"), 6)
         self.ok(self.run_on(server, "get", "--wait", job), 6)
+        error = server.get(f"/jobs/{job}/result").json["error"]
+        ended = self.ok(self.run_on(server, "get", "--wait", "--result", job), 6)
+        self.assertIn(f"{error['code']}: {error['message']}", ended.stderr)
 
     def test_a_wait_that_is_too_short_says_so(self):
         server = self.serve()

@@ -67,6 +67,20 @@ class QuickStart(harness.Case):
                     self.assertIn("Hello, Ada!", ended.stdout)
         self.assertEqual(ran, "serve work enqueue list top doctor config".split())
 
+    def test_a_second_up_leaves_alone_what_serves_already(self):
+        server = self.serve()
+        ended = subprocess.run(
+            [UP, "up", "--detach"],
+            capture_output=True,
+            text=True,
+            env=harness.environment(LONGSHORE_LISTEN=f"127.0.0.1:{server.port}"),
+            timeout=harness.PATIENCE,
+            check=False,
+        )
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertIn(f"serves at {server.url} already", ended.stderr)
+        self.assertEqual(server.get("/jobs").json["jobs"], [], "nobody sends sample jobs")
+
 
 if __name__ == "__main__":
     unittest.main()

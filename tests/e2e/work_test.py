@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 import unittest
 
 import harness
@@ -135,6 +136,16 @@ class Exec(harness.Case):
             server.ended(job)
         self.assertEqual((self.folder / "order").read_text(), "high\nlow\n")
         self.assertEqual(server.get(f"/jobs/{other}").json["status"], "PENDING")
+
+    def test_operators_see_who_works(self):
+        server = self.serve()
+        self.work(server, "--exec", f"T={self.script('p', 'true')}", "--concurrency", 3)
+        version = harness.run("--version").stdout.removeprefix("longshore ").strip()
+        deadline = time.monotonic() + harness.PATIENCE
+        while not (seen := server.get("/workers").json["workers"]):
+            self.assertLess(time.monotonic(), deadline)
+        shown = [(one["slots"], one["jobTypes"], one["version"]) for one in seen]
+        self.assertEqual(shown, [(3, ["T"], version)], "from the first poll on")
 
     def test_what_cannot_be_run_is_told_at_once(self):
         server = self.serve()

@@ -78,8 +78,31 @@ class Idempotency(contract.Contract):
 
     def test_a_list_finds_the_job_of_a_key(self):
         job = self.send(idempotencyKey=self.name).json["jobId"]
-        found = self.ok(self.get(f"/jobs?idempotencyKey={self.name}"))
-        self.assertEqual([one["jobId"] for one in found["jobs"]], [job])
+        self.assertEqual(self.listed(self.name), [job])
+
+    def listed(self, key, also=""):
+        found = self.ok(self.get(f"/jobs?idempotencyKey={key}{also}"))
+        self.assertIsNone(found["nextCursor"])
+        return [one["jobId"] for one in found["jobs"]]
+
+    def test_a_list_finds_the_job_that_a_key_was_bound_to(self):
+        before = self.send().json["jobId"]
+        for own in ({}, {"idempotencyKey": f"{self.name}-own"}):
+            with self.subTest(own):
+                job_key = f"{self.name}-{len(own)}"
+                job = self.send(jobKey=job_key, **own).json["jobId"]
+                bound = f"{job_key}-bound"
+                self.assertEqual(self.listed(bound), [])
+                self.send(jobKey=job_key, idempotencyKey=bound)
+                self.send()
+                self.assertEqual(self.listed(bound), [job])
+                self.assertEqual(self.listed(bound, "&limit=1&state=QUEUED"), [job])
+                self.assertEqual(self.listed(bound, "&state=DEAD"), [])
+                self.assertEqual(self.listed(bound, "&tag=other"), [])
+                found = {"filter": {"idempotencyKey": bound}, "limit": 5, "dryRun": True}
+                told = self.ok(self.post("/jobs/cancel", found))
+                self.assertEqual([one["jobId"] for one in told["jobs"]], [job])
+        self.assertEqual(self.state(before), "QUEUED")
 
 
 class Mismatch(contract.Contract):

@@ -179,6 +179,16 @@ TEST_P(PostLeases, LetsARepeatedPollTakeThePlaceOfTheFirst) {
   EXPECT_EQ(harness.state(id), "RUNNING");
 }
 
+TEST_P(PostLeases, AnswersAPollWhenItsQueueGoesOn) {
+  ApiHarness harness(on_store());
+  harness.post("/queues/default/pause");
+  const std::string id = harness.enqueue();
+  const auto poll = harness.begin("POST", "/leases", R"({"workerId":"w","waitSeconds":60})");
+  wait_for_polls(harness, 1);
+  harness.post("/queues/default/resume");
+  EXPECT_EQ(jobs_of(harness.finish(poll)), std::vector{id}) << "and no time has passed";
+}
+
 TEST_P(PostLeases, RemembersTheWorkerForOperators) {
   ApiHarness harness(on_store());
   harness.post("/leases", R"({"workerId":"w","queues":["q"],"jobTypes":["t"],

@@ -81,11 +81,13 @@ TEST_F(MetricsTest, ShowQueuesAsTheyAre) {
                                    .oldest_queued = Instant::millis(1000)}},
                        .now = Instant::millis(3500),
                        .store = "memory",
+                       .durability = "C",
                        .version = "1.2"};
   const std::string shown = text(now);
   EXPECT_TRUE(shown.contains(
       R"(longshore_queue_depth{namespace="default",queue="say \"hi\"\\\n",state="QUEUED"} 3)"));
-  EXPECT_TRUE(shown.contains(R"(longshore_build_info{version="1.2",store="memory"} 1)"));
+  EXPECT_TRUE(
+      shown.contains(R"(longshore_build_info{version="1.2",store="memory",durability="C"} 1)"));
   EXPECT_TRUE(shown.contains("} 2.5\n"));
   EXPECT_EQ(metrics_faults(shown), "");
 }

@@ -23,7 +23,7 @@ class RouterTest : public ::testing::Test {
 
 TEST_F(RouterTest, FindsTheMostParticularRoute) {
   EXPECT_EQ(router.find("POST", {"jobs", "batch"}).route, &routes[1]);
-  EXPECT_EQ(router.find("GET", {"jobs", "batch"}).route, &routes[0]);
+  EXPECT_EQ(router.find("GET", {"jobs", "batch"}).route, nullptr);
   EXPECT_EQ(router.find("GET", {"jobs"}).route, &routes[2]);
   EXPECT_EQ(router.find("HEAD", {"jobs"}).route, &routes[2]);
 }
@@ -44,6 +44,8 @@ TEST_F(RouterTest, TakesNoEmptySegmentForAParameter) {
 TEST_F(RouterTest, SaysWhatAPathAllows) {
   EXPECT_EQ(router.find("PUT", {"jobs"}).allow, "GET, HEAD, POST");
   EXPECT_EQ(router.find("HEAD", {"types", "a", "keys", "b", "fail"}).allow, "POST");
+  EXPECT_EQ(router.find("GET", {"jobs", "batch"}).allow, "POST");
+  EXPECT_EQ(router.find("PUT", {"ui", ""}).allow, "GET, HEAD");
   EXPECT_EQ(router.find("PUT", {"nope"}).allow, "");
 }
 

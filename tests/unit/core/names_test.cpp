@@ -50,6 +50,8 @@ TEST(Names, SayWhereAWrongCharacterIs) {
             "A job type is made of A-Z a-z 0-9 . _ : and -; byte 6 of this one is something else.");
   EXPECT_EQ(queue_fault(""), "A queue's name has 1 to 128 characters; this one has 0.");
   EXPECT_EQ(key_fault(std::string(256, 'k')), "A key has 1 to 255 characters; this one has 256.");
+  EXPECT_EQ(namespace_fault(""), "A namespace has 1 to 128 characters; this one has 0.");
+  EXPECT_EQ(token_name_fault(""), "A token's name has 1 to 64 characters; this one has 0.");
 }
 
 TEST(Names, OfOurOwnJobTypesAreReserved) {

@@ -27,8 +27,8 @@ TEST(Harbour, TellsWhatWasEnqueued) {
 TEST(Harbour, RunsJobsAndTheJobsTheyBring) {
   Harbour harbour;
   Worker worker(harbour.longshore());
-  worker.handle<Greet>([&](const Greet& greet) {
-    if (greet.name.size() < 3) harbour.client().enqueue(Greet{greet.name + "!"}).value();
+  worker.handle<Greet>([client = harbour.client()](const Greet& greet) {
+    if (greet.name.size() < 3) client.enqueue(Greet{greet.name + "!"}).value();
   });
   harbour.client().enqueue(Greet{}).value();
   EXPECT_EQ(harbour.drain(worker), 4);
