@@ -206,6 +206,9 @@ class UnitOfWork final : public judge::Unit {
   void remember(std::int64_t seq);
   void settle(Entry& entry, std::int64_t seq) const;
   void look_behind(const Question& question, const Answer& answer);
+  // Begins without asking, at the time that Redis must have by now. False if nobody knows.
+  // prefetch.cpp
+  bool carry_on();
   // Takes what this node remembers of these out of the ids to be asked for. prefetch.cpp
   void recall(std::vector<JobId>& ids);
 
@@ -215,6 +218,7 @@ class UnitOfWork final : public judge::Unit {
   std::shared_ptr<const Config> config_;
   std::optional<std::int64_t> config_guard_;  // the version that was seen
   Instant now_;
+  std::optional<Instant> carried_;     // Redis's time, unless it was asked
   Instant before_ = Instant::never();  // the decisions hold until then
   std::int64_t seq_ = 0;
   std::int64_t steps_ = 0;

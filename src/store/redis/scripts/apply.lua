@@ -1,12 +1,14 @@
 -- Does what was decided, whole, if everything it was decided by is still so.
 -- KEYS[1] -> the namespace's meta; every other key begins like it.
--- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, keys that
---            must not exist, jobs and the version each must have by turns, new jobs, lists that
+-- ARGV[1] -> packed: now or false, Redis's time as the caller carried it forward or false, by how
+--            much that may be behind, when it was decided, before when it holds, version of the
+--            configuration or false, guards, keys that must not exist, jobs and the version each must have by turns, new jobs, lists that
 --            new jobs alone go to, changed jobs, how many lines of a history are kept at its
 --            beginning and at its end, writes, pushes, how many numbers are given out, jobs whose
 --            body and checkpoint are wanted when all is done
--- Returns 1, the payloads and bodies that were wanted and the number before the first that was
---         given out; or 0 and which guard was stale (0: the time, -1: a job).
+-- Returns 1, the payloads and bodies that were wanted, the number before the first that was given
+--         out and the microseconds of Redis's own clock; or 0 and which guard was stale (0: the
+--         time, -1: a job, -2: the time that was carried forward).
 -- A guard is what a reading command must answer, and the command. The other lists are flat, since a
 -- list of lists takes twice as long to unpack:
 -- new job: id, its number, its order (0: none), which of the lists of new jobs it goes to the end
@@ -21,14 +23,22 @@
 -- push:    command, list, how many words follow, of each element the id and its order.
 -- An order that is a number n is the n-th new number, or its opposite.
 local request = cmsgpack.unpack(ARGV[1])
-local now, decided, before, guards, absent, versions, made, lists, changed, head, tail, writes,
-      pushes, numbers, bodies = unpack(request)
+local now, carried, slack, decided, before, config, guards, absent, versions, made, lists, changed,
+      head, tail, writes, pushes, numbers, bodies = unpack(request)
 local call, format, concat, sub = redis.call, string.format, table.concat, string.sub
 local base = sub(KEYS[1], 1, -5)
 
 local clock = call('TIME')
-now = math.max(now or clock[1] * 1000 + math.floor(clock[2] / 1000), decided)
-if now >= before then return {0, 0} end
+local meta = call('HMGET', KEYS[1], 'seq', 'at', 'config')
+local at = tonumber(meta[2] or 0)
+local is_given = now
+now = now or clock[1] * 1000 + math.floor(clock[2] / 1000)
+if carried then
+  if carried > now or carried + slack < now then return {0, -2} end
+  if at > decided + (is_given and 0 or slack) then return {0, -2} end
+end
+if math.max(now, decided) >= before then return {0, 0} end
+if config and config ~= (meta[3] or '0') then return {0, 0} end
 
 -- Text without lines between the first `head` and the newest `tail`.
 local function kept(all, first, newest)
@@ -97,14 +107,19 @@ local function read_bodies()
   end
   return answers
 end
-if #made + #changed + #writes + #pushes == 0 then return {1, payloads, read_bodies(), 0} end
+-- Asked as late as can be: whoever hears it carries it forward from there.
+local function micros()
+  local last = call('TIME')
+  return last[1] * 1000000 + last[2]
+end
+if #made + #changed + #writes + #pushes == 0 then
+  return {1, payloads, read_bodies(), 0, micros()}
+end
 
-local meta = call('HMGET', KEYS[1], 'seq', 'at')
 local seq = math.max(tonumber(meta[1] or 0), clock[1] * 1000000 + clock[2])
-local at = math.max(tonumber(meta[2] or 0), decided)
 -- One more number than is given out: it marks what this run writes.
 local mark = format('%.0f', seq + numbers + 1)
-call('HSET', KEYS[1], 'seq', mark, 'at', format('%.0f', at))
+call('HSET', KEYS[1], 'seq', mark, 'at', format('%.0f', math.max(at, decided)))
 
 local texts = {}
 local function number(n)
@@ -242,4 +257,4 @@ while i <= last do
   call(pushes[i], pushes[i + 1], unpack(elements))
   i = i + 3 + words
 end
-return {1, payloads, read_bodies(), seq}
+return {1, payloads, read_bodies(), seq, micros()}
