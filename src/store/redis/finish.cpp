@@ -91,7 +91,7 @@ Result<Nothing> UnitOfWork::list_namespace() {
   return Nothing{};
 }
 
-Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdicts) {
+Result<bool> UnitOfWork::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
   std::vector<std::string> bodies;
   for (const JobId& id : wanted_bodies_) bodies.push_back(keys_.job(id));
   Pack pack;

@@ -23,8 +23,10 @@ class Pack {
     return *this;
   }
 
+  void clear() { bytes_.clear(); }
   void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   const std::string& bytes() const { return bytes_; }
+  friend bool operator==(const Pack&, const Pack&) = default;
 
  private:
   void word(std::uint64_t value, int bytes);

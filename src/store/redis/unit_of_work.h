@@ -199,7 +199,7 @@ class UnitOfWork final : public judge::Unit {
   void keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until);
   void see(const NodeId& node, const std::string& name, bool starts);
 
-  Result<bool> run_apply(const Deed& deed, std::vector<Verdict>& verdicts);
+  Result<bool> run_apply(Deed& deed, std::vector<Verdict>& verdicts);
   Result<Nothing> list_namespace();
   void guard_all(Deed& deed);
   void fill_leases(Reply& payloads, const Reply& bodies, std::vector<Verdict>& verdicts) const;
