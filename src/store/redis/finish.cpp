@@ -112,7 +112,10 @@ Result<bool> UnitOfWork::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
     pack.boolean(false);
   }
   deed.pack_into(pack, steps_, bodies);
-  const ScriptCall call{.script = &apply_script(), .keys = {keys_.meta()}, .args = {pack.bytes()}};
+  const ScriptCall call{.script = &apply_script(),
+                        .keys = {keys_.meta()},
+                        .args = {std::move(pack).take()},
+                        .when_sent = when_sent_};
   auto reply = around_.channel.run(keys_.tag(), call, deed.writes());
   if (!reply) return reply.error();
   if (reply->is_error()) return error_of(*reply, around_.channel.url().shown);

@@ -7,6 +7,7 @@
 // whose name is empty and which has no jobs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,6 +64,8 @@ class UnitOfWork final : public judge::Unit {
   // Writes all that was done, and fills the leases among the verdicts. False: something that was
   // looked at has changed, and nothing was written.
   Result<bool> finish(std::vector<Verdict>& verdicts);
+  // Told by finish() when what is to be written is on its way, which may be more than once.
+  void set_when_sent(std::function<void()> told) { when_sent_ = std::move(told); }
   std::set<std::string> take_hints() { return std::move(hints_); }
   bool wrote() const { return wrote_; }
   // What a sweep put right besides queued jobs, in words.
@@ -254,6 +257,7 @@ class UnitOfWork final : public judge::Unit {
   bool wrote_ = false;
   bool recalled_ = false;  // some entries are what this node remembers
   std::vector<Happened>* happened_ = nullptr;
+  std::function<void()> when_sent_;
 };
 
 }  // namespace longshore::redis
