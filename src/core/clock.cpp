@@ -10,6 +10,11 @@ Instant SystemClock::now() {
   return Instant::millis(std::chrono::floor<std::chrono::milliseconds>(since_epoch).count());
 }
 
+std::int64_t steady_micros() {
+  const auto since_start = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::floor<std::chrono::microseconds>(since_start).count();
+}
+
 void ManualClock::advance(Duration by) {
   Instant seen = now_.load();
   while (!now_.compare_exchange_weak(seen, seen + by)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "longshore/time.h"
 
@@ -19,6 +20,10 @@ class SystemClock final : public Clock {
  public:
   Instant now() override;
 };
+
+// Microseconds since some moment before this process began: says how long something took, whatever
+// happens to the wall clock.
+std::int64_t steady_micros();
 
 // Stands still until told otherwise. May be moved backwards.
 class ManualClock final : public Clock {

@@ -86,6 +86,23 @@ TEST_F(RedisHeads, GiveOutTheWholeOfAJob) {
   EXPECT_EQ(leases.front().body.tags, job.body.tags);
 }
 
+// A node that judges without asking must not write what is earlier than what another node wrote.
+TEST_F(RedisHeads, DoNotGoBackBehindTheTimeOfAnotherNode) {
+  enqueue();
+  ManualClock ahead(start + Duration::seconds(10));
+  auto opened = open_redis({.url = url_, .alarm = {}, .clock = &ahead}, Rules());
+  ASSERT_TRUE(opened.ok());
+  const NewJob first = new_job(1);
+  send(**opened, Enqueue{.ns = "default", .jobs = {first}});
+  const JobId second = enqueue(new_job(2));
+  const auto before = here_.catalog().get("default", first.id);
+  const auto after = here_.catalog().get("default", second);
+  ASSERT_TRUE(before.ok() && after.ok());
+  EXPECT_EQ(before->job.created_at, ahead.now());
+  EXPECT_EQ(after->job.created_at, before->job.created_at);
+  EXPECT_TRUE(findings().empty());
+}
+
 // Each job ends once, at whichever node, and a token that was given up is worth nothing at either.
 TEST_F(RedisHeads, LetTwoNodesTakeTurnsAtRandom) {
   std::map<JobId, Lease> running;

@@ -13,6 +13,7 @@
 #include "core/mutex.h"
 #include "longshore/command.h"
 #include "store/redis/heads.h"
+#include "store/redis/server_time.h"
 
 namespace longshore::redis {
 
@@ -46,6 +47,7 @@ class Copies {
   void add(const std::string& ns);
   std::vector<std::string> namespaces();
   Heads& heads() { return heads_; }
+  ServerTime& server_time() { return server_time_; }
   void set_namespaces(const std::vector<std::string>& all);
 
   // Where the next sweep of a namespace goes on looking, of several walks; empty: at the beginning.
@@ -54,6 +56,7 @@ class Copies {
 
  private:
   Heads heads_;
+  ServerTime server_time_;
   Mutex mutex_;
   std::map<std::string, std::shared_ptr<const Config>> configs_ LONGSHORE_GUARDED_BY(mutex_);
   std::set<std::string> namespaces_ LONGSHORE_GUARDED_BY(mutex_);

@@ -1,24 +1,33 @@
 #include "store/redis/deed.h"
 
+#include <utility>
+
+#include "core/uuid.h"
 #include "longshore/job.h"
 
 namespace longshore::redis {
 namespace {
 
-// Items of a job besides its further fields.
-constexpr std::size_t new_items = 9;
-constexpr std::size_t changed_items = 8;
+// Items of a run besides its further fields, its moves and its jobs.
+constexpr std::size_t new_items = 8;
+constexpr std::size_t changed_items = 9;
 
 constexpr std::size_t room_for_rest = 4096;
 
-// False stands for what was said before.
-void pack_unless_same(Pack& pack, std::string& before, std::string&& text) {
-  if (before == text) {
-    pack.boolean(false);
-  } else {
-    before = std::move(text);
-    pack.text(before);
-  }
+std::int64_t sign_of(std::int64_t number) { return number > 0 ? 1 : number < 0 ? -1 : 0; }
+
+// Whether a job may follow a run of so many that this one began.
+bool goes_on(const NewHash& first, std::int64_t length, const NewHash& job) {
+  return job.number == first.number + length &&
+         job.order == first.order + sign_of(first.order) * length && job.list == first.list &&
+         job.life == first.life && job.given == first.given && job.history == first.history &&
+         job.more == first.more;
+}
+bool goes_on(const ChangedHash& first, const ChangedHash& job) {
+  return job.v == first.v && job.wants_payload == first.wants_payload && job.order == 0 &&
+         first.order == 0 && job.is_claimed == first.is_claimed &&
+         job.claim.has_value() == first.claim.has_value() && job.lines == first.lines &&
+         job.moves == first.moves && job.more == first.more;
 }
 
 }  // namespace
@@ -66,13 +75,23 @@ void Deed::expect_version(const std::string& key, std::int64_t v) {
 }
 
 void Deed::make(NewHash&& job) {
-  made_.id(job.id).number(job.number).number(job.order).number(job.list);
-  pack_unless_same(made_, life_, std::move(job.life));
-  pack_unless_same(made_, given_, std::move(job.given));
-  pack_unless_same(made_, history_, std::move(job.history));
-  made_.text(job.payload);
-  job.more.pack_into(made_);
-  made_count_ += new_items + job.more.words();
+  const bool is_next = made_.first && goes_on(*made_.first, made_.length, job);
+  if (!is_next) end(made_);
+  ++made_.length;
+  made_.rest.id(job.id).text(job.payload);
+  if (!is_next) made_.first = std::move(job);
+}
+
+void Deed::end(Runs<NewHash>& runs) {
+  if (!runs.first) return;
+  const NewHash& job = *runs.first;
+  runs.whole.number(runs.length).number(job.number).number(job.order).number(job.list);
+  runs.whole.text(job.life).text(job.given).text(job.history);
+  job.more.pack_into(runs.whole);
+  runs.whole.append(runs.rest);
+  runs.count += new_items + job.more.words() + 2 * static_cast<std::size_t>(runs.length);
+  runs.rest.clear();
+  runs.length = 0;
 }
 
 std::int64_t Deed::list(const std::string& key) {
@@ -80,15 +99,28 @@ std::int64_t Deed::list(const std::string& key) {
   return std::ssize(lists_);
 }
 
-void Deed::change(const ChangedHash& job) {
-  changed_.id(job.id);
-  pack_unless_same(changed_, v_, std::to_string(job.v));
-  changed_.boolean(job.wants_payload);
-  pack_unless_same(changed_, lines_, std::string(job.lines));
-  changed_.text(job.order == 0 ? "" : std::to_string(job.number)).number(job.order);
-  changed_.text(job.life);
-  job.more.pack_into(changed_);
-  changed_count_ += changed_items + job.more.words();
+void Deed::change(ChangedHash&& job) {
+  const bool is_next = changed_.first && goes_on(*changed_.first, job);
+  if (!is_next) end(changed_);
+  ++changed_.length;
+  changed_.rest.id(job.id).text(job.life);
+  if (job.claim) changed_.rest.text(to_hex(*job.claim));
+  if (!is_next) changed_.first = std::move(job);
+}
+
+void Deed::end(Runs<ChangedHash>& runs) {
+  if (!runs.first) return;
+  const ChangedHash& job = *runs.first;
+  runs.whole.number(runs.length).text(std::to_string(job.v)).boolean(job.wants_payload);
+  runs.whole.text(job.lines);
+  runs.whole.text(job.order == 0 ? "" : std::to_string(job.number)).number(job.order);
+  job.more.pack_into(runs.whole);
+  job.moves.pack_into(runs.whole);
+  runs.whole.number(!job.claim ? 0 : job.is_claimed ? 1 : -1).append(runs.rest);
+  runs.count += changed_items + job.more.words() + job.moves.items() +
+                (job.claim ? 3 : 2) * static_cast<std::size_t>(runs.length);
+  runs.rest.clear();
+  runs.length = 0;
 }
 
 void Deed::write(const Line& command) {
@@ -110,14 +142,16 @@ void Deed::push(std::string_view command, const std::string& list, std::span<con
   push_count_ += 3 + 2 * elements.size();
 }
 
-void Deed::pack_into(Pack& pack, std::int64_t numbers, std::span<const std::string> bodies) const {
-  pack.reserve(made_.bytes().size() + changed_.bytes().size() + writes_.bytes().size() +
+void Deed::pack_into(Pack& pack, std::int64_t numbers, std::span<const std::string> bodies) {
+  end(made_);
+  end(changed_);
+  pack.reserve(made_.whole.bytes().size() + changed_.whole.bytes().size() + writes_.bytes().size() +
                pushes_.bytes().size() + guards_.bytes().size() + room_for_rest);
   pack.list(guard_count_).append(guards_);
   pack.list(absent_count_).append(absent_).list(version_count_).append(versions_);
-  pack.list(made_count_).append(made_).list(lists_.size());
+  pack.list(made_.count).append(made_.whole).list(lists_.size());
   for (const std::string& key : lists_) pack.text(key);
-  pack.list(changed_count_).append(changed_);
+  pack.list(changed_.count).append(changed_.whole);
   pack.number(history_head_kept).number(history_tail_kept);
   pack.list(write_count_).append(writes_).list(push_count_).append(pushes_);
   pack.number(numbers).list(bodies.size());

@@ -58,10 +58,33 @@ class Fields {
   void pack_into(Pack& pack) const {
     pack.number(static_cast<std::int64_t>(words_)).append(items_);
   }
+  friend bool operator==(const Fields&, const Fields&) = default;
 
  private:
   Pack items_;
   std::size_t words_ = 0;
+};
+
+// The sorted sets that a job goes to, with its score there, and that it leaves.
+class Moves {
+ public:
+  void add(std::string_view set, std::string_view score) {
+    items_.text(set).text(score);
+    ++count_;
+  }
+  void remove(std::string_view set) {
+    items_.text(set).boolean(false);
+    ++count_;
+  }
+  std::size_t items() const { return 2 * count_; }
+  void pack_into(Pack& pack) const {
+    pack.number(static_cast<std::int64_t>(count_)).append(items_);
+  }
+  friend bool operator==(const Moves&, const Moves&) = default;
+
+ private:
+  Pack items_;
+  std::size_t count_ = 0;
 };
 
 // A job that is to be there, and was not. Number and order are new ones; an order of 0 is none, and
@@ -85,6 +108,9 @@ struct ChangedHash {
   std::int64_t order = 0;      // a new one, as above; 0: as it is
   std::string life;
   Fields more = {};
+  Moves moves = {};
+  std::optional<RequestId> claim = {};  // that takes it, or lets go of it
+  bool is_claimed = false;
 };
 
 class Deed {
@@ -100,7 +126,7 @@ class Deed {
   void make(NewHash&& job);
   // A list to whose end new jobs go, and nothing else does. What NewHash calls it.
   std::int64_t list(const std::string& key);
-  void change(const ChangedHash& job);
+  void change(ChangedHash&& job);
   void write(const Line& command);
   // An element of a ready list; the order is a new one, or the text of one.
   struct Push {
@@ -111,9 +137,11 @@ class Deed {
   // Behind everything else. `command`: to which end.
   void push(std::string_view command, const std::string& list, std::span<const Push> elements);
 
-  bool writes() const { return write_count_ + made_count_ + changed_count_ + push_count_ > 0; }
-  // The script's argument, but for the times.
-  void pack_into(Pack& pack, std::int64_t numbers, std::span<const std::string> bodies) const;
+  bool writes() const {
+    return write_count_ + push_count_ > 0 || made_.first.has_value() || changed_.first.has_value();
+  }
+  // The script's argument, but for the times. Once, when all is said.
+  void pack_into(Pack& pack, std::int64_t numbers, std::span<const std::string> bodies);
 
  private:
   Pack guards_;
@@ -122,15 +150,21 @@ class Deed {
   std::size_t absent_count_ = 0;
   Pack versions_;
   std::size_t version_count_ = 0;  // of items: two for each job
-  // Flat lists; the counts are those of their items.
-  Pack made_;
-  std::size_t made_count_ = 0;
-  std::string life_, given_, history_;  // of the last one made
+  // Flat lists; the counts are those of their items. Of jobs that come one after the other and have
+  // all but a few items in common, those are written once, before the rest.
+  template <class Job>
+  struct Runs {
+    Pack whole;
+    std::size_t count = 0;
+    std::optional<Job> first;  // of the run that is not among the whole ones yet
+    std::int64_t length = 0;
+    Pack rest;
+  };
+  static void end(Runs<NewHash>& runs);
+  static void end(Runs<ChangedHash>& runs);
+  Runs<NewHash> made_;
   std::vector<std::string> lists_;
-  Pack changed_;
-  std::string v_;
-  std::string lines_;  // of the last one changed
-  std::size_t changed_count_ = 0;
+  Runs<ChangedHash> changed_;
   Pack writes_;
   std::size_t write_count_ = 0;
   Pack pushes_;

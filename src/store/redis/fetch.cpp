@@ -105,9 +105,10 @@ void read_counts(const Reply& reply, std::map<std::string, std::int64_t>& counts
 
 Result<Answer> read_answer(const Reply& reply, const std::string& ns, const Question& question,
                            const Policy& usual) {
-  if (reply.items.size() != 10) return unreadable("what the fetch script answered");
+  if (reply.items.size() != 11) return unreadable("what the fetch script answered");
   const std::vector<Reply>& items = reply.items;
   Answer answer{.now = Instant::millis(items[0].integer),
+                .clock = items[10].integer,
                 .seq = items[1].integer,
                 .config = parse_integer(items[2].text).value_or(0)};
   if (!items[3].is_nil()) answer.rules = {items[3].items[0].text, items[3].items[1].text};

@@ -51,6 +51,7 @@ struct Answer {
   };
 
   Instant now;
+  std::int64_t clock = 0;                                    // Redis's own, in microseconds
   std::int64_t seq = 0;                                      // the last number given out
   std::int64_t config = 0;                                   // version
   std::optional<std::pair<std::string, std::string>> rules;  // and pauses; none: as known

@@ -7,6 +7,12 @@
 namespace longshore::redis {
 namespace {
 
+// By how much Redis's time may be later than that by which a batch was decided, if it was not
+// fetched but carried forward. A batch that waited longer behind others is judged again.
+constexpr Duration slack = Duration::millis(50);
+// What the script answers if it was.
+constexpr std::int64_t wrong_time = -2;
+
 Error unreadable_reply() {
   return {.code = Errc::corrupt, .message = "cannot read what the apply script answered"};
 }
@@ -32,7 +38,7 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   annals_.write(keys_, deed);
   wrote_ = deed.writes();
   // What was hoped for is proved where something is written, and else by a second look.
-  if (!wrote_ && (!hoped_.empty() || recalled_)) return false;
+  if (!wrote_ && (!hoped_.empty() || recalled_ || carried_)) return false;
   if (!wrote_ && wanted_bodies_.empty()) return true;
   if (wrote_) {
     guard_all(deed);
@@ -49,10 +55,6 @@ void UnitOfWork::guard_all(Deed& deed) {
       deed.expect_version(keys_.job(id), v);
     }
   };
-  if (config_guard_) {
-    deed.expect(*config_guard_ == 0 ? std::nullopt : std::optional(std::to_string(*config_guard_)),
-                Line("HGET").text(keys_.meta()).text("config"));
-  }
   for (const auto& [id, entry] : entries_) {
     // What is made or changed proves itself.
     if (entry->used && !entry->dirty && !entry->foreign) expect_v(id, entry->v);
@@ -89,24 +91,41 @@ Result<Nothing> UnitOfWork::list_namespace() {
   return Nothing{};
 }
 
-Result<bool> UnitOfWork::run_apply(const Deed& deed, std::vector<Verdict>& verdicts) {
+Result<bool> UnitOfWork::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
   std::vector<std::string> bodies;
   for (const JobId& id : wanted_bodies_) bodies.push_back(keys_.job(id));
   Pack pack;
-  pack.list(15);
-  if (around_.clock != nullptr) {
-    pack.number(around_.clock->now().count());
+  pack.list(18);
+  const auto number_or_none = [&pack](std::optional<Instant> at) {
+    if (at) {
+      pack.number(at->count());
+    } else {
+      pack.boolean(false);
+    }
+  };
+  number_or_none(around_.clock == nullptr ? std::nullopt : std::optional(around_.clock->now()));
+  number_or_none(carried_);
+  pack.number(slack.count()).number(now_.count()).number(before_.count());
+  if (config_guard_ && wrote_) {
+    pack.text(std::to_string(*config_guard_));
   } else {
     pack.boolean(false);
   }
-  pack.number(now_.count()).number(before_.count());
   deed.pack_into(pack, steps_, bodies);
-  const ScriptCall call{.script = &apply_script(), .keys = {keys_.meta()}, .args = {pack.bytes()}};
+  const ScriptCall call{.script = &apply_script(),
+                        .keys = {keys_.meta()},
+                        .args = {std::move(pack).take()},
+                        .when_sent = when_sent_};
   auto reply = around_.channel.run(keys_.tag(), call, deed.writes());
   if (!reply) return reply.error();
   if (reply->is_error()) return error_of(*reply, around_.channel.url().shown);
-  if (reply->items.empty() || reply->items[0].integer != 1) return false;
-  if (reply->items.size() != 4) return unreadable_reply();
+  if (reply->items.size() < 2) return unreadable_reply();
+  if (reply->items[0].integer != 1) {
+    if (reply->items[1].integer == wrong_time) around_.copies.server_time().forget(ns_);
+    return false;
+  }
+  if (reply->items.size() != 5) return unreadable_reply();
+  around_.copies.server_time().heard(ns_, reply->items[4].integer, steady_micros());
   fill_leases(reply->items[1], reply->items[2], verdicts);
   if (deed.writes()) remember(reply->items[3].integer);
   return true;

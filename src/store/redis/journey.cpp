@@ -63,7 +63,7 @@ Result<Nothing> Journey::go(Link& link) {
   next_ = {};
   for (const std::size_t index : pending_) write_call(link, index);
   if (durable_) write_tail();
-  auto replies = link.converse(wire_, expected_.size());
+  auto replies = link.converse(wire_, expected_.size(), [this] { tell_sent(); });
   if (!replies) {
     const Error error = replies.error();
     lane_.drop(link.address());
@@ -71,6 +71,13 @@ Result<Nothing> Journey::go(Link& link) {
     return error;
   }
   return hear(link, std::move(*replies));
+}
+
+void Journey::tell_sent() const {
+  for (const std::size_t index : pending_) {
+    const ScriptCall* run = calls_[index].run;
+    if (run != nullptr && run->when_sent) run->when_sent();
+  }
 }
 
 void Journey::write_call(Link& link, std::size_t index) {

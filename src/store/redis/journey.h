@@ -54,6 +54,7 @@ class Journey {
 
   Result<Link*> find_link();
   Result<Nothing> go(Link& link);
+  void tell_sent() const;
   void write_call(Link& link, std::size_t index);
   void write_run(Link& link, const ScriptCall& run, std::size_t index);
   void write_tail();

@@ -44,8 +44,10 @@ Error Link::lost(const std::string& why) const {
   return {.code = Errc::unavailable, .message = to_text(address_) + ": " + why};
 }
 
-Result<std::vector<Reply>> Link::converse(std::string_view wire, std::size_t replies) {
+Result<std::vector<Reply>> Link::converse(std::string_view wire, std::size_t replies,
+                                          const std::function<void()>& when_sent) {
   if (!stream_->send(wire)) return lost(stream_->why());
+  if (when_sent) when_sent();
   std::vector<Reply> answers;
   answers.reserve(replies);
   std::string bytes;

@@ -1,6 +1,7 @@
 // One connection to one Redis server, introduced and ready to be asked.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,7 +28,8 @@ class Link {
   // Sends commands as append_command wrote them, and waits for as many replies. Errc::unavailable
   // when the connection breaks: what became of the commands is unknown, and the link is of no
   // further use.
-  Result<std::vector<Reply>> converse(std::string_view wire, std::size_t replies);
+  Result<std::vector<Reply>> converse(std::string_view wire, std::size_t replies,
+                                      const std::function<void()>& when_sent = {});
   // One command alone.
   Result<Reply> ask(std::span<const std::string> words);
 

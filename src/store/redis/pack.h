@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "longshore/id.h"
 
@@ -23,8 +24,11 @@ class Pack {
     return *this;
   }
 
+  void clear() { bytes_.clear(); }
   void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   const std::string& bytes() const { return bytes_; }
+  std::string take() && { return std::move(bytes_); }
+  friend bool operator==(const Pack&, const Pack&) = default;
 
  private:
   void word(std::uint64_t value, int bytes);

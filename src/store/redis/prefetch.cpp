@@ -33,6 +33,12 @@ class Prefetch {
   Question question;
   std::vector<JobId> fresh;  // ids that whoever enqueues brings
   std::vector<JobId> hoped;  // of them, those that are not asked for
+  bool is_all = true;        // no command will ask for more
+
+  bool wants_nothing() const {
+    return is_all && question.ids.empty() && question.once.empty() && question.job_keys.empty() &&
+           question.claims.empty() && question.wishes.empty();
+  }
 
  private:
   template <class T>
@@ -67,10 +73,14 @@ class Prefetch {
   void look(const FinishByKey& finish) {
     question.job_keys.push_back(job_key_name(finish.type, finish.key));
   }
-  // Those that name one job; the others name none.
+  // Those that name one job; the others look for themselves.
   template <class Said>
   void look(const Said& said) {
-    if constexpr (requires { JobId(said.job); }) question.ids.push_back(said.job);
+    if constexpr (requires { JobId(said.job); }) {
+      question.ids.push_back(said.job);
+    } else {
+      is_all = false;
+    }
   }
 
   const bool hopeful_;
@@ -88,7 +98,7 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
     }
   }
   wanted.question.counts = !wanted.question.wishes.empty() && config_->has_limits();
-  ask(std::move(wanted.question));
+  if (!hopeful || !wanted.wants_nothing() || !carry_on()) ask(std::move(wanted.question));
   for (const JobId& id : wanted.hoped) {
     if (entries_.contains(id)) continue;
     hoped_.insert(id);
@@ -96,6 +106,16 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
   }
   std::erase_if(wanted.fresh, [this](const JobId& id) { return entries_.contains(id); });
   if (!wanted.fresh.empty()) look_abroad(wanted.fresh);
+}
+
+bool UnitOfWork::carry_on() {
+  const auto told = around_.copies.server_time().now(ns_, steady_micros());
+  if (!told) return false;
+  carried_ = around_.clock == nullptr ? *told : around_.clock->now();
+  now_ = std::max(now_, *carried_);
+  seq_ = now_.count() * 1000;
+  config_guard_ = config_->version;
+  return true;
 }
 
 void UnitOfWork::recall(std::vector<JobId>& ids) {

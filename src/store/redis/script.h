@@ -1,6 +1,7 @@
 // A Lua script that Redis knows by the hash of its text.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct ScriptCall {
   const Script* script = nullptr;  // outlives the call
   std::vector<std::string> keys = {};
   std::vector<std::string> args = {};
+  // Told when all bytes of the call are on their way, before the answer comes; again if the call is
+  // sent again.
+  std::function<void()> when_sent = {};
 };
 
 }  // namespace longshore::redis

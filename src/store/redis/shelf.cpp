@@ -25,6 +25,7 @@ void Shelf::put(const Question::Wish& wish, const Answer::Shelf& answer) {
     }
     row.elements = fetched.elements;
     row.places.clear();
+    row.first = 0;  // others may have taken some off the head since the last look
     for (const std::string& element : row.elements) {
       // What is no element of ours is nobody's, and goes with the others.
       row.places.push_back(

@@ -39,6 +39,7 @@ void UnitOfWork::ask(Question question) {
     trouble_ = answer.error();
     return;
   }
+  around_.copies.server_time().heard(ns_, answer->clock, steady_micros());
   if (!config_guard_) {
     now_ = std::max(now_, answer->now);
     seq_ = answer->seq;

@@ -7,6 +7,7 @@
 // whose name is empty and which has no jobs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,6 +64,8 @@ class UnitOfWork final : public judge::Unit {
   // Writes all that was done, and fills the leases among the verdicts. False: something that was
   // looked at has changed, and nothing was written.
   Result<bool> finish(std::vector<Verdict>& verdicts);
+  // Told by finish() when what is to be written is on its way, which may be more than once.
+  void set_when_sent(std::function<void()> told) { when_sent_ = std::move(told); }
   std::set<std::string> take_hints() { return std::move(hints_); }
   bool wrote() const { return wrote_; }
   // What a sweep put right besides queued jobs, in words.
@@ -199,13 +202,16 @@ class UnitOfWork final : public judge::Unit {
   void keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until);
   void see(const NodeId& node, const std::string& name, bool starts);
 
-  Result<bool> run_apply(const Deed& deed, std::vector<Verdict>& verdicts);
+  Result<bool> run_apply(Deed& deed, std::vector<Verdict>& verdicts);
   Result<Nothing> list_namespace();
   void guard_all(Deed& deed);
   void fill_leases(Reply& payloads, const Reply& bodies, std::vector<Verdict>& verdicts) const;
   void remember(std::int64_t seq);
   void settle(Entry& entry, std::int64_t seq) const;
   void look_behind(const Question& question, const Answer& answer);
+  // Begins without asking, at the time that Redis must have by now. False if nobody knows.
+  // prefetch.cpp
+  bool carry_on();
   // Takes what this node remembers of these out of the ids to be asked for. prefetch.cpp
   void recall(std::vector<JobId>& ids);
 
@@ -215,6 +221,7 @@ class UnitOfWork final : public judge::Unit {
   std::shared_ptr<const Config> config_;
   std::optional<std::int64_t> config_guard_;  // the version that was seen
   Instant now_;
+  std::optional<Instant> carried_;     // Redis's time, unless it was asked
   Instant before_ = Instant::never();  // the decisions hold until then
   std::int64_t seq_ = 0;
   std::int64_t steps_ = 0;
@@ -250,6 +257,7 @@ class UnitOfWork final : public judge::Unit {
   bool wrote_ = false;
   bool recalled_ = false;  // some entries are what this node remembers
   std::vector<Happened>* happened_ = nullptr;
+  std::function<void()> when_sent_;
 };
 
 }  // namespace longshore::redis

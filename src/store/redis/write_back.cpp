@@ -47,20 +47,20 @@ void WriteBack::pop(const ReadyList& list, std::span<const std::string> elements
 void WriteBack::add(Entry& entry) {
   const Whereabouts to = whereabouts_of(entry.job(), rules_);
   if (entry.stored.exists) {
-    write_hash(entry);
+    write_hash(entry, to);
   } else {
     new_.push_back(&entry);
+    place_in_time(entry.job().id, to);
   }
   move_ready(entry, to);
-  move_times(entry, to);
-  move_claim(entry, to);
+  move_dead(entry, to);
   move_key(entry, to);
   weigh(entry, to);
   count(entry.stored, -1);
   count(to, +1);
 }
 
-void WriteBack::write_hash(Entry& entry) {
+void WriteBack::write_hash(const Entry& entry, const Whereabouts& to) {
   ChangedHash hash{.id = entry.job().id,
                    .v = entry.v,
                    .wants_payload = entry.payload_wanted,
@@ -72,7 +72,9 @@ void WriteBack::write_hash(Entry& entry) {
   if (entry.body_changed) hash.more.put("payload", entry.body->payload);
   std::vector<std::string> gone;
   write_parts(hash.more, entry, &gone);
-  deed_.change(hash);
+  move_times(hash.moves, entry, to);
+  move_claim(hash, entry.stored, to);
+  deed_.change(std::move(hash));
   write_lines(entry);
   if (gone.empty()) return;
   Line fields("HDEL");
@@ -146,31 +148,39 @@ void WriteBack::move_ready(const Entry& entry, const Whereabouts& to) {
   }
 }
 
-void WriteBack::move_times(const Entry& entry, const Whereabouts& to) {
-  const JobId& id = entry.job().id;
+void WriteBack::move_times(Moves& moves, const Entry& entry, const Whereabouts& to) {
   for (std::size_t i = 0; i < table_count; ++i) {
-    const Table table = static_cast<Table>(i);
-    if (entry.stored.time(table) == to.time(table) && !entry.misplaced) continue;
-    if (to.time(table)) {
-      addition(i).text(text_of(*to.time(table))).id(id);
-    } else if (entry.stored.time(table)) {
-      removal(i).id(id);
+    if (entry.stored.times[i] == to.times[i] && !entry.misplaced) continue;
+    if (to.times[i]) {
+      moves.add(table_names[i], text_of(*to.times[i]));
+    } else if (entry.stored.times[i]) {
+      moves.remove(table_names[i]);
     }
   }
 }
 
-void WriteBack::move_claim(const Entry& entry, const Whereabouts& to) {
-  const JobId& id = entry.job().id;
-  const Whereabouts& from = entry.stored;
-  if (from.claim != to.claim) {
-    if (from.claim) removal(claims_set).text(claim_member(*from.claim, id));
-    if (to.claim) addition(claims_set).text("0").text(claim_member(*to.claim, id));
+// Of a new job, which stands nowhere yet; it may have been claimed in the same batch.
+void WriteBack::place_in_time(const JobId& id, const Whereabouts& to) {
+  for (std::size_t i = 0; i < table_count; ++i) {
+    if (to.times[i]) addition(i).text(text_of(*to.times[i])).id(id);
   }
-  if (from.dead == to.dead) return;
+  if (to.claim) addition(claims_set).text("0").text(claim_member(*to.claim, id));
+}
+
+void WriteBack::move_claim(ChangedHash& hash, const Whereabouts& from, const Whereabouts& to) {
+  if (from.claim == to.claim) return;
+  hash.claim = to.claim ? to.claim : from.claim;
+  hash.is_claimed = to.claim.has_value();
+  // Let go of and claimed again in one batch.
+  if (from.claim && to.claim) removal(claims_set).text(claim_member(*from.claim, hash.id));
+}
+
+void WriteBack::move_dead(const Entry& entry, const Whereabouts& to) {
+  if (entry.stored.dead == to.dead) return;
   Line line(to.dead ? "RPUSH" : "LREM");
   line.text(keys_.one("dead"));
   if (!to.dead) line.text("1");
-  deed_.write(line.text(to_text(id)));
+  deed_.write(line.text(to_text(entry.job().id)));
 }
 
 // The live job of a key ranks above all that ended; those by their numbers.

@@ -42,7 +42,7 @@ class WriteBack {
   void finish();
 
  private:
-  void write_hash(Entry& entry);
+  void write_hash(const Entry& entry, const Whereabouts& to);
   void make_hash(Entry& entry, std::int64_t list);
   void write_lines(const Entry& entry);
   // Where to write the next score and member that a sorted set gets, or member that it loses.
@@ -51,8 +51,10 @@ class WriteBack {
   Line& open_line(std::vector<Line>& lines, const char* command, std::size_t set);
   void write_parts(Fields& fields, const Entry& entry, std::vector<std::string>* gone);
   void move_ready(const Entry& entry, const Whereabouts& to);
-  void move_times(const Entry& entry, const Whereabouts& to);
-  void move_claim(const Entry& entry, const Whereabouts& to);
+  static void move_times(Moves& moves, const Entry& entry, const Whereabouts& to);
+  void place_in_time(const JobId& id, const Whereabouts& to);
+  void move_claim(ChangedHash& hash, const Whereabouts& from, const Whereabouts& to);
+  void move_dead(const Entry& entry, const Whereabouts& to);
   void move_key(const Entry& entry, const Whereabouts& to);
   void weigh(const Entry& entry, const Whereabouts& to);
   void count(const Whereabouts& there, std::int64_t by);

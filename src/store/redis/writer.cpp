@@ -138,9 +138,15 @@ Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& p
     return std::holds_alternative<Claim>(*command);
   });
   std::optional<MutexLock> alone;
-  if (claims) alone.emplace(claims_of(group.ns));
+  // Whoever looks at the heads of the lists after these bytes were sent mostly finds them without
+  // what this batch takes; who does not begins again.
+  const Prepare prepare_turn = [&](UnitOfWork& unit) {
+    if (prepare) prepare(unit);
+    if (claims) unit.set_when_sent([&alone] { alone.reset(); });
+  };
   for (int i = 0; i < tries; ++i) {
-    auto judged = attempt(group, prepare, i == 0);
+    if (claims && !alone) alone.emplace(claims_of(group.ns));
+    auto judged = attempt(group, i == 0 ? prepare_turn : prepare, i == 0);
     if (!judged) return judged.error();
     if (*judged) return std::move(**judged);
   }

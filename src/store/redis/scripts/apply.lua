@@ -1,34 +1,46 @@
 -- Does what was decided, whole, if everything it was decided by is still so.
 -- KEYS[1] -> the namespace's meta; every other key begins like it.
--- ARGV[1] -> packed: now or false, when it was decided, before when it holds, guards, keys that
---            must not exist, jobs and the version each must have by turns, new jobs, lists that
---            new jobs alone go to, changed jobs, how many lines of a history are kept at its
---            beginning and at its end, writes, pushes, how many numbers are given out, jobs whose
---            body and checkpoint are wanted when all is done
--- Returns 1, the payloads and bodies that were wanted and the number before the first that was
---         given out; or 0 and which guard was stale (0: the time, -1: a job).
+-- ARGV[1] -> packed: now or false, Redis's time as the caller carried it forward or false, by how
+--            much that may be behind, when it was decided, before when it holds, version of the
+--            configuration or false, guards, keys that must not exist, jobs and the version each
+--            must have by turns, new jobs, lists that new jobs alone go to, changed jobs, how many
+--            lines of a history are kept at its beginning and at its end, writes, pushes, how many
+--            numbers are given out, jobs whose body and checkpoint are wanted when all is done
+-- Returns 1, the payloads and bodies that were wanted, the number before the first that was given
+--         out and the microseconds of Redis's own clock; or 0 and which guard was stale (0: the
+--         time, -1: a job, -2: the time that was carried forward).
 -- A guard is what a reading command must answer, and the command. The other lists are flat, since a
--- list of lists takes twice as long to unpack:
--- new job: id, its number, its order (0: none), which of the lists of new jobs it goes to the end
---          of (0: none), life, given, history (each false: as the one before), payload, how many
---          words follow, further fields and values. It must not exist.
--- changed: id, the version it must have (false: as the one before), whether its payload is wanted,
---          more lines of history, which may be none (false: as the one before), its number as
---          text and its new order (0: as it was), life, how many words follow, further fields and
---          values.
+-- list of lists takes twice as long to unpack, and jobs come in runs that have much in common:
+-- new:     how many, the first one's number and order (0: none), from which both go on by one
+--          for each, which of the lists of new jobs they go to the end of (0: none), life, given,
+--          history, how many words follow, further fields and values; of each job its id, which
+--          must not exist, and its payload.
+-- changed: how many, the version they must have, whether payloads are wanted, more lines of
+--          history or '', number as text and new order (0: as it was), how many words follow,
+--          further fields and values, how many moves follow, of each a sorted set and the score
+--          they get there or false, 1 if they are claimed, -1 if they are no longer, else 0; of
+--          each job its id, life and, unless that is 0, claim.
 -- write:   how many words follow, a command. Less than none: a word may be a number n, which means
 --          the n-th new number, or a list of parts to be put together.
 -- push:    command, list, how many words follow, of each element the id and its order.
 -- An order that is a number n is the n-th new number, or its opposite.
 local request = cmsgpack.unpack(ARGV[1])
-local now, decided, before, guards, absent, versions, made, lists, changed, head, tail, writes,
-      pushes, numbers, bodies = unpack(request)
+local now, carried, slack, decided, before, config, guards, absent, versions, made, lists, changed,
+      head, tail, writes, pushes, numbers, bodies = unpack(request)
 local call, format, concat, sub = redis.call, string.format, table.concat, string.sub
 local base = sub(KEYS[1], 1, -5)
 
 local clock = call('TIME')
-now = math.max(now or clock[1] * 1000 + math.floor(clock[2] / 1000), decided)
-if now >= before then return {0, 0} end
+local meta = call('HMGET', KEYS[1], 'seq', 'at', 'config')
+local at = tonumber(meta[2] or 0)
+local is_given = now
+now = now or clock[1] * 1000 + math.floor(clock[2] / 1000)
+if carried then
+  if carried > now or carried + slack < now then return {0, -2} end
+  if at > decided + (is_given and 0 or slack) then return {0, -2} end
+end
+if math.max(now, decided) >= before then return {0, 0} end
+if config and config ~= (meta[3] or '0') then return {0, 0} end
 
 -- Text without lines between the first `head` and the newest `tail`.
 local function kept(all, first, newest)
@@ -54,10 +66,12 @@ local function same(got, wanted)
   return true
 end
 
-local i, last, others = 1, #made, #absent
-while i <= last do
-  absent[#absent + 1] = base .. 'job:' .. made[i]
-  i = i + 9 + made[i + 8]
+local job = base .. 'job:'
+local others, i = #absent, 1
+while i <= #made do
+  local first = i + 8 + made[i + 7]
+  i = first + 2 * made[i]
+  for j = first, i - 2, 2 do absent[#absent + 1] = job .. made[j] end
 end
 for at = 1, #absent, 1000 do
   if call('EXISTS', unpack(absent, at, math.min(at + 999, #absent))) > 0 then return {0, -1} end
@@ -65,25 +79,36 @@ end
 for at = 1, #versions, 2 do
   if call('HGET', versions[at], 'v') ~= versions[at + 1] then return {0, -1} end
 end
+-- Where a run's moves are, its jobs begin, how many items each has, and where the next run is.
+local function measured(from)
+  local moves = from + 7 + changed[from + 6]
+  local first = moves + 2 + 2 * changed[moves]
+  local width = changed[first - 1] == 0 and 2 or 3
+  return moves, first, width, first + width * changed[from]
+end
 -- What is proved of a changed job, and what is wanted and needed of it, in one call.
-local payloads, version, lines = {}, '', ''
-i, last = 1, #changed
-while i <= last do
-  local key, v, history = base .. 'job:' .. changed[i], nil, nil
-  version, lines = changed[i + 1] or version, changed[i + 3] or lines
-  changed[i] = key
-  if changed[i + 2] then
-    local got = call('HMGET', key, 'v', 'history', 'payload')
-    v, history, payloads[#payloads + 1] = got[1], got[2], got[3]
-  elseif lines ~= '' then
-    local got = call('HMGET', key, 'v', 'history')
-    v, history = got[1], got[2]
-  else
-    v = call('HGET', key, 'v')
+local payloads, keys, histories = {}, {}, {}
+i = 1
+while i <= #changed do
+  local version, wants, lines = changed[i + 1], changed[i + 2], changed[i + 3]
+  local _, first, width, after = measured(i)
+  for j = first, after - 1, width do
+    local key, v, history = job .. changed[j], nil, nil
+    if wants then
+      local got = call('HMGET', key, 'v', 'history', 'payload')
+      v, history, payloads[#payloads + 1] = got[1], got[2], got[3]
+    elseif lines ~= '' then
+      local got = call('HMGET', key, 'v', 'history')
+      v, history = got[1], got[2]
+    else
+      v = call('HGET', key, 'v')
+    end
+    if v ~= version then return {0, -1} end
+    local at_end = #keys + 1
+    keys[at_end] = key
+    histories[at_end] = lines ~= '' and kept((history or '') .. lines, head, tail)
   end
-  if v ~= version then return {0, -1} end
-  changed[i + 3] = lines ~= '' and kept((history or '') .. lines, head, tail)
-  i = i + 8 + changed[i + 7]
+  i = after
 end
 for at, guard in ipairs(guards) do
   if not same(call(unpack(guard, 2)), guard[1]) then return {0, at} end
@@ -97,14 +122,19 @@ local function read_bodies()
   end
   return answers
 end
-if #made + #changed + #writes + #pushes == 0 then return {1, payloads, read_bodies(), 0} end
+-- Asked as late as can be: whoever hears it carries it forward from there.
+local function micros()
+  local last = call('TIME')
+  return last[1] * 1000000 + last[2]
+end
+if #made + #changed + #writes + #pushes == 0 then
+  return {1, payloads, read_bodies(), 0, micros()}
+end
 
-local meta = call('HMGET', KEYS[1], 'seq', 'at')
 local seq = math.max(tonumber(meta[1] or 0), clock[1] * 1000000 + clock[2])
-local at = math.max(tonumber(meta[2] or 0), decided)
 -- One more number than is given out: it marks what this run writes.
 local mark = format('%.0f', seq + numbers + 1)
-call('HSET', KEYS[1], 'seq', mark, 'at', format('%.0f', at))
+call('HSET', KEYS[1], 'seq', mark, 'at', format('%.0f', math.max(at, decided)))
 
 local texts = {}
 local function number(n)
@@ -172,40 +202,82 @@ local function call_in_parts(command, key, words)
   end
 end
 
-local life, given, history
 local index, ends = {}, {}
 for j = 1, #lists do ends[j] = {} end
-i, last = 1, #made
-while i <= last do
-  local id, place = made[i], order(made[i + 2])
-  others = others + 1
-  life, given, history = made[i + 4] or life, made[i + 5] or given, made[i + 6] or history
-  call('HSET', absent[others], 'v', mark, 'life', life, 'given', given,
-       'place', number(made[i + 1]) .. ' ' .. place, 'history', history,
-       'payload', made[i + 7], unpack(made, i + 9, i + 8 + made[i + 8]))
-  index[#index + 1] = '0'
-  index[#index + 1] = id
-  local list = ends[made[i + 3]]
-  if list then list[#list + 1] = id .. ':' .. place end
-  i = i + 9 + made[i + 8]
+i = 1
+while i <= #made do
+  local n, o, list = made[i + 1], made[i + 2], ends[made[i + 3]]
+  local step = o > 0 and 1 or o < 0 and -1 or 0
+  local life, given, history, words = made[i + 4], made[i + 5], made[i + 6], made[i + 7]
+  local first = i + 8 + words
+  local after = first + 2 * made[i]
+  for j = first, after - 2, 2 do
+    local id, text = made[j], format('%.0f', seq + n)
+    local place = o == n and text or order(o)
+    n, o, others = n + 1, o + step, others + 1
+    call('HSET', absent[others], 'v', mark, 'life', life, 'given', given, 'place',
+         text .. ' ' .. place, 'history', history, 'payload', made[j + 1],
+         unpack(made, first - words, first - 1))
+    index[#index + 1] = '0'
+    index[#index + 1] = id
+    if list then list[#list + 1] = id .. ':' .. place end
+  end
+  i = after
 end
 call_in_parts('ZADD', base .. 'jobs', index)
 
-i, last = 1, #changed
-while i <= last do
-  local key, words = changed[i], changed[i + 7]
-  life = changed[i + 6]
-  if changed[i + 3] then
-    call('HSET', key, 'v', mark, 'life', life, 'history', changed[i + 3],
-         unpack(changed, i + 8, i + 7 + words))
-  else
-    call('HSET', key, 'v', mark, 'life', life, unpack(changed, i + 8, i + 7 + words))
+local additions, removals = {}, {}
+local function words_of(all, set)
+  local words = all[set]
+  if not words then
+    words = {}
+    all[set] = words
   end
-  if changed[i + 5] ~= 0 then
-    call('HSET', key, 'place', changed[i + 4] .. ' ' .. order(changed[i + 5]))
-  end
-  i = i + 8 + words
+  return words
 end
+local function move(set, score, first, width, after)
+  local words = words_of(score and additions or removals, set)
+  local n = #words
+  for j = first, after - 1, width do
+    if score then
+      n = n + 1
+      words[n] = score
+    end
+    n = n + 1
+    words[n] = changed[j]
+  end
+end
+local function move_claims(is_claimed, first, after)
+  local words = words_of(is_claimed and additions or removals, 'claims')
+  for j = first, after - 1, 3 do
+    if is_claimed then words[#words + 1] = '0' end
+    words[#words + 1] = changed[j + 2] .. ':' .. changed[j]
+  end
+end
+local done = 0
+i = 1
+while i <= #changed do
+  local moves, first, width, after = measured(i)
+  local new_order = changed[i + 5]
+  for j = first, after - 1, width do
+    done = done + 1
+    local key = keys[done]
+    if histories[done] then
+      call('HSET', key, 'v', mark, 'life', changed[j + 1], 'history', histories[done],
+           unpack(changed, i + 7, moves - 1))
+    else
+      call('HSET', key, 'v', mark, 'life', changed[j + 1], unpack(changed, i + 7, moves - 1))
+    end
+    if new_order ~= 0 then
+      call('HSET', key, 'place', changed[i + 4] .. ' ' .. order(new_order))
+    end
+  end
+  for j = moves + 1, first - 2, 2 do move(changed[j], changed[j + 1], first, width, after) end
+  if width == 3 then move_claims(changed[first - 1] > 0, first, after) end
+  i = after
+end
+for set, words in pairs(additions) do call_in_parts('ZADD', base .. set, words) end
+for set, words in pairs(removals) do call_in_parts('ZREM', base .. set, words) end
 
 local function composed(part)
   if type(part) == 'number' then return number(part) end
@@ -214,8 +286,8 @@ local function composed(part)
   for j = 1, #part do parts[j] = composed(part[j]) end
   return concat(parts)
 end
-i, last = 1, #writes
-while i <= last do
+i = 1
+while i <= #writes do
   local words = writes[i]
   if words > 0 then
     call(unpack(writes, i + 1, i + words))
@@ -233,8 +305,8 @@ while i <= last do
 end
 
 for j = 1, #lists do call_in_parts('RPUSH', lists[j], ends[j]) end
-i, last = 1, #pushes
-while i <= last do
+i = 1
+while i <= #pushes do
   local words, elements = pushes[i + 2], {}
   for j = i + 3, i + 2 + words, 2 do
     elements[#elements + 1] = pushes[j] .. ':' .. order(pushes[j + 1])
@@ -242,4 +314,4 @@ while i <= last do
   call(pushes[i], pushes[i + 1], unpack(elements))
   i = i + 3 + words
 end
-return {1, payloads, read_bodies(), seq}
+return {1, payloads, read_bodies(), seq, micros()}

@@ -4,7 +4,8 @@
 --            job keys, claims, wishes of (queue, types or false, limit, whether the elements are
 --            enough), whether counts are wanted
 -- Returns now, the last number given out, configuration, its rules and pauses unless known, jobs of
---         (version, given, life, place, id), then one answer for each key, claim and wish, counts.
+--         (version, given, life, place, id), then one answer for each key, claim and wish, counts,
+--         and the microseconds of Redis's own clock.
 local request = cmsgpack.unpack(ARGV[1])
 local given_now, known, ids, once, keys, claims, wishes, wants_counts = unpack(request)
 local base = string.sub(KEYS[1], 1, -5)
@@ -160,4 +161,5 @@ local rules = false
 if config ~= known then rules = call('HMGET', KEYS[1], 'rules', 'pauses') end
 local counts = wants_counts and call('HGETALL', base .. 'counts') or {}
 
-return {now, seq, config, rules, jobs, bound, holders, held, heads, counts}
+return {now, seq, config, rules, jobs, bound, holders, held, heads, counts,
+        clock[1] * 1000000 + clock[2]}

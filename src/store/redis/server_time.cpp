@@ -1,0 +1,41 @@
+#include "store/redis/server_time.h"
+
+#include <algorithm>
+
+namespace longshore::redis {
+namespace {
+
+constexpr std::int64_t good_for_micros = 1'000'000;
+// Two clocks differ by less than a thousandth of the time that passes.
+constexpr std::int64_t drift = 1000;
+
+}  // namespace
+
+// An answer that was long on its way says little; the best one of late is kept.
+void ServerTime::heard(const std::string& ns, std::int64_t micros, std::int64_t steady) {
+  MutexLock lock(mutex_);
+  const auto [place, is_new] = known_.try_emplace(ns);
+  Known& known = place->second;
+  const std::int64_t passed = steady - known.heard_at;
+  const std::int64_t ahead = micros - steady;
+  const bool replaces = is_new || passed > good_for_micros;
+  known.ahead = replaces ? ahead : std::max(ahead, known.ahead - passed / drift);
+  known.heard_at = std::max(known.heard_at, steady);
+}
+
+std::optional<Instant> ServerTime::now(const std::string& ns, std::int64_t steady) {
+  MutexLock lock(mutex_);
+  const auto known = known_.find(ns);
+  if (known == known_.end()) return std::nullopt;
+  const auto& [ahead, heard_at] = known->second;
+  const std::int64_t passed = steady - heard_at;
+  if (passed > good_for_micros) return std::nullopt;
+  return Instant::millis((steady + ahead - passed / drift) / 1000);
+}
+
+void ServerTime::forget(const std::string& ns) {
+  MutexLock lock(mutex_);
+  known_.erase(ns);
+}
+
+}  // namespace longshore::redis
