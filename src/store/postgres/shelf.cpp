@@ -60,7 +60,10 @@ void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
   Parameters parameters;
   parameters.add(wish.first.ns).add(wish.first.name).add(after.priority).add(after.order);
   parameters.add(limit);
-  if (!wish.second) return connection_.line_up(any_type, std::move(parameters));
+  if (!wish.second) {
+    connection_.line_up(any_type, std::move(parameters));
+    return;
+  }
   Column types(Type::bytes);
   for (const std::string& type : *wish.second) types.add(type);
   parameters.add(std::move(types));

@@ -120,6 +120,7 @@ Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place,
   entry.place = std::move(place);
   entry.ready_place = std::move(ready_place);
   entry.stored = standing_of(entry.job(), rules_);
+  entry.stored_version = entry.job().version;
   entry.whole_history = entry.stored.home == Home::done;
   now_ = std::max(now_, entry.job().updated_at);
   absent_.erase(id);
@@ -312,7 +313,11 @@ std::int64_t UnitOfWork::next_step() {
   return step_++;
 }
 
+// What was not locked before is locked in the order of ids, as far as one statement writes it.
 void UnitOfWork::line_up_dirty() {
+  if (remembered_ > 0) {
+    std::ranges::sort(dirty_, {}, [](const Entry* entry) { return entry->job().id; });
+  }
   for (Entry* entry : std::exchange(dirty_, {})) write_back_.add(*entry);
   write_back_.line_up();
   if (!extra_job_.empty()) {
@@ -330,7 +335,8 @@ void UnitOfWork::flush() {
   line_up_dirty();
   keys_.line_up_changes();
   annals_.line_up();
-  connection_.exchange();
+  std::vector<RowSet> answers = connection_.exchange();
+  read_started(answers);
 }
 
 void UnitOfWork::line_up_end(int slot) {
@@ -339,6 +345,13 @@ void UnitOfWork::line_up_end(int slot) {
   keys_.line_up_end();
   annals_.line_up();
   write_back_.line_up_counts(slot);
+  line_up_bodies();
+  if (write_back_.proved() == remembered_) return;
+  connection_.give_up({.kind = Trouble::Kind::again, .message = "a job was judged from memory"});
+}
+
+void UnitOfWork::let_go() {
+  std::erase_if(entries_, [](const auto& known) { return !known.second.started; });
 }
 
 void UnitOfWork::load_config_if(std::int64_t version) {

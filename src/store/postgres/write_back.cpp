@@ -122,11 +122,13 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
 
 void WriteBack::add(Entry& entry) {
   const Standing from = std::exchange(entry.stored, standing_of(entry.job(), rules_));
-  const bool alike =
-      arrivals_.take(from, entry) || starts_.take(from, entry) || endings_.take(from, entry);
-  if (!alike) add_alone(from, entry);
+  entry.started = starts_.take(from, entry);
+  const bool ended = !entry.started && endings_.take(from, entry);
+  if (!entry.started && !ended && !arrivals_.take(from, entry)) add_alone(from, entry);
+  if (ended && std::exchange(entry.remembered, false)) ++proved_;
   count(from, -1);
   count(entry.stored, +1);
+  entry.stored_version = entry.job().version;
   entry.dirty = entry.rewritten = entry.aside_changed = false;
   entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
   entry.place.reset();
@@ -248,11 +250,19 @@ void WriteBack::remove(const Entry& entry) {
 
 void WriteBack::line_up() {
   arrivals_.line_up(connection_, rules_.policy);
-  starts_.line_up(connection_, rules_.policy);
+  started_at_ = starts_.line_up(connection_, rules_.policy);
   endings_.line_up(connection_, rules_.policy);
   line_up_rows();
   line_up_parts();
   line_up_places();
+}
+
+std::vector<RowSet> WriteBack::take_started(std::vector<RowSet>& answers) {
+  std::vector<RowSet> started;
+  for (const std::size_t at : std::exchange(started_at_, {})) {
+    started.push_back(std::move(answers[at]));
+  }
+  return started;
 }
 
 void WriteBack::line_up_rows() {
