@@ -121,15 +121,16 @@ class UnitOfWork final : public judge::Unit {
 
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target) override;
-  void hint(const std::string& ns, const std::string& queue) override {
-    hints_.insert(ns + "/" + queue);
-  }
+  void hint(const std::string& ns, const std::string& queue) override;
   std::set<std::string> take_hints() { return std::move(hints_); }
 
   Connection& connection() { return connection_; }
+  // For a job that is about to be read; null if it is here already.
+  Entry* room_for(const JobId& id);
+  // Its head and places are there now.
+  void settle_in(Entry& entry);
   // A head that was read; what is here already stays as it is.
-  Entry& keep(Head head, std::optional<RowPlace> place = std::nullopt,
-              std::optional<RowPlace> ready_place = std::nullopt);
+  Entry& keep(Head head, std::optional<RowPlace> place = std::nullopt);
   // Keeps each row of "SELECT <head>, ctid FROM live", and says which.
   std::vector<JobId> keep_all(RowSet rows);
 
@@ -157,6 +158,7 @@ class UnitOfWork final : public judge::Unit {
   void load_config_if(std::int64_t version);
   void place(Entry& entry, Job&& after, Place place, bool moved);
   void write_parts(Entry& entry, Change& change, int attempt_before);
+  void append_history(std::string& history, const std::vector<Transition>& moves);
   // Brings the part of the history that is in the tables.
   void complete_history(Entry& entry);
   void mark_dirty(Entry& entry);
@@ -184,6 +186,9 @@ class UnitOfWork final : public judge::Unit {
   Shelf shelf_;
   Limits limits_;
   std::set<std::string> hints_;
+  Scoped hinted_;                       // the last one
+  std::vector<Transition> last_moves_;  // of most jobs of a batch they are the same
+  std::string last_lines_;              // as the history has them
   std::int64_t step_ = 0;
   std::int64_t step_end_ = 0;
   bool wrote_ = false;

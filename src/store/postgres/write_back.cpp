@@ -240,7 +240,10 @@ void WriteBack::move_timers(const Standing& from, const Standing& to, const JobI
 
 void WriteBack::count(const Standing& standing, std::int64_t by) {
   if (standing.home == Home::none) return;
-  counts_[standing.queue][static_cast<std::size_t>(standing.state)] += by;
+  if (last_counted_ == nullptr || last_counted_->first != standing.queue) {
+    last_counted_ = &*counts_.try_emplace(standing.queue).first;
+  }
+  last_counted_->second[static_cast<std::size_t>(standing.state)] += by;
 }
 
 void WriteBack::remove(const Entry& entry) {
@@ -338,6 +341,7 @@ void WriteBack::line_up_places() {
 void WriteBack::line_up_counts(int slot) {
   static const Sql add_to_one = {add_to_one_text.c_str()};
   static const Sql add_to_many = {add_to_many_text.c_str()};
+  last_counted_ = nullptr;
   std::erase_if(counts_, [](const auto& queue) {
     return std::ranges::all_of(queue.second, [](std::int64_t by) { return by == 0; });
   });

@@ -77,7 +77,9 @@ class WriteBack {
   std::array<Column, timer_kinds> stopped_timers_;  // ids, by kind
   std::array<Column, 3> timers_;
 
-  std::map<Scoped, std::array<std::int64_t, state_count>> counts_;
+  using Counts = std::map<Scoped, std::array<std::int64_t, state_count>>;
+  Counts counts_;
+  Counts::value_type* last_counted_ = nullptr;  // most jobs of a batch are in one queue
 };
 
 }  // namespace longshore::postgres

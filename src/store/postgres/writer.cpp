@@ -147,6 +147,7 @@ std::vector<Verdict> Writer::judge(UnitOfWork& work, std::span<const Command> co
                                    std::vector<Happened>& happened) {
   std::vector<Verdict> verdicts;
   verdicts.reserve(commands.size());
+  happened.reserve(2 * commands.size());
   for (const Command& command : commands) {
     if (work.connection().trouble()) break;
     if (std::optional<Refusal> refusal = check(command, rules_)) {
