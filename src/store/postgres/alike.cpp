@@ -30,14 +30,16 @@ constexpr Sql start = {
     "traceparent FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body"};
 
 // A claim may hold other jobs too. What it holds is looked up by the list of claims; the question
-// in brackets is asked of each row found, and is no way to look for rows. A job that is not found
-// as it was judged makes the statement take words for a number, and so the whole transaction fail.
+// in brackets is asked of each row found, and is no way to look for rows; nor are the ids in the
+// other brackets, by whose index a plan for an empty table went through all live jobs. A job that
+// is not found as it was judged makes the statement take words for a number, and so the whole
+// transaction fail.
 const std::string end_text =
     "WITH unheld AS (DELETE FROM @held WHERE claim = ANY($4) AND "
     "(job IN (SELECT unnest($5::uuid[]))) IS TRUE), "
     "ended AS (DELETE FROM @live AS job USING unnest($1::tid[], $2::bytea[], $3::bytea[], "
     "$4::uuid[], $5::uuid[]) AS new(place, course, result, claim, id) WHERE job.ctid = new.place "
-    "AND job.id = new.id AND job.claim = new.claim AND job.version = $11 RETURNING " +
+    "AND (job.id = new.id AND job.claim = new.claim) IS TRUE AND job.version = $11 RETURNING " +
     given_columns_of("job") +
     ", job.ord, job.run_at, job.successor, job.error_code, job.error_message, job.error_details, "
     "job.checkpoint_bytes, new.course, job.history || $10 AS history, new.result) "

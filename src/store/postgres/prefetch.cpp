@@ -16,8 +16,9 @@ constexpr Sql moment = {"SELECT @store_time(), nextval('@step'), (SELECT config 
 constexpr std::int64_t steps_at_once = 1000;
 
 // The same claim sent twice at once would be given twice; the second waits and then finds out.
+// Counted, so that the answer is one row.
 constexpr Sql lock_claims = {
-    "SELECT pg_advisory_xact_lock(claim) FROM unnest($1::bigint[]) AS claim"};
+    "SELECT count(pg_advisory_xact_lock(claim)) FROM unnest($1::bigint[]) AS claim"};
 constexpr Sql held_by_claims = {"SELECT claim, job FROM @held WHERE claim = ANY($1)"};
 
 }  // namespace
