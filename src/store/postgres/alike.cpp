@@ -24,16 +24,22 @@ constexpr Sql start = {
     "claim = new.claim, worker = $7, node = $8, lease_expires_at = $9, course = new.course, "
     "history = job.history || $10 FROM unnest($2::tid[], $3::uuid[], $4::bytea[]) "
     "AS new(place, claim, course) WHERE job.ctid = new.place "
-    "RETURNING job.id, new.claim, job.ns, job.queue, job.type) "
-    "INSERT INTO @held SELECT id, $11, claim, ns, queue, type, true FROM started"};
+    "RETURNING job.id, job.ctid AS place, new.claim, job.ns, job.queue, job.type), "
+    "listed AS (INSERT INTO @held SELECT id, $11, claim, ns, queue, type, true FROM started) "
+    "SELECT id, place, body.* FROM started, LATERAL (SELECT payload, tags, metadata, request, "
+    "traceparent FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body"};
 
 // A claim may hold other jobs too. What it holds is looked up by the list of claims; the question
-// in brackets is asked of each row found, and is no way to look for rows.
+// in brackets is asked of each row found, and is no way to look for rows; nor are the ids in the
+// other brackets, by whose index a plan for an empty table went through all live jobs. A job that
+// is not found as it was judged makes the statement take words for a number, and so the whole
+// transaction fail.
 const std::string end_text =
     "WITH unheld AS (DELETE FROM @held WHERE claim = ANY($4) AND "
     "(job IN (SELECT unnest($5::uuid[]))) IS TRUE), "
-    "ended AS (DELETE FROM @live AS job USING unnest($1::tid[], $2::bytea[], $3::bytea[]) "
-    "AS new(place, course, result) WHERE job.ctid = new.place RETURNING " +
+    "ended AS (DELETE FROM @live AS job USING unnest($1::tid[], $2::bytea[], $3::bytea[], "
+    "$4::uuid[], $5::uuid[]) AS new(place, course, result, claim, id) WHERE job.ctid = new.place "
+    "AND (job.id = new.id AND job.claim = new.claim) IS TRUE AND job.version = $11 RETURNING " +
     given_columns_of("job") +
     ", job.ord, job.run_at, job.successor, job.error_code, job.error_message, job.error_details, "
     "job.checkpoint_bytes, new.course, job.history || $10 AS history, new.result) "
@@ -41,7 +47,9 @@ const std::string end_text =
     given_columns_of("") +
     ", ord, run_at, successor, error_code, error_message, error_details, checkpoint_bytes, course, "
     "history, result, state, version, updated_at, prune_after) "
-    "SELECT ended.*, $6::bigint::smallint, $7, $8, $9 FROM ended";
+    "SELECT ended.*, $6::bigint::smallint, $7, $8, $9 FROM ended "
+    "WHERE (SELECT CASE WHEN count(*) = cardinality($1) THEN '1' "
+    "ELSE 'a job is not what it was; Longshore starts over' END FROM ended)::int = 1";
 
 bool stays_plain(const Job& job) {
   return job.job_key.empty() && job.idempotency_key.empty() && !job.expires_at && !job.callback &&
@@ -98,7 +106,7 @@ void Arrivals::add(const Standing&, const Entry& entry) {
   payloads_.add(entry.body->payload);
 }
 
-void Arrivals::line_up(Connection& connection, const Policy& usual) {
+std::size_t Arrivals::line_up(Connection& connection, const Policy& usual) {
   std::optional<std::string> policy;
   if (job_.policy != usual) policy = policy_text(job_.policy);
   Parameters parameters;
@@ -108,7 +116,7 @@ void Arrivals::line_up(Connection& connection, const Policy& usual) {
   parameters.add(job_.priority).add(Type::text, policy).add(job_.created_at).add(other_bytes_);
   parameters.add(job_.version).add(job_.order - job_.number).add(job_.run_at);
   parameters.add(job_.updated_at).add(Type::text, history_);
-  connection.line_up(bring_in, std::move(parameters));
+  return connection.line_up(bring_in, std::move(parameters));
 }
 
 Starts::Starts(const Entry& first)
@@ -116,7 +124,8 @@ Starts::Starts(const Entry& first)
 
 bool Starts::fits(const Standing& from, const Entry& entry) {
   return is_placed(from, entry) && entry.ready_place && from.ready && !from.held &&
-         entry.job().state == State::running && entry.stored.held && !entry.stored.ready;
+         entry.job().state == State::running && entry.stored.held && !entry.stored.ready &&
+         !entry.head.checkpoint_bytes;
 }
 
 bool Starts::shares(const Entry& entry) const {
@@ -134,7 +143,7 @@ void Starts::add(const Standing&, const Entry& entry) {
   courses_.add(course_bytes(entry.job()));
 }
 
-void Starts::line_up(Connection& connection, const Policy&) {
+std::size_t Starts::line_up(Connection& connection, const Policy&) {
   std::optional<std::string> worker;
   if (!job_.worker.empty()) worker = job_.worker;
   Parameters parameters;
@@ -142,10 +151,11 @@ void Starts::line_up(Connection& connection, const Policy&) {
   parameters.add(std::move(courses_)).add(job_.version).add(job_.updated_at);
   parameters.add(Type::bytes, worker).add(job_.node).add(job_.lease_expires_at);
   parameters.add(Type::text, history_).add(wakes_at_);
-  connection.line_up(start, std::move(parameters));
+  return connection.line_up(start, std::move(parameters));
 }
 
-Endings::Endings(const Entry& first) : job_(first.job()), history_(first.head.history) {}
+Endings::Endings(const Entry& first)
+    : job_(first.job()), version_before_(first.stored_version), history_(first.head.history) {}
 
 bool Endings::fits(const Standing& from, const Entry& entry) {
   const Job& job = entry.job();
@@ -156,8 +166,8 @@ bool Endings::fits(const Standing& from, const Entry& entry) {
 bool Endings::shares(const Entry& entry) const {
   const Job& job = entry.job();
   return job.state == job_.state && job.version == job_.version &&
-         job.updated_at == job_.updated_at && job.prune_after == job_.prune_after &&
-         entry.head.history == history_;
+         entry.stored_version == version_before_ && job.updated_at == job_.updated_at &&
+         job.prune_after == job_.prune_after && entry.head.history == history_;
 }
 
 void Endings::add(const Standing& from, const Entry& entry) {
@@ -168,14 +178,14 @@ void Endings::add(const Standing& from, const Entry& entry) {
   claims_.add(from.held->claim);
 }
 
-void Endings::line_up(Connection& connection, const Policy&) {
+std::size_t Endings::line_up(Connection& connection, const Policy&) {
   static const Sql end = {end_text.c_str()};
   Parameters parameters;
   parameters.add(std::move(places_)).add(std::move(courses_)).add(std::move(results_));
   parameters.add(std::move(claims_)).add(std::move(ids_)).add(static_cast<int>(job_.state));
   parameters.add(job_.version).add(job_.updated_at).add(job_.prune_after);
-  parameters.add(Type::text, history_);
-  connection.line_up(end, std::move(parameters));
+  parameters.add(Type::text, history_).add(version_before_);
+  return connection.line_up(end, std::move(parameters));
 }
 
 }  // namespace longshore::postgres

@@ -3,6 +3,7 @@
 // their tables at once, and what they have in common is sent once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ class Arrivals {
   static bool fits(const Standing& from, const Entry& entry);
   bool shares(const Entry& entry) const;
   void add(const Standing& from, const Entry& entry);
-  void line_up(Connection& connection, const Policy& usual);
+  std::size_t line_up(Connection& connection, const Policy& usual);
 
  private:
   const Job job_;  // the first one's, as are the others
@@ -30,14 +31,15 @@ class Arrivals {
   Column ids_{Type::uuid}, numbers_{Type::integer}, payloads_{Type::bytes};
 };
 
-// Claimed jobs whose rows in live and ready this transaction has locked.
+// Claimed jobs whose rows in live and ready this transaction has locked. Answers what was started:
+// id, place in live, body.
 class Starts {
  public:
   explicit Starts(const Entry& first);
   static bool fits(const Standing& from, const Entry& entry);
   bool shares(const Entry& entry) const;
   void add(const Standing& from, const Entry& entry);
-  void line_up(Connection& connection, const Policy& usual);
+  std::size_t line_up(Connection& connection, const Policy& usual);
 
  private:
   const Job job_;
@@ -47,17 +49,19 @@ class Starts {
   Column claims_{Type::uuid}, courses_{Type::bytes};
 };
 
-// Jobs that ran until now and have ended, with no error to tell.
+// Jobs that ran until now and have ended, with no error to tell. Fails with Trouble::Kind::again
+// unless every one of them is where it was said to be, of its claim and version.
 class Endings {
  public:
   explicit Endings(const Entry& first);
   static bool fits(const Standing& from, const Entry& entry);
   bool shares(const Entry& entry) const;
   void add(const Standing& from, const Entry& entry);
-  void line_up(Connection& connection, const Policy& usual);
+  std::size_t line_up(Connection& connection, const Policy& usual);
 
  private:
   const Job job_;
+  const std::int64_t version_before_;
   const std::string history_;  // what is appended
   Column places_{Type::place}, courses_{Type::bytes}, results_{Type::bytes};
   Column ids_{Type::uuid}, claims_{Type::uuid};
@@ -75,10 +79,12 @@ class Alike {
     if (group != nullptr) group->add(from, entry);
     return group != nullptr;
   }
-  // Empty again afterwards.
-  void line_up(Connection& connection, const Policy& usual) {
-    for (Group& group : groups_) group.line_up(connection, usual);
+  // Empty again afterwards. Where in the next exchange the answers will be.
+  std::vector<std::size_t> line_up(Connection& connection, const Policy& usual) {
+    std::vector<std::size_t> answers;
+    for (Group& group : groups_) answers.push_back(group.line_up(connection, usual));
     groups_.clear();
+    return answers;
   }
 
  private:

@@ -6,12 +6,76 @@
 namespace longshore::postgres {
 namespace {
 
+// As those of Starts, and a checkpoint.
 constexpr Sql load_bodies = {
-    "SELECT id, payload, tags, metadata, request, traceparent, NULL FROM @body WHERE id = ANY($1)"};
+    "SELECT id, NULL, payload, tags, metadata, request, traceparent FROM @body WHERE id = ANY($1)"};
 constexpr Sql load_bodies_and_checkpoints = {
-    "SELECT id, payload, tags, metadata, request, traceparent, "
+    "SELECT id, NULL, payload, tags, metadata, request, traceparent, "
     "(SELECT value FROM @checkpoint WHERE checkpoint.id = body.id) "
     "FROM @body AS body WHERE id = ANY($1)"};
+
+// Finds rows by id. They mostly come in the order in which they are asked for.
+class BodyRows {
+ public:
+  explicit BodyRows(std::vector<RowSet>& answers) : answers_(answers) {
+    std::erase_if(answers_, [](const RowSet& rows) { return rows.count() == 0; });
+  }
+
+  // At the row, behind the id; null if there is none.
+  RowSet* find(const JobId& id) {
+    if (RowSet* next = at(next_); next != nullptr && next->id<JobId>() == id) {
+      step(next_);
+      return next;
+    }
+    if (places_.empty()) note_places();
+    const auto known = places_.find(id);
+    RowSet* rows = known == places_.end() ? nullptr : at(known->second);
+    if (rows != nullptr) rows->skip();
+    return rows;
+  }
+
+ private:
+  struct Place {
+    std::size_t answer = 0;
+    int row = 0;
+  };
+
+  RowSet* at(const Place& place) {
+    if (place.answer >= answers_.size()) return nullptr;
+    RowSet& rows = answers_[place.answer];
+    if (place.row >= rows.count()) return nullptr;
+    rows.go_to(place.row);
+    return &rows;
+  }
+  void step(Place& place) {
+    if (++place.row < answers_[place.answer].count()) return;
+    ++place.answer;
+    place.row = 0;
+  }
+  void note_places() {
+    for (Place place; RowSet* rows = at(place); step(place)) places_[rows->id<JobId>()] = place;
+  }
+
+  std::vector<RowSet>& answers_;
+  Place next_;
+  std::unordered_map<JobId, Place> places_;
+};
+
+void fill_leases(std::vector<RowSet>& bodies, std::vector<Verdict>& verdicts) {
+  BodyRows rows(bodies);
+  for (Verdict& verdict : verdicts) {
+    Leased* leased = std::get_if<Leased>(&verdict);
+    if (leased == nullptr) continue;
+    for (Lease& lease : leased->leases) {
+      if (!lease.body.payload.empty()) continue;
+      RowSet* row = rows.find(lease.job);
+      if (row == nullptr) continue;
+      row->skip();
+      lease.body = read_body(*row);
+      if (!row->at_end()) lease.checkpoint = row->optional_text();
+    }
+  }
+}
 
 }  // namespace
 
@@ -51,31 +115,37 @@ void UnitOfWork::fill(Lease& lease, judge::Entry& leased) {
   }
 }
 
-bool UnitOfWork::line_up_bodies() {
-  if (wanted_bodies_.empty()) return false;
+void UnitOfWork::line_up_bodies() {
+  std::erase_if(wanted_bodies_, [this](const JobId& id) {
+    const auto known = entries_.find(id);
+    return known != entries_.end() && known->second.started;
+  });
+  if (wanted_bodies_.empty()) return;
   Parameters parameters;
   parameters.add(ids_column(wanted_bodies_));
-  connection_.line_up(wants_checkpoints_ ? load_bodies_and_checkpoints : load_bodies,
-                      std::move(parameters));
-  return true;
+  bodies_at_ = connection_.line_up(wants_checkpoints_ ? load_bodies_and_checkpoints : load_bodies,
+                                   std::move(parameters));
 }
 
-void UnitOfWork::fill_bodies(RowSet rows, std::vector<Verdict>& verdicts) {
-  std::unordered_map<JobId, int> row_of;
-  row_of.reserve(static_cast<std::size_t>(rows.count()));
-  for (int row = 0; rows.next(); ++row) row_of.emplace(rows.id<JobId>(), row);
-  for (Verdict& verdict : verdicts) {
-    Leased* leased = std::get_if<Leased>(&verdict);
-    if (leased == nullptr) continue;
-    for (Lease& lease : leased->leases) {
-      const auto found = row_of.find(lease.job);
-      if (!lease.body.payload.empty() || found == row_of.end()) continue;
-      rows.go_to(found->second);
-      rows.skip();
-      lease.body = read_body(rows);
-      lease.checkpoint = rows.optional_text();
+void UnitOfWork::read_started(std::vector<RowSet>& answers) {
+  if (connection_.trouble()) return;
+  for (RowSet& rows : write_back_.take_started(answers)) {
+    while (rows.next()) {
+      const auto known = entries_.find(rows.id<JobId>());
+      if (known != entries_.end()) known->second.place = rows.optional_place();
     }
+    started_.push_back(std::move(rows));
   }
+}
+
+void UnitOfWork::hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& verdicts) {
+  read_started(answers);
+  std::erase_if(entries_, [](const auto& known) { return !known.second.place; });
+  if (!entries_.empty()) shared_.heads.put(std::move(entries_));
+  std::vector<RowSet> bodies = std::move(started_);
+  if (bodies_at_) bodies.push_back(std::move(answers[*bodies_at_]));
+  if (bodies.empty()) return;
+  fill_leases(bodies, verdicts);
 }
 
 }  // namespace longshore::postgres

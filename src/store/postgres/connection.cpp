@@ -24,7 +24,11 @@ std::string first_line(std::string_view text) {
 }
 
 Trouble::Kind kind_of(std::string_view state) {
-  if (state == "40001" || state == "40P01" || state == "23505") return Trouble::Kind::again;
+  // 22P02 is how a statement says that what it was to write is no longer what was judged; no other
+  // reads a number from text.
+  if (state == "40001" || state == "40P01" || state == "23505" || state == "22P02") {
+    return Trouble::Kind::again;
+  }
   if (state == "55P03") return Trouble::Kind::busy;
   if (state == "25006") return Trouble::Kind::read_only;
   if (state == "53100") return Trouble::Kind::disk_full;
@@ -98,8 +102,10 @@ std::string Connection::in_schema(std::string_view text) const {
   return out;
 }
 
-void Connection::line_up(const Sql& sql, Parameters parameters) {
+std::size_t Connection::line_up(const Sql& sql, Parameters parameters) {
+  const std::size_t place = lined_up_.size();
   if (!trouble_) lined_up_.push_back(resolve(sql, std::move(parameters)));
+  return place;
 }
 
 void Connection::learn_types(const std::vector<std::string>& names) {
@@ -166,19 +172,23 @@ std::vector<RowSet> Connection::exchange(const std::function<void()>& meanwhile)
   const std::size_t asked = statements.size();
   const Sql* preceding = trouble_ ? nullptr : std::exchange(preceding_, nullptr);
   if (preceding != nullptr) statements.insert(statements.begin(), resolve(*preceding, {}));
-  if (trouble_ || statements.empty()) return std::vector<RowSet>(asked);
-  std::vector<RowSet> answers = converse(statements, meanwhile);
+  std::vector<RowSet> answers;
+  if (!trouble_ && !statements.empty()) answers = converse(statements, meanwhile);
   if (trouble_) {
-    // What was to be prepared here may not have been.
-    std::erase_if(statements_, [&](const auto& known) {
-      return std::ranges::any_of(statements, [&](const LinedUp& statement) {
-        return statement.prepare && statement.name == known.second.name;
-      });
-    });
+    forget_prepared(statements);
     return std::vector<RowSet>(asked);
   }
   if (preceding != nullptr) answers.erase(answers.begin());
   return answers;
+}
+
+// What was to be prepared with these may not have been.
+void Connection::forget_prepared(const std::vector<LinedUp>& statements) {
+  std::erase_if(statements_, [&](const auto& known) {
+    return std::ranges::any_of(statements, [&](const LinedUp& statement) {
+      return statement.prepare && statement.name == known.second.name;
+    });
+  });
 }
 
 std::vector<RowSet> Connection::converse(std::vector<LinedUp>& statements,

@@ -48,8 +48,9 @@ class Connection {
   // Errc::unavailable when the server cannot be reached, Errc::refused when it refuses.
   static Result<std::unique_ptr<Connection>> open(const Target& target);
 
-  // Lines a statement up; `exchange` sends it. `sql` must live as long as the program.
-  void line_up(const Sql& sql, Parameters parameters = {});
+  // Lines a statement up; `exchange` sends it. `sql` must live as long as the program. Where its
+  // answer will be.
+  std::size_t line_up(const Sql& sql, Parameters parameters = {});
   // Sends a statement ahead of the next exchange, and drops its answer.
   void precede(const Sql& sql) { preceding_ = &sql; }
   // Looks up the numbers of composite types, for those who send Records. Once, with nothing lined
@@ -88,6 +89,7 @@ class Connection {
   LinedUp resolve(const Sql& sql, Parameters parameters);
   std::vector<RowSet> converse(std::vector<LinedUp>& statements,
                                const std::function<void()>& meanwhile);
+  void forget_prepared(const std::vector<LinedUp>& statements);
   bool send(const LinedUp& statement);
   bool send_query(const LinedUp& statement);
   bool wait_for_answer();

@@ -1,10 +1,10 @@
 #include "store/postgres/course.h"
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-
-#include "store/postgres/values.h"
 
 namespace longshore::postgres {
 namespace {
@@ -32,11 +32,24 @@ constexpr unsigned is_text = 0x80;  // its length follows, then its bytes; other
 constexpr std::int64_t cancel_requested_flag = 1;
 constexpr std::int64_t withdrawn_flag = 2;
 
-// Seven bits to a byte, the lowest first; the highest bit says that there is more.
-void append_number(std::string& bytes, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
-  bytes += static_cast<char>(number);
-}
+// The parts as they are written. All of them, each at its longest, have room.
+class Bytes {
+ public:
+  void add(std::uint8_t byte) { bytes_[size_++] = static_cast<char>(byte); }
+  // Seven bits to a byte, the lowest first; the highest bit says that there is more.
+  void add_number(std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7) add(static_cast<std::uint8_t>(number | 0x80));
+    add(static_cast<std::uint8_t>(number));
+  }
+  void add_word(std::uint64_t word) {
+    for (int shift = 56; shift >= 0; shift -= 8) add(static_cast<std::uint8_t>(word >> shift));
+  }
+  std::string text() const { return std::string(bytes_.data(), size_); }
+
+ private:
+  std::array<char, 256> bytes_;
+  std::size_t size_ = 0;
+};
 
 // Small numbers stay short whatever their sign.
 std::uint64_t folded(std::int64_t number) {
@@ -46,32 +59,39 @@ std::int64_t unfolded(std::uint64_t number) {
   return static_cast<std::int64_t>(number >> 1 ^ (~(number & 1) + 1));
 }
 
-void add(std::string& bytes, Part part, std::int64_t number) {
+void add(Bytes& bytes, Part part, std::int64_t number) {
   if (number == 0) return;
-  bytes += static_cast<char>(part);
-  append_number(bytes, folded(number));
+  bytes.add(static_cast<std::uint8_t>(part));
+  bytes.add_number(folded(number));
 }
 
-void add(std::string& bytes, Part part, const std::optional<Instant>& at, Instant since) {
+void add(Bytes& bytes, Part part, const std::optional<Instant>& at, Instant since) {
   if (!at) return;
-  bytes += static_cast<char>(part);
-  append_number(bytes, folded((*at - since).count()));
+  bytes.add(static_cast<std::uint8_t>(part));
+  bytes.add_number(folded((*at - since).count()));
 }
 
-void add(std::string& bytes, Part part, std::string_view text) {
-  bytes += static_cast<char>(static_cast<unsigned>(part) | is_text);
-  append_number(bytes, text.size());
-  bytes += text;
+void begin_text(Bytes& bytes, Part part, std::size_t size) {
+  bytes.add(static_cast<std::uint8_t>(static_cast<unsigned>(part) | is_text));
+  bytes.add_number(size);
 }
+
+void add(Bytes& bytes, double progress) {
+  begin_text(bytes, Part::progress, sizeof(progress));
+  bytes.add_word(std::bit_cast<std::uint64_t>(progress));
+}
+
+constexpr std::size_t settled_size = 34;
 
 // Epoch, outcome, claim, kind, status.
-std::string settled_bytes(const Settlement& settled) {
-  std::string bytes = *wire(settled.by.epoch);
-  bytes += *wire(static_cast<std::int64_t>(settled.outcome));
-  bytes += *wire(settled.by.claim);
-  bytes += static_cast<char>(settled.kind);
-  bytes += static_cast<char>(settled.status);
-  return bytes;
+void add(Bytes& bytes, const Settlement& settled) {
+  begin_text(bytes, Part::settled, settled_size);
+  bytes.add_word(static_cast<std::uint64_t>(settled.by.epoch));
+  bytes.add_word(settled.outcome);
+  bytes.add_word(settled.by.claim.high);
+  bytes.add_word(settled.by.claim.low);
+  bytes.add(static_cast<std::uint8_t>(settled.kind));
+  bytes.add(static_cast<std::uint8_t>(settled.status));
 }
 
 std::uint64_t word(std::string_view bytes) {
@@ -81,7 +101,7 @@ std::uint64_t word(std::string_view bytes) {
 }
 
 std::optional<Settlement> parse_settled(std::string_view bytes) {
-  if (bytes.size() != 34) return std::nullopt;
+  if (bytes.size() != settled_size) return std::nullopt;
   return Settlement{
       .by = {.epoch = static_cast<std::int64_t>(word(bytes)),
              .claim = {.high = word(bytes.substr(16)), .low = word(bytes.substr(24))}},
@@ -186,7 +206,7 @@ void read_part(const Parser& parser, Job& job) {
 }  // namespace
 
 std::string course_bytes(const Job& job) {
-  std::string bytes;
+  Bytes bytes;
   const Instant since = job.created_at;
   add(bytes, Part::unrecorded, job.version - job.history_count);
   add(bytes, Part::first_started_at, job.first_started_at, since);
@@ -195,7 +215,7 @@ std::string course_bytes(const Job& job) {
   add(bytes, Part::execution, job.execution.count());
   add(bytes, Part::flags,
       (job.cancel_requested ? cancel_requested_flag : 0) | (job.withdrawn ? withdrawn_flag : 0));
-  if (job.progress) add(bytes, Part::progress, *wire(*job.progress));
+  if (job.progress) add(bytes, *job.progress);
   add(bytes, Part::attempt, job.attempt);
   add(bytes, Part::failures, job.failures);
   add(bytes, Part::crashes, job.crashes);
@@ -203,8 +223,8 @@ std::string course_bytes(const Job& job) {
   add(bytes, Part::epoch, job.epoch);
   add(bytes, Part::lease, job.lease.count());
   add(bytes, Part::deadline_at, job.deadline_at, since);
-  if (job.settled) add(bytes, Part::settled, settled_bytes(*job.settled));
-  return bytes;
+  if (job.settled) add(bytes, *job.settled);
+  return bytes.text();
 }
 
 void read_course(std::string_view bytes, Job& job) {

@@ -1,6 +1,7 @@
 // A job in the hands of one transaction.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,7 @@ namespace longshore::postgres {
 struct Entry final : judge::Entry {
   Head head;
   Standing stored;                        // as the tables have it
+  std::int64_t stored_version = 0;        // likewise
   std::optional<RowPlace> place;          // of its row in live, until it is written
   std::optional<RowPlace> ready_place;    // of its row in ready, likewise
   std::optional<JobBody> body;            // present when it is new or was asked for
@@ -23,7 +25,9 @@ struct Entry final : judge::Entry {
   std::optional<std::string> result;      // meaningful when result_changed
   bool whole_history = true;
   bool dirty = false;
-  bool rewritten = false;  // what was given at enqueue changed
+  bool remembered = false;  // neither read nor locked: whoever writes it has to prove it
+  bool started = false;     // its row in live is as a start of this transaction left it
+  bool rewritten = false;   // what was given at enqueue changed
   bool body_changed = false;
   bool checkpoint_changed = false;
   bool result_changed = false;

@@ -16,8 +16,9 @@ constexpr Sql moment = {"SELECT @store_time(), nextval('@step'), (SELECT config 
 constexpr std::int64_t steps_at_once = 1000;
 
 // The same claim sent twice at once would be given twice; the second waits and then finds out.
+// Counted, so that the answer is one row.
 constexpr Sql lock_claims = {
-    "SELECT pg_advisory_xact_lock(claim) FROM unnest($1::bigint[]) AS claim"};
+    "SELECT count(pg_advisory_xact_lock(claim)) FROM unnest($1::bigint[]) AS claim"};
 constexpr Sql held_by_claims = {"SELECT claim, job FROM @held WHERE claim = ANY($1)"};
 
 }  // namespace
@@ -46,13 +47,18 @@ class Prefetch {
   std::map<JobKey, JobId> job_keys;
   std::vector<RequestId> claims;
   std::vector<std::int64_t> claim_locks;
+  // Whether jobs are named by those alone that say they are done, beside claims and plain new jobs.
+  // Nothing else that such a batch locks makes it wait for a job.
+  bool only_completes = true;
 
  private:
+  void look(const Complete& complete) { ids.push_back(complete.job); }
   void look(const Enqueue& enqueue) {
     for (const NewJob& job : enqueue.jobs) {
       const bool plain =
           job.idempotency_key.empty() && job.job_key.empty() && !job.expires_at.has_value();
       (plain ? fresh : new_ids).push_back(job.id);
+      only_completes = only_completes && plain;
       if (!job.idempotency_key.empty()) {
         idempotency.try_emplace({enqueue.ns, is_platform_type(job.type), job.idempotency_key},
                                 BoundKey{.job = job.id, .body_hash = job.body_hash});
@@ -60,7 +66,10 @@ class Prefetch {
       if (!job.job_key.empty()) job_keys.try_emplace({enqueue.ns, job.type, job.job_key}, job.id);
     }
   }
-  void look(const Accept& accept) { ids.insert(ids.end(), accept.jobs.begin(), accept.jobs.end()); }
+  void look(const Accept& accept) {
+    ids.insert(ids.end(), accept.jobs.begin(), accept.jobs.end());
+    only_completes = false;
+  }
   void look(const Claim& claim) {
     claims.push_back(claim.id);
     claim_locks.push_back(static_cast<std::int64_t>(claim.id.high ^ claim.id.low));
@@ -68,12 +77,18 @@ class Prefetch {
   void look(const Redrive& redrive) {
     ids.push_back(redrive.job);
     ids.push_back(redrive.successor);
+    only_completes = false;
   }
   template <class Said>
   requires requires(const Said& said) { said.job.high; }
-  void look(const Said& said) { ids.push_back(said.job); }
+  void look(const Said& said) {
+    ids.push_back(said.job);
+    only_completes = false;
+  }
   template <class Said>
-  void look(const Said&) {}
+  void look(const Said&) {
+    only_completes = false;
+  }
 };
 
 void UnitOfWork::take_for_absent(std::span<const JobId> ids) {
@@ -82,9 +97,23 @@ void UnitOfWork::take_for_absent(std::span<const JobId> ids) {
   }
 }
 
+bool UnitOfWork::recall(std::span<const JobId> ids, bool may) {
+  if (ids.empty()) return false;
+  const std::size_t known = shared_.heads.take(ids, entries_);
+  if (!may || known < ids.size()) return entries_.clear(), false;
+  for (auto& [id, entry] : entries_) {
+    entry.remembered = true;
+    entry.started = false;
+    now_ = std::max(now_, entry.job().updated_at);
+  }
+  remembered_ = known;
+  return true;
+}
+
 void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
   Prefetch wanted(commands, wary);
   entries_.reserve(commands.size());
+  if (recall(wanted.ids, wanted.only_completes && !wary)) wanted.ids.clear();
   connection_.line_up(begin_transaction);
   std::size_t at = 1;
   if (!connection_.target().prepare) {

@@ -14,46 +14,49 @@ namespace {
 struct ColumnName {
   const char* name;
   Type type;
-  bool seldom = false;  // NULL in the rows of most jobs
+  // Most rows have it; few have; all rows of queued jobs of one queue have the same.
+  enum class Where { most, few, queue } where = Where::most;
 };
 constexpr Type number = Type::integer;
+constexpr auto few = ColumnName::Where::few;
+constexpr auto queue = ColumnName::Where::queue;
 
 // Given at enqueue; a replace or a reopening writes them anew.
 constexpr std::array given_columns = {
     ColumnName{"id", Type::uuid},
-    ColumnName{"ns", Type::bytes},
+    ColumnName{"ns", Type::bytes, queue},
     ColumnName{"type", Type::bytes},
-    ColumnName{"queue", Type::bytes},
+    ColumnName{"queue", Type::bytes, queue},
     ColumnName{"priority", Type::small},
-    ColumnName{"job_key", Type::bytes, true},
-    ColumnName{"idempotency_key", Type::bytes, true},
-    ColumnName{"policy", Type::text, true},
-    ColumnName{"expires_at", number, true},
-    ColumnName{"callback_url", Type::bytes, true},
-    ColumnName{"callback_secret", Type::bytes, true},
-    ColumnName{"redrive_of", Type::uuid, true},
-    ColumnName{"content", Type::uuid, true},
+    ColumnName{"job_key", Type::bytes, few},
+    ColumnName{"idempotency_key", Type::bytes, few},
+    ColumnName{"policy", Type::text, few},
+    ColumnName{"expires_at", number, few},
+    ColumnName{"callback_url", Type::bytes, few},
+    ColumnName{"callback_secret", Type::bytes, few},
+    ColumnName{"redrive_of", Type::uuid, few},
+    ColumnName{"content", Type::uuid, few},
     ColumnName{"number", number},
     ColumnName{"created_at", number},
     ColumnName{"body_bytes", number},
 };
 // These change as the job lives.
 constexpr std::array living_columns = {
-    ColumnName{"state", Type::small},
+    ColumnName{"state", Type::small, queue},
     ColumnName{"version", number},
     ColumnName{"ord", number},
     ColumnName{"run_at", number},
     ColumnName{"updated_at", number},
-    ColumnName{"prune_after", number, true},
-    ColumnName{"successor", Type::uuid, true},
-    ColumnName{"claim", Type::uuid},
-    ColumnName{"worker", Type::bytes},
-    ColumnName{"node", Type::uuid, true},
-    ColumnName{"lease_expires_at", number},
-    ColumnName{"error_code", Type::bytes, true},
-    ColumnName{"error_message", Type::bytes, true},
-    ColumnName{"error_details", Type::bytes, true},
-    ColumnName{"checkpoint_bytes", number, true},
+    ColumnName{"prune_after", number, few},
+    ColumnName{"successor", Type::uuid, few},
+    ColumnName{"claim", Type::uuid, queue},
+    ColumnName{"worker", Type::bytes, queue},
+    ColumnName{"node", Type::uuid, few},
+    ColumnName{"lease_expires_at", number, queue},
+    ColumnName{"error_code", Type::bytes, few},
+    ColumnName{"error_message", Type::bytes, few},
+    ColumnName{"error_details", Type::bytes, few},
+    ColumnName{"checkpoint_bytes", number, few},
     ColumnName{"course", Type::bytes},
     ColumnName{"history", Type::text},
 };
@@ -72,6 +75,7 @@ std::vector<Type> types_of(HeadRows::Extent extent) {
 constexpr std::string_view appended_to = "history";
 
 enum class History { appended, whole };
+enum class Jobs { any, queued };
 
 // "state = new.state, version = new.version"
 std::string living_changes(History history) {
@@ -98,37 +102,38 @@ void each_column(const Use& use) {
   for (const ColumnName& column : living_columns) use(column);
 }
 
-std::string values_of(const std::string& table, History history) {
+std::string values_of(const std::string& table, History history, Jobs jobs = Jobs::any) {
   const std::string prefix = table.empty() ? "" : table + ".";
   std::string usual, seldom;
   each_column([&](const ColumnName& column) {
-    std::string& list = column.seldom ? seldom : usual;
+    std::string& list = column.where == few ? seldom : usual;
     const bool left_out = history == History::appended && column.name == appended_to;
+    if (jobs == Jobs::queued && (left_out || column.where == queue)) return;
     list += (list.empty() ? "" : ", ") + (left_out ? "NULL" : prefix + column.name);
   });
   return usual + ", CASE WHEN num_nonnulls(" + seldom + ") > 0 THEN ROW(" + seldom + ") END";
 }
 
-void read_usual(RowSet& row, Head& head) {
+void read_usual(RowSet& row, Head& head, Jobs jobs) {
   Job& job = head.job;
-  job.id = row.id<JobId>();
-  job.ns = row.bytes();
+  const bool any = jobs == Jobs::any;
+  if (any) job.ns = row.bytes();
   job.type = row.bytes();
-  job.queue = row.bytes();
+  if (any) job.queue = row.bytes();
   job.priority = row.small();
   job.number = row.integer();
   job.created_at = row.instant();
   head.body_bytes = row.integer();
-  job.state = static_cast<State>(row.small());
+  job.state = any ? static_cast<State>(row.small()) : State::queued;
   job.version = row.integer();
   job.order = row.integer();
   job.run_at = row.instant();
   job.updated_at = row.instant();
-  job.claim = row.id<RequestId>();
-  job.worker = row.bytes();
-  job.lease_expires_at = row.optional_instant();
+  if (any) job.claim = row.id<RequestId>();
+  if (any) job.worker = row.bytes();
+  if (any) job.lease_expires_at = row.optional_instant();
   read_course(row.bytes(), job);
-  head.history = row.bytes();
+  if (any) head.history = row.bytes();
 }
 
 void read_seldom(RowSet& row, Head& head, const Policy& usual) {
@@ -150,6 +155,17 @@ void read_seldom(RowSet& row, Head& head, const Policy& usual) {
   JobError error{.code = row.text(), .message = row.text(), .details = row.text()};
   if (has_error) head.error = std::move(error);
   if (!row.is_null()) head.checkpoint_bytes = row.integer();
+}
+
+void read_behind_id(RowSet& row, const Policy& usual, Head& head, Jobs jobs) {
+  read_usual(row, head, jobs);
+  if (row.enter()) {
+    read_seldom(row, head, usual);
+    row.leave();
+  } else {
+    head.job.policy = usual;
+    head.job.content = head.job.id;
+  }
 }
 
 }  // namespace
@@ -228,6 +244,8 @@ std::string head_values(const std::string& table) { return values_of(table, Hist
 
 std::string head_values_but_history() { return values_of("", History::appended); }
 
+std::string queued_values() { return values_of("", History::appended, Jobs::queued); }
+
 std::string insert_heads(const std::string& table) {
   return "INSERT INTO " + table + "(" + head_columns() + ") SELECT * FROM unnest($1::@job_row[])";
 }
@@ -262,15 +280,13 @@ std::string move_to_done() {
 
 Head read_head(RowSet& row, const Policy& usual) {
   Head head;
-  read_usual(row, head);
-  if (row.enter()) {
-    read_seldom(row, head, usual);
-    row.leave();
-  } else {
-    head.job.policy = usual;
-    head.job.content = head.job.id;
-  }
+  head.job.id = row.id<JobId>();
+  read_behind_id(row, usual, head, Jobs::any);
   return head;
+}
+
+void read_queued(RowSet& row, const Policy& usual, Head& head) {
+  read_behind_id(row, usual, head, Jobs::queued);
 }
 
 JobBody read_body(RowSet& row) {

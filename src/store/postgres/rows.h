@@ -53,6 +53,10 @@ std::string head_values(const std::string& table);
 // The same with NULL for the history, which is appended to without reading it.
 std::string head_values_but_history();
 
+// What is selected of the row of a queued job for read_queued(): nothing that follows from its
+// queue and state.
+std::string queued_values();
+
 // INSERT INTO `table` from HeadRows of the whole extent.
 std::string insert_heads(const std::string& table);
 // UPDATE from HeadRows of the living extent, by id. The history is appended to.
@@ -66,6 +70,8 @@ std::string move_to_done();
 
 // Of head_values().
 Head read_head(RowSet& row, const Policy& usual);
+// Of queued_values(), behind the id. The head is a new one's with id, namespace and queue.
+void read_queued(RowSet& row, const Policy& usual, Head& head);
 
 inline constexpr const char* body_columns = "payload, tags, metadata, request, traceparent";
 JobBody read_body(RowSet& row);

@@ -1,11 +1,22 @@
 #include "store/postgres/rowset.h"
 
+#include <bit>
 #include <charconv>
+#include <cstring>
 
 namespace longshore::postgres {
 namespace {
 
+template <class Word>
+std::uint64_t whole_word(std::string_view bytes) {
+  Word value;
+  std::memcpy(&value, bytes.data(), sizeof(value));
+  return std::endian::native == std::endian::little ? std::byteswap(value) : value;
+}
+
 std::uint64_t word(std::string_view bytes) {
+  if (bytes.size() == 8) return whole_word<std::uint64_t>(bytes);
+  if (bytes.size() == 4) return whole_word<std::uint32_t>(bytes);
   std::uint64_t value = 0;
   for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
   return value;

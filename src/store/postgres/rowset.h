@@ -42,6 +42,7 @@ class RowSet {
   // Rows that a statement changed, as its command tag says.
   std::int64_t affected() const;
 
+  bool at_end() const { return column_ >= PQnfields(result_.get()); }  // of the row
   bool is_null() const;
   void skip() { ++(inside_ ? field_ : column_); }
   std::string_view bytes();  // until this object ends; empty for NULL

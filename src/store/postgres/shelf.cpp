@@ -18,7 +18,7 @@ std::string claim_text(const std::string& types) {
          types +
          " ORDER BY priority, ord LIMIT $5 FOR UPDATE SKIP LOCKED) "
          "SELECT (SELECT count(*) FROM next), " +
-         "job.*, ready_place FROM next, LATERAL (SELECT " + head_values_but_history() +
+         "job.*, ready_place FROM next, LATERAL (SELECT " + queued_values() +
          ", ctid AS place FROM @live WHERE id = next.job AND state = 2 OFFSET 0 "
          "FOR UPDATE SKIP LOCKED) AS job";
 }
@@ -48,7 +48,7 @@ void Shelf::line_up(std::span<const Command> commands) {
 
 std::size_t Shelf::read(std::vector<RowSet>& answers, std::size_t first) {
   for (const auto& [wish, limit] : std::exchange(asked_, {})) {
-    read_more(rows_[wish], std::move(answers[first++]), limit);
+    read_more(wish, rows_[wish], std::move(answers[first++]), limit);
   }
   return first;
 }
@@ -60,22 +60,34 @@ void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
   Parameters parameters;
   parameters.add(wish.first.ns).add(wish.first.name).add(after.priority).add(after.order);
   parameters.add(limit);
-  if (!wish.second) return connection_.line_up(any_type, std::move(parameters));
+  if (!wish.second) {
+    connection_.line_up(any_type, std::move(parameters));
+    return;
+  }
   Column types(Type::bytes);
   for (const std::string& type : *wish.second) types.add(type);
   parameters.add(std::move(types));
   connection_.line_up(some_types, std::move(parameters));
 }
 
-void Shelf::read_more(Row& row, RowSet rows, std::int64_t limit) {
+void Shelf::read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limit) {
   std::int64_t seen = 0;
   const std::ptrdiff_t known = std::ssize(row.places);
+  Head unused;  // what is here already stays as it is
   while (rows.next()) {
     seen = rows.integer();
-    Head head = read_head(rows, work_.rules().policy);
+    const JobId id = rows.id<JobId>();
+    Entry* entry = work_.room_for(id);
+    Head& head = entry != nullptr ? entry->head : unused;
+    head.job.id = id;
+    head.job.ns = wish.first.ns;
+    head.job.queue = wish.first.name;
+    read_queued(rows, work_.rules().policy, head);
     row.places.push_back(place_of(head.job));
-    const auto place = rows.optional_place();
-    work_.keep(std::move(head), place, rows.optional_place());
+    if (entry == nullptr) continue;
+    entry->place = rows.optional_place();
+    entry->ready_place = rows.optional_place();
+    work_.settle_in(*entry);
   }
   std::ranges::sort(row.places.begin() + known, row.places.end());
   row.exhausted = seen < limit;
@@ -109,7 +121,7 @@ std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish,
     line_up_more(wish, row, limit);
     std::vector<RowSet> answers = connection_.exchange();
     if (answers.empty()) return std::nullopt;
-    read_more(row, std::move(answers.back()), limit);
+    read_more(wish, row, std::move(answers.back()), limit);
   }
 }
 

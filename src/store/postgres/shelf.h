@@ -54,7 +54,7 @@ class Shelf {
   };
 
   void line_up_more(const Wish& wish, const Row& row, std::int64_t limit);
-  void read_more(Row& row, RowSet rows, std::int64_t limit);
+  void read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limit);
   bool is_ready(const ReadyPlace& place);
   std::optional<ReadyPlace> next_locked(const Wish& wish, const std::optional<ReadyPlace>& after);
   std::optional<ReadyPlace> next_fresh(const Wish& wish, const std::optional<ReadyPlace>& after);

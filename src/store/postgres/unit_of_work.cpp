@@ -109,21 +109,27 @@ std::vector<JobId> UnitOfWork::keep_all(RowSet rows) {
   return ids;
 }
 
-// What a row says was so when it was written, and the store's time does not go back behind it.
-Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place,
-                        std::optional<RowPlace> ready_place) {
-  const JobId id = head.job.id;
+Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place) {
+  Entry* entry = room_for(head.job.id);
+  if (entry == nullptr) return entries_.at(head.job.id);
+  entry->head = std::move(head);
+  entry->place = std::move(place);
+  settle_in(*entry);
+  return *entry;
+}
+
+Entry* UnitOfWork::room_for(const JobId& id) {
   const auto [known, is_new] = entries_.try_emplace(id);
-  Entry& entry = known->second;
-  if (!is_new) return entry;
-  entry.head = std::move(head);
-  entry.place = std::move(place);
-  entry.ready_place = std::move(ready_place);
+  return is_new ? &known->second : nullptr;
+}
+
+// What a row says was so when it was written, and the store's time does not go back behind it.
+void UnitOfWork::settle_in(Entry& entry) {
   entry.stored = standing_of(entry.job(), rules_);
+  entry.stored_version = entry.job().version;
   entry.whole_history = entry.stored.home == Home::done;
   now_ = std::max(now_, entry.job().updated_at);
-  absent_.erase(id);
-  return entry;
+  absent_.erase(entry.job().id);
 }
 
 Entry* UnitOfWork::find_holder(const judge::JobKeyRef& wanted, const JobId& otherwise) {
@@ -270,8 +276,17 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
   const bool too_long =
       !change.transitions.empty() && head.job.history_count > history_head_kept + history_tail_kept;
   if (too_long || entry.rewritten || entry.stored.home == Home::done) complete_history(entry);
-  for (const Transition& move : change.transitions) append_transition(head.history, move);
+  append_history(head.history, change.transitions);
   if (too_long) trim_history(head.history);
+}
+
+void UnitOfWork::append_history(std::string& history, const std::vector<Transition>& moves) {
+  if (moves != last_moves_) {
+    last_moves_ = moves;
+    last_lines_.clear();
+    for (const Transition& move : moves) append_transition(last_lines_, move);
+  }
+  history += last_lines_;
 }
 
 void UnitOfWork::complete_history(Entry& entry) {
@@ -280,6 +295,12 @@ void UnitOfWork::complete_history(Entry& entry) {
   parameters.add(entry.job().id);
   RowSet row = connection_.ask(load_history, std::move(parameters));
   if (row.next()) entry.head.history.insert(0, row.text());
+}
+
+void UnitOfWork::hint(const std::string& ns, const std::string& queue) {
+  if (hinted_.name == queue && hinted_.ns == ns) return;
+  hinted_ = {.ns = ns, .name = queue};
+  hints_.insert(ns + "/" + queue);
 }
 
 void UnitOfWork::mark_dirty(Entry& entry) {
@@ -312,7 +333,11 @@ std::int64_t UnitOfWork::next_step() {
   return step_++;
 }
 
+// What was not locked before is locked in the order of ids, as far as one statement writes it.
 void UnitOfWork::line_up_dirty() {
+  if (remembered_ > 0) {
+    std::ranges::sort(dirty_, {}, [](const Entry* entry) { return entry->job().id; });
+  }
   for (Entry* entry : std::exchange(dirty_, {})) write_back_.add(*entry);
   write_back_.line_up();
   if (!extra_job_.empty()) {
@@ -330,7 +355,8 @@ void UnitOfWork::flush() {
   line_up_dirty();
   keys_.line_up_changes();
   annals_.line_up();
-  connection_.exchange();
+  std::vector<RowSet> answers = connection_.exchange();
+  read_started(answers);
 }
 
 void UnitOfWork::line_up_end(int slot) {
@@ -339,6 +365,13 @@ void UnitOfWork::line_up_end(int slot) {
   keys_.line_up_end();
   annals_.line_up();
   write_back_.line_up_counts(slot);
+  line_up_bodies();
+  if (write_back_.proved() == remembered_) return;
+  connection_.give_up({.kind = Trouble::Kind::again, .message = "a job was judged from memory"});
+}
+
+void UnitOfWork::let_go() {
+  std::erase_if(entries_, [](const auto& known) { return !known.second.started; });
 }
 
 void UnitOfWork::load_config_if(std::int64_t version) {

@@ -26,6 +26,7 @@
 #include "store/postgres/annals.h"
 #include "store/postgres/config.h"
 #include "store/postgres/entry.h"
+#include "store/postgres/heads.h"
 #include "store/postgres/keys.h"
 #include "store/postgres/limits.h"
 #include "store/postgres/shelf.h"
@@ -36,6 +37,7 @@ namespace longshore::postgres {
 // What the transactions of one open store share.
 struct Shared {
   ConfigCopy config;
+  Heads heads;
   Mutex mutex;
   JobId repair_from LONGSHORE_GUARDED_BY(mutex);  // where the next sweep goes on looking
 };
@@ -49,18 +51,19 @@ class UnitOfWork final : public judge::Unit {
   // ---- The transaction ---------------------------------------------------------------------
 
   // Begins, and loads what the commands name. Unless `wary`, the ids of new jobs are taken for
-  // new: one that is not makes the end fail with Trouble::Kind::again. prefetch.cpp
+  // new, and running jobs for what this node remembers of them: one that is not makes the end fail
+  // with Trouble::Kind::again. prefetch.cpp
   void begin(std::span<const Command> commands, bool wary);
   // Writes every changed job, so that SQL sees what the commands have done so far.
   void flush();
   // Writes the rest and lines the end of it up; `slot` is where counts are added.
   void line_up_end(int slot);
   // The jobs, once that is sent and nobody asks for them any more.
-  void let_go() { entries_.clear(); }
+  void let_go();
   bool wrote() const { return wrote_; }
-  // The bodies of leased jobs that are not in memory; a statement to be sent before the end.
-  bool line_up_bodies();
-  static void fill_bodies(RowSet rows, std::vector<Verdict>& verdicts);
+  // After the last exchange: gives leases their bodies, and remembers jobs that were started.
+  // claim.cpp
+  void hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& verdicts);
 
   // ---- One command -------------------------------------------------------------------------
 
@@ -118,15 +121,16 @@ class UnitOfWork final : public judge::Unit {
 
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target) override;
-  void hint(const std::string& ns, const std::string& queue) override {
-    hints_.insert(ns + "/" + queue);
-  }
+  void hint(const std::string& ns, const std::string& queue) override;
   std::set<std::string> take_hints() { return std::move(hints_); }
 
   Connection& connection() { return connection_; }
+  // For a job that is about to be read; null if it is here already.
+  Entry* room_for(const JobId& id);
+  // Its head and places are there now.
+  void settle_in(Entry& entry);
   // A head that was read; what is here already stays as it is.
-  Entry& keep(Head head, std::optional<RowPlace> place = std::nullopt,
-              std::optional<RowPlace> ready_place = std::nullopt);
+  Entry& keep(Head head, std::optional<RowPlace> place = std::nullopt);
   // Keeps each row of "SELECT <head>, ctid FROM live", and says which.
   std::vector<JobId> keep_all(RowSet rows);
 
@@ -135,6 +139,11 @@ class UnitOfWork final : public judge::Unit {
   static const Sql& load_live();
   static const Sql& load_done();
   void take_for_absent(std::span<const JobId> ids);
+  // Whether all of these are remembered, and now here.
+  bool recall(std::span<const JobId> ids, bool may);
+  // The bodies of leased jobs that no start will answer.
+  void line_up_bodies();
+  void read_started(std::vector<RowSet>& answers);
   bool is_absent(const JobId& id) const;
   // A number that rises, for a job, a place or an entry of the trail.
   std::int64_t next_step();
@@ -149,6 +158,7 @@ class UnitOfWork final : public judge::Unit {
   void load_config_if(std::int64_t version);
   void place(Entry& entry, Job&& after, Place place, bool moved);
   void write_parts(Entry& entry, Change& change, int attempt_before);
+  void append_history(std::string& history, const std::vector<Transition>& moves);
   // Brings the part of the history that is in the tables.
   void complete_history(Entry& entry);
   void mark_dirty(Entry& entry);
@@ -160,12 +170,15 @@ class UnitOfWork final : public judge::Unit {
   std::shared_ptr<const Config> config_;
   Instant now_;
 
-  std::unordered_map<JobId, Entry> entries_;
+  Entries entries_;
+  std::size_t remembered_ = 0;  // how many of these were
   std::unordered_set<JobId> absent_;
   std::vector<JobId> fresh_;  // in order: those of new jobs, absent until they are entries
   std::vector<Entry*> dirty_;
   std::vector<JobId> wanted_bodies_;
   bool wants_checkpoints_ = false;          // of one of those
+  std::optional<std::size_t> bodies_at_;    // among the last answers
+  std::vector<RowSet> started_;             // with bodies, too
   std::multimap<RequestId, JobId> claims_;  // what each claim holds, as far as known
   Keys keys_;
   Annals annals_;
@@ -173,6 +186,9 @@ class UnitOfWork final : public judge::Unit {
   Shelf shelf_;
   Limits limits_;
   std::set<std::string> hints_;
+  Scoped hinted_;                       // the last one
+  std::vector<Transition> last_moves_;  // of most jobs of a batch they are the same
+  std::string last_lines_;              // as the history has them
   std::int64_t step_ = 0;
   std::int64_t step_end_ = 0;
   bool wrote_ = false;

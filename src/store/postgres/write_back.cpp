@@ -122,11 +122,13 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
 
 void WriteBack::add(Entry& entry) {
   const Standing from = std::exchange(entry.stored, standing_of(entry.job(), rules_));
-  const bool alike =
-      arrivals_.take(from, entry) || starts_.take(from, entry) || endings_.take(from, entry);
-  if (!alike) add_alone(from, entry);
+  entry.started = starts_.take(from, entry);
+  const bool ended = !entry.started && endings_.take(from, entry);
+  if (!entry.started && !ended && !arrivals_.take(from, entry)) add_alone(from, entry);
+  if (ended && std::exchange(entry.remembered, false)) ++proved_;
   count(from, -1);
   count(entry.stored, +1);
+  entry.stored_version = entry.job().version;
   entry.dirty = entry.rewritten = entry.aside_changed = false;
   entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
   entry.place.reset();
@@ -238,7 +240,10 @@ void WriteBack::move_timers(const Standing& from, const Standing& to, const JobI
 
 void WriteBack::count(const Standing& standing, std::int64_t by) {
   if (standing.home == Home::none) return;
-  counts_[standing.queue][static_cast<std::size_t>(standing.state)] += by;
+  if (last_counted_ == nullptr || last_counted_->first != standing.queue) {
+    last_counted_ = &*counts_.try_emplace(standing.queue).first;
+  }
+  last_counted_->second[static_cast<std::size_t>(standing.state)] += by;
 }
 
 void WriteBack::remove(const Entry& entry) {
@@ -248,11 +253,19 @@ void WriteBack::remove(const Entry& entry) {
 
 void WriteBack::line_up() {
   arrivals_.line_up(connection_, rules_.policy);
-  starts_.line_up(connection_, rules_.policy);
+  started_at_ = starts_.line_up(connection_, rules_.policy);
   endings_.line_up(connection_, rules_.policy);
   line_up_rows();
   line_up_parts();
   line_up_places();
+}
+
+std::vector<RowSet> WriteBack::take_started(std::vector<RowSet>& answers) {
+  std::vector<RowSet> started;
+  for (const std::size_t at : std::exchange(started_at_, {})) {
+    started.push_back(std::move(answers[at]));
+  }
+  return started;
 }
 
 void WriteBack::line_up_rows() {
@@ -328,6 +341,7 @@ void WriteBack::line_up_places() {
 void WriteBack::line_up_counts(int slot) {
   static const Sql add_to_one = {add_to_one_text.c_str()};
   static const Sql add_to_many = {add_to_many_text.c_str()};
+  last_counted_ = nullptr;
   std::erase_if(counts_, [](const auto& queue) {
     return std::ranges::all_of(queue.second, [](std::int64_t by) { return by == 0; });
   });

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ class WriteBack {
   // The job leaves, with everything that belongs to it.
   void remove(const Entry& entry);
   void line_up();
+  // Of the answers to what was lined up, those that tell what was started.
+  std::vector<RowSet> take_started(std::vector<RowSet>& answers);
+  // How many jobs that were remembered will be written by a statement that proves them.
+  std::size_t proved() const { return proved_; }
   // Adds what was counted to a slot of the tally.
   void line_up_counts(int slot);
 
@@ -51,6 +56,8 @@ class WriteBack {
   Alike<Arrivals> arrivals_;
   Alike<Starts> starts_;
   Alike<Endings> endings_;
+  std::vector<std::size_t> started_at_;  // among the answers
+  std::size_t proved_ = 0;
 
   HeadRows inserted_live_, placed_live_, updated_live_, moved_, inserted_done_, updated_done_;
   Column places_{Type::place};  // of placed_live_
@@ -70,7 +77,9 @@ class WriteBack {
   std::array<Column, timer_kinds> stopped_timers_;  // ids, by kind
   std::array<Column, 3> timers_;
 
-  std::map<Scoped, std::array<std::int64_t, state_count>> counts_;
+  using Counts = std::map<Scoped, std::array<std::int64_t, state_count>>;
+  Counts counts_;
+  Counts::value_type* last_counted_ = nullptr;  // most jobs of a batch are in one queue
 };
 
 }  // namespace longshore::postgres

@@ -122,7 +122,6 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, b
   Committed committed;
   if (result.begun) committed.verdicts = judge(work, commands, committed.happened);
   work.line_up_end(lane.slot());
-  const bool bodies = work.line_up_bodies();
   const bool witnessed = lane.line_up_witness(work.now(), work.wrote());
   connection.line_up(end_transaction);
   std::vector<RowSet> answers = connection.exchange([&work] { work.let_go(); });
@@ -136,10 +135,7 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, b
     return result;
   }
   if (witnessed) lane.acknowledged();
-  if (bodies) {
-    const std::size_t after = witnessed ? 3 : 2;
-    UnitOfWork::fill_bodies(std::move(answers[answers.size() - after]), committed.verdicts);
-  }
+  work.hand_out(answers, committed.verdicts);
   committed.at = work.now();
   saw(work.now());
   wakeups_.hint(work.take_hints());
@@ -151,6 +147,7 @@ std::vector<Verdict> Writer::judge(UnitOfWork& work, std::span<const Command> co
                                    std::vector<Happened>& happened) {
   std::vector<Verdict> verdicts;
   verdicts.reserve(commands.size());
+  happened.reserve(2 * commands.size());
   for (const Command& command : commands) {
     if (work.connection().trouble()) break;
     if (std::optional<Refusal> refusal = check(command, rules_)) {
