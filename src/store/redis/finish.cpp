@@ -116,6 +116,7 @@ Result<bool> UnitOfWork::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
                         .keys = {keys_.meta()},
                         .args = {std::move(pack).take()},
                         .when_sent = when_sent_};
+  const std::int64_t asked_at = steady_micros();
   auto reply = around_.channel.run(keys_.tag(), call, deed.writes());
   if (!reply) return reply.error();
   if (reply->is_error()) return error_of(*reply, around_.channel.url().shown);
@@ -125,7 +126,7 @@ Result<bool> UnitOfWork::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
     return false;
   }
   if (reply->items.size() != 5) return unreadable_reply();
-  around_.copies.server_time().heard(ns_, reply->items[4].integer, steady_micros());
+  around_.copies.server_time().heard(ns_, reply->items[4].integer, asked_at, steady_micros());
   fill_leases(reply->items[1], reply->items[2], verdicts);
   if (deed.writes()) remember(reply->items[3].integer);
   return true;

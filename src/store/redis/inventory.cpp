@@ -153,7 +153,9 @@ void Inventory::check_lists(std::vector<Finding>& findings) {
     }
   }
   for (const auto& [list, count] : stale_) {
-    if (count != 0) findings.push_back({"stale-wrong", list + " is gone, but not its count"});
+    if (count == 0) continue;
+    findings.push_back(
+        {"stale-wrong", list + " is gone, but counts " + std::to_string(count) + " as nobody's"});
   }
 }
 

@@ -11,15 +11,19 @@ constexpr std::int64_t drift = 1000;
 
 }  // namespace
 
-// An answer that was long on its way says little; the best one of late is kept.
-void ServerTime::heard(const std::string& ns, std::int64_t micros, std::int64_t steady) {
+// A question that was long on its way says little; the best one of late is kept, unless it cannot
+// be true any more: then Redis's clock was set.
+void ServerTime::heard(const std::string& ns, std::int64_t micros, std::int64_t asked_at,
+                       std::int64_t steady) {
   MutexLock lock(mutex_);
   const auto [place, is_new] = known_.try_emplace(ns);
   Known& known = place->second;
-  const std::int64_t passed = steady - known.heard_at;
-  const std::int64_t ahead = micros - steady;
-  const bool replaces = is_new || passed > good_for_micros;
-  known.ahead = replaces ? ahead : std::max(ahead, known.ahead - passed / drift);
+  const std::int64_t passed = std::max<std::int64_t>(steady - known.heard_at, 0);
+  const std::int64_t before = known.ahead + passed / drift;
+  const std::int64_t at_most = micros - asked_at;
+  const std::int64_t at_least = micros - steady;
+  const bool replaces = is_new || passed > good_for_micros || at_least > before;
+  known.ahead = replaces ? at_most : std::min(at_most, before);
   known.heard_at = std::max(known.heard_at, steady);
 }
 
@@ -30,7 +34,7 @@ std::optional<Instant> ServerTime::now(const std::string& ns, std::int64_t stead
   const auto& [ahead, heard_at] = known->second;
   const std::int64_t passed = steady - heard_at;
   if (passed > good_for_micros) return std::nullopt;
-  return Instant::millis((steady + ahead - passed / drift) / 1000);
+  return Instant::millis((steady + ahead + passed / drift) / 1000);
 }
 
 void ServerTime::forget(const std::string& ns) {

@@ -1,6 +1,7 @@
-// What Redis's clock says by now: what it said last, and the time that has passed here since that
-// answer came. Redis said it before the answer came, so this is never ahead of Redis, unless its
-// clock was set back. It decides nothing: the script that writes what was decided proves it.
+// What Redis's clock says by now: what it said last, and the time that has passed here since it was
+// asked. Redis said it after it was asked, so this is never behind Redis, and whatever anybody was
+// told before now has an earlier date. It may be ahead by as long as the question took to arrive:
+// the script that writes what was decided by it proves that it is not.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,9 @@ namespace longshore::redis {
 // By namespace, since each may live on a server of its own. Safe to share between threads.
 class ServerTime {
  public:
-  // Redis has just answered that it has this time. `steady`: steady_micros().
-  void heard(const std::string& ns, std::int64_t micros, std::int64_t steady);
+  // Redis was asked, and has just answered that it has this time. Both by steady_micros().
+  void heard(const std::string& ns, std::int64_t micros, std::int64_t asked_at,
+             std::int64_t steady);
   // None if nobody has heard for a while.
   std::optional<Instant> now(const std::string& ns, std::int64_t steady);
   // What was heard has turned out wrong.
@@ -25,7 +27,7 @@ class ServerTime {
 
  private:
   struct Known {
-    std::int64_t ahead = 0;     // of the steady clock
+    std::int64_t ahead = 0;     // of the steady clock, at most
     std::int64_t heard_at = 0;  // by the steady clock
   };
 

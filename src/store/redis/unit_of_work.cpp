@@ -34,12 +34,13 @@ void UnitOfWork::ask(Question question) {
   if (trouble_) return;
   if (around_.clock != nullptr) question.now = around_.clock->now();
   question.config_known = config_->version;
+  const std::int64_t asked_at = steady_micros();
   auto answer = fetch(around_.channel, keys_, ns_, question, rules().policy);
   if (!answer) {
     trouble_ = answer.error();
     return;
   }
-  around_.copies.server_time().heard(ns_, answer->clock, steady_micros());
+  around_.copies.server_time().heard(ns_, answer->clock, asked_at, steady_micros());
   if (!config_guard_) {
     now_ = std::max(now_, answer->now);
     seq_ = answer->seq;

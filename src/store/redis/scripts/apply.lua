@@ -31,6 +31,7 @@ local call, format, concat, sub = redis.call, string.format, table.concat, strin
 local base = sub(KEYS[1], 1, -5)
 
 local clock = call('TIME')
+local micros = clock[1] * 1000000 + clock[2]
 local meta = call('HMGET', KEYS[1], 'seq', 'at', 'config')
 local at = tonumber(meta[2] or 0)
 local is_given = now
@@ -122,16 +123,11 @@ local function read_bodies()
   end
   return answers
 end
--- Asked as late as can be: whoever hears it carries it forward from there.
-local function micros()
-  local last = call('TIME')
-  return last[1] * 1000000 + last[2]
-end
 if #made + #changed + #writes + #pushes == 0 then
-  return {1, payloads, read_bodies(), 0, micros()}
+  return {1, payloads, read_bodies(), 0, micros}
 end
 
-local seq = math.max(tonumber(meta[1] or 0), clock[1] * 1000000 + clock[2])
+local seq = math.max(tonumber(meta[1] or 0), micros)
 -- One more number than is given out: it marks what this run writes.
 local mark = format('%.0f', seq + numbers + 1)
 call('HSET', KEYS[1], 'seq', mark, 'at', format('%.0f', math.max(at, decided)))
@@ -314,4 +310,4 @@ while i <= #pushes do
   call(pushes[i], pushes[i + 1], unpack(elements))
   i = i + 3 + words
 end
-return {1, payloads, read_bodies(), seq, micros()}
+return {1, payloads, read_bodies(), seq, micros}
