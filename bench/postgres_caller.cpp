@@ -20,6 +20,7 @@ void give_up(const std::string& why) {
 
 void Caller::enqueue(int jobs) {
   std::vector<Command> commands;
+  commands.reserve(static_cast<std::size_t>(jobs));
   for (int i = 0; i < jobs; ++i) {
     NewJob job{.id = ids_.next(clock_.now()), .type = "work"};
     job.body.payload = std::string(198, 'x');
@@ -39,6 +40,7 @@ int Caller::work(int jobs) {
 
 std::vector<Lease> Caller::claim(int jobs) {
   std::vector<Command> commands;
+  commands.reserve(static_cast<std::size_t>(jobs));
   for (int i = 0; i < jobs; ++i) {
     commands.emplace_back(
         Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"});

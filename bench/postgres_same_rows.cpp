@@ -47,7 +47,7 @@ leased AS (
     history = history || '3 QUEUED RUNNING claim ' || (SELECT now FROM clock) || E' 1 w -\n'
   WHERE id = ANY(ARRAY(SELECT job FROM taken)) RETURNING id, claim, lease_expires_at),
 listed AS (
-  INSERT INTO @held SELECT id, lease_expires_at, claim, 'default', 'default', 'work', true
+  INSERT INTO @held SELECT id, lease_expires_at, claim, 'default', 'default', 'work', true, 0
   FROM leased),
 counts AS (
   INSERT INTO @tally AS known

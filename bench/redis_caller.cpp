@@ -16,6 +16,7 @@ void give_up(const std::string& why) {
 
 void RedisCaller::enqueue(int jobs) {
   std::vector<Command> commands;
+  commands.reserve(static_cast<std::size_t>(jobs));
   for (int i = 0; i < jobs; ++i) {
     NewJob job{.id = ids_.next(clock_.now()), .type = "work"};
     job.body.payload = std::string(payload_bytes, 'x');
@@ -26,6 +27,7 @@ void RedisCaller::enqueue(int jobs) {
 
 int RedisCaller::claim(int jobs) {
   std::vector<Command> commands;
+  commands.reserve(static_cast<std::size_t>(jobs));
   for (int i = 0; i < jobs; ++i) {
     commands.emplace_back(
         Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"});

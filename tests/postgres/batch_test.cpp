@@ -1,6 +1,10 @@
 // Batches in which jobs go the same way, and batches in which some do not. Jobs that do share
 // statements, the others are written by themselves; nobody may be able to tell.
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
+#include <thread>
 
 #include "postgres/fixture.h"
 
@@ -157,6 +161,74 @@ TEST_F(PostgresBatches, ReadBackWhatFewJobsHave) {
   EXPECT_EQ(job.callback, rich.callback);
   EXPECT_EQ(job.expires_at, rich.expires_at);
   EXPECT_EQ(job.worker, "w");
+  EXPECT_TRUE(store->catalog().audit()->sound());
+}
+
+// Many claims of one job each are taken for new, which those that are sent again are not.
+class PostgresManyClaims : public PostgresBatches {
+ protected:
+  static constexpr int many = 40;
+
+  void fill(Backend& backend, int jobs) {
+    std::vector<Command> arrivals;
+    for (int i = 0; i < jobs; ++i) {
+      arrivals.emplace_back(Enqueue{.ns = ns, .jobs = {new_job("work")}});
+    }
+    commit(backend, arrivals);
+  }
+  std::vector<Command> claims() {
+    std::vector<Command> all;
+    for (int i = 0; i < many; ++i) {
+      all.emplace_back(Claim{.id = random_id<RequestId>(random_), .ns = ns, .worker = "w"});
+    }
+    return all;
+  }
+  // What each was given, none if it was given nothing.
+  std::vector<std::optional<JobId>> given(Backend& backend, const std::vector<Command>& claims) {
+    std::vector<std::optional<JobId>> jobs;
+    for (const Verdict& verdict : commit(backend, claims).verdicts) {
+      const auto& leases = std::get<Leased>(verdict).leases;
+      EXPECT_LE(leases.size(), 1u);
+      jobs.push_back(leases.empty() ? std::nullopt : std::optional(leases[0].job));
+    }
+    return jobs;
+  }
+};
+
+TEST_F(PostgresManyClaims, AreAnsweredAsBeforeWhenTheyAreSentAgain) {
+  const auto store = open(), other = open();
+  fill(*store, 3 * many);
+  const std::vector<Command> first = claims();
+  const auto jobs = given(*store, first);
+  EXPECT_EQ(std::set(jobs.begin(), jobs.end()).size(), std::size_t{many});
+  EXPECT_EQ(given(*other, first), jobs);
+  EXPECT_EQ(given(*store, first), jobs);
+  EXPECT_EQ(store->catalog().queues(ns)->at(0).depth.at(State::running), many);
+  EXPECT_TRUE(store->catalog().audit()->sound());
+}
+
+TEST_F(PostgresManyClaims, FindWhatTheyHoldWhenNothingElseIsLeft) {
+  const auto store = open(), other = open();
+  fill(*store, many / 2);
+  const std::vector<Command> first = claims();
+  const auto jobs = given(*store, first);
+  EXPECT_EQ(std::ranges::count_if(jobs, [](const auto& job) { return job.has_value(); }), many / 2);
+  EXPECT_EQ(given(*other, first), jobs);
+}
+
+TEST_F(PostgresManyClaims, AreGivenOnceWhenTheyAreSentTwiceAtOnce) {
+  constexpr int rounds = 20;
+  const auto store = open(), other = open();
+  fill(*store, 2 * many * rounds);
+  for (int round = 0; round < rounds; ++round) {
+    const std::vector<Command> wanted = claims();
+    std::vector<std::optional<JobId>> there;
+    std::jthread thread([&] { there = given(*other, wanted); });
+    const auto here = given(*store, wanted);
+    thread.join();
+    ASSERT_EQ(here, there);
+  }
+  EXPECT_EQ(store->catalog().queues(ns)->at(0).depth.at(State::running), many * rounds);
   EXPECT_TRUE(store->catalog().audit()->sound());
 }
 

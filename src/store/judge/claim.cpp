@@ -111,7 +111,11 @@ Verdict run(Unit& unit, const Claim& claim) {
   for (const std::string& queue : claim.queues) {
     if (!gathering.full()) gathering.visit(queue);
   }
-  return std::move(gathering).finish();
+  Leased leased = std::move(gathering).finish();
+  if (leased.leases.empty() && unit.recollect(claim.id)) {
+    leased.leases = leases_given_before(unit, claim);
+  }
+  return leased;
 }
 
 }  // namespace longshore::judge

@@ -90,6 +90,8 @@ class Unit : public Registry {
 
   // Jobs that this claim may hold; those it does not are harmless.
   virtual std::vector<JobId> of_claim(const RequestId& claim) = 0;
+  // Asked of a claim that there was nothing new for: whether of_claim knows more of it by now.
+  virtual bool recollect(const RequestId&) { return false; }
   // The first queued job of the queue behind `after`, which the last call for this claim and
   // queue answered (null: none yet), of those this claim may be given: of its types, and neither
   // the queue paused, nor the queue or the type at its limit. Null if there is none.

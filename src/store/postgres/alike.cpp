@@ -22,10 +22,11 @@ constexpr Sql start = {
     "WITH unready AS (DELETE FROM @ready WHERE ctid = ANY($1)), "
     "started AS (UPDATE @live AS job SET state = 3, version = $5, updated_at = $6, "
     "claim = new.claim, worker = $7, node = $8, lease_expires_at = $9, course = new.course, "
-    "history = job.history || $10 FROM unnest($2::tid[], $3::uuid[], $4::bytea[]) "
-    "AS new(place, claim, course) WHERE job.ctid = new.place "
-    "RETURNING job.id, job.ctid AS place, new.claim, job.ns, job.queue, job.type), "
-    "listed AS (INSERT INTO @held SELECT id, $11, claim, ns, queue, type, true FROM started) "
+    "history = job.history || $10 FROM unnest($2::tid[], $3::uuid[], $4::bytea[], $12::bigint[]) "
+    "AS new(place, claim, course, nth) WHERE job.ctid = new.place "
+    "RETURNING job.id, job.ctid AS place, new.claim, new.nth, job.ns, job.queue, job.type), "
+    "listed AS (INSERT INTO @held SELECT id, $11, claim, ns, queue, type, true, coalesce(nth, 0) "
+    "FROM started) "
     "SELECT id, place, body.* FROM started, LATERAL (SELECT payload, tags, metadata, request, "
     "traceparent FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body"};
 
@@ -141,6 +142,8 @@ void Starts::add(const Standing&, const Entry& entry) {
   ready_places_.add(*entry.ready_place);
   claims_.add(entry.job().claim);
   courses_.add(course_bytes(entry.job()));
+  nths_.add(entry.nth);
+  all_first_ = all_first_ && entry.nth == 0;
 }
 
 std::size_t Starts::line_up(Connection& connection, const Policy&) {
@@ -151,6 +154,7 @@ std::size_t Starts::line_up(Connection& connection, const Policy&) {
   parameters.add(std::move(courses_)).add(job_.version).add(job_.updated_at);
   parameters.add(Type::bytes, worker).add(job_.node).add(job_.lease_expires_at);
   parameters.add(Type::text, history_).add(wakes_at_);
+  parameters.add(all_first_ ? Column(Type::integer) : std::move(nths_));
   return connection.line_up(start, std::move(parameters));
 }
 

@@ -46,7 +46,8 @@ class Starts {
   const std::string history_;  // what is appended
   const Instant wakes_at_;
   Column places_{Type::place}, ready_places_{Type::place};
-  Column claims_{Type::uuid}, courses_{Type::bytes};
+  Column claims_{Type::uuid}, courses_{Type::bytes}, nths_{Type::integer};
+  bool all_first_ = true;  // of their claims
 };
 
 // Jobs that ran until now and have ended, with no error to tell. Fails with Trouble::Kind::again

@@ -1,4 +1,5 @@
 // What a claim may be given, and what it is given of a job.
+#include <iterator>
 #include <utility>
 
 #include "store/postgres/unit_of_work.h"
@@ -13,6 +14,9 @@ constexpr Sql load_bodies_and_checkpoints = {
     "SELECT id, NULL, payload, tags, metadata, request, traceparent, "
     "(SELECT value FROM @checkpoint WHERE checkpoint.id = body.id) "
     "FROM @body AS body WHERE id = ANY($1)"};
+
+constexpr Sql held_by = {
+    "SELECT claim, job, nth::bigint FROM @held WHERE claim = ANY($1) ORDER BY nth"};
 
 // Finds rows by id. They mostly come in the order in which they are asked for.
 class BodyRows {
@@ -82,8 +86,36 @@ void fill_leases(std::vector<RowSet>& bodies, std::vector<Verdict>& verdicts) {
 std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) {
   std::vector<JobId> ids;
   const auto [begin, end] = claims_.equal_range(claim);
-  for (auto it = begin; it != end; ++it) ids.push_back(it->second);
+  for (auto it = begin; it != end; ++it) ids.push_back(it->second.job);
   return ids;
+}
+
+const Sql& UnitOfWork::held_by_claims() { return held_by; }
+
+void UnitOfWork::keep_held(RowSet& rows) {
+  while (rows.next()) {
+    const RequestId claim = rows.id<RequestId>();
+    const JobId job = rows.id<JobId>();
+    claims_.emplace(claim, Given{job, rows.integer()});
+  }
+}
+
+// What was given in this transaction is not in the table yet.
+bool UnitOfWork::recollect(const RequestId& claim) {
+  if (new_claims_.empty()) return false;
+  Parameters parameters;
+  parameters.add(ids_column(std::exchange(new_claims_, {})));
+  RowSet rows = connection_.ask(held_by, std::move(parameters));
+  keep_held(rows);
+  return claims_.contains(claim);
+}
+
+void UnitOfWork::give(Entry& entry) {
+  const RequestId& claim = entry.job().claim;
+  const auto after = claims_.upper_bound(claim);
+  const bool is_first = after == claims_.begin() || std::prev(after)->first != claim;
+  entry.nth = is_first ? 0 : std::prev(after)->second.nth + 1;
+  claims_.emplace_hint(after, claim, Given{entry.job().id, entry.nth});
 }
 
 Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,

@@ -20,6 +20,7 @@ struct Entry final : judge::Entry {
   std::int64_t stored_version = 0;        // likewise
   std::optional<RowPlace> place;          // of its row in live, until it is written
   std::optional<RowPlace> ready_place;    // of its row in ready, likewise
+  std::int64_t nth = 0;                   // of the jobs of its claim, when it was given just now
   std::optional<JobBody> body;            // present when it is new or was asked for
   std::optional<std::string> checkpoint;  // meaningful when checkpoint_changed
   std::optional<std::string> result;      // meaningful when result_changed

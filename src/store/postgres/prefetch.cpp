@@ -15,11 +15,8 @@ constexpr Sql begin_transaction = {"BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Sql moment = {"SELECT @store_time(), nextval('@step'), (SELECT config FROM @store)"};
 constexpr std::int64_t steps_at_once = 1000;
 
-// The same claim sent twice at once would be given twice; the second waits and then finds out.
-// Counted, so that the answer is one row.
-constexpr Sql lock_claims = {
-    "SELECT count(pg_advisory_xact_lock(claim)) FROM unnest($1::bigint[]) AS claim"};
-constexpr Sql held_by_claims = {"SELECT claim, job FROM @held WHERE claim = ANY($1)"};
+// To look for so few costs nothing beside the transaction.
+constexpr std::size_t few_claims = 16;
 
 }  // namespace
 
@@ -31,12 +28,15 @@ class Prefetch {
       std::visit([this](const auto& said) { look(said); }, command);
     }
     if (wary) new_ids.insert(new_ids.end(), fresh.begin(), fresh.end());
+    if (wary || new_claims.size() <= few_claims) {
+      old_claims.insert(old_claims.end(), new_claims.begin(), new_claims.end());
+      new_claims.clear();
+    }
     ids.insert(ids.end(), new_ids.begin(), new_ids.end());
     std::ranges::sort(ids);
     const auto rest = std::ranges::unique(ids);
     ids.erase(rest.begin(), rest.end());
     std::ranges::sort(fresh);
-    std::ranges::sort(claim_locks);
   }
 
   std::vector<JobId> ids;      // to be looked for
@@ -45,8 +45,10 @@ class Prefetch {
   std::vector<JobId> fresh;
   std::map<IdempotencyKey, BoundKey> idempotency;
   std::map<JobKey, JobId> job_keys;
-  std::vector<RequestId> claims;
-  std::vector<std::int64_t> claim_locks;
+  // Claims that may hold something already, to be looked for.
+  std::vector<RequestId> old_claims;
+  // Those that are taken for new: their first job fails to be listed if there is one already.
+  std::vector<RequestId> new_claims;
   // Whether jobs are named by those alone that say they are done, beside claims and plain new jobs.
   // Nothing else that such a batch locks makes it wait for a job.
   bool only_completes = true;
@@ -71,8 +73,8 @@ class Prefetch {
     only_completes = false;
   }
   void look(const Claim& claim) {
-    claims.push_back(claim.id);
-    claim_locks.push_back(static_cast<std::int64_t>(claim.id.high ^ claim.id.low));
+    // Of several jobs the first may have ended before the others.
+    (claim.limit > 1 ? old_claims : new_claims).push_back(claim.id);
   }
   void look(const Redrive& redrive) {
     ids.push_back(redrive.job);
@@ -129,17 +131,12 @@ void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
     parameters.add(ids_column(*ids));
     connection_.line_up(*sql, std::move(parameters));
   }
-  if (!wanted.claims.empty()) {
-    Column locks(Type::integer);
-    for (const std::int64_t lock : wanted.claim_locks) locks.add(lock);
-    Parameters which;
-    which.add(std::move(locks));
-    connection_.line_up(lock_claims, std::move(which));
+  if (!wanted.old_claims.empty()) {
     Parameters parameters;
-    parameters.add(ids_column(wanted.claims));
-    connection_.line_up(held_by_claims, std::move(parameters));
-    shelf_.line_up(commands);
+    parameters.add(ids_column(wanted.old_claims));
+    connection_.line_up(held_by_claims(), std::move(parameters));
   }
+  shelf_.line_up(commands);
   connection_.line_up(moment);
 
   std::vector<RowSet> answers = connection_.exchange();
@@ -156,14 +153,9 @@ void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
   at += !wanted.job_keys.empty();
   if (!wanted.ids.empty()) keep_all(std::move(answers[at++]));
   if (!wanted.new_ids.empty()) keep_all(std::move(answers[at++]));
-  if (!wanted.claims.empty()) {
-    RowSet& held = answers[++at];
-    while (held.next()) {
-      const RequestId claim = held.id<RequestId>();
-      claims_.emplace(claim, held.id<JobId>());
-    }
-    at = shelf_.read(answers, at + 1);
-  }
+  if (!wanted.old_claims.empty()) keep_held(answers[at++]);
+  new_claims_ = std::move(wanted.new_claims);
+  at = shelf_.read(answers, at);
   at = keys_at;
   if (!wanted.idempotency.empty()) {
     keys_.taken_idempotency_keys(std::move(answers[at++]), wanted.idempotency);

@@ -235,10 +235,11 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;
   if (!is_new && job.state == State::running) limits_.count(job, -1);
   const bool held_key = !is_new && !job.job_key.empty() && !is_terminal(job.state);
+  const bool is_given = after.claim != job.claim || job.state != State::running;
   job = std::move(after);
   if (job.state == State::running) {
     limits_.count(job, +1);
-    claims_.emplace(job.claim, job.id);
+    if (is_given) give(entry);
   }
   if (job.job_key.empty()) return;
   const JobKey key{job.ns, job.type, job.job_key};

@@ -84,6 +84,7 @@ class UnitOfWork final : public judge::Unit {
 
   // claim.cpp
   std::vector<JobId> of_claim(const RequestId& claim) override;
+  bool recollect(const RequestId& claim) override;
   Entry* next_ready(const Claim& claim, const std::string& queue,
                     const judge::Entry* after) override;
   std::int64_t bytes(judge::Entry& entry, bool with_checkpoint) override;
@@ -141,6 +142,11 @@ class UnitOfWork final : public judge::Unit {
   void take_for_absent(std::span<const JobId> ids);
   // Whether all of these are remembered, and now here.
   bool recall(std::span<const JobId> ids, bool may);
+  // Of claims: claim, job, which of the claim's it is. claim.cpp
+  static const Sql& held_by_claims();
+  void keep_held(RowSet& rows);
+  // Its claim holds one more.
+  void give(Entry& entry);
   // The bodies of leased jobs that no start will answer.
   void line_up_bodies();
   void read_started(std::vector<RowSet>& answers);
@@ -176,10 +182,15 @@ class UnitOfWork final : public judge::Unit {
   std::vector<JobId> fresh_;  // in order: those of new jobs, absent until they are entries
   std::vector<Entry*> dirty_;
   std::vector<JobId> wanted_bodies_;
-  bool wants_checkpoints_ = false;          // of one of those
-  std::optional<std::size_t> bodies_at_;    // among the last answers
-  std::vector<RowSet> started_;             // with bodies, too
-  std::multimap<RequestId, JobId> claims_;  // what each claim holds, as far as known
+  bool wants_checkpoints_ = false;        // of one of those
+  std::optional<std::size_t> bodies_at_;  // among the last answers
+  std::vector<RowSet> started_;           // with bodies, too
+  struct Given {
+    JobId job;
+    std::int64_t nth = 0;
+  };
+  std::multimap<RequestId, Given> claims_;  // what each claim holds, as far as known, in order
+  std::vector<RequestId> new_claims_;       // taken for claims that hold nothing
   Keys keys_;
   Annals annals_;
   WriteBack write_back_;

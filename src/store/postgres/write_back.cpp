@@ -46,10 +46,11 @@ constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@read
 // By the list of claims; the question in brackets is asked of each row found.
 constexpr Sql delete_held = {
     "DELETE FROM @held WHERE claim = ANY($1) AND (job IN (SELECT unnest($2::uuid[]))) IS TRUE"};
-constexpr Sql upsert_held = {
-    "INSERT INTO @held SELECT * FROM unnest($1::@held_row[]) ON CONFLICT (claim, job) DO UPDATE "
-    "SET "
-    "wakes_at = excluded.wakes_at, running = excluded.running"};
+constexpr Sql update_held = {
+    "UPDATE @held AS held SET wakes_at = new.wakes_at, running = new.running "
+    "FROM unnest($1::@held_row[]) AS new, LATERAL (SELECT ctid AS place FROM @held AS old "
+    "WHERE old.claim = new.claim AND old.job = new.job OFFSET 0) AS found "
+    "WHERE held.ctid = found.place"};
 constexpr Sql delete_timers = {
     "DELETE FROM @timer WHERE job = ANY($1) AND kind = $2::bigint::smallint"};
 constexpr Sql insert_timers = {
@@ -115,8 +116,8 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
       bodies_("body_row", {u, b, b, b, b, b}),
       changed_bodies_("body_row", {u, b, b, b, b, b}),
       ready_("ready_row", {b, b, Type::small, n, u, b}),
-      held_("held_row", {u, n, u, b, b, b, Type::boolean}),
-      changed_held_("held_row", {u, n, u, b, b, b, Type::boolean}),
+      held_("held_row", {u, n, u, b, b, b, Type::boolean, Type::small}),
+      changed_held_("held_row", {u, n, u, b, b, b, Type::boolean, Type::small}),
       stopped_timers_{Column(u), Column(u), Column(u)},
       timers_{Column(n), Column(n), Column(u)} {}
 
@@ -139,12 +140,11 @@ void WriteBack::add(Entry& entry) {
 
 void WriteBack::add_alone(const Standing& from, const Entry& entry) {
   const Standing& to = entry.stored;
-  const Job& job = entry.job();
   add_row(entry, from.home, to.home);
   add_parts(entry, from.home == Home::none);
   move_ready(from, entry);
-  move_held(from, to, job);
-  move_timers(from, to, job.id);
+  move_held(from, entry);
+  move_timers(from, to, entry.job().id);
 }
 
 void WriteBack::add_row(const Entry& entry, Home from, Home to) {
@@ -214,7 +214,9 @@ void WriteBack::move_ready(const Standing& from, const Entry& entry) {
   }
 }
 
-void WriteBack::move_held(const Standing& from, const Standing& to, const Job& job) {
+void WriteBack::move_held(const Standing& from, const Entry& entry) {
+  const Standing& to = entry.stored;
+  const Job& job = entry.job();
   if (from.held == to.held) return;
   const bool same_claim = from.held && to.held && from.held->claim == to.held->claim;
   if (from.held && !same_claim) {
@@ -224,7 +226,7 @@ void WriteBack::move_held(const Standing& from, const Standing& to, const Job& j
   if (!to.held) return;
   Records& held = same_claim ? changed_held_ : held_;
   held.add(job.id).add(to.held->wakes_at).add(to.held->claim);
-  held.add(job.ns).add(job.queue).add(job.type).add(to.held->running);
+  held.add(job.ns).add(job.queue).add(job.type).add(to.held->running).add(entry.nth);
 }
 
 void WriteBack::move_timers(const Standing& from, const Standing& to, const JobId& id) {
@@ -326,7 +328,7 @@ void WriteBack::line_up_places() {
   if (!ready_.empty()) connection_.line_up(insert_ready, taken(ready_));
   if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_claims_, unheld_));
   if (!held_.empty()) connection_.line_up(insert_held, taken(held_));
-  if (!changed_held_.empty()) connection_.line_up(upsert_held, taken(changed_held_));
+  if (!changed_held_.empty()) connection_.line_up(update_held, taken(changed_held_));
   for (std::size_t kind = 0; kind < timer_kinds; ++kind) {
     if (stopped_timers_[kind].empty()) continue;
     Parameters parameters = taken(stopped_timers_[kind]);

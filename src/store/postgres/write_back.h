@@ -42,7 +42,7 @@ class WriteBack {
   void add_changes(const Entry& entry, Home to);
   void add_parts(const Entry& entry, bool is_new);
   void move_ready(const Standing& from, const Entry& entry);
-  void move_held(const Standing& from, const Standing& to, const Job& job);
+  void move_held(const Standing& from, const Entry& entry);
   void move_timers(const Standing& from, const Standing& to, const JobId& id);
   void count(const Standing& standing, std::int64_t by);
   void line_up_rows();

@@ -168,7 +168,8 @@ CREATE TABLE @ready(
   type bytea NOT NULL,
   PRIMARY KEY (ns, queue, priority, ord)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
--- Running and waiting jobs, by when the clock ends that.
+-- Running and waiting jobs, by when the clock ends that. `nth`: which of its claim's jobs it is. A
+-- claim that is sent twice at once can therefore not be given two first ones.
 CREATE TABLE @held(
   job uuid,
   wakes_at bigint NOT NULL,
@@ -177,7 +178,8 @@ CREATE TABLE @held(
   queue bytea NOT NULL,
   type bytea NOT NULL,
   running boolean NOT NULL,
-  PRIMARY KEY (claim, job)
+  nth smallint,
+  PRIMARY KEY (claim, nth)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 CREATE INDEX held_wakes ON @held(wakes_at);
 -- What else the clock will do to a job: 0 make it due, 1 let it expire, 2 accept it.
@@ -304,5 +306,6 @@ CREATE TYPE @ready_row AS (
   ns bytea, queue bytea, priority smallint, ord bigint, job uuid, type bytea
 );
 CREATE TYPE @held_row AS (
-  job uuid, wakes_at bigint, claim uuid, ns bytea, queue bytea, type bytea, running boolean
+  job uuid, wakes_at bigint, claim uuid, ns bytea, queue bytea, type bytea, running boolean,
+  nth smallint
 );
