@@ -9,8 +9,9 @@ namespace longshore::postgres {
 namespace {
 
 constexpr Sql bring_in = {
-    "WITH sent AS MATERIALIZED (SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) "
-    "AS sent(id, number, payload)), "
+    "WITH sent AS MATERIALIZED (SELECT id, step + base AS number, payload "
+    "FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) AS sent(id, step, payload), "
+    "(SELECT CASE WHEN $20 THEN currval('@step') ELSE 0 END AS base OFFSET 0) AS sequence), "
     "bodies AS (INSERT INTO @body SELECT id, payload, $4, $5, $6, $7 FROM sent), "
     "jobs AS (INSERT INTO @live(id, ns, type, queue, priority, policy, number, created_at, "
     "body_bytes, state, version, ord, run_at, updated_at, history) "
@@ -107,16 +108,16 @@ void Arrivals::add(const Standing&, const Entry& entry) {
   payloads_.add(entry.body->payload);
 }
 
-std::size_t Arrivals::line_up(Connection& connection, const Policy& usual) {
+std::size_t Arrivals::line_up(Connection& connection, const Terms& terms) {
   std::optional<std::string> policy;
-  if (job_.policy != usual) policy = policy_text(job_.policy);
+  if (job_.policy != terms.usual) policy = policy_text(job_.policy);
   Parameters parameters;
   parameters.add(std::move(ids_)).add(std::move(numbers_)).add(std::move(payloads_));
   parameters.add(list_text(body_.tags)).add(body_.metadata).add(body_.request);
   parameters.add(body_.traceparent).add(job_.ns).add(job_.type).add(job_.queue);
   parameters.add(job_.priority).add(Type::text, policy).add(job_.created_at).add(other_bytes_);
   parameters.add(job_.version).add(job_.order - job_.number).add(job_.run_at);
-  parameters.add(job_.updated_at).add(Type::text, history_);
+  parameters.add(job_.updated_at).add(Type::text, history_).add(terms.from_sequence);
   return connection.line_up(bring_in, std::move(parameters));
 }
 
@@ -146,7 +147,7 @@ void Starts::add(const Standing&, const Entry& entry) {
   all_first_ = all_first_ && entry.nth == 0;
 }
 
-std::size_t Starts::line_up(Connection& connection, const Policy&) {
+std::size_t Starts::line_up(Connection& connection, const Terms&) {
   std::optional<std::string> worker;
   if (!job_.worker.empty()) worker = job_.worker;
   Parameters parameters;
@@ -182,7 +183,7 @@ void Endings::add(const Standing& from, const Entry& entry) {
   claims_.add(from.held->claim);
 }
 
-std::size_t Endings::line_up(Connection& connection, const Policy&) {
+std::size_t Endings::line_up(Connection& connection, const Terms&) {
   static const Sql end = {end_text.c_str()};
   Parameters parameters;
   parameters.add(std::move(places_)).add(std::move(courses_)).add(std::move(results_));

@@ -14,6 +14,12 @@
 
 namespace longshore::postgres {
 
+// What holds for all statements of a transaction.
+struct Terms {
+  const Policy& usual;         // of jobs that have no other
+  bool from_sequence = false;  // numbers of new jobs count from the last one that was taken
+};
+
 // New jobs without keys, queued at once.
 class Arrivals {
  public:
@@ -21,7 +27,7 @@ class Arrivals {
   static bool fits(const Standing& from, const Entry& entry);
   bool shares(const Entry& entry) const;
   void add(const Standing& from, const Entry& entry);
-  std::size_t line_up(Connection& connection, const Policy& usual);
+  std::size_t line_up(Connection& connection, const Terms& terms);
 
  private:
   const Job job_;  // the first one's, as are the others
@@ -39,7 +45,7 @@ class Starts {
   static bool fits(const Standing& from, const Entry& entry);
   bool shares(const Entry& entry) const;
   void add(const Standing& from, const Entry& entry);
-  std::size_t line_up(Connection& connection, const Policy& usual);
+  std::size_t line_up(Connection& connection, const Terms& terms);
 
  private:
   const Job job_;
@@ -58,7 +64,7 @@ class Endings {
   static bool fits(const Standing& from, const Entry& entry);
   bool shares(const Entry& entry) const;
   void add(const Standing& from, const Entry& entry);
-  std::size_t line_up(Connection& connection, const Policy& usual);
+  std::size_t line_up(Connection& connection, const Terms& terms);
 
  private:
   const Job job_;
@@ -81,9 +87,9 @@ class Alike {
     return group != nullptr;
   }
   // Empty again afterwards. Where in the next exchange the answers will be.
-  std::vector<std::size_t> line_up(Connection& connection, const Policy& usual) {
+  std::vector<std::size_t> line_up(Connection& connection, const Terms& terms) {
     std::vector<std::size_t> answers;
-    for (Group& group : groups_) answers.push_back(group.line_up(connection, usual));
+    for (Group& group : groups_) answers.push_back(group.line_up(connection, terms));
     groups_.clear();
     return answers;
   }

@@ -2,6 +2,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/clock.h"
 #include "store/postgres/unit_of_work.h"
 
 namespace longshore::postgres {
@@ -171,6 +172,11 @@ void UnitOfWork::read_started(std::vector<RowSet>& answers) {
 }
 
 void UnitOfWork::hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& verdicts) {
+  if (hears_ && answers[*moment_at_].next()) {
+    RowSet& told = answers[*moment_at_];
+    told.skip();
+    shared_.server_time.heard("", told.integer(), asked_at_, steady_micros());
+  }
   read_started(answers);
   std::erase_if(entries_, [](const auto& known) { return !known.second.place; });
   if (!entries_.empty()) shared_.heads.put(std::move(entries_));

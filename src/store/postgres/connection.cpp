@@ -87,6 +87,11 @@ Result<std::unique_ptr<Connection>> Connection::open(const Target& target) {
 
 bool Connection::alive() const { return PQstatus(connection_.get()) == CONNECTION_OK; }
 
+bool Connection::stirs() const {
+  pollfd wanted{.fd = PQsocket(connection_.get()), .events = POLLIN, .revents = 0};
+  return ::poll(&wanted, 1, 0) != 0;
+}
+
 std::string Connection::in_schema(std::string_view text) const {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

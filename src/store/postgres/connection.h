@@ -51,6 +51,7 @@ class Connection {
   // Lines a statement up; `exchange` sends it. `sql` must live as long as the program. Where its
   // answer will be.
   std::size_t line_up(const Sql& sql, Parameters parameters = {});
+  bool has_lined_up() const { return !lined_up_.empty(); }
   // Sends a statement ahead of the next exchange, and drops its answer.
   void precede(const Sql& sql) { preceding_ = &sql; }
   // Looks up the numbers of composite types, for those who send Records. Once, with nothing lined
@@ -70,6 +71,8 @@ class Connection {
   void give_up(Trouble trouble);
   // False once the connection is gone for good.
   bool alive() const;
+  // Whether the server has said something unasked. One that hung up has.
+  bool stirs() const;
   // Replaces @name by the schema's own, and '@' by the schema's name in quotes.
   std::string in_schema(std::string_view text) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/enqueue.h"
 #include "store/postgres/settings.h"
 #include "store/postgres/unit_of_work.h"
@@ -12,8 +13,19 @@ namespace longshore::postgres {
 namespace {
 
 constexpr Sql begin_transaction = {"BEGIN ISOLATION LEVEL READ COMMITTED"};
-constexpr Sql moment = {"SELECT @store_time(), nextval('@step'), (SELECT config FROM @store)"};
+constexpr Sql moment = {
+    "SELECT @store_time(), nextval('@step'), (SELECT config FROM @store), "
+    "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"};
+// Fails, and with it the transaction, unless the time and the configuration are those by which it
+// was judged. Else takes numbers, which the next statements count from.
+constexpr Sql prove_moment = {
+    "SELECT (CASE WHEN now BETWEEN $1 AND $1 + 50 AND config = $2 THEN nextval('@step')::text "
+    "ELSE 'the time or the rules are not what they were; Longshore starts over' END)::bigint, "
+    "micros FROM (SELECT @store_time() AS now, (SELECT config FROM @store) AS config, "
+    "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS micros OFFSET 0) AS moment"};
 constexpr std::int64_t steps_at_once = 1000;
+// A new job takes two.
+constexpr std::size_t fresh_at_once = steps_at_once / 2;
 
 // To look for so few costs nothing beside the transaction.
 constexpr std::size_t few_claims = 16;
@@ -52,6 +64,8 @@ class Prefetch {
   // Whether jobs are named by those alone that say they are done, beside claims and plain new jobs.
   // Nothing else that such a batch locks makes it wait for a job.
   bool only_completes = true;
+  // Whether all new jobs are ready at once.
+  bool only_ready = true;
 
  private:
   void look(const Complete& complete) { ids.push_back(complete.job); }
@@ -61,6 +75,7 @@ class Prefetch {
           job.idempotency_key.empty() && job.job_key.empty() && !job.expires_at.has_value();
       (plain ? fresh : new_ids).push_back(job.id);
       only_completes = only_completes && plain;
+      only_ready = only_ready && !job.run_at && job.delay == Duration();
       if (!job.idempotency_key.empty()) {
         idempotency.try_emplace({enqueue.ns, is_platform_type(job.type), job.idempotency_key},
                                 BoundKey{.job = job.id, .body_hash = job.body_hash});
@@ -73,6 +88,7 @@ class Prefetch {
     only_completes = false;
   }
   void look(const Claim& claim) {
+    only_ready = false;
     // Of several jobs the first may have ended before the others.
     (claim.limit > 1 ? old_claims : new_claims).push_back(claim.id);
   }
@@ -112,11 +128,39 @@ bool UnitOfWork::recall(std::span<const JobId> ids, bool may) {
   return true;
 }
 
+// The first statements are sent with the last ones. A connection that was lost while it was idle
+// is found out by a question that changes nothing, so nothing is carried on from there.
+bool UnitOfWork::carry_on() {
+  const auto now = shared_.server_time.now("", steady_micros());
+  if (!now || config_->version == 0 || !connection_.target().prepare || connection_.stirs()) {
+    return false;
+  }
+  for (const auto& [id, entry] : entries_) {
+    if (entry.job().callback) return false;
+  }
+  // The store's time is rounded.
+  const Instant carried = Instant::millis((*now + 500) / 1000);
+  now_ = std::max(now_, carried);
+  Parameters parameters;
+  parameters.add(carried).add(config_->version);
+  moment_at_ = connection_.line_up(prove_moment, std::move(parameters));
+  step_ = 0;
+  step_end_ = steps_at_once;
+  write_back_.count_from_sequence();
+  return true;
+}
+
 void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
   Prefetch wanted(commands, wary);
   entries_.reserve(commands.size());
   if (recall(wanted.ids, wanted.only_completes && !wary)) wanted.ids.clear();
   connection_.line_up(begin_transaction);
+  const bool knows_all = wanted.ids.empty() && wanted.only_completes && wanted.only_ready &&
+                         wanted.fresh.size() <= fresh_at_once;
+  if (knows_all && !wary && carry_on()) {
+    fresh_ = std::move(wanted.fresh);
+    return;
+  }
   std::size_t at = 1;
   if (!connection_.target().prepare) {
     connection_.line_up(transaction_settings());
@@ -139,6 +183,7 @@ void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
   shelf_.line_up(commands);
   connection_.line_up(moment);
 
+  const std::int64_t asked_at = steady_micros();
   std::vector<RowSet> answers = connection_.exchange();
   if (connection_.trouble()) return;
   RowSet& told = answers.back();
@@ -148,6 +193,7 @@ void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
     step_end_ = step_ + steps_at_once;
   }
   const std::int64_t config_version = told.integer();
+  shared_.server_time.heard("", told.integer(), asked_at, steady_micros());
   const std::size_t keys_at = at;
   at += !wanted.idempotency.empty();
   at += !wanted.job_keys.empty();

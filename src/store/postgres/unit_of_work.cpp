@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/enqueue.h"
 #include "core/happened.h"
 #include "core/history_text.h"
@@ -85,6 +86,7 @@ void UnitOfWork::load(std::span<const JobId> wanted) {
   std::ranges::copy_if(wanted, std::back_inserter(ids),
                        [&](const JobId& id) { return !entries_.contains(id) && !is_absent(id); });
   if (ids.empty()) return;
+  if (moment_at_) return begin_anew();
   const int rounds = rules_.terminal == Rules::Terminal::reopen ? 2 : 1;
   for (int round = 0; round < rounds; ++round) {
     for (const Sql* sql : {&load_live(), &load_done()}) {
@@ -218,9 +220,9 @@ Entry& UnitOfWork::apply(Change&& change) {
 void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   Job& job = entry.job();
   const bool is_new = job.number == 0;
-  after.number = is_new ? next_step() : job.number;
+  after.number = is_new ? next_step_of_new() : job.number;
   after.order = job.order;
-  if (place == Place::back) after.order = next_step();
+  if (place == Place::back) after.order = is_new ? next_step_of_new() : next_step();
   if (place == Place::front) after.order = -next_step();
   if (moved && is_terminal(after.state)) {
     after.prune_after =
@@ -325,8 +327,18 @@ void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const s
                     {.at = now_, .ns = ns, .actor = actor, .action = action, .target = target});
 }
 
+void UnitOfWork::begin_anew() {
+  connection_.give_up({.kind = Trouble::Kind::again, .message = "more has to be asked for first"});
+}
+
 std::int64_t UnitOfWork::next_step() {
+  if (moment_at_) begin_anew();
+  return next_step_of_new();
+}
+
+std::int64_t UnitOfWork::next_step_of_new() {
   if (step_ == step_end_) {
+    if (moment_at_) begin_anew();
     RowSet row = connection_.ask(next_steps);
     step_ = row.next() ? row.integer() : 1;
     step_end_ = step_ + steps_at_once;
@@ -353,6 +365,7 @@ void UnitOfWork::line_up_dirty() {
 
 void UnitOfWork::flush() {
   annals_.read_logs();
+  hears_ = moment_at_ && connection_.has_lined_up();
   line_up_dirty();
   keys_.line_up_changes();
   annals_.line_up();
@@ -367,6 +380,8 @@ void UnitOfWork::line_up_end(int slot) {
   annals_.line_up();
   write_back_.line_up_counts(slot);
   line_up_bodies();
+  asked_at_ = steady_micros();
+  if (moment_at_ && write_back_.wrote_alone()) begin_anew();
   if (write_back_.proved() == remembered_) return;
   connection_.give_up({.kind = Trouble::Kind::again, .message = "a job was judged from memory"});
 }

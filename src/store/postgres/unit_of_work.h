@@ -19,6 +19,7 @@
 
 #include "core/change.h"
 #include "core/mutex.h"
+#include "core/server_time.h"
 #include "longshore/catalog.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
@@ -38,6 +39,7 @@ namespace longshore::postgres {
 struct Shared {
   ConfigCopy config;
   Heads heads;
+  ServerTime server_time;
   Mutex mutex;
   JobId repair_from LONGSHORE_GUARDED_BY(mutex);  // where the next sweep goes on looking
 };
@@ -140,6 +142,9 @@ class UnitOfWork final : public judge::Unit {
   static const Sql& load_live();
   static const Sql& load_done();
   void take_for_absent(std::span<const JobId> ids);
+  // Whether nothing need be asked before the commands are judged: the time is carried forward, and
+  // proved with what they write.
+  bool carry_on();
   // Whether all of these are remembered, and now here.
   bool recall(std::span<const JobId> ids, bool may);
   // Of claims: claim, job, which of the claim's it is. claim.cpp
@@ -153,6 +158,10 @@ class UnitOfWork final : public judge::Unit {
   bool is_absent(const JobId& id) const;
   // A number that rises, for a job, a place or an entry of the trail.
   std::int64_t next_step();
+  // For a new job. If the time was carried on, it counts from a number that is known in the end.
+  std::int64_t next_step_of_new();
+  // Something was asked for that could not be known to be needed. It will be asked from the start.
+  void begin_anew();
   // Makes whoever else configures the store wait, and looks at what it is now.
   void lock_config();
   // What was locked has changed.
@@ -202,6 +211,9 @@ class UnitOfWork final : public judge::Unit {
   std::string last_lines_;              // as the history has them
   std::int64_t step_ = 0;
   std::int64_t step_end_ = 0;
+  std::optional<std::size_t> moment_at_;  // among the first answers, if the time was carried on
+  bool hears_ = false;                    // and the first answers are the last ones
+  std::int64_t asked_at_ = 0;             // those
   bool wrote_ = false;
   std::vector<Happened>* happened_ = nullptr;
   Column extra_job_{Type::uuid}, extra_ns_{Type::bytes};

@@ -139,6 +139,7 @@ void WriteBack::add(Entry& entry) {
 }
 
 void WriteBack::add_alone(const Standing& from, const Entry& entry) {
+  wrote_alone_ = true;
   const Standing& to = entry.stored;
   add_row(entry, from.home, to.home);
   add_parts(entry, from.home == Home::none);
@@ -254,9 +255,10 @@ void WriteBack::remove(const Entry& entry) {
 }
 
 void WriteBack::line_up() {
-  arrivals_.line_up(connection_, rules_.policy);
-  started_at_ = starts_.line_up(connection_, rules_.policy);
-  endings_.line_up(connection_, rules_.policy);
+  const Terms terms{.usual = rules_.policy, .from_sequence = from_sequence_};
+  arrivals_.line_up(connection_, terms);
+  started_at_ = starts_.line_up(connection_, terms);
+  endings_.line_up(connection_, terms);
   line_up_rows();
   line_up_parts();
   line_up_places();

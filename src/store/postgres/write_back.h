@@ -33,6 +33,10 @@ class WriteBack {
   std::vector<RowSet> take_started(std::vector<RowSet>& answers);
   // How many jobs that were remembered will be written by a statement that proves them.
   std::size_t proved() const { return proved_; }
+  // The numbers of new jobs count from the last one that the sequence gave this connection. Only
+  // statements that many jobs share know that.
+  void count_from_sequence() { from_sequence_ = true; }
+  bool wrote_alone() const { return wrote_alone_; }
   // Adds what was counted to a slot of the tally.
   void line_up_counts(int slot);
 
@@ -58,6 +62,8 @@ class WriteBack {
   Alike<Endings> endings_;
   std::vector<std::size_t> started_at_;  // among the answers
   std::size_t proved_ = 0;
+  bool from_sequence_ = false;
+  bool wrote_alone_ = false;
 
   HeadRows inserted_live_, placed_live_, updated_live_, moved_, inserted_done_, updated_done_;
   Column places_{Type::place};  // of placed_live_

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/mutex.h"
+#include "core/server_time.h"
 #include "longshore/command.h"
 #include "store/redis/heads.h"
-#include "store/redis/server_time.h"
 
 namespace longshore::redis {
 

@@ -111,7 +111,7 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
 bool UnitOfWork::carry_on() {
   const auto told = around_.copies.server_time().now(ns_, steady_micros());
   if (!told) return false;
-  carried_ = around_.clock == nullptr ? *told : around_.clock->now();
+  carried_ = around_.clock == nullptr ? Instant::millis(*told / 1000) : around_.clock->now();
   now_ = std::max(now_, *carried_);
   seq_ = now_.count() * 1000;
   config_guard_ = config_->version;

@@ -1,8 +1,8 @@
-#include "store/redis/server_time.h"
+#include "core/server_time.h"
 
 #include <algorithm>
 
-namespace longshore::redis {
+namespace longshore {
 namespace {
 
 constexpr std::int64_t good_for_micros = 1'000'000;
@@ -12,11 +12,11 @@ constexpr std::int64_t drift = 1000;
 }  // namespace
 
 // A question that was long on its way says little; the best one of late is kept, unless it cannot
-// be true any more: then Redis's clock was set.
-void ServerTime::heard(const std::string& ns, std::int64_t micros, std::int64_t asked_at,
+// be true any more: then the server's clock was set.
+void ServerTime::heard(const std::string& server, std::int64_t micros, std::int64_t asked_at,
                        std::int64_t steady) {
   MutexLock lock(mutex_);
-  const auto [place, is_new] = known_.try_emplace(ns);
+  const auto [place, is_new] = known_.try_emplace(server);
   Known& known = place->second;
   const std::int64_t passed = std::max<std::int64_t>(steady - known.heard_at, 0);
   const std::int64_t before = known.ahead + passed / drift;
@@ -27,19 +27,19 @@ void ServerTime::heard(const std::string& ns, std::int64_t micros, std::int64_t 
   known.heard_at = std::max(known.heard_at, steady);
 }
 
-std::optional<Instant> ServerTime::now(const std::string& ns, std::int64_t steady) {
+std::optional<std::int64_t> ServerTime::now(const std::string& server, std::int64_t steady) {
   MutexLock lock(mutex_);
-  const auto known = known_.find(ns);
+  const auto known = known_.find(server);
   if (known == known_.end()) return std::nullopt;
   const auto& [ahead, heard_at] = known->second;
   const std::int64_t passed = steady - heard_at;
   if (passed > good_for_micros) return std::nullopt;
-  return Instant::millis((steady + ahead + passed / drift) / 1000);
+  return steady + ahead + passed / drift;
 }
 
-void ServerTime::forget(const std::string& ns) {
+void ServerTime::forget(const std::string& server) {
   MutexLock lock(mutex_);
-  known_.erase(ns);
+  known_.erase(server);
 }
 
-}  // namespace longshore::redis
+}  // namespace longshore
