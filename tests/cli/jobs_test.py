@@ -257,6 +257,9 @@ class Waiting(Case):
             env=harness.environment(),
         )
         self.addCleanup(waiting.kill)
+        overdue = threading.Timer(harness.PATIENCE, waiting.kill)
+        self.addCleanup(overdue.cancel)
+        overdue.start()
         said = waiting.stderr.readline().split()
         self.assertEqual(said[:-1], ["Job"])
         self.assertEqual(server.get(f"/jobs/{said[-1]}").status, 200)
