@@ -2,7 +2,6 @@
 # Part of ./dev: a server with a sample worker and sample jobs, to look at.
 
 readonly up_folder=build/up
-readonly up_url="http://${LONGSHORE_LISTEN:-127.0.0.1:7788}"
 
 command_up() { # [--detach]    build Longshore, start a server, a sample worker and sample jobs
   case "${1:-}" in
@@ -10,19 +9,25 @@ command_up() { # [--detach]    build Longshore, start a server, a sample worker 
     *) fail "./dev up takes --detach or nothing"; return 2 ;;
   esac
   if runs server && [ "${1:-}" = --detach ]; then
-    print_first_steps
+    print_first_steps "$(served_url)"
     say "They have been there before; ./dev down ends them"
     return 0
   fi
-  if runs server || curl -s -o /dev/null "$up_url/livez" 2>/dev/null; then
-    fail "Somebody serves at $up_url already; ./dev down ends what ./dev up has left there"
+  local taken="http://${LONGSHORE_LISTEN:-127.0.0.1:7788}"
+  if runs server; then taken=$(served_url); fi
+  if runs server || curl -s -o /dev/null "$taken/livez" 2>/dev/null; then
+    fail "Somebody serves at $taken already; ./dev down ends what ./dev up has left there"
     return 1
   fi
   install_packages "${build_packages[@]}" curl
   build release longshore_program
   mkdir -p "$up_folder"
-  start_server && start_worker && start_jobs || { stop_all; return 1; }
-  print_first_steps
+  start_server || { stop_all; return 1; }
+  local url
+  url=$(served_url)
+  start_worker "$url"
+  start_jobs "$url"
+  print_first_steps "$url"
   if [ "${1:-}" = --detach ]; then
     say "They go on in the background; ./dev down ends them"
     return 0
@@ -41,8 +46,10 @@ command_down() { #          end what ./dev up --detach has left running
 
 # Its log says why, if it does not become ready.
 start_server() {
-  start server build/longshore serve --store "sqlite:$up_folder/longshore.db"
-  until curl -sf -o /dev/null "$up_url/readyz"; do
+  : >"$up_folder/server.log" # or what an earlier one said would be believed
+  start server build/longshore serve --store "sqlite:$up_folder/longshore.db" \
+    --log-format human --log-level info
+  until [ -n "$(served_url)" ]; do
     kill -0 "$(<"$up_folder/server.pid")" 2>/dev/null || {
       tail -n 3 "$up_folder/server.log" >&2
       fail "The server did not start"
@@ -52,16 +59,23 @@ start_server() {
   done
 }
 
-start_worker() {
+# Where the server says that it serves: what it was told may have come from a file, and a port of 0
+# is any. Nothing before it is ready.
+served_url() {
+  sed -nE 's/^.* serving address=[^ ]+ url=([^ ]+) .*$/\1/p' "$up_folder/server.log" |
+    tail -n 1
+}
+
+start_worker() { # URL
   local -a types=(--exec GREET=examples/programs/greet)
   local type
   for type in CRATE PARCEL INVOICE; do types+=(--exec "$type=examples/programs/unload"); done
-  start worker build/longshore work --server "$up_url" --worker-name crane --concurrency 4 \
+  start worker build/longshore work --server "$1" --worker-name crane --concurrency 4 \
     --queue default --queue quay --queue office "${types[@]}"
 }
 
 # A gentle stream, so that there is something to see.
-start_jobs() { start jobs examples/programs/sample_jobs "$up_url"; }
+start_jobs() { start jobs examples/programs/sample_jobs "$1"; } # URL
 
 # start NAME PROGRAM ARGUMENT...: in the background, out of reach of the terminal's Ctrl-C.
 start() {
@@ -94,16 +108,16 @@ stop_all() {
   done
 }
 
-print_first_steps() {
-  say "Longshore serves at $up_url, and a worker runs the sample jobs that come about once a second"
-  say "See them run: $up_url/ui/"
+print_first_steps() { # URL
+  say "Longshore serves at $1, and a worker runs the sample jobs that come about once a second"
+  say "See them run: $1/ui/"
   say "Enqueue a job, watch it, read its result:"
   cat <<END
 
-  job=\$(curl -s --json '{"jobType": "GREET", "payload": {"name": "Ada"}}' $up_url/jobs \\
+  job=\$(curl -s --json '{"jobType": "GREET", "payload": {"name": "Ada"}}' $1/jobs \\
         | cut -d '"' -f 4)
-  curl -sN $up_url/jobs/\$job/events
-  curl -s $up_url/jobs/\$job/result
+  curl -sN $1/jobs/\$job/events
+  curl -s $1/jobs/\$job/result
 
 END
 }

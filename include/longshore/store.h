@@ -42,6 +42,7 @@ struct Happened {
   std::string queue;
   Transition transition;
   Duration took;  // of a claim: how long the job was eligible; of an attempt's end: how long it ran
+  std::string message = {};  // of the error that transition.detail names: what the public is told
   friend bool operator==(const Happened&, const Happened&) = default;
 };
 

@@ -29,7 +29,9 @@ std::string event_text(const JobRecord& record, const Transition& move) {
 
 std::string live_text(const Happened& one, const std::string& id) {
   std::optional<JobError> error;
-  if (is_failure(one.transition)) error = JobError{.code = one.transition.detail};
+  if (is_failure(one.transition)) {
+    error = JobError{.code = one.transition.detail, .message = one.message};
+  }
   return sse_event("transition", id, transition_json(one, error));
 }
 

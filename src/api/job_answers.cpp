@@ -1,15 +1,9 @@
 #include "api/job_answers.h"
 
-#include "core/utf8.h"
+#include "core/happened.h"
 
 namespace longshore {
 namespace {
-
-constexpr std::size_t message_characters = 500;
-
-std::string_view first_line(std::string_view message) {
-  return first_characters(message.substr(0, message.find_first_of("\r\n")), message_characters);
-}
 
 std::string_view next_tag(std::string_view& list) {
   const std::size_t first = list.find_first_not_of(" \t,");
@@ -68,7 +62,7 @@ std::string short_error_json(const JobError& error) {
   JsonOut out;
   out.open('{');
   out.member("code", error.code);
-  out.member("message", first_line(error.message));
+  out.member("message", short_message(error.message));
   out.close('}');
   return out.take();
 }

@@ -62,8 +62,7 @@ std::optional<JobError> error_of(const JobRecord& record, const Transition& move
   const bool is_last = !record.history.empty() && record.history.back().seq == move.seq;
   if (is_last && move.to == State::dead && record.error) return record.error;
   for (const Failure& failure : record.errors) {
-    const bool same = failure.at == move.at && move.cause != Cause::lease_lost;
-    if (same) return failure.error;
+    if (failure.at == move.at && failure.error.code == move.detail) return failure.error;
   }
   return JobError{.code = move.detail};
 }

@@ -6,6 +6,7 @@ namespace longshore {
 namespace {
 
 constexpr Duration touch_every = Duration::minutes(1);
+constexpr std::size_t ended_sessions_max = 10'000;
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t value = 0;
@@ -73,7 +74,8 @@ std::string TokenCache::begin_session(const TokenRecord& token, Duration lasts, 
   return token.id + "." + ends + "." + seal(token, ends);
 }
 
-std::optional<TokenRecord> TokenCache::judge_session(std::string_view cookie, Instant now) const {
+std::optional<TokenCache::Session> TokenCache::read_session(std::string_view cookie,
+                                                            Instant now) const {
   const std::size_t first = cookie.find('.');
   const std::size_t second = first == std::string_view::npos ? first : cookie.find('.', first + 1);
   if (second == std::string_view::npos) return std::nullopt;
@@ -85,7 +87,25 @@ std::optional<TokenRecord> TokenCache::judge_session(std::string_view cookie, In
   }
   MutexLock lock(mutex_);
   if (Instant::millis(*millis) <= store_time(now)) return std::nullopt;
-  return token;
+  return Session{.token = std::move(*token), .ends = Instant::millis(*millis)};
+}
+
+std::optional<TokenRecord> TokenCache::judge_session(std::string_view cookie, Instant now) const {
+  std::optional<Session> session = read_session(cookie, now);
+  if (!session) return std::nullopt;
+  MutexLock lock(mutex_);
+  if (ended_.contains({session->ends, std::string(cookie)})) return std::nullopt;
+  return std::move(session->token);
+}
+
+void TokenCache::end_session(std::string_view cookie, Instant now) {
+  const std::optional<Session> session = read_session(cookie, now);
+  if (!session) return;
+  MutexLock lock(mutex_);
+  ended_.emplace(session->ends, cookie);
+  while (ended_.begin()->first <= store_time(now) || ended_.size() > ended_sessions_max) {
+    ended_.erase(ended_.begin());
+  }
 }
 
 bool TokenCache::should_touch(const std::string& id, Instant now) {

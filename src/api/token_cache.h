@@ -3,9 +3,11 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "api/token_text.h"
@@ -35,6 +37,9 @@ class TokenCache {
   // A text that stands for this token until `lasts` has passed or the token is gone. Good on every
   // node with the same key.
   std::string begin_session(const TokenRecord& token, Duration lasts, Instant now) const;
+  // Whoever has a copy of the text is not let in with it any more: by this node, until it ends. Of
+  // very many sessions that were ended early, those whose time is over first are forgotten.
+  void end_session(std::string_view cookie, Instant now);
 
   // True at most once a minute for each token: its last use is worth writing down.
   bool should_touch(const std::string& id, Instant now);
@@ -42,7 +47,14 @@ class TokenCache {
   std::string hash(const TokenText& token) const { return token_hash(key_, token); }
 
  private:
+  struct Session {
+    TokenRecord token;
+    Instant ends;
+  };
+
   std::optional<TokenRecord> find(const std::string& id, Instant now) const;
+  // What the text stands for, also if it was ended early; nothing once its time is over.
+  std::optional<Session> read_session(std::string_view cookie, Instant now) const;
   Instant store_time(Instant now) const;
   std::string seal(const TokenRecord& token, std::string_view ends) const;
 
@@ -53,6 +65,8 @@ class TokenCache {
   // Guarded by mutex_.
   std::unordered_map<std::string, TokenRecord> tokens_ LONGSHORE_GUARDED_BY(mutex_);
   std::unordered_map<std::string, Instant> touched_ LONGSHORE_GUARDED_BY(mutex_);
+  // Sessions that were ended early, by when they would have ended.
+  std::set<std::pair<Instant, std::string>> ended_ LONGSHORE_GUARDED_BY(mutex_);
   Duration offset_ LONGSHORE_GUARDED_BY(mutex_);  // from the node's time to the store's
   bool loaded_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };

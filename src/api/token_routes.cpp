@@ -96,6 +96,15 @@ HttpHeader cookie(const HttpRequest& request, const std::string& value, Duration
   return {"Set-Cookie", std::move(text)};
 }
 
+// Programs send no Origin; a browser does, and a page from elsewhere has no business here.
+bool answered_for_origin(Api& api, const CallRef& call) {
+  const HttpRequest& request = call->request();
+  if (request.header("Origin").empty() || api.tokens().is_from_own_page(request)) return false;
+  api.answer(call, Problem{.code = Code::forbidden,
+                           .detail = "only pages of this server may start or end a session"});
+  return true;
+}
+
 }  // namespace
 
 void post_token(Api& api, CallRef call) {
@@ -160,10 +169,7 @@ void delete_token(Api& api, CallRef call) {
 void post_session(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
   const HttpRequest& request = call->request();
-  if (!request.header("Origin").empty() && !api.tokens().is_from_own_page(request)) {
-    return api.answer(call, Problem{.code = Code::forbidden,
-                                    .detail = "only pages of this server may start a session"});
-  }
+  if (answered_for_origin(api, call)) return;
   Body body(request.body);
   body.fields().require("token");
   const std::string text = body.fields().text("token").value_or("");
@@ -180,7 +186,9 @@ void post_session(Api& api, CallRef call) {
 }
 
 void delete_session(Api& api, CallRef call) {
-  if (answered_for_query(api, call)) return;
+  if (answered_for_query(api, call) || answered_for_origin(api, call)) return;
+  const std::string_view held = cookie_value(call->request().header("Cookie"), session_cookie);
+  api.tokens().cache().end_session(held, api.timers().now());
   HttpResponse response{.status = 204, .content_type = ""};
   response.headers.push_back(cookie(call->request(), "", Duration()));
   api.answer(call, std::move(response));

@@ -79,9 +79,10 @@ ExitCode run_enqueue(const Invocation& invocation) {
     std::cout << (json ? reply->body : id) << "\n";
     return ExitCode::done;
   }
+  // Whatever happens while it waits, the job was accepted, and its user can find it.
+  std::cerr << "Job " << id << std::endl;
   const Duration longest = wait->value_or(Duration::forever());
   if (!follow) return wait_and_print(**client, id, longest, json);
-  std::cerr << "Job " << id << std::endl;
   const Result<Nothing> followed = follow_job(**client, id, longest);
   if (!followed) return complain(followed.error());
   return wait_and_print(**client, id, Duration(), json);

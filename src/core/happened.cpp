@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/utf8.h"
+
 namespace longshore {
 namespace {
+
+constexpr std::size_t message_characters = 500;
 
 Duration took(const Job& before, const Transition& move) {
   Duration span;
@@ -16,26 +20,39 @@ Duration took(const Job& before, const Transition& move) {
   return std::max(span, Duration());
 }
 
+// A lost lease may be told beside the error of which its job then dies.
+std::string message_of(const Change& change, const Transition& move) {
+  if (!change.error || change.error->code != move.detail) return {};
+  return std::string(short_message(change.error->message));
+}
+
 template <class Move>
-void append(std::vector<Happened>& happened, const Job& before, const Job& after, Move&& move) {
+void append(std::vector<Happened>& happened, const Job& before, const Change& change, Move&& move) {
+  const Job& after = change.after;
   const Duration span = took(before, move);
+  std::string message = message_of(change, move);
   happened.push_back({.ns = after.ns,
                       .job = after.id,
                       .type = after.type,
                       .queue = after.queue,
                       .transition = std::forward<Move>(move),
-                      .took = span});
+                      .took = span,
+                      .message = std::move(message)});
 }
 
 }  // namespace
 
+std::string_view short_message(std::string_view message) {
+  return first_characters(message.substr(0, message.find_first_of("\r\n")), message_characters);
+}
+
 void append_happened(std::vector<Happened>& happened, const Job& before, const Change& change) {
-  for (const Transition& move : change.transitions) append(happened, before, change.after, move);
+  for (const Transition& move : change.transitions) append(happened, before, change, move);
 }
 
 void append_happened(std::vector<Happened>& happened, const Job& before, Change&& change) {
   for (Transition& move : change.transitions) {
-    append(happened, before, change.after, std::move(move));
+    append(happened, before, change, std::move(move));
   }
 }
 

@@ -100,9 +100,22 @@ void Dispatcher::hasten(Ticket ticket) {
   if (parked) parked->answer(Answered{Leased{}, Instant()});
 }
 
+void Dispatcher::heed(const Configure& rules) {
+  auto limits = std::make_shared<const RunningLimits>(rules);
+  if (limits->empty()) limits = nullptr;
+  MutexLock lock(mutex_);
+  limits_ = std::move(limits);
+}
+
+Dispatcher::LimitsRef Dispatcher::limits() const {
+  MutexLock lock(mutex_);
+  return limits_;
+}
+
 std::vector<Entry> Dispatcher::join(std::span<const Command> batch) {
   DoorCounts counts;
   for (const Command& command : batch) {
+    if (const auto* rules = std::get_if<Configure>(&command)) heed(*rules);
     const auto* enqueue = std::get_if<Enqueue>(&command);
     if (enqueue == nullptr) continue;
     for (const NewJob& job : enqueue->jobs) {
@@ -124,12 +137,24 @@ std::vector<Entry> Dispatcher::join(std::span<const Command> batch) {
   return entries;
 }
 
+void Dispatcher::count_slots(Slots& slots, const RunningLimits& limits, const Happened& one) {
+  const bool left = one.transition.from == State::running;
+  const bool entered = one.transition.to == State::running;
+  if (left == entered) return;
+  const std::int64_t freed = left ? 1 : -1;
+  if (limits.has_queue(one.ns, one.queue)) slots[{one.ns, one.queue, ""}] += freed;
+  if (limits.has_type(one.ns, one.type)) slots[{one.ns, "", one.type}] += freed;
+}
+
 void Dispatcher::look_at(const Committed& committed) {
+  const LimitsRef known_limits = limits();
+  Slots slots;
   DoorCounts counts;
   for (const Happened& one : committed.happened) {
     const bool came = one.transition.to == State::queued;
     const bool went = one.transition.from == State::queued;
     if (came || went) counts.add(one.ns, one.queue, one.type, int{came} - int{went});
+    if (known_limits) count_slots(slots, *known_limits, one);
   }
   const auto& ready = counts.all();
   std::vector<WaiterRef> waiters;
@@ -141,6 +166,7 @@ void Dispatcher::look_at(const Committed& committed) {
       if (std::ssize(found) < count) news_[door] += 1;
       for (WaiterRef& waiter : found) waiters.push_back(std::move(waiter));
     }
+    for (WaiterRef& waiter : take_for(std::move(slots))) waiters.push_back(std::move(waiter));
   }
   try_again(waiters);
 }
@@ -253,6 +279,51 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const Door& door, std
   return taken;
 }
 
+bool Dispatcher::opens(const Door& slot, const Door& door) {
+  return slot.ns == door.ns && (slot.queue.empty() || slot.queue == door.queue) &&
+         (slot.type.empty() || door.type.empty() || slot.type == door.type);
+}
+
+// The oldest of every door that the slot may open. Which job was held back is not known here.
+std::map<Dispatcher::Ticket, Dispatcher::WaiterRef> Dispatcher::oldest_for_slot(const Door& slot) {
+  mutex_.assert_held();
+  std::map<Ticket, WaiterRef> oldest;
+  for (auto at = parked_.lower_bound({slot.ns, slot.queue, ""}); at != parked_.end(); ++at) {
+    const Door& door = at->first;
+    if (door.ns != slot.ns || (!slot.queue.empty() && door.queue != slot.queue)) break;
+    if (opens(slot, door)) oldest.insert(*at->second.begin());
+  }
+  return oldest;
+}
+
+std::vector<Dispatcher::WaiterRef> Dispatcher::take_for(Slots slots) {
+  mutex_.assert_held();
+  std::vector<WaiterRef> taken;
+  bool found = !slots.empty();
+  while (found) {
+    // A job may have freed a slot of its queue and one of its type, and one claim uses both.
+    std::map<Ticket, WaiterRef> chosen;
+    for (auto& [slot, count] : slots) {
+      if (count <= 0) continue;
+      std::map<Ticket, WaiterRef> oldest = oldest_for_slot(slot);
+      if (oldest.empty()) continue;
+      int least = oldest.begin()->second->claim.limit;
+      for (const auto& [ticket, waiter] : oldest) least = std::min(least, waiter->claim.limit);
+      count -= std::max(least, 1);
+      chosen.merge(oldest);
+    }
+    found = !chosen.empty();
+    for (auto& [ticket, waiter] : chosen) {
+      unpark(*waiter);
+      taken.push_back(std::move(waiter));
+    }
+  }
+  for (const auto& [slot, count] : slots) {
+    if (count > 0) slot_news_[slot] += 1;
+  }
+  return taken;
+}
+
 std::vector<Dispatcher::WaiterRef> Dispatcher::take_overdue(Instant now) {
   mutex_.assert_held();
   std::vector<WaiterRef> overdue;
@@ -282,6 +353,7 @@ std::uint64_t Dispatcher::news_for(const Waiter& waiter) {
   mutex_.assert_held();
   std::uint64_t sum = 0;
   for (const Door& door : waiter.doors) {
+    for (const auto& [slot, count] : slot_news_) sum += opens(slot, door) ? count : 0;
     if (!door.type.empty()) {
       const auto found = news_.find(door);
       if (found != news_.end()) sum += found->second;

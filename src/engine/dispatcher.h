@@ -1,7 +1,8 @@
 // Long polls for work. A claim that finds nothing waits here, and is tried again when its queue
 // gives reason to: in the very commit that enqueues a job for it, after a commit that made one
-// eligible, and once a second in case a reason was missed. Oldest first; as many claims are
-// tried as there are jobs, never all of them at once.
+// eligible or in which one stopped running whose queue or type is limited, and once a second in
+// case a reason was missed. Oldest first; as many claims are tried as there are jobs or free slots,
+// never all of them at once.
 #pragma once
 
 #include <compare>
@@ -16,6 +17,7 @@
 
 #include "core/mutex.h"
 #include "engine/commit_queue.h"
+#include "engine/running_limits.h"
 
 namespace longshore {
 
@@ -39,7 +41,11 @@ class Dispatcher {
   // uncounted, to the front of its queue. Unknown tickets are fine.
   void forget(Ticket ticket);
 
-  // The claims that the enqueues of a batch are worth.
+  // These limits hold from now on. Only haste depends on it: who does not know of a limit finds
+  // its free slots within the second.
+  void heed(const Configure& rules);
+
+  // The claims that the enqueues of a batch are worth. Heeds the rules in it.
   std::vector<Entry> join(std::span<const Command> batch);
   // Tries the claims that what happened is worth.
   void look_at(const Committed& committed);
@@ -63,12 +69,20 @@ class Dispatcher {
     friend auto operator<=>(const Door&, const Door&) = default;
   };
   class DoorCounts;
+  // How many came free, by whose limit: a queue's stands under no type, a type's under no queue.
+  using Slots = std::map<Door, std::int64_t>;
+  using LimitsRef = std::shared_ptr<const RunningLimits>;  // shared with those who count by them
 
+  LimitsRef limits() const;
+  static bool opens(const Door& slot, const Door& door);
+  static void count_slots(Slots& slots, const RunningLimits& limits, const Happened& one);
   void park(const WaiterRef& waiter);
   void unpark(const Waiter& waiter);
   void observe(Instant now);
   WaiterRef oldest_for(const Door& door);
   std::vector<WaiterRef> take_oldest(const Door& door, std::int64_t most);
+  std::vector<WaiterRef> take_for(Slots slots);
+  std::map<Ticket, WaiterRef> oldest_for_slot(const Door& slot);
   std::vector<WaiterRef> take_overdue(Instant now);
   std::vector<WaiterRef> take_probes();
   std::uint64_t news_for(const Waiter& waiter);
@@ -85,9 +99,11 @@ class Dispatcher {
   std::map<Door, std::map<Ticket, WaiterRef>> parked_ LONGSHORE_GUARDED_BY(mutex_);
   std::map<Ticket, WaiterRef> known_ LONGSHORE_GUARDED_BY(mutex_);  // parked or in flight
   std::set<std::pair<Instant, Ticket>> ends_ LONGSHORE_GUARDED_BY(mutex_);
-  // How often work came to a door at which nobody was parked: a claim that was in flight then
-  // has reason to look again.
+  LimitsRef limits_ LONGSHORE_GUARDED_BY(mutex_);  // null: there are none
+  // How often work came to a door at which nobody was parked, or a slot came free that nobody took:
+  // a claim that was in flight then has reason to look again.
   std::map<Door, std::uint64_t> news_ LONGSHORE_GUARDED_BY(mutex_);
+  std::map<Door, std::uint64_t> slot_news_ LONGSHORE_GUARDED_BY(mutex_);
   Ticket next_ticket_ LONGSHORE_GUARDED_BY(mutex_) = 1;
   Instant now_ LONGSHORE_GUARDED_BY(mutex_);
   Instant next_probe_ LONGSHORE_GUARDED_BY(mutex_);

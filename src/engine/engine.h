@@ -49,6 +49,7 @@ class Engine final : private CommitHooks {
   void hasten(Dispatcher::Ticket ticket) { dispatcher_.hasten(ticket); }
   void forget(Dispatcher::Ticket ticket) { dispatcher_.forget(ticket); }
   void hint() { dispatcher_.hint(); }
+  void heed(const Configure& rules) { dispatcher_.heed(rules); }
 
   bool commit_once() { return queue_.commit_once(); }
   Instant tick(Instant now);

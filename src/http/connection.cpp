@@ -32,6 +32,13 @@ void Connection::start() {
   wait_to_read();
 }
 
+void Connection::turn_away() {
+  keep_alive_ = false;
+  unread_ = true;  // it may have sent its request already
+  answer(wire_.application.refuse("OVERLOADED", "there are too many connections"), {});
+  proceed();
+}
+
 // ---- Reading ----
 
 bool Connection::wants_input() const {

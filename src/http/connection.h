@@ -31,6 +31,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(Loop& loop, Socket socket, Channel channel, std::string peer);
 
   void start();
+  // Instead of start(): answers that there are too many connections, and ends.
+  void turn_away();
   // Sends what there is to send, goes on with what was read ahead, and waits for more. To be
   // called after anything below.
   void proceed();
@@ -49,7 +51,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void shut();
   bool is_shut() const { return phase_ == Phase::shut; }
 
-  std::size_t place = 0;  // the loop's own note
+  // The loop's own notes.
+  std::size_t place = 0;
+  bool counts = true;
 
  private:
   enum class Phase {

@@ -65,21 +65,36 @@ void Loop::adopt(Socket socket, std::shared_ptr<TlsContext> tls) {
   asio::post(context_, [this, socket = std::move(socket), tls = std::move(tls)]() mutable {
     TlsContext::Session session = tls ? tls->accept(socket.native_handle()) : nullptr;
     const bool usable = !finishing_ && (!tls || session);
-    std::string peer = address_of(socket);
-    Channel channel(socket.native_handle(), std::move(session));
-    auto connection =
-        std::make_shared<Connection>(*this, std::move(socket), std::move(channel), std::move(peer));
-    connection->place = connections_.size();
-    connections_.push_back(connection);
+    const auto connection = add(std::move(socket), std::move(session));
     usable ? connection->start() : connection->shut();
   });
 }
 
+void Loop::turn_away(Socket socket) {
+  asio::post(context_, [this, socket = std::move(socket)]() mutable {
+    const auto connection = add(std::move(socket), nullptr);
+    connection->counts = false;
+    finishing_ ? connection->shut() : connection->turn_away();
+  });
+}
+
+std::shared_ptr<Connection> Loop::add(Socket socket, TlsContext::Session session) {
+  std::string peer = address_of(socket);
+  Channel channel(socket.native_handle(), std::move(session));
+  auto connection =
+      std::make_shared<Connection>(*this, std::move(socket), std::move(channel), std::move(peer));
+  connection->place = connections_.size();
+  connections_.push_back(connection);
+  return connection;
+}
+
 void Loop::forget(Connection& connection) {
   const std::size_t place = connection.place;
+  const bool counts = connection.counts;
   connections_.back()->place = place;
   std::swap(connections_[place], connections_.back());
   connections_.pop_back();
+  if (!counts) return wire_.end_turning_away();
   count_.fetch_sub(1, std::memory_order_relaxed);
   wire_.disconnected();
 }

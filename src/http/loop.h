@@ -38,6 +38,9 @@ class Loop {
   std::size_t connections() const { return count_.load(std::memory_order_relaxed); }
   // A socket of context(), counted in the wire. `tls` is null for plain TCP.
   void adopt(Socket socket, std::shared_ptr<TlsContext> tls);
+  // Tells a socket of context() that there are too many, and closes it once that was read or the
+  // peer had time enough. It is counted in the wire as turned away. Not for TLS.
+  void turn_away(Socket socket);
   // Closes the connections that have nothing to do; the wire is draining.
   void retire();
   // Ends every connection, and the thread as soon as nothing is left to do on it.
@@ -57,6 +60,7 @@ class Loop {
 
  private:
   void run();
+  std::shared_ptr<Connection> add(Socket socket, TlsContext::Session session);
   void run_errands();
   void await_sweep();
   void sweep();

@@ -9,7 +9,6 @@
 
 #include "core/assert.h"
 #include "http/loop.h"
-#include "http/response_text.h"
 
 namespace longshore {
 
@@ -73,7 +72,7 @@ class HttpServer::Sockets {
   Loop& least_busy();
   void accept();
   void accepted(Loop& loop, const Failure& failure, Socket socket);
-  void turn_away(Socket& socket);
+  void turn_away(Loop& loop, Socket socket);
   // Calls `action` on the accepting thread, if there is one, and waits for it.
   template <class Action>
   void on_first_loop(Action action);
@@ -149,25 +148,15 @@ void HttpServer::Sockets::accepted(Loop& loop, const Failure& failure, Socket so
       wire_.connected();
       loop.adopt(std::move(socket), tls());
     } else {
-      turn_away(socket);
+      turn_away(loop, std::move(socket));
     }
   }
   accept();
 }
 
-// A courtesy, as far as it goes without waiting.
-void HttpServer::Sockets::turn_away(Socket& socket) {
-  if (tls()) return;
-  const HttpResponse response =
-      wire_.application.refuse("OVERLOADED", "there are too many connections");
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const std::string date =
-      wire::http_date(std::chrono::duration_cast<std::chrono::seconds>(now).count());
-  std::string text;
-  wire::append_head(text, response, {.date = date, .keep_alive = false});
-  text += response.body;
-  Failure ignored;
-  socket.write_some(asio::buffer(text), ignored);
+// Nobody shakes hands with a peer that cannot stay.
+void HttpServer::Sockets::turn_away(Loop& loop, Socket socket) {
+  if (!tls() && wire_.begin_turning_away()) loop.turn_away(std::move(socket));
 }
 
 Result<Nothing> HttpServer::Sockets::load_tls() {

@@ -31,7 +31,7 @@ struct HttpOptions {
   std::size_t request_line_bytes = 8 * 1024;  // more: URI_TOO_LONG
   std::size_t header_bytes = 16 * 1024;       // more: HEADERS_TOO_LARGE
   std::size_t header_count = 100;             // more: HEADERS_TOO_LARGE
-  std::size_t connections = 16 * 1024;        // one more is told OVERLOADED and closed
+  std::size_t connections = 16 * 1024;        // one more is told OVERLOADED (not over TLS)
   // Of all bodies being read, worked on or written. Beyond it a body of more than 64 KiB is
   // refused as OVERLOADED; smaller ones, such as heartbeats, never are.
   std::size_t in_flight_bytes = 256 * 1024 * 1024;

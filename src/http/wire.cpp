@@ -1,11 +1,22 @@
 #include "http/wire.h"
 
 namespace longshore::wire {
+namespace {
+
+constexpr std::size_t turned_away_max = 1024;
+
+}  // namespace
 
 void Wire::disconnected() {
   if (connections_.fetch_sub(1) != 1) return;
   const MutexLock lock(mutex_);
   emptied_.notify_all();
+}
+
+bool Wire::begin_turning_away() {
+  if (turned_away_.fetch_add(1) < turned_away_max) return true;
+  end_turning_away();
+  return false;
 }
 
 bool Wire::wait_until_empty(Duration longest) {

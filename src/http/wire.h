@@ -42,8 +42,14 @@ class Wire {
   // False if some are still there after `longest`.
   bool wait_until_empty(Duration longest);
 
+  // Connections that are told why they cannot stay. They are not counted above, and so take no
+  // place from anybody. False: there are too many even of these.
+  bool begin_turning_away();
+  void end_turning_away() { turned_away_.fetch_sub(1); }
+
  private:
   std::atomic<std::size_t> connections_ = 0;
+  std::atomic<std::size_t> turned_away_ = 0;
   Mutex mutex_;
   std::condition_variable_any emptied_;
 };

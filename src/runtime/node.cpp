@@ -96,7 +96,10 @@ Result<Nothing> Node::start() {
     start_committers();
     // Before the clock has its say: what ended while nobody was up is to be judged first.
     started = recover();
-    if (started) start_others();
+    if (started) {
+      learn_limits();
+      start_others();
+    }
   }
   if (!started) stop();
   return started;
@@ -121,6 +124,11 @@ Result<Nothing> Node::recover() {
       ask_for<Swept>(StartNode{.node = id, .name = parts_.options.node_name});
   if (!taken_back) return taken_back.error();
   return Nothing();
+}
+
+// A store that does not answer now is no reason not to start: the limits hold all the same.
+void Node::learn_limits() {
+  if (const Result<Configure> rules = catalog().configuration()) engine_.heed(*rules);
 }
 
 void Node::stop() {

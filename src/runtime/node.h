@@ -95,6 +95,7 @@ class Node {
   void start_committers();
   void start_others();
   Result<Nothing> recover();
+  void learn_limits();
 
   NodeParts parts_;
   const std::string secret_;

@@ -1,6 +1,8 @@
 """Commands about jobs, piped: lists and filters, many jobs at once, waiting and following."""
 
 import json
+import signal
+import subprocess
 import threading
 
 from case import NOBODY, Case, harness, main
@@ -243,6 +245,27 @@ class Waiting(Case):
         canceled.start()
         self.ok(self.run_on(server, "get", job, "--wait"), 6)
         canceled.join()
+
+    def test_a_wait_whose_server_dies_leaves_the_id_of_the_job(self):
+        server = self.serve()
+        waiting = subprocess.Popen(
+            [harness.PROGRAM, "enqueue", "T", "--wait", "--server", server.url],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            env=harness.environment(),
+        )
+        self.addCleanup(waiting.kill)
+        overdue = threading.Timer(harness.PATIENCE, waiting.kill)
+        self.addCleanup(overdue.cancel)
+        overdue.start()
+        said = waiting.stderr.readline().split()
+        self.assertEqual(said[:-1], ["Job"])
+        self.assertEqual(server.get(f"/jobs/{said[-1]}").status, 200)
+        server.stop(signal.SIGKILL)
+        out, _ = waiting.communicate(timeout=harness.PATIENCE)
+        self.assertEqual((waiting.returncode, out), (69, ""))
 
     def test_a_follower_goes_on_after_a_restart(self):
         server = self.serve()

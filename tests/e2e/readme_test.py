@@ -6,10 +6,12 @@ import re
 import shlex
 import subprocess
 import unittest
+import urllib.request
 
 import harness
 
-UP = harness.ROOT / "dev"
+ROOT = harness.ROOT
+UP = ROOT / "dev"
 
 
 def quick_start(word):
@@ -80,6 +82,33 @@ class QuickStart(harness.Case):
         self.assertEqual(ended.returncode, 1, ended.stderr)
         self.assertIn(f"serves at {server.url} already", ended.stderr)
         self.assertEqual(server.get("/jobs").json["jobs"], [], "nobody sends sample jobs")
+
+    def test_up_says_where_its_server_really_is(self):
+        (self.folder / "build").mkdir()
+        (self.folder / "build" / "longshore").symlink_to(harness.PROGRAM)
+
+        def part(script, **environment):
+            words = 'say() { echo "$*"; }; fail() { say "$*"; false; }; '
+            ended = subprocess.run(
+                ["bash", "-uo", "pipefail", "-c", f". {ROOT}/tools/up.sh; {words} {script}"],
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=self.folder,
+                env=harness.environment(**environment),
+                timeout=harness.PATIENCE,
+                check=False,
+            )
+            return ended.returncode, set(re.findall(r"http://[^/\s,]+", ended.stdout))
+
+        self.addCleanup(part, "stop_all")
+        start = 'mkdir -p "$up_folder"; start_server && print_first_steps "$(served_url)"'
+        status, named = part(start, LONGSHORE_LISTEN="127.0.0.1:0")
+        self.assertEqual((status, len(named)), (0, 1), named)
+        (url,) = named
+        with urllib.request.urlopen(f"{url}/livez", timeout=harness.PATIENCE) as answer:
+            self.assertEqual(answer.status, 200)
+        self.assertEqual(part("command_up --detach"), (0, {url}), "asked from elsewhere")
+        self.assertEqual(part("command_up"), (1, {url}))
 
 
 if __name__ == "__main__":

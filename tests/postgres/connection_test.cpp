@@ -60,6 +60,32 @@ TEST_F(PostgresConnections, CarryHintsFromOneNodeToAnother) {
   EXPECT_TRUE(heard);
 }
 
+TEST_F(PostgresConnections, HintWhenAJobOfALimitedQueueStopsRunning) {
+  const auto store = open();
+  const auto complete_one = [&] {
+    EXPECT_TRUE(enqueue(*store).ok());
+    const Lease held = claim(*store).at(0);
+    store->wakeups().wait(Duration());
+    const Command complete = Complete{.ns = "default", .job = held.job, .token = held.token};
+    EXPECT_TRUE(store->store().commit({&complete, 1}).ok());
+    return store->wakeups().wait(Duration());
+  };
+  EXPECT_TRUE(complete_one().empty()) << "nobody waits for its place";
+  const struct {
+    std::string name;
+    Configure rules;
+  } cases[] = {
+      {"the queue", {.queues = {{.ns = "default", .queue = "default", .max_running = 2}}}},
+      {"the type", {.types = {{.ns = "default", .type = "work", .max_running = 2}}}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Command rules = c.rules;
+    ASSERT_TRUE(store->store().commit({&rules, 1}).ok());
+    EXPECT_EQ(complete_one(), std::vector<std::string>{"default/default"});
+  }
+}
+
 TEST_F(PostgresConnections, WakeWhoeverWaitsWhenToldToStop) {
   const auto store = open("listen=on");
   store->wakeups().stop();

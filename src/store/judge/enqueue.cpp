@@ -133,6 +133,11 @@ void Plan::carry_out() && {
   }
 }
 
+bool stops_running(const Change& change) {
+  return !change.transitions.empty() && change.transitions.front().from == State::running &&
+         change.after.state != State::running;
+}
+
 }  // namespace
 
 Verdict run(Unit& unit, const Enqueue& enqueue) {
@@ -153,7 +158,9 @@ Verdict run(Unit& unit, const Enqueue& enqueue) {
 
 Entry& apply(Unit& unit, Change&& change) {
   const std::optional<NewJob> spawned = std::move(change.spawn);
+  const bool stops = stops_running(change);
   Entry& entry = unit.apply(std::move(change));
+  if (stops && unit.is_limited(entry.job())) unit.hint(entry.job().ns, entry.job().queue);
   if (!spawned) return entry;
   const std::string ns = entry.job().ns;
   Plan plan(unit, 1);

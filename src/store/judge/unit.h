@@ -102,6 +102,10 @@ class Unit : public Registry {
   // told.
   virtual void fill(Lease& lease, Entry& entry) = 0;
 
+  // Whether the job's queue or type may run only so many at once, as far as known: when it stops
+  // running, nodes that wait for its place are given a hint. A store of one node needs none.
+  virtual bool is_limited(const Job&) { return false; }
+
   // ---- Time passing ------------------------------------------------------------------------
 
   // At most `limit` jobs whose time is `until` or earlier, oldest first.

@@ -59,6 +59,14 @@ const TypeRule* Config::type(const std::string& ns, const std::string& name) con
   return find_rule(types, ns, name);
 }
 
+bool Config::is_limited(const Job& job) const {
+  if (queues.empty() && types.empty()) return false;
+  const QueueRule* of_queue = queue(job.ns, job.queue);
+  const TypeRule* of_type = type(job.ns, job.type);
+  return (of_queue != nullptr && of_queue->max_running) ||
+         (of_type != nullptr && of_type->max_running);
+}
+
 bool Config::limits_types(const std::string& ns) const {
   return std::ranges::any_of(types, [&](const auto& rule) {
     return rule.first.ns == ns && rule.second.max_running.has_value();

@@ -21,6 +21,8 @@ struct Config {
 
   const QueueRule* queue(const std::string& ns, const std::string& name) const;
   const TypeRule* type(const std::string& ns, const std::string& name) const;
+  // Whether the job's queue or its type may run only so many at once.
+  bool is_limited(const Job& job) const;
   // Whether any type of the namespace may run only so often at once.
   bool limits_types(const std::string& ns) const;
 };

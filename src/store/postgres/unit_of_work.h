@@ -125,6 +125,7 @@ class UnitOfWork final : public judge::Unit {
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target) override;
   void hint(const std::string& ns, const std::string& queue) override;
+  bool is_limited(const Job& job) override { return config_->is_limited(job); }
   std::set<std::string> take_hints() { return std::move(hints_); }
 
   Connection& connection() { return connection_; }

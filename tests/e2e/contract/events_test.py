@@ -96,6 +96,16 @@ class AllEvents(contract.Contract):
             needed = {"jobId", "jobType", "queue", "from", "to", "cause", "at", "status"}
             self.assertLessEqual(needed, set(data[0]))
 
+    def test_failures_carry_their_error(self):
+        job, token = self.held()
+        with self.stream(f"?queue={self.name}") as stream:
+            error = {"code": "E", "message": "first line\nsecond line"}
+            self.ok(self.settle("fail", job, token, error=error, retryable=False))
+            for state in ("RETRY", "DEAD"):
+                data = json.loads(stream.next()["data"])
+                self.assertEqual(data["to"], state)
+                self.assertEqual(data["error"], {"code": "E", "message": "first line"})
+
     def test_either_filter_works_alone(self):
         for query in (f"?queue={self.name}", f"?jobType={self.name}"):
             with self.subTest(query), self.stream(query) as stream:

@@ -200,6 +200,27 @@ TEST_F(EventHubTest, ShowsLiveWhatIsAskedFor) {
   EXPECT_EQ(foreign.stream->text(), "");
 }
 
+TEST_F(EventHubTest, TellsLiveAndInTheStoryAlikeWhatAnAttemptFailedWith) {
+  const Following live = watch({.ns = "default"});
+  EXPECT_TRUE(live.stream->skip(": connected\n\n"));
+  const JobId id = enqueue();
+  const Lease held =
+      node->ask_for<Leased>(Claim{.id = {1, 1}, .ns = "default", .worker = "w"})->leases.at(0);
+  node->ask_for<Settled>(Fail{.ns = "default",
+                              .job = id,
+                              .token = held.token,
+                              .error = {.code = "SMTP", .message = "no route\nto the host"},
+                              .retryable = false})
+      .value();
+  const Following story = follow(id);
+  for (const Following& reader : {live, story}) {
+    for (const std::string to : {"RETRY", "DEAD"}) {
+      EXPECT_TRUE(reader.stream->skip("\"to\":\"" + to + "\""));
+      EXPECT_TRUE(reader.stream->skip(R"("error":{"code":"SMTP","message":"no route"}})"));
+    }
+  }
+}
+
 TEST_F(EventHubTest, TellsOnceASecondWhatOtherNodesChanged) {
   const Following reader = watch({.ns = "default"});
   EXPECT_TRUE(reader.stream->skip(": connected\n\n"));

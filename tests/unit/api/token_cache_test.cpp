@@ -106,6 +106,34 @@ TEST_F(TokenCacheTest, EndsSessionsInTime) {
   EXPECT_FALSE(cache.judge_session(session, now + Duration::minutes(60)));
 }
 
+TEST_F(TokenCacheTest, EndsASessionEarlyAndNoOther) {
+  cache.refresh({record(token)}, store_now, now);
+  const std::string ended = cache.begin_session(record(token), Duration::hours(1), now);
+  const std::string other = cache.begin_session(record(token), Duration::hours(2), now);
+  cache.end_session(ended, now);
+  cache.end_session(ended, now);
+  for (const std::string_view nonsense : {"", "a.b.c", "...."}) cache.end_session(nonsense, now);
+  EXPECT_FALSE(cache.judge_session(ended, now));
+  EXPECT_TRUE(cache.judge_session(other, now));
+  // What has ended by itself meanwhile is forgotten, and stays ended.
+  cache.end_session(other, now + Duration::minutes(90));
+  EXPECT_FALSE(cache.judge_session(ended, now + Duration::minutes(90)));
+  EXPECT_FALSE(cache.judge_session(other, now + Duration::minutes(90)));
+}
+
+TEST_F(TokenCacheTest, RemembersOfVeryManyEndedSessionsThoseThatWouldLastLongest) {
+  cache.refresh({record(token)}, store_now, now);
+  std::vector<std::string> sessions;
+  for (int i = 0; i <= 10'000; ++i) {
+    sessions.push_back(
+        cache.begin_session(record(token), Duration::hours(1) + Duration::millis(i), now));
+    cache.end_session(sessions.back(), now);
+  }
+  EXPECT_TRUE(cache.judge_session(sessions[0], now));
+  EXPECT_FALSE(cache.judge_session(sessions[1], now));
+  EXPECT_FALSE(cache.judge_session(sessions.back(), now));
+}
+
 TEST_F(TokenCacheTest, RefusesSessionsThatItDidNotStart) {
   cache.refresh({record(token)}, store_now, now);
   const std::string session = cache.begin_session(record(token), Duration::hours(1), now);

@@ -209,6 +209,23 @@ TEST_P(Sessions, AreForThoseWithAGoodToken) {
   EXPECT_EQ(out.status, 204);
 }
 
+TEST_P(Sessions, EndWhenTheirUserSignsOut) {
+  ApiHarness harness(on_store());
+  const std::string token = R"({"token":")" + admin_of(harness) + R"("})";
+  std::vector<HttpHeader> headers = cookie_of(harness.post("/ui/session", token));
+  harness.advance(Duration::millis(1));
+  const std::vector<HttpHeader> elsewhere = cookie_of(harness.post("/ui/session", token));
+  headers.push_back({"Origin", "http://evil.example"});
+  EXPECT_EQ(harness.send("DELETE", "/ui/session", "", headers).status, 403);
+  EXPECT_EQ(harness.get("/queues", headers).status, 200);
+  headers.back().value = "http://127.0.0.1:7788";
+  const Reply out = harness.send("DELETE", "/ui/session", "", headers);
+  EXPECT_EQ(out.status, 204);
+  EXPECT_TRUE(out.header("Set-Cookie").contains("Max-Age=0"));
+  EXPECT_EQ(harness.get("/queues", headers).status, 401) << "also with a copy of the cookie";
+  EXPECT_EQ(harness.get("/queues", elsewhere).status, 200) << "of another browser";
+}
+
 TEST_P(Sessions, EndAfterHalfADay) {
   ApiHarness harness(on_store());
   const std::string admin = admin_of(harness);

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/clock.h"
@@ -32,7 +34,9 @@ class CountingStore final : public Store {
     sizes.push_back(commands.size());
     last.assign(commands.begin(), commands.end());
     if (failure) return *failure;
-    return inner_.commit(commands);
+    Result<Committed> committed = inner_.commit(commands);
+    if (const auto once = std::exchange(afterwards, nullptr)) once();
+    return committed;
   }
   const Capabilities& capabilities() const override { return inner_.capabilities(); }
 
@@ -40,6 +44,7 @@ class CountingStore final : public Store {
   std::vector<std::size_t> sizes;
   std::vector<Command> last;
   std::optional<Error> failure;
+  std::function<void()> afterwards;  // done once, after the next commit and before it is answered
 
  private:
   Store& inner_;

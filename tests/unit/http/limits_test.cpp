@@ -100,6 +100,22 @@ TEST(HttpLimits, TurnAwayOneConnectionTooMany) {
   EXPECT_TRUE(first.receive());
 }
 
+TEST(HttpLimits, DoNotTakeBackTheAnswerToOneConnectionTooMany) {
+  TestServer server({.connections = 1});
+  RawClient first(server.port());
+  first.send(good_request);
+  EXPECT_TRUE(first.receive());
+  RawClient second(server.port());
+  // More than the sockets hold between them, so that it is taken only if somebody reads it.
+  EXPECT_TRUE(second.send(std::string(24 * 1024 * 1024, 'x')));
+  const auto response = second.receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->body, "OVERLOADED");
+  EXPECT_EQ(response->header("connection"), "close");
+  EXPECT_TRUE(second.at_end());
+  EXPECT_EQ(server.server.connections(), 1U) << "it takes no place from anybody";
+}
+
 TEST(HttpLimits, RefuseLargeBodiesWhileThereAreTooManyBytes) {
   Event<Exchange> arrived;
   TestServer server(

@@ -96,6 +96,26 @@ TEST_F(NodeTest, CommitsWhatWasSaidBeforeItStopped) {
   EXPECT_EQ(static_cast<int>(disk.jobs.size()), acknowledged);
 }
 
+TEST_F(NodeTest, KnowsTheLimitsThatItsStoreWasGivenBefore) {
+  const std::vector<Command> rules = {
+      Configure{.queues = {{.ns = "default", .queue = "default", .max_running = 1}}}};
+  ASSERT_TRUE(open_memory(disk, time->wall(), Rules()).value()->store().commit(rules).ok());
+  const std::shared_ptr<Node> node = make();
+  node->start().value();
+  Client client(node);
+  for (int i = 0; i < 2; ++i) client.enqueue({.type = "T"}).value();
+  const Claim first{.id = {1, 1}, .ns = "default", .worker = "w"};
+  const Lease held = node->ask_for<Leased>(first)->leases.at(0);
+  Event came;
+  const Claim second{.id = {2, 2}, .ns = "default", .worker = "w"};
+  node->engine().claim(second, time->now(), Duration::hours(1),
+                       [&](const Result<Answered>&) { came.happen(); });
+  // Time stands still, so that nobody looks for want of news.
+  node->ask_for<Settled>(Complete{.ns = "default", .job = held.job, .token = held.token}).value();
+  EXPECT_TRUE(came.wait());
+  node->stop();
+}
+
 TEST(NodeRecovery, TakesBackWhatItsOwnWorkersHeld) {
   testing::Harbour harbour;
   const JobId id = harbour.client().enqueue({.type = "T"}).value().id;

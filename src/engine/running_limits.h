@@ -1,0 +1,28 @@
+// Which queues and types may run only so many jobs at once. What the limits are is the store's
+// business; here it is enough to know whose jobs let another one start when they stop running.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "longshore/command.h"
+
+namespace longshore {
+
+class RunningLimits {
+ public:
+  explicit RunningLimits(const Configure& rules);
+
+  bool empty() const { return queues_.empty() && types_.empty(); }
+  bool has_queue(const std::string& ns, const std::string& queue) const;
+  bool has_type(const std::string& ns, const std::string& type) const;
+
+ private:
+  using Names = std::map<std::string, std::set<std::string>>;  // by namespace
+
+  Names queues_;
+  Names types_;
+};
+
+}  // namespace longshore
