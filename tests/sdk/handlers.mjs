@@ -68,6 +68,43 @@ worker.handle("LOG", (job) => {
   job.log("another");
 });
 
+const throwIt = (error) => {
+  throw error;
+};
+
+const logAndReturn = (job, lines) => {
+  for (const line of lines) job.log(line);
+  return "logged";
+};
+
+const mistakes = {
+  "strange details": () => throwIt(new Fatal("no", { code: "STRANGE", details: { a: 1n } })),
+  "large details": () => throwIt(new Fatal("no", { code: "LARGE", details: "x".repeat(100_000) })),
+  "an error as the message": () => throwIt(new Fatal(new Error("inner"), { code: "WRAPPED" })),
+  "a reserved code": () => throwIt(new Fatal("no", { code: "POISON" })),
+  "a large message": () => throwIt(new RangeError("x".repeat(3_000_000))),
+  "no text": () => throwIt(Object.create(null)),
+  "no error": () => throwIt(undefined),
+  "a returned error": () => new RangeError("returned"),
+  progress: (job) => job.progress(101),
+  "a strange checkpoint": (job) => job.save({ a: 1n }, { now: false }),
+  "a checkpoint that changes": (job) => {
+    if (job.attempt === 2) return job.checkpoint;
+    const state = { step: 1 };
+    job.save(state, { now: false });
+    state.step = 1n;
+    throw new Retry("again", { after: 0 });
+  },
+  "a large log": (job) => logAndReturn(job, Array(5000).fill("x".repeat(1000))),
+  "half a character": (job) => logAndReturn(job, ["a\ud800b"]),
+  "a number in the log": (job) => logAndReturn(job, [42]),
+};
+
+worker.handle("MISTAKE", async (job) => {
+  job.save(1n, { now: false }); // which fails, and nobody waits to hear it
+  return mistakes[job.payload](job);
+});
+
 say("working");
 await worker.run();
 say("ended");

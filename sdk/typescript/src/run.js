@@ -1,6 +1,7 @@
 // One attempt at a job: what a handler is given, and its heartbeats.
-import { ApiError, LeaseLost, Unreachable } from "./errors.js";
+import { ApiError, LeaseLost } from "./errors.js";
 import { Canceled, Release } from "./outcomes.js";
+import { isPassing } from "./transport.js";
 
 /**
  * @typedef {import("../types.js").JobRun} PublicRun
@@ -11,6 +12,7 @@ import { Canceled, Release } from "./outcomes.js";
 // What a server says to a worker whose lease is not the job's any more.
 export const notOurs = new Set(["LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"]);
 
+const logCharacters = 64 * 1024; // the newest are kept, as the server does
 const afterDeadline = 0.05; // seconds; the server then knows that the attempt has timed out
 const soon = 1; // seconds until a beat that failed is tried again
 
@@ -84,24 +86,37 @@ export class JobRun {
     return this.#stopReason === "lease lost" || this.#stopReason === "timed out";
   }
 
-  get leaseSeconds() {
-    return this.#leaseSeconds;
+  get ended() {
+    return this.#ended;
   }
 
   /** @param {number} percent */
   progress(percent) {
-    this.#news.progress = percent;
+    if (!(percent >= 0 && percent <= 100)) {
+      throw new RangeError(`progress is a number from 0 to 100, not ${percent}`);
+    }
+    this.#news.progress = Number(percent);
   }
 
   /** @param {string} line */
   log(line) {
-    this.#news.log = `${this.#news.log ?? ""}${line.replace(/\n$/, "")}\n`;
+    const text = `${this.#news.log ?? ""}${plain(String(line)).replace(/\n$/, "")}\n`;
+    this.#news.log = newest(text);
   }
 
   /** @param {unknown} checkpoint @param {{ now?: boolean }} [options] */
-  async save(checkpoint, { now = true } = {}) {
+  save(checkpoint, { now = true } = {}) {
+    const saved = this.#save(checkpoint, now);
+    saved.catch(() => {}); // a handler that does not await it must not end the process
+    return saved;
+  }
+
+  /** @param {unknown} checkpoint @param {boolean} now */
+  async #save(checkpoint, now) {
+    // As it is now; the handler may go on changing it.
+    const told = JSON.parse(JSON.stringify(checkpoint ?? null));
     this.checkpoint = checkpoint;
-    this.#news.checkpoint = checkpoint;
+    this.#news.checkpoint = told;
     if (now) await this.beat(this.#leaseSeconds);
   }
 
@@ -163,10 +178,9 @@ export class JobRun {
         this.stop(this.timeLeft() === 0 ? "timed out" : "lease lost");
         throw new LeaseLost(`job ${this.jobId}: ${error.message}`);
       }
-      const told = error instanceof ApiError && error.status < 500 && error.status !== 429;
-      if (!told && (error instanceof ApiError || error instanceof Unreachable)) {
-        this.#giveBack(news);
-      }
+      // What the server refuses is not sent again, but the log is never at fault.
+      const { log } = news;
+      this.#giveBack(isPassing(error) ? news : { ...(log ? { log } : {}) });
       throw error;
     }
   }
@@ -189,8 +203,18 @@ export class JobRun {
   /** What is newer wins, but no line of the log gets lost. @param {News} news */
   #giveBack(news) {
     const log = (news.log ?? "") + (this.#news.log ?? "");
-    this.#news = { ...news, ...this.#news, ...(log ? { log } : {}) };
+    this.#news = { ...news, ...this.#news, ...(log ? { log: newest(log) } : {}) };
   }
+}
+
+/** Without halves of characters, which JSON text can hold and UTF-8 cannot. @param {string} text */
+export function plain(text) {
+  return Buffer.from(text, "utf8").toString("utf8");
+}
+
+/** @param {string} log */
+function newest(log) {
+  return log.length > logCharacters ? plain(log.slice(-logCharacters)) : log;
 }
 
 /** @param {string} jobId @param {StopReason} reason */
