@@ -36,6 +36,7 @@ export class JobFailed extends LongshoreError {
     super(`job ${jobId} failed: ${error.code}: ${error.message}`);
     this.jobId = jobId;
     this.code = error.code;
+    this.detail = error.message;
   }
 }
 
@@ -45,5 +46,6 @@ export class JobCanceled extends LongshoreError {
     super(`job ${jobId} was canceled: ${error.code}: ${error.message}`);
     this.jobId = jobId;
     this.code = error.code;
+    this.detail = error.message;
   }
 }
