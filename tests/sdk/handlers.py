@@ -144,6 +144,8 @@ MISTAKES = {
     "an error as the message": lambda job: throw(Fatal(ValueError("inner"), code="WRAPPED")),
     "a reserved code": lambda job: throw(Fatal("no", code="POISON")),
     "a large message": lambda job: throw(ValueError("x" * 3_000_000)),
+    "a large result": lambda job: "x" * 1_500_000,
+    "a huge result": lambda job: "x" * 3_000_000,
     "no text": lambda job: throw(Unspeakable()),
     "no error": lambda job: throw(asyncio.CancelledError()),
     "a returned error": lambda job: ValueError("returned"),

@@ -12,6 +12,8 @@ FAILURES = {
     "an error as the message": ("WRAPPED", "inner"),
     "a reserved code": ("BAD_RESULT", "no"),
     "a large message": (("ValueError", "RangeError"), "xxx"),
+    "a large result": ("BAD_RESULT", "1048576 are allowed"),
+    "a huge result": ("BAD_RESULT", "too large"),
     "no text": (("Unspeakable", "Error"), ""),
     "no error": (("CancelledError", "Error"), ""),
     "a returned error": (("ValueError", "RangeError"), "returned"),

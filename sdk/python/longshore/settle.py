@@ -14,6 +14,7 @@ from .transport import FIRST_WORD, NEXT_WORD, Transport, jittered, to_json
 
 _TRACE_CHARACTERS = 16 * 1024  # its end is kept; the server takes 64 KiB of details
 _MESSAGE_CHARACTERS = 8 * 1024  # the server keeps 8 KiB of a message
+_BODY_BYTES = 2 * 1024 * 1024  # no server takes a larger request
 _BATCH_MAX = 1000
 _UNTELLABLE = (400, 413, 422)  # statuses that say that the words themselves are at fault
 _AWAY = (429, 502, 503, 504)  # those that say that nobody could listen
@@ -39,9 +40,11 @@ def word_for(value: Any) -> Word:
         name = type(value).__name__
         return _fail(name, _text_of(value) or name, {"trace": _trace(value)})
     try:
-        to_json(value)
+        size = len(to_json(value))
     except _NO_JSON as error:
         return _fail("BAD_RESULT", f"the result cannot be JSON: {error}", retryable=False)
+    if size > _BODY_BYTES:
+        return _fail("BAD_RESULT", f"a result of {size} bytes is too large", retryable=False)
     return "complete", {"result": value}
 
 

@@ -189,7 +189,12 @@ class Transport:
         headers: Mapping[str, str],
         interrupt: Interrupt,
     ) -> Tuple[int, http.client.HTTPResponse, bytes]:
-        connection.request(method, self._base + path, body=text, headers=dict(headers))
+        try:
+            connection.request(method, self._base + path, body=text, headers=dict(headers))
+        except (BrokenPipeError, ConnectionResetError):
+            # A server that has heard too much hangs up, and why can still be read.
+            if connection.sock is None:
+                raise
         interrupt.watch(connection)
         try:
             answer = connection.getresponse()

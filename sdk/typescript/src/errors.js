@@ -19,7 +19,8 @@ export class ApiError extends LongshoreError {
     const detail = String(problem.detail ?? problem.title ?? "");
     /** @type {{ field: string, detail: string }[]} */
     const errors = Array.isArray(problem.errors) ? problem.errors : [];
-    const fields = errors.map((e) => `${e.field}: ${e.detail}`).join("; ");
+    const named = errors.map((e) => `${e.field}: ${e.detail}`);
+    const fields = named.filter((one) => !detail.includes(one)).join("; ");
     super(`${status} ${code}: ${detail}${fields && ` (${fields})`}`);
     this.status = status;
     this.code = code;

@@ -15,6 +15,7 @@ import { firstWord, nextWord, sleep } from "./transport.js";
 
 const traceCharacters = 16 * 1024; // the server takes 64 KiB of details
 const messageCharacters = 8 * 1024; // the server keeps 8 KiB of a message
+const bodyBytes = 2 * 1024 * 1024; // no server takes a larger request
 const batchMax = 1000;
 const away = new Set([429, 502, 503, 504]); // nobody could listen
 const untellable = new Set([400, 413, 422]); // the words themselves are at fault
@@ -35,13 +36,19 @@ export function wordFor(value) {
     return fail({ code, message, details }, { retryAfterSeconds: after });
   }
   if (value instanceof Error) return wordForThrown(value);
-  try {
-    JSON.stringify(value);
-  } catch (error) {
-    const message = `the result cannot be JSON: ${error}`;
-    return fail({ code: "BAD_RESULT", message }, { retryable: false });
-  }
+  const wrong = wrongWith(value);
+  if (wrong) return fail({ code: "BAD_RESULT", message: wrong }, { retryable: false });
   return { verb: "complete", body: { result: value ?? null } };
+}
+
+/** Why it cannot be a result. @param {unknown} value @returns {string | undefined} */
+function wrongWith(value) {
+  try {
+    const size = Buffer.byteLength(JSON.stringify(value) ?? "null");
+    return size > bodyBytes ? `a result of ${size} bytes is too large` : undefined;
+  } catch (error) {
+    return `the result cannot be JSON: ${error}`;
+  }
 }
 
 /** What to tell for what a handler threw. @param {unknown} thrown @returns {Word} */
