@@ -75,6 +75,22 @@ class Away:
             details = self.details(server, job)
             self.assertEqual((details["attempt"], details["crashes"], details["result"]), (1, 0, 1))
 
+    def test_an_outcome_that_nobody_hears_does_not_keep_a_worker(self):
+        server = self.serve()
+        options = {"concurrency": 1, "leaseSeconds": 3600, "grace": 0.1, "patience": 0.1}
+        workers = [self.start(server.url, {**options, "batchSettle": b}) for b in (0, 1)]
+        for _ in workers:
+            server.enqueue("UNTIL", payload=self.path())
+        for worker in workers:
+            worker.await_line("started 1")
+        server.stop(signal.SIGKILL)
+        self.touch()
+        for worker in workers:
+            worker.await_line("an outcome cannot be told yet")
+            worker.signal(signal.SIGTERM)
+        for worker in workers:
+            self.assertEqual(worker.wait(), 0)
+
     def test_a_silent_server_does_not_keep_a_worker(self):
         server = self.serve()
         options = {"concurrency": 4, "pollSeconds": 60, "grace": 0.1, "patience": 0.1}

@@ -97,6 +97,11 @@ const mistakes = {
     state.step = 1n;
     throw new Retry("again", { after: 0 });
   },
+  "a large checkpoint": (job) => {
+    if (job.attempt === 2) return job.checkpoint;
+    job.save("x".repeat(300_000), { now: false });
+    throw new Release();
+  },
   "a large log": (job) => logAndReturn(job, Array(5000).fill("x".repeat(1000))),
   "half a character": (job) => logAndReturn(job, ["a\ud800b"]),
   "a number in the log": (job) => logAndReturn(job, [42]),

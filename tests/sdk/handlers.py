@@ -128,6 +128,13 @@ def save_what_changes(job):
     raise Retry("again", after=0)
 
 
+def save_too_much(job):
+    if job.attempt == 2:
+        return job.checkpoint
+    job.save("x" * 300_000, now=False)
+    raise Release()
+
+
 def log_and_return(job, lines):
     for line in lines:
         job.log(line)
@@ -152,6 +159,7 @@ MISTAKES = {
     "progress": lambda job: job.progress(101),
     "a strange checkpoint": lambda job: job.save({"a": say}, now=False),
     "a checkpoint that changes": save_what_changes,
+    "a large checkpoint": save_too_much,
     "a large log": lambda job: log_and_return(job, ["x" * 1000] * 5000),
     "half a character": lambda job: log_and_return(job, ["a\ud800b"]),
     "a number in the log": lambda job: log_and_return(job, [42]),

@@ -55,9 +55,12 @@ class Mistakes:
                 self.assertGreaterEqual(len(log["text"].encode()), least)
 
     def test_a_checkpoint_is_what_it_was_when_it_was_saved(self):
-        job = self.server.enqueue("MISTAKE", payload="a checkpoint that changes")
-        self.assertEqual(self.server.ended(job)["status"], "COMPLETED", self.worker.lines)
-        self.assertEqual(sdk.result_of(self.server, job), {"step": 1})
+        saved = {"a checkpoint that changes": {"step": 1}, "a large checkpoint": None}
+        for mistake, checkpoint in saved.items():
+            with self.subTest(mistake):
+                job = self.server.enqueue("MISTAKE", payload=mistake)
+                self.assertEqual(self.server.ended(job)["status"], "COMPLETED", self.worker.lines)
+                self.assertEqual(sdk.result_of(self.server, job), checkpoint)
 
 
 class MistakesToldTogether(Mistakes):

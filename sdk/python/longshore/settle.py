@@ -10,7 +10,15 @@ from typing import Any, Dict, List, Optional, Tuple
 from .errors import ApiError, LongshoreError, Unreachable
 from .outcomes import Canceled, Fatal, HandOff, Outcome, Release, Retry
 from .run import NOT_OURS, JobRun, log, plain
-from .transport import FIRST_WORD, NEXT_WORD, Transport, jittered, to_json
+from .transport import (
+    FIRST_WORD,
+    NEXT_WORD,
+    Ending,
+    Transport,
+    is_passing,
+    jittered,
+    to_json,
+)
 
 _TRACE_CHARACTERS = 16 * 1024  # its end is kept; the server takes 64 KiB of details
 _MESSAGE_CHARACTERS = 8 * 1024  # the server keeps 8 KiB of a message
@@ -56,7 +64,7 @@ class Settler:
         self._batch = batch
         self._told: "queue.SimpleQueue[Optional[Tuple[JobRun, Dict[str, Any]]]]"
         self._told = queue.SimpleQueue()
-        self._ended = threading.Event()
+        self._ending = Ending()
         self._thread: Optional[threading.Thread] = None
 
     def start(self) -> None:
@@ -67,11 +75,11 @@ class Settler:
         self._thread.start()
 
     def stop(self, timeout: float) -> None:
-        """Tells what is still to be told, if somebody hears it."""
-        self._ended.set()
+        """Tells what is still to be told, if somebody hears it in that time."""
         if self._thread is not None:
             self._told.put(None)
             self._thread.join(timeout)
+        self._ending.fire()
 
     def settle(self, run: JobRun, value: Any) -> None:
         """Tells the outcome of an attempt, once. One that comes too late is dropped.
@@ -131,7 +139,8 @@ class Settler:
             if isinstance(error, ApiError) and error.code in NOT_OURS:
                 _log_lost(run, error)
             elif again and _is_untellable(error):
-                self._tell(run, "fail", _plainly(run, verb, body, error), patience, again=False)
+                verb, body = _plainly(run, verb, body, error)
+                self._tell(run, verb, body, patience, again=verb != "fail")
             else:
                 log.error("job %s: its outcome could not be told: %s", run.job_id, error)
 
@@ -143,13 +152,15 @@ class Settler:
         word = FIRST_WORD
         while True:
             try:
-                return self._transport.call("POST", path, body, patience=word)[1]
+                call = self._transport.call
+                return call("POST", path, body, patience=word, interrupt=self._ending)[1]
             except LongshoreError as error:
                 away = isinstance(error, Unreachable) or getattr(error, "status", 0) in _AWAY
-                if not away or self._ended.is_set():
+                tried = word == NEXT_WORD and not away  # a server that cannot, and is there
+                if tried or self._ending.fired or not is_passing(error):
                     raise
                 log.warning("an outcome cannot be told yet (%s): %s", path, error)
-            self._ended.wait(jittered(1.0))
+            self._ending.sleep(jittered(1.0))
             word = NEXT_WORD
 
     def _tell_many(self) -> None:
@@ -212,9 +223,11 @@ def _fail(
     return "fail", _without_none(body)
 
 
-def _plainly(run: JobRun, verb: str, body: Dict[str, Any], why: Exception) -> Dict[str, Any]:
-    """A failure in words that no server refuses, for one that was refused as it was."""
+def _plainly(run: JobRun, verb: str, body: Dict[str, Any], why: Exception) -> Word:
+    """What to tell instead of what was refused as it was; a failure is never refused again."""
     log.error("job %s: its %s was refused: %s", run.job_id, verb, why)
+    if "checkpoint" in body:
+        return verb, {name: body[name] for name in body if name != "checkpoint"}
     error = {"code": "BAD_RESULT", "message": f"the server refused its {verb}: {why}"}
     if verb == "fail":
         error["message"] = body["error"]["message"]
@@ -222,7 +235,7 @@ def _plainly(run: JobRun, verb: str, body: Dict[str, Any], why: Exception) -> Di
             error["code"] = body["error"]["code"]  # it was the details
     plainly = {"error": error, "retryable": verb == "fail" and body.get("retryable", True)}
     kept = {name: body[name] for name in ("leaseToken", "log") if name in body}
-    return {**plainly, **kept}
+    return "fail", {**plainly, **kept}
 
 
 def _is_untellable(error: Exception) -> bool:

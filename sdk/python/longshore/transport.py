@@ -73,6 +73,13 @@ class Interrupt:
             pass  # it is gone already
 
 
+class Ending(Interrupt):
+    """Says to any number of calls that they are not to be repeated any more."""
+
+    def watch(self, connection: Optional[http.client.HTTPConnection]) -> None:
+        pass
+
+
 class Transport:
     """Safe to share between threads."""
 

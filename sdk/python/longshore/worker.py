@@ -152,7 +152,7 @@ class Worker:
         left = self._give_back()
         for _ in range(self.concurrency):
             self._work.put(None)
-        self._settler.stop(self._lease_seconds)
+        self._settler.stop(_LAST_PATIENCE)
         self._heart.stop()
         self._transport.close()
         if self._failure is not None:

@@ -1,4 +1,6 @@
 // One attempt at a job: what a handler is given, and its heartbeats.
+import { setMaxListeners } from "node:events";
+
 import { ApiError, LeaseLost } from "./errors.js";
 import { Canceled, Release } from "./outcomes.js";
 import { isPassing } from "./transport.js";
@@ -31,6 +33,7 @@ export class JobRun {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #ended = false;
+  #failing = false; // the last beat failed, which was said
 
   /**
    * @param {import("./transport.js").Transport} transport @param {Record<string, any>} lease
@@ -40,6 +43,7 @@ export class JobRun {
     this.#transport = transport;
     this.#leaseSeconds = leaseSeconds;
     this.#trouble = trouble;
+    setMaxListeners(0, this.#abort.signal); // a handler may hand it to any number of calls
     /** @type {string} */
     this.jobId = lease.jobId;
     /** @type {string} */
@@ -148,10 +152,14 @@ export class JobRun {
     this.#timer = setTimeout(async () => {
       try {
         await this.beat();
+        this.#failing = false;
         this.keepAlive();
       } catch (error) {
         if (error instanceof LeaseLost) return;
-        this.#trouble(`no heartbeat for job ${this.jobId}: ${error}`);
+        if (!this.#failing) {
+          this.#trouble(`no heartbeat for job ${this.jobId}, trying again: ${error}`);
+        }
+        this.#failing = true;
         this.#beatAfter(Math.min(soon, this.#leaseSeconds / 3));
       }
     }, seconds * 1000);

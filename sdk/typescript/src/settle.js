@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { ApiError, Unreachable } from "./errors.js";
 import { Canceled, Fatal, HandOff, Release, Retry } from "./outcomes.js";
 import { notOurs, plain } from "./run.js";
-import { firstWord, nextWord, sleep } from "./transport.js";
+import { firstWord, isPassing, nextWord, sleep } from "./transport.js";
 
 /**
  * @typedef {import("./run.js").JobRun} JobRun
@@ -151,7 +151,8 @@ export class Settler {
       if (error instanceof ApiError && notOurs.has(error.code)) return this.#tellLost(run);
       this.#trouble(`job ${run.jobId}: its ${verb} was not taken: ${error}`);
       if (again && isUntellable(error)) {
-        await this.#tell(run, "fail", plainly(verb, body, error), patience, false);
+        const word = plainly(verb, body, error);
+        await this.#tell(run, word.verb, word.body, patience, word.verb !== "fail");
       }
     }
   }
@@ -172,7 +173,8 @@ export class Settler {
       } catch (error) {
         const isAway =
           error instanceof Unreachable || (error instanceof ApiError && away.has(error.status));
-        if (!isAway || signal.aborted) throw error;
+        const isTried = word === nextWord && !isAway; // a server that cannot, and is there
+        if (isTried || signal.aborted || !isPassing(error)) throw error;
         this.#trouble(`an outcome cannot be told yet (${path}): ${error}`);
       }
       await sleep(0.5 + Math.random(), signal);
@@ -237,16 +239,19 @@ function fail(error, more = {}) {
 }
 
 /**
- * A failure in words that no server refuses, for one that was refused as it was.
- * @param {string} verb @param {Record<string, any>} body @param {unknown} why
+ * What to tell instead of what was refused as it was; a failure is never refused again.
+ * @param {string} verb @param {Record<string, any>} body @param {unknown} why @returns {Word}
  */
 function plainly(verb, body, why) {
+  const { checkpoint, ...others } = body;
+  if (checkpoint !== undefined) return { verb, body: others };
   const failed = verb === "fail";
   const message = failed ? body.error.message : `the server refused its ${verb}: ${why}`;
   const isLarge = failed && why instanceof ApiError && why.status === 413; // so are its details
   const error = { code: isLarge ? body.error.code : "BAD_RESULT", message };
   const { leaseToken, log } = body;
-  return withoutUndefined({ error, retryable: failed && body.retryable, leaseToken, log });
+  const told = { error, retryable: failed && body.retryable, leaseToken, log };
+  return { verb: "fail", body: withoutUndefined(told) };
 }
 
 /** Whether no repeating would help, but other words might. @param {unknown} error */
