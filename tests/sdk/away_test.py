@@ -114,7 +114,7 @@ class Away:
     def test_what_is_no_longshore_server_ends_the_worker(self):
         worker = self.start(self.stub(OTHER).url)
         self.assertEqual(worker.wait(), 1)
-        self.assertIn("the server refuses this worker", "\n".join(worker.lines))
+        self.assertIn("does not answer as a Longshore server does", "\n".join(worker.lines))
 
 
 sdk.both(Away, globals())

@@ -112,6 +112,9 @@ worker.handle("MISTAKE", async (job) => {
   return mistakes[job.payload](job);
 });
 
+// In the same turn as the worker, which takes no more jobs from then on.
+process.on("SIGTERM", () => say("stopping"));
+
 say("working");
 await worker.run();
 say("ended");

@@ -6,12 +6,14 @@ WORKER_OPTIONS.
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import threading
 
 from longshore import Fatal, HandOff, Release, Retry, Worker
 
+logging.basicConfig(level=logging.INFO, format="%(message)s")
 options = json.loads(os.environ.get("WORKER_OPTIONS", "{}"))
 worker = Worker(
     concurrency=options.get("concurrency", 2),

@@ -142,6 +142,7 @@ class Worker:
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
+        log.info("stopping: %s takes no more jobs", self.name)
         self._interrupt.fire()
         if self._poller is not None:
             self._poller.join(_LAST_PATIENCE)
@@ -210,7 +211,7 @@ class Worker:
                     patience=patience,
                     interrupt=self._interrupt,
                 )
-                return list(answer["leases"])
+                return _leases_in(answer, self._transport.server)
             except Unreachable as error:
                 failure = error
             except ApiError as error:
@@ -303,6 +304,12 @@ class Worker:
             left = max(0.0, end - time.monotonic())
             self._changed.wait_for(lambda: self._runs.isdisjoint(telling), timeout=left)
         return len(running) - len(telling)
+
+
+def _leases_in(answer: Any, server: str) -> List[Mapping[str, Any]]:
+    if not isinstance(answer, dict) or "leases" not in answer:
+        raise ValueError(f"{server} does not answer as a Longshore server does")
+    return list(answer["leases"])
 
 
 def _background(target: Callable[[], None], name: str) -> threading.Thread:

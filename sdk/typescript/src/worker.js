@@ -182,7 +182,9 @@ export class Worker {
     for (let patience = firstWord; !leave.aborted; patience = nextWord) {
       try {
         const limits = { timeout: pollSeconds + 15, patience, leave };
-        return (await this.#transport.call("POST", "/leases", body, limits)).leases;
+        const answer = await this.#transport.call("POST", "/leases", body, limits);
+        if (Array.isArray(answer?.leases)) return answer.leases;
+        throw new Error(`${this.#transport.server} does not answer as a Longshore server does`);
       } catch (error) {
         if (leave.aborted) break;
         const isMany = error instanceof ApiError && error.errors.some((e) => e.field === "maxJobs");
