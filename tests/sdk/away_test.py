@@ -50,7 +50,7 @@ class Away:
     def test_a_worker_may_come_before_its_server_or_leave_before_it_comes(self):
         server = self.serve()
         job = server.enqueue("DOUBLE", payload=2)
-        server.stop()
+        self.end(server)
         stays, leaves = self.start(server.url), self.start(server.url)
         for worker in (stays, leaves):
             self.assertIn(server.url, worker.await_line("no jobs can be had, asking again"))
@@ -65,7 +65,7 @@ class Away:
         jobs = [server.enqueue("UNTIL", payload=self.path()) for _ in workers]
         for worker in workers:
             worker.await_line("started 1")
-        server.stop(signal.SIGKILL)
+        self.end(server)
         self.touch()
         for worker in workers:
             worker.await_line("an outcome cannot be told yet")
@@ -83,7 +83,7 @@ class Away:
             server.enqueue("UNTIL", payload=self.path())
         for worker in workers:
             worker.await_line("started 1")
-        server.stop(signal.SIGKILL)
+        self.end(server)
         self.touch()
         for worker in workers:
             worker.await_line("an outcome cannot be told yet")

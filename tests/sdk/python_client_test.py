@@ -143,7 +143,7 @@ class PythonClient(sdk.Case):
         self.assertEqual(self.client.get(job.job_id).status, "PENDING")
 
     def test_nobody_there_is_unreachable(self):
-        self.server.stop()
+        self.end(self.server)
         with self.assertRaises(Unreachable):
             Client(self.server.url, patience=0.2).enqueue("T")
         with self.assertRaises(Unreachable):  # in the time that the wait may take
