@@ -84,6 +84,8 @@ export interface JobError {
 export interface WaitOptions {
   /** Seconds; none: as long as it takes */
   timeout?: number;
+  /** Ends the wait, which then rejects with the signal's reason. */
+  signal?: AbortSignal;
 }
 
 export interface FinishOptions {
@@ -101,7 +103,10 @@ export class Client {
   get(jobId: string): Promise<Job>;
   /** The live job of that key, else the latest. */
   find(jobType: string, jobKey: string): Promise<Job>;
-  /** The job once it has finished, however it did. Rejects with WaitTimeout. */
+  /**
+   * The job once it has finished, however it did. Rejects with WaitTimeout; a server that is away
+   * by then is Unreachable.
+   */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
   /** Waits, then gives the result. Rejects with JobFailed, JobCanceled or WaitTimeout. */
   result<T = any>(jobId: string, options?: WaitOptions): Promise<T>;
@@ -153,20 +158,21 @@ export interface JobRun<Payload = any, Checkpoint = any> {
    */
   readonly signal: AbortSignal;
   readonly stopReason: StopReason | null;
-  /** 0 to 100; goes with the next heartbeat. */
+  /** 0 to 100, else RangeError; goes with the next heartbeat. */
   progress(percent: number): void;
   /** A line for the attempt's log; goes with the next heartbeat or the outcome. */
   log(line: string): void;
   /**
    * What the next attempt is given as `checkpoint`. Durable once resolved; with `now: false` it
-   * goes with the next heartbeat. Rejects with LeaseLost if the job is somebody else's now.
+   * goes with the next heartbeat. Rejects with LeaseLost if the job is somebody else's now, and
+   * with TypeError for what JSON cannot say.
    */
   save(checkpoint: Checkpoint, options?: { now?: boolean }): Promise<void>;
   /** Seconds until the deadline, by this machine's clock; never negative. */
   timeLeft(): number;
 }
 
-/** What it returns is the result; an Outcome may be returned or thrown, any error thrown. */
+/** What it returns is the result, unless it is an error; outcomes are errors too. */
 export type Handler = (job: JobRun) => unknown;
 
 export interface WorkerOptions extends ServerOptions {
@@ -201,7 +207,7 @@ export class Worker {
    * refuses the worker.
    */
   run(): Promise<number>;
-  /** Works in the background until stop(). */
+  /** Works in the background until stop(). A worker starts once. */
   start(): void;
   /**
    * Takes no more jobs, waits for handlers, then asks them to stop and gives the rest back,
@@ -271,12 +277,16 @@ export class WaitTimeout extends LongshoreError {}
 export class JobFailed extends LongshoreError {
   constructor(jobId: string, error?: Partial<JobError>);
   readonly jobId: string;
+  /** What the job's error says: `code` for programs, `detail` for people. */
   readonly code: string | undefined;
+  readonly detail: string | undefined;
 }
 
 /** The awaited job was withdrawn or has expired. */
 export class JobCanceled extends LongshoreError {
   constructor(jobId: string, error?: Partial<JobError>);
   readonly jobId: string;
+  /** What the job's error says: `code` for programs, `detail` for people. */
   readonly code: string | undefined;
+  readonly detail: string | undefined;
 }

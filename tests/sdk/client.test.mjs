@@ -2,10 +2,11 @@
 // a worker for the handlers of handlers.mjs. typescript_client_test.py starts both.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
 import { after, test } from "node:test";
 
 const sdk = await import(process.env.LONGSHORE_SDK);
-const { ApiError, Client, JobCanceled, JobFailed, Unreachable, WaitTimeout } = sdk;
+const { ApiError, Client, JobCanceled, JobFailed, Unreachable, WaitTimeout, Worker } = sdk;
 
 const server = process.env.LONGSHORE_SERVER;
 const client = new Client();
@@ -80,7 +81,8 @@ test("waiting ends with the job", async () => {
   const failed = await client.enqueue("FATAL");
   assert.equal((await client.wait(failed.jobId, { timeout: 60 })).status, "FAILED");
   await assert.rejects(client.result(failed.jobId), (error) => {
-    return error instanceof JobFailed && error.code === "NO_HOPE";
+    assert.deepEqual([error.code, error.detail], ["NO_HOPE", "no hope"]);
+    return error instanceof JobFailed;
   });
 });
 
@@ -119,5 +121,62 @@ test("an enqueue whose answer was lost makes one job", async () => {
 test("nobody there is unreachable", async () => {
   const lost = new Client({ server: "http://127.0.0.1:9", patience: 0.2 });
   await assert.rejects(lost.enqueue("T"), Unreachable);
-  assert.throws(() => new Client({ server: "ftp://127.0.0.1" }), TypeError);
+  const patient = new Client({ server: "http://127.0.0.1:9", patience: 3600 });
+  // In the time that the wait may take.
+  await assert.rejects(patient.wait("some job", { timeout: 0.2 }), Unreachable);
+  const named = new Client({ server: "http://localhost:9", patience: 0 });
+  await assert.rejects(named.get("some job"), /ECONNREFUSED/);
+  for (const wrong of ["ftp://127.0.0.1", "127.0.0.1:7788", "localhost:7788"]) {
+    assert.throws(() => new Client({ server: wrong }), /begins with http/);
+  }
+});
+
+test("what is no Longshore server is named", async () => {
+  const other = createServer((request, response) => {
+    if (request.url.endsWith("moved")) {
+      return response.writeHead(301, { Location: "https://example.org/" }).end();
+    }
+    response.end("<html>");
+  });
+  await new Promise((listening) => other.listen(0, "127.0.0.1", listening));
+  const lost = new Client({ server: `http://127.0.0.1:${other.address().port}`, patience: 0 });
+  await assert.rejects(lost.get("moved"), (error) => {
+    return error instanceof Unreachable && error.message.includes("https://example.org/");
+  });
+  await assert.rejects(lost.get("page"), (error) => {
+    return error instanceof Unreachable && error.message.includes("no JSON");
+  });
+  lost.close();
+  other.close();
+});
+
+test("a wait is given up when its signal says so", async () => {
+  const { jobId } = await client.enqueue("NOBODY");
+  const reason = new Error("enough");
+  await assert.rejects(client.wait(jobId, { signal: AbortSignal.abort(reason) }), reason);
+  const later = new AbortController();
+  const waiting = client.wait(jobId, { signal: later.signal });
+  setImmediate(() => later.abort(reason));
+  await assert.rejects(waiting, reason);
+  const away = new Client({ server: "http://127.0.0.1:9", patience: 3600 });
+  await assert.rejects(away.result(jobId, { signal: AbortSignal.timeout(50) }), {
+    name: "TimeoutError",
+  });
+});
+
+test("a token is one line", async () => {
+  assert.ok((await new Client({ token: "none is needed\n" }).enqueue("T")).jobId);
+  assert.throws(() => new Client({ token: "two\nlines" }), /one line/);
+});
+
+test("a worker that cannot work says so at once", async () => {
+  assert.throws(() => new Worker({ concurrency: 0 }), RangeError);
+  assert.throws(() => new Worker().start(), /nothing to do/);
+  const worker = new Worker({ concurrency: 1, queues: ["unused"] });
+  assert.throws(() => worker.handle("T", undefined), TypeError);
+  worker.handle("T", () => null).start();
+  assert.throws(() => worker.start(), /starts once/);
+  await assert.rejects(worker.run(), /starts once/);
+  assert.equal(await worker.stop(), 0);
+  assert.throws(() => worker.start(), /starts once/);
 });

@@ -68,6 +68,53 @@ worker.handle("LOG", (job) => {
   job.log("another");
 });
 
+const throwIt = (error) => {
+  throw error;
+};
+
+const logAndReturn = (job, lines) => {
+  for (const line of lines) job.log(line);
+  return "logged";
+};
+
+const mistakes = {
+  "strange details": () => throwIt(new Fatal("no", { code: "STRANGE", details: { a: 1n } })),
+  "large details": () => throwIt(new Fatal("no", { code: "LARGE", details: "x".repeat(100_000) })),
+  "an error as the message": () => throwIt(new Fatal(new Error("inner"), { code: "WRAPPED" })),
+  "a reserved code": () => throwIt(new Fatal("no", { code: "POISON" })),
+  "a large message": () => throwIt(new RangeError("x".repeat(3_000_000))),
+  "a large result": () => "x".repeat(1_500_000),
+  "a huge result": () => "x".repeat(3_000_000),
+  "no text": () => throwIt(Object.create(null)),
+  "no error": () => throwIt(undefined),
+  "a returned error": () => new RangeError("returned"),
+  progress: (job) => job.progress(101),
+  "a strange checkpoint": (job) => job.save({ a: 1n }, { now: false }),
+  "a checkpoint that changes": (job) => {
+    if (job.attempt === 2) return job.checkpoint;
+    const state = { step: 1 };
+    job.save(state, { now: false });
+    state.step = 1n;
+    throw new Retry("again", { after: 0 });
+  },
+  "a large checkpoint": (job) => {
+    if (job.attempt === 2) return job.checkpoint;
+    job.save("x".repeat(300_000), { now: false });
+    throw new Release();
+  },
+  "a large log": (job) => logAndReturn(job, Array(5000).fill("x".repeat(1000))),
+  "half a character": (job) => logAndReturn(job, ["a\ud800b"]),
+  "a number in the log": (job) => logAndReturn(job, [42]),
+};
+
+worker.handle("MISTAKE", async (job) => {
+  job.save(1n, { now: false }); // which fails, and nobody waits to hear it
+  return mistakes[job.payload](job);
+});
+
+// In the same turn as the worker, which takes no more jobs from then on.
+process.on("SIGTERM", () => say("stopping"));
+
 say("working");
 await worker.run();
 say("ended");

@@ -4,19 +4,23 @@ Its standard output says what handlers see. Options of the worker come as JSON i
 WORKER_OPTIONS.
 """
 
+import asyncio
 import json
+import logging
 import os
 import signal
 import threading
 
 from longshore import Fatal, HandOff, Release, Retry, Worker
 
+logging.basicConfig(level=logging.INFO, format="%(message)s")
 options = json.loads(os.environ.get("WORKER_OPTIONS", "{}"))
 worker = Worker(
     concurrency=options.get("concurrency", 2),
     lease_seconds=options.get("leaseSeconds", 30),
     grace=options.get("grace", 25),
     patience=options.get("patience", 3),
+    poll_seconds=options.get("pollSeconds", 20),
     batch_settle=options.get("batchSettle", False),
 )
 writing = threading.Lock()
@@ -110,6 +114,63 @@ def hand_off(job):
 def log(job):
     job.log("a line")
     job.log("another")
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError("nobody can say this")
+
+
+def save_what_changes(job):
+    if job.attempt == 2:
+        return job.checkpoint
+    state = {"step": 1}
+    job.save(state, now=False)
+    state["step"] = {"not", "JSON"}
+    raise Retry("again", after=0)
+
+
+def save_too_much(job):
+    if job.attempt == 2:
+        return job.checkpoint
+    job.save("x" * 300_000, now=False)
+    raise Release()
+
+
+def log_and_return(job, lines):
+    for line in lines:
+        job.log(line)
+    return "logged"
+
+
+def throw(error):
+    raise error
+
+
+MISTAKES = {
+    "strange details": lambda job: throw(Fatal("no", code="STRANGE", details={"a": say})),
+    "large details": lambda job: throw(Fatal("no", code="LARGE", details="x" * 100_000)),
+    "an error as the message": lambda job: throw(Fatal(ValueError("inner"), code="WRAPPED")),
+    "a reserved code": lambda job: throw(Fatal("no", code="POISON")),
+    "a large message": lambda job: throw(ValueError("x" * 3_000_000)),
+    "a large result": lambda job: "x" * 1_500_000,
+    "a huge result": lambda job: "x" * 3_000_000,
+    "no text": lambda job: throw(Unspeakable()),
+    "no error": lambda job: throw(asyncio.CancelledError()),
+    "a returned error": lambda job: ValueError("returned"),
+    "progress": lambda job: job.progress(101),
+    "a strange checkpoint": lambda job: job.save({"a": say}, now=False),
+    "a checkpoint that changes": save_what_changes,
+    "a large checkpoint": save_too_much,
+    "a large log": lambda job: log_and_return(job, ["x" * 1000] * 5000),
+    "half a character": lambda job: log_and_return(job, ["a\ud800b"]),
+    "a number in the log": lambda job: log_and_return(job, [42]),
+}
+
+
+@worker.handler("MISTAKE")
+def mistake(job):
+    return MISTAKES[job.payload](job)
 
 
 say("working")

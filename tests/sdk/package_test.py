@@ -28,26 +28,27 @@ def run(*command, cwd, env=None, timeout=240):
 
 
 def code_in(readme, language):
-    """The first block of code in that language, as a reader would copy it."""
+    """The blocks of code in that language, as a reader would copy them: a worker, a producer."""
     text = readme.read_text(encoding="utf-8")
-    return re.search(rf"^```{language}\n(.*?)^```", text, re.M | re.S).group(1)
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
 
 
 class Package(sdk.Case):
-    def assert_greets(self, command, text):
-        """The program from a document greets, and ends when it is asked to."""
-        self.assertLessEqual(len([line for line in text.splitlines() if line.strip()]), 10)
+    def assert_greets(self, interpreter, folder, suffix, texts):
+        """The worker of a document greets its producer, and ends when it is asked to."""
+        for name, text in zip(("worker", "producer"), texts):
+            self.assertLessEqual(len([line for line in text.splitlines() if line.strip()]), 10)
+            (folder / f"{name}.{suffix}").write_text(text)
         server = self.serve()
         env = sdk.harness.environment(LONGSHORE_SERVER=server.url)
-        worker = sdk.Program(command, self.folder, env)
+        worker = sdk.Program([interpreter, f"worker.{suffix}"], folder, env)
         self.addCleanup(worker.kill)
-        job = server.enqueue("GREET", payload={"name": "Ada"})
-        self.assertEqual(server.ended(job)["status"], "COMPLETED", worker.lines)
-        self.assertEqual(sdk.result_of(server, job), {"greeting": "Hello, Ada!"})
+        told = run(interpreter, f"producer.{suffix}", cwd=folder, env=env)
+        self.assertEqual(told, "Hello, Ada!\n", worker.lines)
         worker.process.terminate()
         self.assertEqual(worker.wait(), 0, worker.lines)
 
-    def test_pip_installs_the_python_package_and_the_readme_worker_runs(self):
+    def test_pip_installs_the_python_package_and_the_readme_programs_run(self):
         copy = self.folder / "source"  # pip leaves a folder behind in what it builds from
         shutil.copytree(sdk.PYTHON, copy, ignore=shutil.ignore_patterns("build", "*.egg-info"))
         builder = DEBIAN_PYTHON if Path(DEBIAN_PYTHON).exists() else sys.executable
@@ -58,9 +59,8 @@ class Package(sdk.Case):
         where = run(python, "-c", "import longshore; print(longshore.__file__)", cwd=self.folder)
         self.assertIn("venv", where)
         self.assertTrue(Path(where.strip()).with_name("py.typed").exists())
-        text = code_in(sdk.PYTHON / "README.md", "python")
-        (self.folder / "worker.py").write_text(text)
-        self.assert_greets([str(python), "worker.py"], text)
+        texts = code_in(sdk.PYTHON / "README.md", "python")
+        self.assert_greets(str(python), self.folder, "py", texts)
 
     def test_the_python_package_is_typed_throughout(self):
         run("mypy", "--strict", "--python-version", "3.9", "--cache-dir", self.folder / "cache",
@@ -76,11 +76,10 @@ class Package(sdk.Case):
         version = re.search(r'"version": "(.+)"', package).group(1)
         self.assertIn(f'"{version}"', module)
 
-    def test_npm_packs_a_package_and_the_readme_worker_runs(self):
+    def test_npm_packs_a_package_and_the_readme_programs_run(self):
         project = self.npm_project()
-        text = code_in(sdk.TYPESCRIPT / "README.md", "js")
-        (project / "worker.mjs").write_text(text)
-        self.assert_greets(["node", str(project / "worker.mjs")], text)
+        texts = code_in(sdk.TYPESCRIPT / "README.md", "js")
+        self.assert_greets("node", project, "mjs", texts)
 
     def test_types_are_those_of_the_code_and_serve_others(self):
         compiler = self.folder / "compiler"

@@ -1,11 +1,24 @@
 """What the Python client asks and answers, against a real server."""
 
+import os
 import unittest
 from datetime import datetime, timedelta, timezone
 
 import sdk
 import network_test
-from longshore import ApiError, Client, JobCanceled, JobFailed, NewJob, Unreachable
+from away_test import Stub
+from longshore import (
+    ApiError,
+    Client,
+    JobCanceled,
+    JobFailed,
+    NewJob,
+    Unreachable,
+    Worker,
+)
+
+ELSEWHERE = "HTTP/1.1 301 Moved\nLocation: https://example.org/\nContent-Length: 0\n\n"
+NO_JSON = "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 6\n\n<html>"
 
 
 class PythonClient(sdk.Case):
@@ -130,11 +143,78 @@ class PythonClient(sdk.Case):
         self.assertEqual(self.client.get(job.job_id).status, "PENDING")
 
     def test_nobody_there_is_unreachable(self):
-        self.server.stop()
+        self.end(self.server)
         with self.assertRaises(Unreachable):
             Client(self.server.url, patience=0.2).enqueue("T")
+        with self.assertRaises(Unreachable):  # in the time that the wait may take
+            Client(self.server.url, patience=3600).wait("some job", timeout=0.2)
         with self.assertRaises(ValueError):
             Client("127.0.0.1:7788")
+
+    def test_what_is_no_longshore_server_is_named(self):
+        for answer, words in ((ELSEWHERE, "https://example.org/"), (NO_JSON, "no JSON")):
+            with self.subTest(words):
+                stub = Stub(answer)
+                self.addCleanup(stub.close)
+                with self.assertRaises(Unreachable) as told:
+                    Client(stub.url, patience=0).get("some job")
+                self.assertIn(words, str(told.exception))
+
+    def test_a_token_may_come_with_the_end_of_its_line(self):
+        self.server.stop()
+        token = self.make_token("producer")
+        self.server = self.serve()
+        self.assertTrue(Client(self.server.url, token=f"{token}\n").enqueue("T").job_id)
+        with self.assertRaises(ApiError) as refused:
+            Client(self.server.url, token="wrong").enqueue("T")
+        self.assertEqual(refused.exception.code, "UNAUTHENTICATED")
+        with self.assertRaises(ValueError) as told:
+            Client(self.server.url, token="two\nlines")
+        self.assertNotIn("lines", str(told.exception).replace("one line", ""))
+
+    def test_a_payload_takes_as_much_room_as_its_utf_8(self):
+        job = self.client.enqueue("T", "ü" * 500_000)
+        self.assertEqual(self.details(self.server, job.job_id)["payload"], "ü" * 500_000)
+        for size in (1_200_000, 60_000_000):  # the server does not listen to the end of the second
+            with self.assertRaises(ApiError) as refused:
+                self.client.enqueue("T", "x" * size)
+            self.assertEqual(refused.exception.code, "TOO_LARGE")
+
+    def test_a_process_that_was_forked_has_its_own_connections(self):
+        jobs = [self.client.enqueue("T").job_id for _ in range(2)]
+        child = os.fork()
+        if child == 0:  # which must not come back to the test runner
+            status = 1
+            try:
+                status = 0 if self.finds_itself(jobs[0]) else 1
+            finally:
+                os._exit(status)
+        self.assertTrue(self.finds_itself(jobs[1]))
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def finds_itself(self, job):
+        return all(self.client.get(job).job_id == job for _ in range(50))
+
+    def test_a_worker_that_cannot_work_says_so_at_once(self):
+        async def coroutine(_):
+            return None
+
+        with self.assertRaises(ValueError):
+            Worker(self.server.url, concurrency=-1)
+        with self.assertRaises(ValueError):
+            Worker(self.server.url).start()
+        worker = Worker(self.server.url, concurrency=1)
+        for wrong in (coroutine, None):
+            with self.assertRaises(TypeError):
+                worker.add("T", wrong)
+        worker.add("T", lambda job: None)
+        worker.start()
+        for again in (worker.start, worker.run):
+            with self.assertRaises(RuntimeError):
+                again()
+        self.assertEqual(worker.stop(), 0)
+        with self.assertRaises(RuntimeError):
+            worker.start()
 
 
 if __name__ == "__main__":

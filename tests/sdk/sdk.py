@@ -7,6 +7,7 @@ tests find the modules of tests/e2e and the Python SDK itself on the path once t
 import json
 import queue
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -103,8 +104,16 @@ class Case(harness.Case):
 
     def serve_again(self, server):
         """Ends a server and starts another on the same store and port."""
-        server.stop(signal.SIGKILL)
+        self.end(server)
         return self.serve("--listen", f"127.0.0.1:{server.port}")
+
+    def end(self, server):
+        """Kills a server, and keeps its port for it: the next test's might be given the same."""
+        server.stop(signal.SIGKILL)
+        kept = socket.socket()
+        self.addCleanup(kept.close)
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        kept.bind(("127.0.0.1", server.port))
 
     def make_token(self, role):
         made = harness.run(

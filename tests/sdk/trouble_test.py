@@ -13,10 +13,10 @@ from longshore import Client, Unreachable
 class Trouble:
     def test_what_a_killed_worker_had_saved_is_given_to_the_next(self):
         server = self.serve()
-        first = self.start(server.url, {"leaseSeconds": 1})
+        first = self.start(server.url, {"leaseSeconds": 3})
         job = server.enqueue("STEPS", payload={"steps": 5, "dieAt": 2})
         self.assertEqual(first.wait(), -signal.SIGKILL)
-        second = self.start(server.url, {"leaseSeconds": 1})
+        second = self.start(server.url, {"leaseSeconds": 3})
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
         self.assertEqual(sdk.result_of(server, job), 5)
         steps = [line for line in first.lines + second.lines if line.startswith("step")]
@@ -52,7 +52,7 @@ class Trouble:
 
     def test_work_goes_on_when_the_server_was_away(self):
         server = self.serve()
-        worker = self.start(server.url, {"leaseSeconds": 2})
+        worker = self.start(server.url, {"leaseSeconds": 6})
         job = server.enqueue("UNTIL", payload=self.path())
         worker.await_line("started 1")
         server = self.serve_again(server)
@@ -68,7 +68,7 @@ class Trouble:
         seen = []
 
         def every_other(path, body):
-            leased = path == "/leases" and json.loads(body).get("leases")
+            leased = path == "/leases" and body and json.loads(body).get("leases")
             if not leased and not path.endswith("/complete"):
                 return False
             seen.append(path)
@@ -124,6 +124,7 @@ class Stopping:
         later = server.enqueue("DOUBLE", payload=1)
         worker.await_line("started 1")
         worker.signal(signal.SIGTERM)
+        worker.await_line("stopping")
         self.touch()
         self.assertEqual(worker.wait(), 0)
         self.assertEqual(sdk.result_of(server, job), 1)

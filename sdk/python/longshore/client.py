@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from typing import Any, Dict, Iterable, List, Mapping, Optional
@@ -67,13 +68,17 @@ class Client:
         return Job.from_json(self._call("GET", _key_path(job_type, job_key)))
 
     def wait(self, job_id: str, timeout: Optional[float] = None) -> Job:
-        """The job once it has finished, however it did. Raises TimeoutError after `timeout`."""
+        """The job once it has finished, however it did. Raises TimeoutError after `timeout`.
+
+        A server that is away by then is Unreachable.
+        """
         end = None if timeout is None else time.monotonic() + timeout
         while True:
-            left = _LONGEST_WAIT if end is None else end - time.monotonic()
-            seconds = max(0.0, min(left, _LONGEST_WAIT))
+            left = math.inf if end is None else max(0.0, end - time.monotonic())
+            seconds = min(left, _LONGEST_WAIT)
             path = f"{_path(job_id)}?waitSeconds={seconds:.3f}"
-            job = Job.from_json(self._call("GET", path, timeout=self._timeout + seconds))
+            limits = {"timeout": self._timeout + seconds, "patience": min(left, self._patience)}
+            job = Job.from_json(self._call("GET", path, **limits))
             if job.finished:
                 return job
             if end is not None and time.monotonic() >= end:
@@ -133,8 +138,8 @@ class Client:
         return str(self._call("POST", path, body, headers=headers)["status"])
 
     def _call(self, method: str, path: str, body: Any = None, **options: Any) -> Any:
-        _, answer = self._transport.call(method, path, body, patience=self._patience, **options)
-        return answer
+        options.setdefault("patience", self._patience)
+        return self._transport.call(method, path, body, **options)[1]
 
 
 def _repeatable(job: NewJob, key: str) -> Dict[str, Any]:

@@ -25,7 +25,8 @@ class ApiError(LongshoreError):
         super().__init__(self._text())
 
     def _text(self) -> str:
-        fields = "; ".join(f"{e.get('field')}: {e.get('detail')}" for e in self.errors)
+        named = (f"{e.get('field')}: {e.get('detail')}" for e in self.errors)
+        fields = "; ".join(one for one in named if one not in self.detail)
         text = f"{self.status} {self.code}: {self.detail}"
         return f"{text} ({fields})" if fields else text
 

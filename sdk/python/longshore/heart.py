@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Dict, Optional, Tuple
+from typing import Dict, Optional, Set, Tuple
 
-from .errors import LeaseLost, LongshoreError
+from .errors import LeaseLost
 from .run import JobRun, log
 
 _AFTER_DEADLINE = 0.05  # seconds; the server then knows that the attempt has timed out
@@ -19,6 +19,7 @@ class Heart:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._due: Dict[JobRun, float] = {}
+        self._failing: Set[JobRun] = set()  # those whose last beat failed, which was said
         self._ending = False
         self._thread: Optional[threading.Thread] = None
 
@@ -39,27 +40,32 @@ class Heart:
     def drop(self, run: JobRun) -> None:
         with self._changed:
             self._due.pop(run, None)
+            self._failing.discard(run)
 
     def _beat(self) -> None:
         while True:
             run = self._wait_for_due()
             if run is None:
                 return
-            soon = False
             try:
                 run.beat(wait=False)
+                self._set_next(run)
             except LeaseLost:
                 self.drop(run)
-                continue
-            except LongshoreError as error:
-                log.warning("no heartbeat for job %s: %s", run.job_id, error)
-                soon = True
-            except Exception:  # such as a checkpoint that JSON cannot say: it is not sent again
-                log.exception("no heartbeat for job %s", run.job_id)
-            with self._changed:
-                if run in self._due:
-                    at = _next_beat(run)
-                    self._due[run] = min(at, time.monotonic() + _SOON) if soon else at
+            except Exception as error:
+                self._set_next(run, error)
+
+    def _set_next(self, run: JobRun, error: Optional[Exception] = None) -> None:
+        with self._changed:
+            if run not in self._due:
+                return
+            at = _next_beat(run)
+            self._due[run] = at if error is None else min(at, time.monotonic() + _SOON)
+            if error is None:
+                self._failing.discard(run)
+            elif run not in self._failing:
+                self._failing.add(run)
+                log.warning("no heartbeat for job %s, trying again: %s", run.job_id, error)
 
     def _wait_for_due(self) -> Optional[JobRun]:
         with self._changed:

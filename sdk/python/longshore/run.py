@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import json
 import logging
 import threading
 import time
@@ -12,9 +13,11 @@ from typing import Any, Dict, Mapping, Optional
 from .errors import ApiError, LeaseLost, Unreachable
 from .jobs import to_time
 from .outcomes import Canceled, Release
-from .transport import Transport
+from .transport import Transport, is_passing, to_json
 
 log = logging.getLogger("longshore")
+
+_LOG_CHARACTERS = 64 * 1024  # the newest are kept, as the server does
 
 # What a server says to a worker whose lease is not the job's any more.
 NOT_OURS = frozenset({"LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"})
@@ -64,26 +67,31 @@ class JobRun:
         self._ended = False  # an outcome was told, or will not be
 
     def progress(self, percent: float) -> None:
-        """0 to 100; goes with the next heartbeat."""
+        """0 to 100, else ValueError; goes with the next heartbeat."""
+        if not 0 <= percent <= 100:
+            raise ValueError(f"progress is a number from 0 to 100, not {percent}")
         with self._lock:
-            self._news["progress"] = percent
+            self._news["progress"] = float(percent)
 
     def save(self, checkpoint: Any, *, now: bool = True) -> None:
         """What the next attempt is given as `checkpoint`, should there be one.
 
         Durable when the call returns; with `now=False` it goes with the next heartbeat instead.
-        Raises LeaseLost if the job is not this attempt's any more.
+        Raises LeaseLost if the job is not this attempt's any more, and TypeError or ValueError for
+        what JSON cannot say.
         """
+        told = json.loads(to_json(checkpoint))  # as it is now; the handler may go on changing it
         self.checkpoint = checkpoint
         with self._lock:
-            self._news["checkpoint"] = checkpoint
+            self._news["checkpoint"] = told
         if now:
             self.beat(patience=self.lease_seconds)
 
     def log(self, line: str) -> None:
         """A line for the attempt's log; goes with the next heartbeat or the outcome."""
         with self._lock:
-            self._news["log"] = self._news.get("log", "") + line.rstrip("\n") + "\n"
+            text = self._news.get("log", "") + plain(str(line)).rstrip("\n") + "\n"
+            self._news["log"] = text[-_LOG_CHARACTERS:]
 
     def raise_if_stopped(self) -> None:
         """Ends a handler that was asked to stop, in the way that suits the reason."""
@@ -138,14 +146,19 @@ class JobRun:
                 late = self.time_left() == 0
                 self.stop(StopReason.TIMED_OUT if late else StopReason.LEASE_LOST)
                 raise LeaseLost(f"job {self.job_id}: {error}") from error
-            if error.status >= 500 or error.status == 429:
-                self._give_back(news)
+            # What the server refuses is not sent again, but the log is never at fault.
+            refused = () if is_passing(error) else ("progress", "checkpoint")
+            self._give_back({name: news[name] for name in news if name not in refused})
             raise
         except Unreachable:
             self._give_back(news)
             raise
         if answer.get("cancelRequested"):
             self.stop(StopReason.CANCELED)
+
+    @property
+    def ended(self) -> bool:
+        return self._ended
 
     def end(self) -> bool:
         """From now on nothing more is told about this attempt. True for the first who asks."""
@@ -164,4 +177,9 @@ class JobRun:
             text = news.get("log", "") + self._news.get("log", "")
             self._news = {**news, **self._news}
             if text:
-                self._news["log"] = text
+                self._news["log"] = text[-_LOG_CHARACTERS:]
+
+
+def plain(text: str) -> str:
+    """Without what UTF-8 cannot say."""
+    return text.encode("utf-8", "replace").decode()

@@ -7,14 +7,26 @@ import threading
 import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
-from .errors import ApiError, LongshoreError
+from .errors import ApiError, LongshoreError, Unreachable
 from .outcomes import Canceled, Fatal, HandOff, Outcome, Release, Retry
-from .run import NOT_OURS, JobRun, log
-from .transport import Transport, to_json
+from .run import NOT_OURS, JobRun, log, plain
+from .transport import (
+    FIRST_WORD,
+    NEXT_WORD,
+    Ending,
+    Transport,
+    is_passing,
+    jittered,
+    to_json,
+)
 
 _TRACE_CHARACTERS = 16 * 1024  # its end is kept; the server takes 64 KiB of details
+_MESSAGE_CHARACTERS = 8 * 1024  # the server keeps 8 KiB of a message
+_BODY_BYTES = 2 * 1024 * 1024  # no server takes a larger request
 _BATCH_MAX = 1000
 _UNTELLABLE = (400, 413, 422)  # statuses that say that the words themselves are at fault
+_AWAY = (429, 502, 503, 504)  # those that say that nobody could listen
+_NO_JSON = (TypeError, ValueError, RecursionError)
 
 Word = Tuple[str, Dict[str, Any]]  # the last part of a route, and its body
 
@@ -34,11 +46,13 @@ def word_for(value: Any) -> Word:
         return _fail(code, value.message, value.details, retryAfterSeconds=after)
     if isinstance(value, BaseException):
         name = type(value).__name__
-        return _fail(name, str(value) or name, {"trace": _trace(value)})
+        return _fail(name, _text_of(value) or name, {"trace": _trace(value)})
     try:
-        to_json(value)
-    except (TypeError, ValueError, RecursionError) as error:
+        size = len(to_json(value))
+    except _NO_JSON as error:
         return _fail("BAD_RESULT", f"the result cannot be JSON: {error}", retryable=False)
+    if size > _BODY_BYTES:
+        return _fail("BAD_RESULT", f"a result of {size} bytes is too large", retryable=False)
     return "complete", {"result": value}
 
 
@@ -50,6 +64,7 @@ class Settler:
         self._batch = batch
         self._told: "queue.SimpleQueue[Optional[Tuple[JobRun, Dict[str, Any]]]]"
         self._told = queue.SimpleQueue()
+        self._ending = Ending()
         self._thread: Optional[threading.Thread] = None
 
     def start(self) -> None:
@@ -60,16 +75,17 @@ class Settler:
         self._thread.start()
 
     def stop(self, timeout: float) -> None:
-        """Tells what is still to be told."""
+        """Tells what is still to be told, if somebody hears it in that time."""
         if self._thread is not None:
             self._told.put(None)
             self._thread.join(timeout)
+        self._ending.fire()
 
-    def settle(self, run: JobRun, value: Any, patience: Optional[float] = None) -> None:
+    def settle(self, run: JobRun, value: Any) -> None:
         """Tells the outcome of an attempt, once. One that comes too late is dropped.
 
-        Tries for `patience` seconds, by default for as long as the lease could still hold: what no
-        server could end goes on when one is back.
+        Tries until there is an answer or the worker ends: a lease that no server could end holds
+        on when one is back.
         """
         if run.lost:
             run.end()
@@ -84,7 +100,15 @@ class Settler:
         if line is not None:
             self._told.put((run, {"jobId": run.job_id, **line}))
         else:
-            self._tell(run, verb, body, _hope(run) if patience is None else patience)
+            self._tell(run, verb, body)
+
+    def give_back(self, run: JobRun, patience: float) -> bool:
+        """Releases a job whose handler goes on. False if it has ended, and its outcome is told."""
+        if not run.end():
+            return False
+        body = {**self._last_news(run, "release"), "leaseToken": run.lease_token}
+        self._tell(run, "release", body, patience)
+        return True
 
     def _last_news(self, run: JobRun, verb: str) -> Dict[str, Any]:
         """What the attempt had still to say, as far as this word can carry it."""
@@ -102,19 +126,42 @@ class Settler:
         return news
 
     def _tell(
-        self, run: JobRun, verb: str, body: Dict[str, Any], patience: float, again: bool = True
+        self,
+        run: JobRun,
+        verb: str,
+        body: Dict[str, Any],
+        patience: Optional[float] = None,
+        again: bool = True,
     ) -> None:
         try:
-            self._transport.call("POST", f"/jobs/{run.job_id}/{verb}", body, patience=patience)
-        except ApiError as error:
-            if error.code in NOT_OURS:
+            self._post(f"/jobs/{run.job_id}/{verb}", body, patience)
+        except Exception as error:
+            if isinstance(error, ApiError) and error.code in NOT_OURS:
                 _log_lost(run, error)
-            elif error.status in _UNTELLABLE and again:
-                self._tell(run, "fail", _plainly(run, verb, body, error), patience, again=False)
+            elif again and _is_untellable(error):
+                verb, body = _plainly(run, verb, body, error)
+                self._tell(run, verb, body, patience, again=verb != "fail")
             else:
-                log.error("job %s: its outcome was refused: %s", run.job_id, error)
-        except LongshoreError as error:
-            log.error("job %s: its outcome could not be told: %s", run.job_id, error)
+                log.error("job %s: its outcome could not be told: %s", run.job_id, error)
+
+    def _post(self, path: str, body: Any, patience: Optional[float] = None) -> Any:
+        """The answer. With no `patience` it waits for one until the worker ends."""
+        if patience is not None:
+            limit = max(1.0, patience)
+            return self._transport.call("POST", path, body, patience=patience, timeout=limit)[1]
+        word = FIRST_WORD
+        while True:
+            try:
+                call = self._transport.call
+                return call("POST", path, body, patience=word, interrupt=self._ending)[1]
+            except LongshoreError as error:
+                away = isinstance(error, Unreachable) or getattr(error, "status", 0) in _AWAY
+                tried = word == NEXT_WORD and not away  # a server that cannot, and is there
+                if tried or self._ending.fired or not is_passing(error):
+                    raise
+                log.warning("an outcome cannot be told yet (%s): %s", path, error)
+            self._ending.sleep(jittered(1.0))
+            word = NEXT_WORD
 
     def _tell_many(self) -> None:
         ending = False
@@ -124,16 +171,19 @@ class Settler:
                 items.append(self._told.get())
             lines = [item for item in items if item is not None]
             ending = len(lines) < len(items)
-            if lines:
+            try:
                 self._tell_lines(lines)
+            except Exception:  # the thread has to live for all the others
+                log.exception("%d outcomes could not be told", len(lines))
 
     def _tell_lines(self, lines: List[Tuple[JobRun, Dict[str, Any]]]) -> None:
+        if not lines:
+            return
         body = {"outcomes": [line for _, line in lines]}
-        patience = max(_hope(run) for run, _ in lines)
         try:
-            _, answer = self._transport.call("POST", "/leases/settle", body, patience=patience)
-        except LongshoreError as error:
-            if isinstance(error, ApiError) and error.status in _UNTELLABLE:
+            answer = self._post("/leases/settle", body)
+        except Exception as error:
+            if _is_untellable(error):
                 return self._tell_each(lines)
             for run, _ in lines:
                 log.error("job %s: its outcome could not be told: %s", run.job_id, error)
@@ -150,7 +200,7 @@ class Settler:
         for run, line in lines:
             body = {name: value for name, value in line.items() if name not in ("jobId", "release")}
             verb = next(v for v, n in _LINES.items() if n in line)
-            self._tell(run, verb, body, _hope(run))
+            self._tell(run, verb, body)
 
 
 # Which member of a line in a batch says what a route says.
@@ -167,34 +217,53 @@ def _line_of(verb: str, body: Dict[str, Any]) -> Optional[Dict[str, Any]]:
 def _fail(
     code: str, message: str, details: Any = None, *, retryable: bool = True, **more: Any
 ) -> Word:
-    error = {"code": code[:128], "message": _plain(message), "details": details}
+    text = plain(str(message))[:_MESSAGE_CHARACTERS]
+    error = {"code": plain(str(code))[:128], "message": text, "details": _tellable(details)}
     body = {"error": _without_none(error), "retryable": retryable, **more}
     return "fail", _without_none(body)
 
 
-def _plainly(run: JobRun, verb: str, body: Dict[str, Any], why: ApiError) -> Dict[str, Any]:
-    """A failure in words that no server refuses, for one that was refused as it was."""
+def _plainly(run: JobRun, verb: str, body: Dict[str, Any], why: Exception) -> Word:
+    """What to tell instead of what was refused as it was; a failure is never refused again."""
     log.error("job %s: its %s was refused: %s", run.job_id, verb, why)
+    if "checkpoint" in body:
+        return verb, {name: body[name] for name in body if name != "checkpoint"}
+    error = {"code": "BAD_RESULT", "message": f"the server refused its {verb}: {why}"}
     if verb == "fail":
-        message, retryable = str(body["error"].get("message", "")), bool(body.get("retryable"))
-    else:
-        message, retryable = f"the server refused its {verb}: {why}", False
-    error = {"code": "BAD_RESULT", "message": message}
-    return {"error": error, "retryable": retryable, "leaseToken": run.lease_token}
+        error["message"] = body["error"]["message"]
+        if getattr(why, "status", 0) == 413:
+            error["code"] = body["error"]["code"]  # it was the details
+    plainly = {"error": error, "retryable": verb == "fail" and body.get("retryable", True)}
+    kept = {name: body[name] for name in ("leaseToken", "log") if name in body}
+    return "fail", {**plainly, **kept}
 
 
-def _hope(run: JobRun) -> float:
-    return 2 * run.lease_seconds + 10
+def _is_untellable(error: Exception) -> bool:
+    """Whether no repeating would help, but other words might."""
+    if isinstance(error, ApiError):
+        return error.status in _UNTELLABLE
+    return isinstance(error, _NO_JSON)
+
+
+def _tellable(details: Any) -> Any:
+    """The details, or what they look like if JSON cannot say them."""
+    try:
+        to_json(details)
+        return details
+    except _NO_JSON:
+        return plain(_text_of(details))[:_TRACE_CHARACTERS]
+
+
+def _text_of(value: Any) -> str:
+    try:
+        return str(value)
+    except Exception:  # the text is made by code of the handler's
+        return ""
 
 
 def _trace(error: BaseException) -> str:
     lines = traceback.format_exception(type(error), error, error.__traceback__)
-    return _plain("".join(lines)[-_TRACE_CHARACTERS:])
-
-
-def _plain(text: str) -> str:
-    """Without what UTF-8 cannot say."""
-    return text.encode("utf-8", "replace").decode()
+    return plain("".join(lines))[-_TRACE_CHARACTERS:]
 
 
 def _without_none(members: Dict[str, Any]) -> Dict[str, Any]:

@@ -19,6 +19,8 @@ def told_of_signals(tell: Callable[[], None]) -> Iterator[None]:
     the system gave the signal to another thread, this can be never; hence the wake-up socket,
     which is written wherever the signal comes.
     """
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError("run() hears signals: call it from the main thread, or use start()")
     reader, writer = socket.socketpair()
     writer.setblocking(False)
 

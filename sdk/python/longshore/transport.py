@@ -17,16 +17,19 @@ import ssl
 import threading
 import time
 from typing import Any, Dict, List, Mapping, Optional, Tuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from .errors import ApiError, LongshoreError, Unreachable
 from .version import VERSION
 
+FIRST_WORD = 5.0  # seconds in which a worker finds no server until it says so, and
+NEXT_WORD = 60.0  # until it says so again
 DEFAULT_SERVER = "http://127.0.0.1:7788"
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 5.0
 _KEPT_CONNECTIONS = 32
 _REPEATED = frozenset({408, 425, 429, 500, 502, 503, 504, 507})
+_PORTS = {"http": 80, "https": 443}
 
 
 class Interrupt:
@@ -70,6 +73,13 @@ class Interrupt:
             pass  # it is gone already
 
 
+class Ending(Interrupt):
+    """Says to any number of calls that they are not to be repeated any more."""
+
+    def watch(self, connection: Optional[http.client.HTTPConnection]) -> None:
+        pass
+
+
 class Transport:
     """Safe to share between threads."""
 
@@ -81,23 +91,24 @@ class Transport:
         timeout: float = 30.0,
     ) -> None:
         server = server or os.environ.get("LONGSHORE_SERVER") or DEFAULT_SERVER
-        token = token or os.environ.get("LONGSHORE_TOKEN") or None
+        token = (token or os.environ.get("LONGSHORE_TOKEN") or "").strip()
         ca_cert = ca_cert or os.environ.get("LONGSHORE_CA_CERT") or None
         address = urlsplit(server)
         if address.scheme not in ("http", "https") or not address.hostname:
             raise ValueError(f"a server's address begins with http:// or https://, not {server!r}")
         self.server = server
-        self._host, self._port = address.hostname, address.port
-        self._base = address.path.rstrip("/")
-        self._tls = None
-        if address.scheme == "https":
-            self._tls = ssl.create_default_context(cafile=ca_cert)
+        self._host, self._port = address.hostname, address.port or _PORTS[address.scheme]
+        self._base = quote(address.path.rstrip("/"), safe="/%~!$&'()*+,;=:@")
+        self._tls = _trusting(ca_cert) if address.scheme == "https" else None
         self._timeout = timeout
         self._headers = {"Accept": "application/json", "User-Agent": f"longshore-python/{VERSION}"}
         if token:
+            if not token.isascii() or not token.isprintable():
+                raise ValueError("a token is one line of ASCII; this one is not")
             self._headers["Authorization"] = f"Bearer {token}"
         self._lock = threading.Lock()
         self._idle: List[http.client.HTTPConnection] = []
+        self._process = os.getpid()  # whose connections they are
 
     def call(
         self,
@@ -124,11 +135,11 @@ class Transport:
             except ApiError as error:
                 if error.status not in _REPEATED:
                     raise
-                wait, failure = max(_jittered(pause), _retry_after(error)), error
+                wait, failure = max(jittered(pause), retry_after(error)), error
             except ssl.SSLCertVerificationError as error:
                 raise Unreachable(f"{self.server} is not to be trusted: {error}") from error
-            except (OSError, http.client.HTTPException, ValueError) as error:
-                wait = _jittered(pause)
+            except (OSError, http.client.HTTPException) as error:
+                wait = jittered(pause)
                 failure = Unreachable(f"{self.server}: {error or type(error).__name__}")
                 failure.__cause__ = error
             if interrupt.fired or time.monotonic() + wait > end:
@@ -159,15 +170,22 @@ class Transport:
             status, answer, content = self._exchange(
                 connection, method, path, text, sent, interrupt
             )
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as error:
             connection.close()
-            if not kept or interrupt.fired:
+            if not kept or interrupt.fired or isinstance(error, socket.timeout):
                 raise
             self.close()  # the server has closed what was idle; a new connection tells the truth
             return self._once(method, path, text, headers, timeout, interrupt)
         if status >= 400:
             raise ApiError(status, _problem(answer, content))
-        return status, json.loads(content) if content else None
+        if status >= 300:
+            where = answer.headers.get("Location")
+            raise Unreachable(f"{self.server} answers {status} to {where}: is that its address?")
+        try:
+            return status, json.loads(content) if content else None
+        except ValueError as error:
+            told = "its answer is no JSON; is it a Longshore server?"
+            raise http.client.HTTPException(told) from error
 
     def _exchange(
         self,
@@ -178,7 +196,12 @@ class Transport:
         headers: Mapping[str, str],
         interrupt: Interrupt,
     ) -> Tuple[int, http.client.HTTPResponse, bytes]:
-        connection.request(method, self._base + path, body=text, headers=dict(headers))
+        try:
+            connection.request(method, self._base + path, body=text, headers=dict(headers))
+        except (BrokenPipeError, ConnectionResetError):
+            # A server that has heard too much hangs up, and why can still be read.
+            if connection.sock is None:
+                raise
         interrupt.watch(connection)
         try:
             answer = connection.getresponse()
@@ -192,6 +215,10 @@ class Transport:
         return answer.status, answer, content
 
     def _take(self, timeout: float) -> Tuple[http.client.HTTPConnection, bool]:
+        if self._process != os.getpid():
+            # A fork has copied them; two processes would read each other's answers.
+            self._process = os.getpid()
+            self.close()
         with self._lock:
             connection = self._idle.pop() if self._idle else None
         if connection is None:
@@ -218,16 +245,33 @@ class Transport:
 
 def to_json(value: Any) -> bytes:
     """Raises TypeError or ValueError for what JSON cannot say, such as NaN."""
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+    # As UTF-8, since the server's limits are for the text as it comes.
+    return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _jittered(pause: float) -> float:
+def is_passing(error: Exception) -> bool:
+    """Whether the same call may succeed later on."""
+    return isinstance(error, Unreachable) or (
+        isinstance(error, ApiError) and error.status in _REPEATED
+    )
+
+
+def jittered(pause: float) -> float:
     return random.uniform(0.5, 1.5) * pause
 
 
-def _retry_after(error: ApiError) -> float:
+def _trusting(ca_cert: Optional[str]) -> ssl.SSLContext:
     try:
-        return random.uniform(1.0, 1.2) * float(error.problem.get("retryAfter", 0))
+        return ssl.create_default_context(cafile=ca_cert)
+    except OSError as error:
+        raise ValueError(f"no certificates can be read from {ca_cert!r}: {error}") from error
+
+
+def retry_after(error: Exception) -> float:
+    """Seconds that the server asks us to wait; 0 if it does not."""
+    problem = error.problem if isinstance(error, ApiError) else {}
+    try:
+        return random.uniform(1.0, 1.2) * float(problem.get("retryAfter", 0))
     except (TypeError, ValueError):
         return 0.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import queue
 import socket
@@ -16,10 +17,20 @@ from .outcomes import Release
 from .run import JobRun, StopReason, log
 from .settle import Settler
 from .signals import told_of_signals
-from .transport import Interrupt, Transport
+from .transport import (
+    FIRST_WORD,
+    NEXT_WORD,
+    Interrupt,
+    Transport,
+    is_passing,
+    jittered,
+    retry_after,
+)
 from .version import VERSION
 
-_LAST_PATIENCE = 5.0  # seconds in which a job must be given back by a worker that ends
+_LAST_PATIENCE = 5.0  # seconds that a worker that ends waits for a server to answer
+_PAUSE = 0.5  # seconds, more or less, between calls that end at once
+_LONGEST_SLEEP = 86400.0  # so that "for ever" is a number that Python can wait for
 
 Handler = Callable[[JobRun], Any]
 
@@ -49,6 +60,8 @@ class Worker:
         name: Optional[str] = None,
         batch_settle: bool = False,
     ) -> None:
+        if concurrency is not None and concurrency < 1:
+            raise ValueError(f"concurrency is how many jobs may run at once, not {concurrency}")
         self.concurrency = concurrency or os.cpu_count() or 1
         self.name = name or f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._transport = Transport(server, token, ca_cert)
@@ -70,7 +83,7 @@ class Worker:
         self._stopping = False
         self._started = False
         self._most = 1000  # jobs that one call may ask for
-        self._failure: Optional[ApiError] = None
+        self._failure: Optional[Exception] = None
         self._poller: Optional[threading.Thread] = None
         self._hurried = False  # by a second signal
 
@@ -84,6 +97,11 @@ class Worker:
         return register
 
     def add(self, job_type: str, function: Handler) -> None:
+        """The same for a function that exists. Raises TypeError for what is none."""
+        if not callable(function):
+            raise TypeError(f"the handler of {job_type} is no function: {function!r}")
+        if inspect.iscoroutinefunction(function):
+            raise TypeError(f"the handler of {job_type} is a coroutine; wrap it in asyncio.run()")
         if job_type in self._handlers:
             raise ValueError(f"{job_type} has a handler already")
         if self._started:
@@ -102,10 +120,13 @@ class Worker:
             return self.stop()
 
     def start(self) -> None:
-        """Works in the background until stop()."""
+        """Works in the background until stop(). A worker starts once."""
         if not self._handlers:
             raise ValueError("a worker without handlers has nothing to do")
-        self._started = True
+        with self._changed:
+            if self._started or self._stopping:
+                raise RuntimeError("a worker starts once; make another")
+            self._started = True
         self._heart.start()
         self._settler.start()
         for number in range(self.concurrency):
@@ -121,9 +142,10 @@ class Worker:
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
+        log.info("stopping: %s takes no more jobs", self.name)
         self._interrupt.fire()
         if self._poller is not None:
-            self._poller.join()
+            self._poller.join(_LAST_PATIENCE)
         if not self._idle_within(self._grace):
             for run in self._running():
                 run.stop(StopReason.WORKER_STOPPED)
@@ -131,7 +153,7 @@ class Worker:
         left = self._give_back()
         for _ in range(self.concurrency):
             self._work.put(None)
-        self._settler.stop(self._lease_seconds)
+        self._settler.stop(_LAST_PATIENCE)
         self._heart.stop()
         self._transport.close()
         if self._failure is not None:
@@ -139,14 +161,24 @@ class Worker:
         return left
 
     def _poll(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._stopping or self._free() > 0)
-                if self._stopping:
-                    return
-                wanted = min(self._free(), self._most)
-            for lease in self._lease(wanted):
-                self._begin(JobRun(self._transport, lease, self._lease_seconds))
+        try:
+            while True:
+                with self._changed:
+                    self._changed.wait_for(lambda: self._stopping or self._free() > 0)
+                    if self._stopping:
+                        return
+                    wanted = min(self._free(), self._most)
+                self._poll_once(wanted)
+        except Exception as error:  # what is asked is no Longshore server
+            self._fail(error)
+
+    def _poll_once(self, wanted: int) -> None:
+        asked = time.monotonic()
+        leases = self._lease(wanted)
+        for lease in leases:
+            self._begin(JobRun(self._transport, lease, self._lease_seconds))
+        if not leases and time.monotonic() - asked < _PAUSE:
+            self._interrupt.sleep(jittered(_PAUSE))  # whatever does not wait for jobs, we do
 
     def _free(self) -> int:
         return self.concurrency - len(self._runs)
@@ -167,30 +199,35 @@ class Worker:
                 "version": f"python/{VERSION}",
             },
         }
+        patience = FIRST_WORD
         while not self._stopping:
+            failure: Exception
             try:
                 _, answer = self._transport.call(
                     "POST",
                     "/leases",
                     body,
                     timeout=self._poll_seconds + 15,
-                    patience=60,
+                    patience=patience,
                     interrupt=self._interrupt,
                 )
-                return list(answer["leases"])
+                return _leases_in(answer, self._transport.server)
             except Unreachable as error:
-                if not self._stopping:
-                    log.warning("no jobs can be had: %s", error)
+                failure = error
             except ApiError as error:
-                if any(e.get("field") == "maxJobs" for e in error.errors) and wanted > 1:
+                if any(e.get("field") == "maxJobs" for e in error.errors) and self._most > 1:
                     self._most = body["maxJobs"] = 1  # some profiles hand out one at a time
-                elif error.status < 500 and error.status != 429:
+                    continue
+                if not is_passing(error):
                     return self._fail(error)
-                else:
-                    log.warning("no jobs can be had: %s", error)
+                failure = error
+            if not self._stopping:
+                log.warning("no jobs can be had, asking again: %s", failure)
+                self._interrupt.sleep(min(max(jittered(_PAUSE), retry_after(failure)), NEXT_WORD))
+            patience = NEXT_WORD
         return []
 
-    def _fail(self, error: ApiError) -> List[Mapping[str, Any]]:
+    def _fail(self, error: Exception) -> List[Mapping[str, Any]]:
         log.error("the server refuses this worker: %s", error)
         with self._changed:
             self._failure, self._stopping = error, True
@@ -217,10 +254,10 @@ class Worker:
         """What the handler returned or raised."""
         try:
             return self._handlers[run.job_type](run)
-        except Exception as error:
-            return error
         except SystemExit as error:
             return RuntimeError(f"the handler called exit({error.code})")
+        except BaseException as error:  # asyncio.CancelledError is no Exception, to name one
+            return error
 
     def _end(self, run: JobRun, value: Any) -> None:
         try:
@@ -243,21 +280,36 @@ class Worker:
         """Whether no handler runs any more. Waits no longer once there is a second signal."""
         end = time.monotonic() + seconds
         while self._running():
-            left = end - time.monotonic()
+            left = min(end - time.monotonic(), _LONGEST_SLEEP)
+            if left <= 0 or self._hurried:
+                return False
             try:
-                if left <= 0 or self._hurried:
-                    return False
                 self._hurried = self._events.get(timeout=left) == "signal"
             except queue.Empty:
-                return False
+                pass
         return True
 
     def _give_back(self) -> int:
-        left = self._running()
-        for run in left:
+        """Releases what still runs, and lets what has ended be told; how many were released."""
+        end = time.monotonic() + _LAST_PATIENCE
+        running, telling = self._running(), set()
+        for run in running:
             run.stop(StopReason.WORKER_STOPPED)
-            self._settler.settle(run, Release(), patience=_LAST_PATIENCE)
-        return len(left)
+            left = end - time.monotonic()
+            if left <= 0:
+                log.error("job %s is not given back: its lease has to end first", run.job_id)
+            elif not self._settler.give_back(run, left):
+                telling.add(run)
+        with self._changed:
+            left = max(0.0, end - time.monotonic())
+            self._changed.wait_for(lambda: self._runs.isdisjoint(telling), timeout=left)
+        return len(running) - len(telling)
+
+
+def _leases_in(answer: Any, server: str) -> List[Mapping[str, Any]]:
+    if not isinstance(answer, dict) or "leases" not in answer:
+        raise ValueError(f"{server} does not answer as a Longshore server does")
+    return list(answer["leases"])
 
 
 def _background(target: Callable[[], None], name: str) -> threading.Thread:

@@ -5,5 +5,6 @@ const job = await client.enqueue("GREET", { name: "Ada" }, { priority: 0, maxRet
 try {
   console.log((await client.result(job.jobId, { timeout: 60 })).greeting);
 } catch (failure) {
-  if (failure instanceof JobFailed) console.log(failure.code, failure.message);
+  if (!(failure instanceof JobFailed)) throw failure;
+  console.log(failure.code, failure.detail);
 }

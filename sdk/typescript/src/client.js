@@ -54,13 +54,16 @@ export class Client {
   }
 
   /** @param {string} jobId @param {import("../types.js").WaitOptions} [options] */
-  async wait(jobId, { timeout = Infinity } = {}) {
+  async wait(jobId, { timeout = Infinity, signal } = {}) {
     const end = now() + timeout;
+    signal?.throwIfAborted();
     for (;;) {
-      const seconds = Math.max(0, Math.min(end - now(), longestWait));
+      const left = Math.max(0, end - now());
+      const seconds = Math.min(left, longestWait);
       const path = `${jobPath(jobId)}?waitSeconds=${seconds.toFixed(3)}`;
-      const limit = { timeout: this.#transport.timeout + seconds };
-      const job = jobOf(await this.#call("GET", path, undefined, limit));
+      const patience = Math.min(left, this.#patience);
+      const limits = { timeout: this.#transport.timeout + seconds, patience, signal };
+      const job = jobOf(await this.#call("GET", path, undefined, limits));
       if (finished.has(job.status)) return job;
       if (now() >= end) {
         throw new WaitTimeout(`job ${jobId} is ${job.status} after ${timeout} seconds`);
@@ -72,7 +75,8 @@ export class Client {
   async result(jobId, options) {
     await this.wait(jobId, options);
     try {
-      return await this.#call("GET", `${jobPath(jobId)}/result`);
+      const signal = options?.signal;
+      return await this.#call("GET", `${jobPath(jobId)}/result`, undefined, { signal });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const told = /** @type {{ code?: string, message?: string }} */ (error.problem.error ?? {});
@@ -114,7 +118,7 @@ export class Client {
    * @param {import("./transport.js").CallOptions} [options]
    */
   #call(method, path, body, options = {}) {
-    return this.#transport.call(method, path, body, { ...options, patience: this.#patience });
+    return this.#transport.call(method, path, body, { patience: this.#patience, ...options });
   }
 }
 

@@ -19,7 +19,8 @@ export class ApiError extends LongshoreError {
     const detail = String(problem.detail ?? problem.title ?? "");
     /** @type {{ field: string, detail: string }[]} */
     const errors = Array.isArray(problem.errors) ? problem.errors : [];
-    const fields = errors.map((e) => `${e.field}: ${e.detail}`).join("; ");
+    const named = errors.map((e) => `${e.field}: ${e.detail}`);
+    const fields = named.filter((one) => !detail.includes(one)).join("; ");
     super(`${status} ${code}: ${detail}${fields && ` (${fields})`}`);
     this.status = status;
     this.code = code;
@@ -36,6 +37,7 @@ export class JobFailed extends LongshoreError {
     super(`job ${jobId} failed: ${error.code}: ${error.message}`);
     this.jobId = jobId;
     this.code = error.code;
+    this.detail = error.message;
   }
 }
 
@@ -45,5 +47,6 @@ export class JobCanceled extends LongshoreError {
     super(`job ${jobId} was canceled: ${error.code}: ${error.message}`);
     this.jobId = jobId;
     this.code = error.code;
+    this.detail = error.message;
   }
 }

@@ -1,6 +1,9 @@
 // One attempt at a job: what a handler is given, and its heartbeats.
-import { ApiError, LeaseLost, Unreachable } from "./errors.js";
+import { setMaxListeners } from "node:events";
+
+import { ApiError, LeaseLost } from "./errors.js";
 import { Canceled, Release } from "./outcomes.js";
+import { isPassing } from "./transport.js";
 
 /**
  * @typedef {import("../types.js").JobRun} PublicRun
@@ -11,6 +14,7 @@ import { Canceled, Release } from "./outcomes.js";
 // What a server says to a worker whose lease is not the job's any more.
 export const notOurs = new Set(["LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"]);
 
+const logCharacters = 64 * 1024; // the newest are kept, as the server does
 const afterDeadline = 0.05; // seconds; the server then knows that the attempt has timed out
 const soon = 1; // seconds until a beat that failed is tried again
 
@@ -29,6 +33,7 @@ export class JobRun {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #ended = false;
+  #failing = false; // the last beat failed, which was said
 
   /**
    * @param {import("./transport.js").Transport} transport @param {Record<string, any>} lease
@@ -38,6 +43,7 @@ export class JobRun {
     this.#transport = transport;
     this.#leaseSeconds = leaseSeconds;
     this.#trouble = trouble;
+    setMaxListeners(0, this.#abort.signal); // a handler may hand it to any number of calls
     /** @type {string} */
     this.jobId = lease.jobId;
     /** @type {string} */
@@ -84,24 +90,37 @@ export class JobRun {
     return this.#stopReason === "lease lost" || this.#stopReason === "timed out";
   }
 
-  get leaseSeconds() {
-    return this.#leaseSeconds;
+  get ended() {
+    return this.#ended;
   }
 
   /** @param {number} percent */
   progress(percent) {
-    this.#news.progress = percent;
+    if (!(percent >= 0 && percent <= 100)) {
+      throw new RangeError(`progress is a number from 0 to 100, not ${percent}`);
+    }
+    this.#news.progress = Number(percent);
   }
 
   /** @param {string} line */
   log(line) {
-    this.#news.log = `${this.#news.log ?? ""}${line.replace(/\n$/, "")}\n`;
+    const text = `${this.#news.log ?? ""}${plain(String(line)).replace(/\n$/, "")}\n`;
+    this.#news.log = newest(text);
   }
 
   /** @param {unknown} checkpoint @param {{ now?: boolean }} [options] */
-  async save(checkpoint, { now = true } = {}) {
+  save(checkpoint, { now = true } = {}) {
+    const saved = this.#save(checkpoint, now);
+    saved.catch(() => {}); // a handler that does not await it must not end the process
+    return saved;
+  }
+
+  /** @param {unknown} checkpoint @param {boolean} now */
+  async #save(checkpoint, now) {
+    // As it is now; the handler may go on changing it.
+    const told = JSON.parse(JSON.stringify(checkpoint ?? null));
     this.checkpoint = checkpoint;
-    this.#news.checkpoint = checkpoint;
+    this.#news.checkpoint = told;
     if (now) await this.beat(this.#leaseSeconds);
   }
 
@@ -133,10 +152,14 @@ export class JobRun {
     this.#timer = setTimeout(async () => {
       try {
         await this.beat();
+        this.#failing = false;
         this.keepAlive();
       } catch (error) {
         if (error instanceof LeaseLost) return;
-        this.#trouble(`no heartbeat for job ${this.jobId}: ${error}`);
+        if (!this.#failing) {
+          this.#trouble(`no heartbeat for job ${this.jobId}, trying again: ${error}`);
+        }
+        this.#failing = true;
         this.#beatAfter(Math.min(soon, this.#leaseSeconds / 3));
       }
     }, seconds * 1000);
@@ -163,10 +186,9 @@ export class JobRun {
         this.stop(this.timeLeft() === 0 ? "timed out" : "lease lost");
         throw new LeaseLost(`job ${this.jobId}: ${error.message}`);
       }
-      const told = error instanceof ApiError && error.status < 500 && error.status !== 429;
-      if (!told && (error instanceof ApiError || error instanceof Unreachable)) {
-        this.#giveBack(news);
-      }
+      // What the server refuses is not sent again, but the log is never at fault.
+      const { log } = news;
+      this.#giveBack(isPassing(error) ? news : { ...(log ? { log } : {}) });
       throw error;
     }
   }
@@ -189,8 +211,18 @@ export class JobRun {
   /** What is newer wins, but no line of the log gets lost. @param {News} news */
   #giveBack(news) {
     const log = (news.log ?? "") + (this.#news.log ?? "");
-    this.#news = { ...news, ...this.#news, ...(log ? { log } : {}) };
+    this.#news = { ...news, ...this.#news, ...(log ? { log: newest(log) } : {}) };
   }
+}
+
+/** Without halves of characters, which JSON text can hold and UTF-8 cannot. @param {string} text */
+export function plain(text) {
+  return Buffer.from(text, "utf8").toString("utf8");
+}
+
+/** @param {string} log */
+function newest(log) {
+  return log.length > logCharacters ? plain(log.slice(-logCharacters)) : log;
 }
 
 /** @param {string} jobId @param {StopReason} reason */

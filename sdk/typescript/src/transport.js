@@ -11,8 +11,11 @@ import https from "node:https";
 import { ApiError, Unreachable } from "./errors.js";
 import { version } from "./version.js";
 
+export const firstWord = 5; // seconds in which a worker finds no server until it says so, and
+export const nextWord = 60; // until it says so again
 const firstPause = 0.1; // seconds
 const longestPause = 5;
+const longestSleep = 2 ** 31 - 1; // milliseconds that a timer of Node can hold
 const repeated = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
 
 /**
@@ -21,6 +24,7 @@ const repeated = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
  * @property {number} [timeout] seconds that one answer may take
  * @property {number} [patience] seconds in which it is tried again
  * @property {AbortSignal} [leave] aborted when nobody waits for the answer any more
+ * @property {AbortSignal} [signal] aborted when the call is to be given up at once
  *
  * @typedef {object} Reply
  * @property {number} status
@@ -32,13 +36,13 @@ export class Transport {
   /** @param {import("../types.js").ServerOptions} [options] */
   constructor(options = {}) {
     const server = options.server || process.env.LONGSHORE_SERVER || "http://127.0.0.1:7788";
-    const token = options.token || process.env.LONGSHORE_TOKEN;
+    const token = (options.token || process.env.LONGSHORE_TOKEN || "").trim();
     const caCert = options.caCert || process.env.LONGSHORE_CA_CERT;
     this.server = server;
-    this.url = new URL(server);
-    if (!["http:", "https:"].includes(this.url.protocol)) {
+    if (!/^https?:\/\//i.test(server)) {
       throw new TypeError(`a server's address begins with http:// or https://, not ${server}`);
     }
+    this.url = new URL(server);
     this.timeout = options.timeout ?? 30;
     this.base = this.url.pathname.replace(/\/+$/, "");
     const secure = this.url.protocol === "https:";
@@ -47,6 +51,9 @@ export class Transport {
     this.agent = new this.library.Agent({ keepAlive: true, maxFreeSockets: 32, ...trust });
     /** @type {Record<string, string>} */
     this.headers = { Accept: "application/json", "User-Agent": `longshore-js/${version}` };
+    if (/[^\x20-\x7e]/.test(token)) {
+      throw new TypeError("a token is one line of ASCII; this one is not");
+    }
     if (token) this.headers.Authorization = `Bearer ${token}`;
   }
 
@@ -55,8 +62,8 @@ export class Transport {
   }
 
   /**
-   * The JSON of a good answer. Rejects with ApiError for a refusal and Unreachable if there was no
-   * answer.
+   * The JSON of a good answer. Rejects with ApiError for a refusal, Unreachable if there was no
+   * answer, and the signal's reason if it was given up.
    * @param {string} method @param {string} path @param {unknown} [body]
    * @param {CallOptions} [options] @returns {Promise<any>}
    */
@@ -70,18 +77,20 @@ export class Transport {
       try {
         return await this.#once(method, path, text, options);
       } catch (error) {
+        options.signal?.throwIfAborted();
+        if (error instanceof Unreachable) throw error; // which no repeating would change
         if (error instanceof ApiError) {
           if (!repeated.has(error.status)) throw error;
           wait = Math.max(wait, error.retryAfter * (1 + 0.2 * Math.random()));
           failure = error;
         } else {
-          const why = error instanceof Error ? error.message || error.name : String(error);
-          failure = new Unreachable(`${this.server}: ${why}`, { cause: error });
+          failure = new Unreachable(`${this.server}: ${reasonOf(error)}`, { cause: error });
           if (isDistrust(error)) throw failure;
         }
       }
       if (options.leave?.aborted || now() + wait > end) throw failure;
-      await sleep(wait, options.leave);
+      await sleep(wait, options.leave ?? options.signal);
+      options.signal?.throwIfAborted();
     }
   }
 
@@ -94,7 +103,15 @@ export class Transport {
     if (status >= 400) {
       throw new ApiError(status, problemOf(content), Number(headers["retry-after"]) || 0);
     }
-    return content === "" ? null : JSON.parse(content);
+    if (status >= 300) {
+      const where = headers.location;
+      throw new Unreachable(`${this.server} answers ${status} to ${where}: is that its address?`);
+    }
+    try {
+      return content === "" ? null : JSON.parse(content);
+    } catch (cause) {
+      throw new Error("its answer is no JSON; is it a Longshore server?", { cause });
+    }
   }
 
   /**
@@ -117,14 +134,22 @@ export class Transport {
         headers,
         agent: this.agent,
         timeout: (options.timeout ?? this.timeout) * 1000,
+        signal: options.signal,
       });
+      let late = false;
       const unwatch = leaveWhenAsked(request, options.leave);
-      request.on("timeout", () => request.destroy(new Error("no answer in time")));
+      request.on("timeout", () => {
+        late = true;
+        request.destroy(new Error("no answer in time"));
+      });
       request.on("response", (response) => {
         let content = "";
         response.setEncoding("utf8");
         response.on("data", (part) => (content += part));
-        response.on("error", reject);
+        response.on("error", (error) => {
+          unwatch();
+          reject(error);
+        });
         response.on("end", () => {
           const { statusCode: status = 0, headers: got } = response;
           unwatch();
@@ -134,7 +159,8 @@ export class Transport {
       request.on("error", (error) => {
         unwatch();
         // The server has closed what was idle; a new connection tells the truth.
-        if (!request.reusedSocket || options.leave?.aborted) return reject(error);
+        const gone = options.leave?.aborted || options.signal?.aborted;
+        if (!request.reusedSocket || late || gone) return reject(error);
         this.#exchange(method, path, text, options).then(resolve, reject);
       });
       request.end(text);
@@ -166,7 +192,7 @@ export function sleep(seconds, leave) {
       leave?.removeEventListener("abort", done);
       resolve();
     };
-    const timer = setTimeout(done, seconds * 1000);
+    const timer = setTimeout(done, Math.min(seconds * 1000, longestSleep));
     leave?.addEventListener("abort", done);
   });
 }
@@ -185,6 +211,20 @@ function problemOf(content) {
     // It does not come from a Longshore server; a proxy, say.
   }
   return { detail: content.slice(0, 200) };
+}
+
+/** Whether the same call may succeed later on. @param {unknown} error */
+export function isPassing(error) {
+  if (error instanceof ApiError) return repeated.has(error.status);
+  return error instanceof Unreachable;
+}
+
+/** @param {unknown} error @returns {string} */
+function reasonOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  // A name with several addresses fails with one error for each, and with no message of its own.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  return error.message || error.name;
 }
 
 /** Whether the other side's certificate was refused. @param {unknown} error */

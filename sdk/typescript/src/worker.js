@@ -2,16 +2,17 @@
 import { randomUUID } from "node:crypto";
 import os from "node:os";
 
-import { ApiError, Unreachable } from "./errors.js";
+import { ApiError } from "./errors.js";
 import { Release } from "./outcomes.js";
 import { JobRun } from "./run.js";
 import { Settler, wordFor, wordForThrown } from "./settle.js";
-import { sleep, Transport } from "./transport.js";
+import { firstWord, isPassing, nextWord, now, sleep, Transport } from "./transport.js";
 import { version } from "./version.js";
 
 /** @typedef {import("../types.js").Handler} Handler */
 
-const lastPatience = 5; // seconds in which a job must be given back by a worker that ends
+const lastPatience = 5; // seconds that a worker that ends waits for a server to answer
+const pause = 0.5; // seconds, more or less, between calls that end at once
 
 export class Worker {
   #options;
@@ -28,7 +29,7 @@ export class Worker {
   #polling = null;
   /** @type {Promise<number> | null} */
   #stopped = null;
-  /** @type {ApiError | null} */
+  /** @type {unknown} */
   #refused = null;
   #wake = () => {}; // the poll, when a slot is free or the worker stops
   #most = 1000; // jobs that one call may ask for
@@ -42,7 +43,10 @@ export class Worker {
       patience: options.patience ?? 3,
       pollSeconds: options.pollSeconds ?? 20,
     };
-    this.concurrency = options.concurrency ?? os.cpus().length;
+    this.concurrency = options.concurrency ?? (os.cpus().length || 1);
+    if (!Number.isInteger(this.concurrency) || this.concurrency < 1) {
+      throw new RangeError(`concurrency is how many jobs may run at once, not ${this.concurrency}`);
+    }
     this.name = options.name ?? `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
     this.#trouble = options.onTrouble ?? console.error;
     this.#transport = new Transport(options);
@@ -51,6 +55,9 @@ export class Worker {
 
   /** @param {string} jobType @param {Handler} handler */
   handle(jobType, handler) {
+    if (typeof handler !== "function") {
+      throw new TypeError(`the handler of ${jobType} is no function: ${handler}`);
+    }
     if (this.#handlers.has(jobType)) throw new Error(`${jobType} has a handler already`);
     if (this.#polling) throw new Error("the worker has started");
     this.#handlers.set(jobType, handler);
@@ -79,7 +86,8 @@ export class Worker {
 
   start() {
     if (this.#handlers.size === 0) throw new Error("a worker without handlers has nothing to do");
-    this.#polling ??= this.#poll();
+    if (this.#polling || this.#stopped) throw new Error("a worker starts once; make another");
+    this.#polling = this.#poll();
   }
 
   stop() {
@@ -90,16 +98,25 @@ export class Worker {
   async #stop() {
     this.#stopping.abort();
     this.#wake();
-    await this.#polling;
+    await within(lastPatience, this.#polling);
     await this.#idleWithin(this.#options.grace);
     for (const run of this.#runs.keys()) run.stop("worker stopped");
     await this.#idleWithin(this.#options.patience);
-    const left = [...this.#runs.keys()];
-    const release = wordFor(new Release());
-    await Promise.all(left.map((run) => this.#settler.settle(run, release, lastPatience)));
+    const left = await this.#giveBack();
+    this.#settler.stop();
     this.#transport.close();
     if (this.#refused) throw this.#refused;
-    return left.length;
+    return left;
+  }
+
+  /** Releases what still runs, and lets what has ended be told; how many were released. */
+  async #giveBack() {
+    const telling = [...this.#runs].filter(([run]) => run.ended).map(([, ended]) => ended);
+    const told = within(lastPatience, Promise.all(telling));
+    const running = [...this.#runs.keys()].filter((run) => !run.ended);
+    const released = running.map((run) => this.#settler.giveBack(run, lastPatience));
+    const [results] = await Promise.all([Promise.all(released), told]);
+    return results.filter(Boolean).length;
   }
 
   /** Waits for handlers to end; not so long if there is a second signal. @param {number} seconds */
@@ -114,14 +131,35 @@ export class Worker {
   }
 
   async #poll() {
-    while (!this.#stopping.signal.aborted) {
-      const free = this.concurrency - this.#runs.size;
-      if (free > 0) {
-        for (const lease of await this.#lease(Math.min(free, this.#most))) this.#begin(lease);
-      } else {
-        await new Promise((/** @type {(value?: undefined) => void} */ wake) => (this.#wake = wake));
+    try {
+      while (!this.#stopping.signal.aborted) {
+        const free = this.concurrency - this.#runs.size;
+        if (free > 0) await this.#pollOnce(Math.min(free, this.#most));
+        else await this.#slot();
       }
+    } catch (error) {
+      this.#refuse(error); // what is asked is no Longshore server
     }
+  }
+
+  /** @returns {Promise<void>} */
+  #slot() {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  /** @param {number} wanted */
+  async #pollOnce(wanted) {
+    const asked = now();
+    const leases = await this.#lease(wanted);
+    for (const lease of leases) this.#begin(lease);
+    // Whatever does not wait for jobs, we do.
+    if (leases.length === 0 && now() - asked < pause) await this.#rest();
+  }
+
+  /** @param {number} [atLeast] seconds */
+  #rest(atLeast = 0) {
+    const seconds = Math.max(pause * (0.5 + Math.random()), Math.min(atLeast, nextWord));
+    return sleep(seconds, this.#stopping.signal);
   }
 
   /**
@@ -141,18 +179,22 @@ export class Worker {
       requestId: randomUUID(),
       worker: { slots: this.concurrency, host: os.hostname(), version: `js/${version}` },
     };
-    while (!leave.aborted) {
+    for (let patience = firstWord; !leave.aborted; patience = nextWord) {
       try {
-        const limits = { timeout: pollSeconds + 15, patience: 60, leave };
-        return (await this.#transport.call("POST", "/leases", body, limits)).leases;
+        const limits = { timeout: pollSeconds + 15, patience, leave };
+        const answer = await this.#transport.call("POST", "/leases", body, limits);
+        if (Array.isArray(answer?.leases)) return answer.leases;
+        throw new Error(`${this.#transport.server} does not answer as a Longshore server does`);
       } catch (error) {
         if (leave.aborted) break;
-        if (error instanceof ApiError && error.errors.some((e) => e.field === "maxJobs")) {
+        const isMany = error instanceof ApiError && error.errors.some((e) => e.field === "maxJobs");
+        if (isMany && this.#most > 1) {
           this.#most = body.maxJobs = 1; // some profiles hand out one at a time
-        } else if (!(error instanceof Unreachable) && !isPassing(error)) {
-          this.#refuse(error);
+        } else if (isPassing(error)) {
+          this.#trouble(`no jobs can be had, asking again: ${error}`);
+          await this.#rest(error instanceof ApiError ? error.retryAfter : 0);
         } else {
-          this.#trouble(`no jobs can be had: ${error}`);
+          this.#refuse(error);
         }
       }
     }
@@ -162,7 +204,6 @@ export class Worker {
   /** @param {unknown} error */
   #refuse(error) {
     this.#trouble(`the server refuses this worker: ${error}`);
-    if (!(error instanceof ApiError)) throw error;
     this.#refused = error;
     this.#stopping.abort();
   }
@@ -195,7 +236,9 @@ export class Worker {
   }
 }
 
-/** Whether it may be otherwise the next time. @param {unknown} error */
-function isPassing(error) {
-  return error instanceof ApiError && (error.status >= 500 || error.status === 429);
+/** Waits for it, but not for ever. @param {number} seconds @param {Promise<unknown> | null} done */
+async function within(seconds, done) {
+  const enough = new AbortController();
+  await Promise.race([done, sleep(seconds, enough.signal)]);
+  enough.abort(); // so that no timer is left
 }

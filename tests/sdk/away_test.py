@@ -1,0 +1,123 @@
+"""Servers that are away, silent or none of ours, and the workers and clients of either SDK."""
+
+import signal
+import socket
+import threading
+import unittest
+
+import sdk
+from network_test import read_message
+
+
+class Stub:
+    """Answers every request with the same bytes, and counts them."""
+
+    def __init__(self, answer):
+        self.count = 0
+        self._answer = answer.replace("\n", "\r\n").encode()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self):
+        self._listener.close()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client):
+        with client, client.makefile("rb") as asked:
+            while read_message(asked)[0]:
+                self.count += 1
+                client.sendall(self._answer)
+
+
+BUSY = "HTTP/1.1 503 Busy\nRetry-After: 3600\nContent-Length: 0\n\n"
+OTHER = "HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 2\n\n{}"
+
+
+class Away:
+    def stub(self, answer):
+        stub = Stub(answer)
+        self.addCleanup(stub.close)
+        return stub
+
+    def test_a_worker_may_come_before_its_server_or_leave_before_it_comes(self):
+        server = self.serve()
+        job = server.enqueue("DOUBLE", payload=2)
+        self.end(server)
+        stays, leaves = self.start(server.url), self.start(server.url)
+        for worker in (stays, leaves):
+            self.assertIn(server.url, worker.await_line("no jobs can be had, asking again"))
+        leaves.signal(signal.SIGTERM)
+        self.assertEqual(leaves.wait(), 0)
+        server = self.serve("--listen", f"127.0.0.1:{server.port}")
+        self.assertEqual(server.ended(job)["status"], "COMPLETED")
+
+    def test_an_outcome_waits_for_a_server_however_long_it_takes(self):
+        server = self.serve()
+        workers = [self.start(server.url, {"concurrency": 1, "batchSettle": b}) for b in (0, 1)]
+        jobs = [server.enqueue("UNTIL", payload=self.path()) for _ in workers]
+        for worker in workers:
+            worker.await_line("started 1")
+        self.end(server)
+        self.touch()
+        for worker in workers:
+            worker.await_line("an outcome cannot be told yet")
+        server = self.serve("--listen", f"127.0.0.1:{server.port}")
+        for job in jobs:
+            self.assertEqual(server.ended(job)["status"], "COMPLETED")
+            details = self.details(server, job)
+            self.assertEqual((details["attempt"], details["crashes"], details["result"]), (1, 0, 1))
+
+    def test_an_outcome_that_nobody_hears_does_not_keep_a_worker(self):
+        server = self.serve()
+        options = {"concurrency": 1, "leaseSeconds": 3600, "grace": 0.1, "patience": 0.1}
+        workers = [self.start(server.url, {**options, "batchSettle": b}) for b in (0, 1)]
+        for _ in workers:
+            server.enqueue("UNTIL", payload=self.path())
+        for worker in workers:
+            worker.await_line("started 1")
+        self.end(server)
+        self.touch()
+        for worker in workers:
+            worker.await_line("an outcome cannot be told yet")
+            worker.signal(signal.SIGTERM)
+        for worker in workers:
+            self.assertEqual(worker.wait(), 0)
+
+    def test_a_silent_server_does_not_keep_a_worker(self):
+        server = self.serve()
+        options = {"concurrency": 4, "pollSeconds": 60, "grace": 0.1, "patience": 0.1}
+        worker = self.start(server.url, options)
+        for _ in range(3):
+            server.enqueue("UNTIL", payload=self.path())
+            worker.await_line("started 1")
+        server.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(server.process.send_signal, signal.SIGCONT)
+        worker.signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(), 0)
+
+    def test_a_busy_server_is_not_asked_all_the_time(self):
+        stub = self.stub(BUSY)
+        worker = self.start(stub.url)
+        worker.await_line("no jobs can be had, asking again")
+        worker.signal(signal.SIGTERM)
+        self.assertEqual(worker.wait(), 0)
+        self.assertEqual(stub.count, 1)
+
+    def test_what_is_no_longshore_server_ends_the_worker(self):
+        worker = self.start(self.stub(OTHER).url)
+        self.assertEqual(worker.wait(), 1)
+        self.assertIn("does not answer as a Longshore server does", "\n".join(worker.lines))
+
+
+sdk.both(Away, globals())
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+"""Handlers that make mistakes, in either SDK: each job ends with its first attempt, in words that
+help, and the worker goes on with its only slot."""
+
+import unittest
+
+import sdk
+
+# What went wrong, and the code and a part of the message that the job then has.
+FAILURES = {
+    "strange details": ("STRANGE", "no"),
+    "large details": ("LARGE", "no"),
+    "an error as the message": ("WRAPPED", "inner"),
+    "a reserved code": ("BAD_RESULT", "no"),
+    "a large message": (("ValueError", "RangeError"), "xxx"),
+    "a large result": ("BAD_RESULT", "1048576 are allowed"),
+    "a huge result": ("BAD_RESULT", "too large"),
+    "no text": (("Unspeakable", "Error"), ""),
+    "no error": (("CancelledError", "Error"), ""),
+    "a returned error": (("ValueError", "RangeError"), "returned"),
+    "progress": (("ValueError", "RangeError"), "0 to 100"),
+    "a strange checkpoint": ("TypeError", ""),
+}
+
+
+class Mistakes:
+    options = {"concurrency": 1}
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.serve()
+        self.worker = self.start(self.server.url, self.options)
+
+    def test_a_failure_is_told_however_it_is_said(self):
+        for mistake, (codes, message) in FAILURES.items():
+            with self.subTest(mistake):
+                job = self.server.enqueue("MISTAKE", payload=mistake, maxRetries=0)
+                self.assertEqual(self.server.ended(job)["status"], "FAILED", self.worker.lines)
+                details = self.details(self.server, job)
+                self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
+                self.assertIn(details["error"]["code"], (codes,) if codes is str(codes) else codes)
+                self.assertIn(message, details["error"]["message"])
+
+    def test_a_log_harms_no_result(self):
+        logs = {
+            "a large log": 64 * 1024,
+            "half a character": len("a?b\n".encode()),
+            "a number in the log": len("42\n"),
+        }
+        for mistake, least in logs.items():
+            with self.subTest(mistake):
+                job = self.server.enqueue("MISTAKE", payload=mistake)
+                self.assertEqual(self.server.ended(job)["status"], "COMPLETED", self.worker.lines)
+                self.assertEqual(sdk.result_of(self.server, job), "logged")
+                (log,) = self.server.get(f"/jobs/{job}/logs").json["logs"]
+                self.assertGreaterEqual(len(log["text"].encode()), least)
+
+    def test_a_checkpoint_is_what_it_was_when_it_was_saved(self):
+        saved = {"a checkpoint that changes": {"step": 1}, "a large checkpoint": None}
+        for mistake, checkpoint in saved.items():
+            with self.subTest(mistake):
+                job = self.server.enqueue("MISTAKE", payload=mistake)
+                self.assertEqual(self.server.ended(job)["status"], "COMPLETED", self.worker.lines)
+                self.assertEqual(sdk.result_of(self.server, job), checkpoint)
+
+
+class MistakesToldTogether(Mistakes):
+    options = {"concurrency": 1, "batchSettle": True}
+
+
+sdk.both(Mistakes, globals())
+sdk.both(MistakesToldTogether, globals())
+
+if __name__ == "__main__":
+    unittest.main()
