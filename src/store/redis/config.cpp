@@ -54,6 +54,14 @@ bool Config::has_limits() const {
   return std::ranges::any_of(queues, limited) || std::ranges::any_of(types, limited);
 }
 
+bool Config::is_limited(const Job& job) const {
+  if (queues.empty() && types.empty()) return false;
+  const QueueRule* of_queue = queue(job.queue);
+  const TypeRule* of_type = type(job.type);
+  return (of_queue != nullptr && of_queue->max_running) ||
+         (of_type != nullptr && of_type->max_running);
+}
+
 std::string rules_lines(const Configure& rules) {
   std::string lines;
   for (const QueueRule& rule : rules.queues) {

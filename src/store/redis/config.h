@@ -27,6 +27,8 @@ struct Config {
   const QueueRule* queue(const std::string& name) const;
   const TypeRule* type(const std::string& name) const;
   bool has_limits() const;
+  // Whether the job's queue or its type may run only so many at once.
+  bool is_limited(const Job& job) const;
 };
 
 // One rule a line.

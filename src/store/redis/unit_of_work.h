@@ -116,6 +116,7 @@ class UnitOfWork final : public judge::Unit {
   // registry.cpp
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target) override;
+  bool is_limited(const Job& job) override { return config_->is_limited(job); }
   void hint(const std::string& ns, const std::string& queue) override {
     if (hinted_ == queue) return;  // one batch is of one namespace
     hinted_ = queue;
