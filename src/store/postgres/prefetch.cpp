@@ -24,8 +24,8 @@ constexpr Sql prove_moment = {
     "micros FROM (SELECT @store_time() AS now, (SELECT config FROM @store) AS config, "
     "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS micros OFFSET 0) AS moment"};
 constexpr std::int64_t steps_at_once = 1000;
-// A new job takes two.
-constexpr std::size_t fresh_at_once = steps_at_once / 2;
+// A new job takes two, and none is called 0.
+constexpr std::size_t fresh_at_once = (steps_at_once - 1) / 2;
 
 // To look for so few costs nothing beside the transaction.
 constexpr std::size_t few_claims = 16;
@@ -144,7 +144,7 @@ bool UnitOfWork::carry_on() {
   Parameters parameters;
   parameters.add(carried).add(config_->version);
   moment_at_ = connection_.line_up(prove_moment, std::move(parameters));
-  step_ = 0;
+  step_ = 1;
   step_end_ = steps_at_once;
   write_back_.count_from_sequence();
   return true;
