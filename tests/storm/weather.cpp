@@ -62,6 +62,8 @@ struct World {
   Progress progress;
   SystemClock clock;
   std::atomic<std::int64_t> unanswered = 0;
+  std::atomic<std::int64_t> leased = 0;
+  std::atomic<int> producers = 0;  // at work
   std::atomic<bool> producing = true;
   std::atomic<bool> working = true;
 
@@ -188,6 +190,7 @@ void consume(Client& client) {
     const auto verdict = client.send(claim);
     const auto* leased = verdict ? std::get_if<Leased>(&*verdict) : nullptr;
     if (leased == nullptr) continue;
+    client.world.leased += std::ssize(leased->leases);
     for (const Lease& lease : leased->leases) finish(client, lease);
   }
 }
@@ -219,7 +222,11 @@ std::vector<std::jthread> set_sail(World& world, const Stores& stores,
     Store& store = stores[n]->store();
     const NodeId node{.high = 7, .low = n + 1};
     for (int i = 0; i < options.producers; ++i) {
-      sail(store, fmt::format("producer{}.{}", i, n), produce);
+      world.producers += 1;
+      sail(store, fmt::format("producer{}.{}", i, n), [](Client& client) {
+        produce(client);
+        client.world.producers -= 1;
+      });
     }
     for (int i = 0; i < options.workers; ++i) {
       sail(store, fmt::format("worker{}.{}", i, n), consume);
@@ -254,11 +261,14 @@ bool rage(World& world, const StormOptions& options, Storm& storm) {
   return true;
 }
 
-// The workers go on until nothing is left to do.
+// The producers go on until something was worked on, and the workers until nothing is left to do:
+// also of what a producer was still saying when it was told to stop.
 void drain(World& world, Catalog& catalog, Storm& storm) {
-  world.producing = false;
+  storm.unended = -1;  // not known
   for (int round = 0; round < 2000; ++round) {
     if (!world.progress.wait_for_more(20)) break;
+    if (world.leased > 0) world.producing = false;
+    if (world.producing || world.producers > 0) continue;
     storm.unended = count_unended(catalog);
     if (storm.unended == 0) return;
   }
