@@ -27,14 +27,10 @@ def read_message(file):
     return head.split(b"\r\n")[0], head + body, body
 
 
-class Proxy:
-    """Passes requests and answers on, except those answers that `is_lost` picks: then it hangs up
-    after the server has done what it was asked."""
+class Listener:
+    """Whoever connects to `url` is served by `_serve`, each in a thread."""
 
-    def __init__(self, port, is_lost):
-        self._upstream = port
-        self._is_lost = is_lost
-        self.lost = []
+    def __init__(self):
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
@@ -49,6 +45,17 @@ class Proxy:
             except OSError:
                 return
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+
+class Proxy(Listener):
+    """Passes requests and answers on, except those answers that `is_lost` picks: then it hangs up
+    after the server has done what it was asked."""
+
+    def __init__(self, port, is_lost):
+        self._upstream = port
+        self._is_lost = is_lost
+        self.lost = []
+        super().__init__()
 
     def _serve(self, client):
         try:

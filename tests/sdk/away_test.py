@@ -1,34 +1,19 @@
 """Servers that are away, silent or none of ours, and the workers and clients of either SDK."""
 
 import signal
-import socket
-import threading
 import unittest
 
 import sdk
-from network_test import read_message
+from network_test import Listener, read_message
 
 
-class Stub:
+class Parrot(Listener):
     """Answers every request with the same bytes, and counts them."""
 
     def __init__(self, answer):
         self.count = 0
         self._answer = answer.replace("\n", "\r\n").encode()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self):
-        self._listener.close()
-
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+        super().__init__()
 
     def _serve(self, client):
         with client, client.makefile("rb") as asked:
@@ -42,10 +27,10 @@ OTHER = "HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 2\n\n{
 
 
 class Away:
-    def stub(self, answer):
-        stub = Stub(answer)
-        self.addCleanup(stub.close)
-        return stub
+    def parrot(self, answer):
+        parrot = Parrot(answer)
+        self.addCleanup(parrot.close)
+        return parrot
 
     def test_a_worker_may_come_before_its_server_or_leave_before_it_comes(self):
         server = self.serve()
@@ -104,15 +89,15 @@ class Away:
         self.assertEqual(worker.wait(), 0)
 
     def test_a_busy_server_is_not_asked_all_the_time(self):
-        stub = self.stub(BUSY)
-        worker = self.start(stub.url)
+        parrot = self.parrot(BUSY)
+        worker = self.start(parrot.url)
         worker.await_line("no jobs can be had, asking again")
         worker.signal(signal.SIGTERM)
         self.assertEqual(worker.wait(), 0)
-        self.assertEqual(stub.count, 1)
+        self.assertEqual(parrot.count, 1)
 
     def test_what_is_no_longshore_server_ends_the_worker(self):
-        worker = self.start(self.stub(OTHER).url)
+        worker = self.start(self.parrot(OTHER).url)
         self.assertEqual(worker.wait(), 1)
         self.assertIn("does not answer as a Longshore server does", "\n".join(worker.lines))
 

@@ -365,7 +365,6 @@ void UnitOfWork::line_up_dirty() {
 
 void UnitOfWork::flush() {
   annals_.read_logs();
-  hears_ = moment_at_ && connection_.has_lined_up();
   line_up_dirty();
   keys_.line_up_changes();
   annals_.line_up();
@@ -375,6 +374,7 @@ void UnitOfWork::flush() {
 
 void UnitOfWork::line_up_end(int slot) {
   annals_.read_logs();
+  hears_ = moment_at_ && connection_.has_lined_up();
   line_up_dirty();
   keys_.line_up_end();
   annals_.line_up();
