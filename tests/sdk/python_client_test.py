@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 import sdk
 import network_test
-from away_test import Stub
+from away_test import Parrot
 from longshore import (
     ApiError,
     Client,
@@ -154,10 +154,10 @@ class PythonClient(sdk.Case):
     def test_what_is_no_longshore_server_is_named(self):
         for answer, words in ((ELSEWHERE, "https://example.org/"), (NO_JSON, "no JSON")):
             with self.subTest(words):
-                stub = Stub(answer)
-                self.addCleanup(stub.close)
+                parrot = Parrot(answer)
+                self.addCleanup(parrot.close)
                 with self.assertRaises(Unreachable) as told:
-                    Client(stub.url, patience=0).get("some job")
+                    Client(parrot.url, patience=0).get("some job")
                 self.assertIn(words, str(told.exception))
 
     def test_a_token_may_come_with_the_end_of_its_line(self):
