@@ -1,6 +1,7 @@
 #include "store/postgres/write_back.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace longshore::postgres {
@@ -95,6 +96,9 @@ Parameters taken(Column& first, Columns&... rest) {
 constexpr Type b = Type::bytes;
 constexpr Type n = Type::integer;
 constexpr Type u = Type::uuid;
+constexpr std::array body_types = {u, b, b, b, b, b};
+constexpr std::array ready_types = {b, b, Type::small, n, u, b};
+constexpr std::array held_types = {u, n, u, b, b, b, Type::boolean, Type::small};
 
 }  // namespace
 
@@ -113,11 +117,11 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
       moved_(HeadRows::Extent::living, rules.policy),
       inserted_done_(HeadRows::Extent::whole, rules.policy),
       updated_done_(HeadRows::Extent::living, rules.policy),
-      bodies_("body_row", {u, b, b, b, b, b}),
-      changed_bodies_("body_row", {u, b, b, b, b, b}),
-      ready_("ready_row", {b, b, Type::small, n, u, b}),
-      held_("held_row", {u, n, u, b, b, b, Type::boolean, Type::small}),
-      changed_held_("held_row", {u, n, u, b, b, b, Type::boolean, Type::small}),
+      bodies_("body_row", body_types),
+      changed_bodies_("body_row", body_types),
+      ready_("ready_row", ready_types),
+      held_("held_row", held_types),
+      changed_held_("held_row", held_types),
       stopped_timers_{Column(u), Column(u), Column(u)},
       timers_{Column(n), Column(n), Column(u)} {}
 
