@@ -138,7 +138,7 @@ void read_usual(RowSet& row, Head& head, Jobs jobs) {
   if (any) job.worker = row.bytes();
   if (any) job.lease_expires_at = row.optional_instant();
   read_course(row.bytes(), job);
-  if (any) head.history = row.bytes();
+  if (any) head.history = Lines(row.text());
 }
 
 void read_seldom(RowSet& row, Head& head, const Policy& usual) {
@@ -217,7 +217,7 @@ void HeadRows::add_living(const Head& head) {
   } else {
     records_.add_null().add_null().add_null();
   }
-  records_.add(head.checkpoint_bytes).add_unless_empty(course_bytes(job)).add(head.history);
+  records_.add(head.checkpoint_bytes).add_unless_empty(course_bytes(job)).add(head.history.text());
 }
 
 Parameters HeadRows::take() {
