@@ -199,7 +199,8 @@ const JobBody& UnitOfWork::body(judge::Entry& entry) {
 
 Entry& UnitOfWork::apply(Change&& change) {
   const JobId id = change.after.id;
-  Entry* entry = find(id);
+  // A job that has no number yet is new; nobody need look for it in the tables.
+  Entry* entry = change.after.number == 0 ? nullptr : find(id);
   if (entry == nullptr) {
     entry = &entries_[id];
     absent_.erase(id);

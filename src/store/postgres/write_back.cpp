@@ -135,11 +135,9 @@ void WriteBack::add(Entry& entry) {
   const bool ended = !entry.started && endings_.take(from, entry);
   if (!entry.started && !ended && !arrivals_.take(from, entry)) add_alone(from, entry);
   if (ended && std::exchange(entry.remembered, false)) ++proved_;
-  const Job& job = entry.job();
-  if (from.home != Home::none) add_to(counts_of(job.ns, entry.queue_in_tables()), from.state, -1);
-  add_to(counts_of(job.ns, job.queue), job.state, +1);
+  count(from, entry);
   entry.stored_queue.clear();
-  entry.stored_version = job.version;
+  entry.stored_version = entry.job().version;
   entry.dirty = entry.rewritten = entry.aside_changed = false;
   entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
   entry.place.reset();
@@ -258,6 +256,15 @@ WriteBack::StateCounts& WriteBack::counts_of(const std::string& ns, const std::s
     last_counted_ = &*counts_.try_emplace({ns, queue}).first;
   }
   return last_counted_->second;
+}
+
+void WriteBack::count(const Standing& from, const Entry& entry) {
+  const Job& job = entry.job();
+  StateCounts& counts = counts_of(job.ns, job.queue);
+  add_to(counts, job.state, +1);
+  if (from.home == Home::none) return;
+  const bool stayed = entry.stored_queue.empty();
+  add_to(stayed ? counts : counts_of(job.ns, entry.stored_queue), from.state, -1);
 }
 
 void WriteBack::remove(const Entry& entry) {

@@ -51,6 +51,8 @@ class WriteBack {
   using StateCounts = std::array<std::int64_t, state_count>;
   // Of a queue, by the state of its jobs.
   StateCounts& counts_of(const std::string& ns, const std::string& queue);
+  // One more where the job stands, and one fewer where it stood.
+  void count(const Standing& from, const Entry& entry);
   void line_up_rows();
   void line_up_parts();
   void line_up_places();
