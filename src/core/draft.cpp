@@ -29,10 +29,17 @@ void Draft::move(State to, Cause cause, std::string_view detail) {
   job.state = to;
   touch();
   job.history_count += 1;
+  Transition& made = change_.transitions.emplace_back();
+  made.seq = job.history_count;
+  made.from = from;
+  made.to = to;
+  made.cause = cause;
+  made.at = at_;
+  made.epoch = job.epoch;
+  made.worker = job.worker;
+  made.detail = detail;
   const bool stays_held = to == State::running || to == State::waiting;
-  change_.transitions.emplace_back(
-      job.history_count, from, to, cause, at_, job.epoch,
-      stays_held ? job.worker : std::exchange(job.worker, std::string()), std::string(detail));
+  if (!stays_held) job.worker.clear();
   change_.place = to == State::queued ? Place::back : Place::unchanged;
   if (is_terminal(to)) end_job();
 }
