@@ -121,7 +121,7 @@ void UnitOfWork::give(Entry& entry) {
 
 Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
                               const judge::Entry* after) {
-  if (config_->pauses.contains({claim.ns, queue})) return nullptr;
+  if (config_->is_paused(claim.ns, queue)) return nullptr;
   std::optional<ReadyPlace> place;
   if (after != nullptr) place = place_of(after->job());
   while (limits_.queue_is_free(claim.ns, queue)) {

@@ -213,7 +213,7 @@ Entry& UnitOfWork::apply(Change&& change) {
   const Job& job = entry->job();
   if (moved && job.state == State::queued) {
     hint(job.ns, job.queue);
-    shelf_.enter({job.ns, job.queue}, place_of(job));
+    shelf_.enter(hinted_, place_of(job));
   }
   mark_dirty(*entry);
   return *entry;
