@@ -93,6 +93,30 @@ void Shelf::read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limi
   row.exhausted = seen < limit;
 }
 
+void Shelf::put(const Outright& served, RowSet rows) {
+  fresh_.clear();
+  const Claim& claim = served.like();
+  const Scoped queue{claim.ns, claim.queues.front()};
+  Row& row = rows_[{queue, claim.types}];
+  row.exhausted = true;
+  while (rows.next()) {
+    rows.skip();
+    std::optional<RowPlace> place = rows.optional_place();
+    if (!place) return;  // nothing was started
+    const JobId id = rows.id<JobId>();
+    Entry& entry = *work_.room_for(id);
+    entry.head.job.id = id;
+    entry.head.job.ns = queue.ns;
+    entry.head.job.queue = queue.name;
+    read_plain(rows, work_.rules().policy, served.version_before(), entry.head);
+    entry.body = read_body(rows);
+    work_.settle_in(entry);
+    entry.place = std::move(place);
+    row.places.push_back(place_of(entry.job()));
+  }
+  std::ranges::sort(row.places);
+}
+
 bool Shelf::is_ready(const ReadyPlace& place) {
   const Entry* entry = work_.find(place.job);
   return entry != nullptr && entry->job().state == State::queued && place_of(entry->job()) == place;

@@ -11,6 +11,7 @@
 
 #include "longshore/command.h"
 #include "store/postgres/connection.h"
+#include "store/postgres/outright.h"
 #include "store/postgres/standing.h"
 
 namespace longshore::postgres {
@@ -26,6 +27,10 @@ class Shelf {
   // `first` on, and says where they end.
   void line_up(std::span<const Command> commands);
   std::size_t read(std::vector<RowSet>& answers, std::size_t first);
+
+  // Jobs that a statement has found and started (outright.h) become what these claims find, and
+  // nothing else is: they are judged as if they stood here still.
+  void put(const Outright& served, RowSet rows);
 
   // The first job behind `after` in a queue, of the types the claim takes.
   std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue,

@@ -92,6 +92,16 @@ Parameters taken(Column& first, Columns&... rest) {
   return parameters;
 }
 
+// The tables agree with it, as entry.stored says.
+void forget_changes(Entry& entry) {
+  entry.stored_version = entry.job().version;
+  entry.dirty = entry.rewritten = entry.aside_changed = false;
+  entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
+  entry.ready_place.reset();
+  if (entry.stored.home == Home::live) entry.whole_history = false;
+  if (!entry.whole_history) entry.head.history.clear();
+}
+
 constexpr Type b = Type::bytes;
 constexpr Type n = Type::integer;
 constexpr Type u = Type::uuid;
@@ -129,13 +139,13 @@ void WriteBack::add(Entry& entry) {
   if (ended && std::exchange(entry.remembered, false)) ++proved_;
   count(from, -1);
   count(entry.stored, +1);
-  entry.stored_version = entry.job().version;
-  entry.dirty = entry.rewritten = entry.aside_changed = false;
-  entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
   entry.place.reset();
-  entry.ready_place.reset();
-  if (entry.stored.home == Home::live) entry.whole_history = false;
-  if (!entry.whole_history) entry.head.history.clear();
+  forget_changes(entry);
+}
+
+void WriteBack::note_written(Entry& entry) const {
+  entry.stored = standing_of(entry.job(), rules_);
+  forget_changes(entry);
 }
 
 void WriteBack::add_alone(const Standing& from, const Entry& entry) {
