@@ -15,12 +15,16 @@ constexpr Sql begin_transaction = {"BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Sql moment = {
     "SELECT @store_time(), nextval('@step'), (SELECT config FROM @store), @store_micros()"};
 // Fails, and with it the transaction, unless the time and the configuration are those by which it
-// was judged. Else takes numbers, which the next statements count from.
-constexpr Sql prove_moment = {
-    "SELECT (CASE WHEN now BETWEEN $1 AND $1 + 50 AND config = $2 THEN nextval('@step')::text "
-    "ELSE 'the time or the rules are not what they were; Longshore starts over' END)::bigint, "
-    "micros FROM (SELECT @store_time() AS now, (SELECT config FROM @store) AS config, "
-    "@store_micros() AS micros OFFSET 0) AS moment"};
+// was judged.
+std::string prove_text(const std::string& otherwise) {
+  return "SELECT (CASE WHEN now BETWEEN $1 AND $1 + 50 AND config = $2 THEN " + otherwise +
+         " ELSE 'the time or the rules are not what they were; Longshore starts over' END)::bigint,"
+         " micros FROM (SELECT @store_time() AS now, (SELECT config FROM @store) AS config, "
+         "@store_micros() AS micros OFFSET 0) AS moment";
+}
+const std::string prove_moment_text = prove_text("'0'");
+// Takes numbers, too, which the next statements count from.
+const std::string take_numbers_text = prove_text("nextval('@step')::text");
 constexpr std::int64_t steps_at_once = 1000;
 // A new job takes two, and none is called 0.
 constexpr std::size_t fresh_at_once = (steps_at_once - 1) / 2;
@@ -140,7 +144,9 @@ bool UnitOfWork::recall(std::span<const JobId> ids, bool may) {
 
 // The first statements are sent with the last ones. A connection that was lost while it was idle
 // is found out by a question that changes nothing, so nothing is carried on from there.
-bool UnitOfWork::carry_on() {
+bool UnitOfWork::carry_on(bool brings_jobs) {
+  static const Sql prove_moment = {prove_moment_text.c_str()};
+  static const Sql take_numbers = {take_numbers_text.c_str()};
   const auto now = shared_.server_time.now("", shared_.steady());
   if (!now || config_->version == 0 || !connection_.target().prepare || connection_.stirs()) {
     return false;
@@ -153,10 +159,13 @@ bool UnitOfWork::carry_on() {
   now_ = std::max(now_, carried);
   Parameters parameters;
   parameters.add(carried).add(config_->version);
-  moment_at_ = connection_.line_up(prove_moment, std::move(parameters));
-  step_ = 1;
-  step_end_ = steps_at_once;
-  write_back_.count_from_sequence();
+  moment_at_ =
+      connection_.line_up(brings_jobs ? take_numbers : prove_moment, std::move(parameters));
+  if (brings_jobs) {
+    step_ = 1;
+    step_end_ = steps_at_once;
+    write_back_.count_from_sequence();
+  }
   return true;
 }
 
@@ -170,7 +179,7 @@ void UnitOfWork::begin(std::span<const Command> commands, Trust trust) {
   const bool knows_all = wanted.ids.empty() && wanted.only_completes && wanted.only_ready &&
                          wanted.fresh.size() <= fresh_at_once &&
                          (!claims || (trust.plain && wanted.only_plain_claims));
-  if (knows_all && !wary && carry_on()) {
+  if (knows_all && !wary && carry_on(!wanted.fresh.empty())) {
     fresh_ = std::move(wanted.fresh);
     if (claims) outright_.emplace();
     return;

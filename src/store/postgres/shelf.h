@@ -46,9 +46,16 @@ class Shelf {
  private:
   // A queue and the types that are wanted of it; none: any.
   using Wish = std::pair<Scoped, std::optional<std::vector<std::string>>>;
+  // The last place that was seen, whoever holds the job: the next look begins behind it.
+  struct Seen {
+    int rank = -1;
+    std::int64_t step = 0;
+    friend auto operator<=>(const Seen&, const Seen&) = default;
+  };
   struct Row {
     std::vector<ReadyPlace> places;  // in order
     std::size_t first = 0;           // those before it were taken; a place is never used again
+    Seen seen;
     bool exhausted = false;
   };
 

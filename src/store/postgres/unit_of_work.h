@@ -161,8 +161,8 @@ class UnitOfWork final : public judge::Unit {
   static const Sql& load_done();
   void take_for_absent(std::span<const JobId> ids);
   // Whether nothing need be asked before the commands are judged: the time is carried forward, and
-  // proved with what they write.
-  bool carry_on();
+  // proved with what they write. Numbers are there for new jobs alone.
+  bool carry_on(bool brings_jobs);
   // Whether all of these are remembered, and now here.
   bool recall(std::span<const JobId> ids, bool may);
   // Of claims: claim, job, which of the claim's it is. claim.cpp
