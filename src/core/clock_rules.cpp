@@ -17,11 +17,10 @@ bool waits_to_start(State state) {
          state == State::retry;
 }
 
-Decision withdraw_expired(Draft&& draft) {
+void withdraw_expired(Draft& draft) {
   draft.withdraw(
       {.code = std::string(platform::expired), .message = "not started before expiresAt"},
       Cause::expired);
-  return std::move(draft).finish();
 }
 
 bool is_expired(Draft& draft) {
@@ -81,89 +80,91 @@ Decision decide(const Job& job, const DueEvent&, const Rules& rules, Instant now
   if (job.state != State::scheduled && job.state != State::retry) {
     return not_now("only a scheduled job or one that backs off can come due");
   }
-  Draft draft(job, rules, now);
-  if (is_expired(draft)) return withdraw_expired(std::move(draft));
-  if (!draft.reached(job.run_at)) return not_now("its time has not come");
-  draft.move(State::queued, Cause::due);
-  return std::move(draft).finish();
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (is_expired(draft)) return withdraw_expired(draft), std::nullopt;
+    if (!draft.reached(job.run_at)) return not_now("its time has not come");
+    draft.move(State::queued, Cause::due);
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const LeaseEndEvent&, const Rules& rules, Instant now) {
   const bool running = job.state == State::running;
   if (!running && job.state != State::waiting) return not_now("nobody holds the job");
-  Draft draft(job, rules, now);
-  if (!draft.reached(*wakes_at(job, rules))) return not_now("its lease still holds");
-  // A lease can end no later than the deadline; one that ended there ran out of time, one that
-  // ended earlier lost its worker, however late we look.
-  const bool overdue = !running ||
-                       draft.rules().on_lease_lost == Rules::OnLeaseLost::wait_timeout ||
-                       *job.lease_expires_at >= *job.deadline_at;
-  if (overdue) {
-    end_attempt(draft, timed_out(draft));
-  } else {
-    const AttemptEnd end = lost(draft);
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!draft.reached(*wakes_at(job, rules))) return not_now("its lease still holds");
+    // A lease can end no later than the deadline; one that ended there ran out of time, one that
+    // ended earlier lost its worker, however late we look.
+    const bool overdue = !running || rules.on_lease_lost == Rules::OnLeaseLost::wait_timeout ||
+                         *job.lease_expires_at >= *job.deadline_at;
+    const AttemptEnd end = overdue ? timed_out(draft) : lost(draft);
     end_attempt(draft, end);
-  }
-  return std::move(draft).finish();
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const ExpiryEvent&, const Rules& rules, Instant now) {
   if (!waits_to_start(job.state)) return not_now("only a job that waits to start can expire");
-  Draft draft(job, rules, now);
-  if (!is_expired(draft)) return not_now("it has not expired");
-  return withdraw_expired(std::move(draft));
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!is_expired(draft)) return not_now("it has not expired");
+    return withdraw_expired(draft), std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const AcceptEvent&, const Rules& rules, Instant now) {
   if (job.state != State::created) return not_now("the job has already been accepted");
-  Draft draft(job, rules, now);
-  const bool due = draft.reached(job.run_at);
-  draft.move(due ? State::queued : State::scheduled, Cause::accept);
-  draft.change().verdict = Settled{.job = job.id, .status = status_of(draft.job().state)};
-  return std::move(draft).finish();
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    const bool due = draft.reached(job.run_at);
+    draft.move(due ? State::queued : State::scheduled, Cause::accept);
+    draft.change().verdict = Settled{.job = job.id, .status = status_of(draft.job().state)};
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const RecoverEvent&, const Rules& rules, Instant now) {
   if (job.state != State::running) return not_now("the job does not run");
-  Draft draft(job, rules, now);
-  end_attempt(draft, {.cause = Cause::release, .counted = false, .detail = "restart"});
-  return std::move(draft).finish();
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    end_attempt(draft, {.cause = Cause::release, .counted = false, .detail = "restart"});
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const GraceEvent&, const Rules& rules, Instant now) {
   if (job.state != State::running) return not_now("the job does not run");
-  Draft draft(job, rules, now);
-  if (!draft.reached(*job.lease_expires_at)) return not_now("its lease still holds");
-  Job& after = draft.job();
-  after.lease_expires_at =
-      std::min(*after.deadline_at, std::max(*after.lease_expires_at, now + after.lease));
-  return std::move(draft).finish();
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!draft.reached(*job.lease_expires_at)) return not_now("its lease still holds");
+    Job& after = draft.job();
+    after.lease_expires_at =
+        std::min(*after.deadline_at, std::max(*after.lease_expires_at, now + after.lease));
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const GrantEvent& event, const Rules& rules, Instant now) {
   if (job.state != State::queued || job.cancel_requested) return not_now("the job is not queued");
-  Draft draft(job, rules, now);
-  if (is_expired(draft)) return withdraw_expired(std::move(draft));
-  const Claim& claim = *event.claim;
-  if (claim.queued_for && !draft.reached(job.updated_at + *claim.queued_for)) {
-    return not_now("it has not been queued for so long");
-  }
-  Job& after = draft.job();
-  after.epoch += 1;
-  after.attempt += 1;
-  after.claim = claim.id;
-  after.worker = claim.worker;
-  after.node = claim.node;
-  after.settled.reset();
-  after.progress.reset();
-  after.started_at = draft.now();
-  if (!after.first_started_at) after.first_started_at = draft.now();
-  after.lease = claim.lease.value_or(rules.lease_is_timeout ? job.policy.timeout : rules.lease);
-  after.deadline_at = now + job.policy.timeout;
-  after.lease_expires_at = std::min(*after.deadline_at, now + after.lease);
-  if (!rules.checkpoint_survives) draft.change().drop_checkpoint = true;
-  draft.move(State::running, Cause::claim);
-  return std::move(draft).finish();
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (is_expired(draft)) return withdraw_expired(draft), std::nullopt;
+    const Claim& claim = *event.claim;
+    if (claim.queued_for && !draft.reached(job.updated_at + *claim.queued_for)) {
+      return not_now("it has not been queued for so long");
+    }
+    Job& after = draft.job();
+    after.epoch += 1;
+    after.attempt += 1;
+    after.claim = claim.id;
+    after.worker = claim.worker;
+    after.node = claim.node;
+    after.settled.reset();
+    after.progress.reset();
+    after.started_at = draft.now();
+    if (!after.first_started_at) after.first_started_at = draft.now();
+    after.lease = claim.lease.value_or(rules.lease_is_timeout ? job.policy.timeout : rules.lease);
+    after.deadline_at = now + job.policy.timeout;
+    after.lease_expires_at = std::min(*after.deadline_at, now + after.lease);
+    if (!rules.checkpoint_survives) draft.change().drop_checkpoint = true;
+    draft.move(State::running, Cause::claim);
+    return std::nullopt;
+  });
 }
 
 }  // namespace longshore

@@ -9,17 +9,8 @@
 
 namespace longshore {
 
-Draft::Draft(const Job& job, const Rules& rules, Instant now)
-    : rules_(rules), moment_(now), at_(std::max(now, job.updated_at)), change_{.after = job} {
-  change_.guard.version = job.version;
-  change_.transitions.reserve(2);
-}
-
-Draft::Draft(Job&& job, const Rules& rules, Instant now)
-    : rules_(rules),
-      moment_(now),
-      at_(std::max(now, job.updated_at)),
-      change_{.after = std::move(job)} {
+Draft::Draft(Change& change, const Rules& rules, Instant now)
+    : rules_(rules), moment_(now), at_(std::max(now, change.after.updated_at)), change_(change) {
   change_.guard.version = change_.after.version;
   change_.transitions.reserve(2);
 }
@@ -38,16 +29,17 @@ void Draft::move(State to, Cause cause, std::string_view detail) {
   job.state = to;
   touch();
   job.history_count += 1;
+  Transition& made = change_.transitions.emplace_back();
+  made.seq = job.history_count;
+  made.from = from;
+  made.to = to;
+  made.cause = cause;
+  made.at = at_;
+  made.epoch = job.epoch;
+  made.worker = job.worker;
+  made.detail = detail;
   const bool stays_held = to == State::running || to == State::waiting;
-  change_.transitions.push_back(
-      {.seq = job.history_count,
-       .from = from,
-       .to = to,
-       .cause = cause,
-       .at = at_,
-       .epoch = job.epoch,
-       .worker = stays_held ? job.worker : std::exchange(job.worker, std::string()),
-       .detail = std::string(detail)});
+  if (!stays_held) job.worker.clear();
   change_.place = to == State::queued ? Place::back : Place::unchanged;
   if (is_terminal(to)) end_job();
 }
@@ -97,10 +89,9 @@ void Draft::withdraw(const JobError& error, Cause cause) {
   move(State::dead, Cause::fatal, error.code);
 }
 
-Change&& Draft::finish() && {
+void Draft::finish() {
   change_.guard.not_before = moment_.not_before();
   change_.guard.before = moment_.before();
-  return std::move(change_);
 }
 
 void Draft::leave_attempt() {

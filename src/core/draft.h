@@ -2,8 +2,11 @@
 // checked against the table of legal ones.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "core/change.h"
 #include "core/moment.h"
@@ -13,8 +16,8 @@ namespace longshore {
 
 class Draft {
  public:
-  Draft(const Job& job, const Rules& rules, Instant now);
-  Draft(Job&& job, const Rules& rules, Instant now);
+  // `change` changes nothing yet: it has the job as it is. It must outlive the draft.
+  Draft(Change& change, const Rules& rules, Instant now);
 
   Job& job() { return change_.after; }
   const Job& job() const { return change_.after; }
@@ -42,8 +45,8 @@ class Draft {
   // The job must not run (again): to canceled, or on the system's path to the dead letters.
   void withdraw(const JobError& error, Cause cause);
 
-  // The change lives as long as the draft: to be moved out of it at once.
-  Change&& finish() &&;
+  // Nothing more will be drafted: writes down when this holds.
+  void finish();
 
  private:
   void leave_attempt();
@@ -52,7 +55,36 @@ class Draft {
   const Rules& rules_;
   Moment moment_;
   Instant at_;
-  Change change_;
+  Change& change_;
 };
+
+// Why a rule that has begun to draft must not go on; none if it has drafted what is to be done.
+using Objection = std::optional<Refusal>;
+
+template <class Decided, class Rule>
+void conclude(Decided& decided, const Rules& rules, Instant now, const Rule& rule) {
+  Draft draft(std::get<Change>(decided), rules, now);
+  if (Objection objection = rule(draft)) {
+    decided = std::move(*objection);
+  } else {
+    draft.finish();
+  }
+}
+
+// What `rule(Draft&)` makes of a job. The change is made where the decision is returned, for it is
+// large and there is one for each step of each job.
+template <class Decided = Decision, class Rule>
+Decided drafted(const Job& job, const Rules& rules, Instant now, const Rule& rule) {
+  Decided decided(std::in_place_type<Change>, job);
+  conclude(decided, rules, now, rule);
+  return decided;
+}
+// The same of a job that does not exist yet: the rule fills it in.
+template <class Decided, class Rule>
+Decided drafted_new(const Rules& rules, Instant now, const Rule& rule) {
+  Decided decided(std::in_place_type<Change>);
+  conclude(decided, rules, now, rule);
+  return decided;
+}
 
 }  // namespace longshore

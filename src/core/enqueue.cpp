@@ -27,39 +27,38 @@ void fill(Job& job, const NewJob& wanted, Instant now) {
   job.run_at = start_time(wanted, now);
 }
 
-Change&& enqueued(Draft&& draft, const NewJob& wanted) {
-  draft.change().body = wanted.body;
-  return std::move(draft).finish();
-}
-
 EnqueueDecision create(const std::string& ns, const NewJob& wanted, const Rules& rules,
                        Instant now) {
-  Job job;
-  job.id = wanted.id;
-  job.ns = ns;
-  job.type = wanted.type;
-  job.job_key = wanted.job_key;
-  job.idempotency_key = wanted.idempotency_key;
-  job.created_at = now;
-  fill(job, wanted, now);
-  Draft draft(std::move(job), rules, now);
-  draft.move(State::created, Cause::enqueue);
-  if (rules.accept == Rules::Accept::one_phase) {
-    const bool due = draft.reached(draft.job().run_at);
-    draft.move(due ? State::queued : State::scheduled, Cause::accept);
-  }
-  return enqueued(std::move(draft), wanted);
+  return drafted_new<EnqueueDecision>(rules, now, [&](Draft& draft) -> Objection {
+    Job& job = draft.job();
+    job.id = wanted.id;
+    job.ns = ns;
+    job.type = wanted.type;
+    job.job_key = wanted.job_key;
+    job.idempotency_key = wanted.idempotency_key;
+    job.created_at = now;
+    fill(job, wanted, now);
+    draft.move(State::created, Cause::enqueue);
+    if (rules.accept == Rules::Accept::one_phase) {
+      const bool due = draft.reached(job.run_at);
+      draft.move(due ? State::queued : State::scheduled, Cause::accept);
+    }
+    draft.change().body = wanted.body;
+    return std::nullopt;
+  });
 }
 
 EnqueueDecision replaced(const Job& holder, const NewJob& wanted, const Rules& rules, Instant now) {
-  Draft draft(holder, rules, now);
-  // The table knows no replace of a recorded job, so it is accepted on the way.
-  if (holder.state == State::created) draft.move(State::queued, Cause::accept);
-  fill(draft.job(), wanted, now);
-  if (holder.idempotency_key.empty()) draft.job().idempotency_key = wanted.idempotency_key;
-  const bool due = draft.reached(draft.job().run_at);
-  draft.move(due ? State::queued : State::scheduled, Cause::replace);
-  return enqueued(std::move(draft), wanted);
+  return drafted<EnqueueDecision>(holder, rules, now, [&](Draft& draft) -> Objection {
+    // The table knows no replace of a recorded job, so it is accepted on the way.
+    if (holder.state == State::created) draft.move(State::queued, Cause::accept);
+    fill(draft.job(), wanted, now);
+    if (holder.idempotency_key.empty()) draft.job().idempotency_key = wanted.idempotency_key;
+    const bool due = draft.reached(draft.job().run_at);
+    draft.move(due ? State::queued : State::scheduled, Cause::replace);
+    draft.change().body = wanted.body;
+    return std::nullopt;
+  });
 }
 
 bool may_be_replaced(const Job& holder) {

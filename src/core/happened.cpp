@@ -31,13 +31,8 @@ void append(std::vector<Happened>& happened, const Job& before, const Change& ch
   const Job& after = change.after;
   const Duration span = took(before, move);
   std::string message = message_of(change, move);
-  happened.push_back({.ns = after.ns,
-                      .job = after.id,
-                      .type = after.type,
-                      .queue = after.queue,
-                      .transition = std::forward<Move>(move),
-                      .took = span,
-                      .message = std::move(message)});
+  happened.emplace_back(after.ns, after.id, after.type, after.queue, std::forward<Move>(move), span,
+                        std::move(message));
 }
 
 }  // namespace

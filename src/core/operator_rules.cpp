@@ -7,9 +7,8 @@
 namespace longshore {
 namespace {
 
-Decision settled(Draft&& draft) {
+void tell_status(Draft& draft) {
   draft.change().verdict = Settled{.job = draft.job().id, .status = status_of(draft.job().state)};
-  return std::move(draft).finish();
 }
 
 Decision unchanged(const Job& job, bool asked = false) {
@@ -28,24 +27,26 @@ Refusal terminal(const Job& job) {
 
 // Back to life in place: a fresh budget of retries, the same identity, the epoch goes on.
 Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Instant now) {
-  Draft draft(job, rules, now);
-  Job& after = draft.job();
-  after.failures = 0;
-  after.retry_count = 0;
-  after.withdrawn = false;
-  after.completed_at.reset();
-  after.prune_after.reset();
-  after.settled.reset();
-  after.content = redrive.successor;  // so that the same redrive, sent again, is recognised
-  if (redrive.queue) after.queue = *redrive.queue;
-  if (redrive.priority) after.priority = *redrive.priority;
-  if (redrive.max_retries) after.policy.max_retries = *redrive.max_retries;
-  if (redrive.timeout) after.policy.timeout = *redrive.timeout;
-  after.expires_at.reset();
-  const bool later = redrive.delay > Duration() && job.state == State::dead;
-  after.run_at = later ? now + redrive.delay : now;
-  draft.move(later ? State::scheduled : State::queued, Cause::reopen);
-  return settled(std::move(draft));
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    Job& after = draft.job();
+    after.failures = 0;
+    after.retry_count = 0;
+    after.withdrawn = false;
+    after.completed_at.reset();
+    after.prune_after.reset();
+    after.settled.reset();
+    after.content = redrive.successor;  // so that the same redrive, sent again, is recognised
+    if (redrive.queue) after.queue = *redrive.queue;
+    if (redrive.priority) after.priority = *redrive.priority;
+    if (redrive.max_retries) after.policy.max_retries = *redrive.max_retries;
+    if (redrive.timeout) after.policy.timeout = *redrive.timeout;
+    after.expires_at.reset();
+    const bool later = redrive.delay > Duration() && job.state == State::dead;
+    after.run_at = later ? now + redrive.delay : now;
+    draft.move(later ? State::scheduled : State::queued, Cause::reopen);
+    tell_status(draft);
+    return std::nullopt;
+  });
 }
 
 }  // namespace
@@ -54,16 +55,19 @@ Decision decide(const Job& job, const Cancel& cancel, const Rules& rules, Instan
   if (was_canceled(job)) return unchanged(job);
   const bool may_reopen = rules.terminal == Rules::Terminal::reopen;
   if (is_terminal(job.state) && !may_reopen) return terminal(job);
-  Draft draft(job, rules, now);
-  if (job.state == State::running && !cancel.force) {
-    if (job.cancel_requested) return unchanged(job, true);
-    draft.job().cancel_requested = true;
-    draft.touch();
-    draft.change().verdict = Settled{.job = job.id, .status = Status::running, .asked = true};
-    return std::move(draft).finish();
-  }
-  draft.withdraw(canceled_error(), Cause::cancel);
-  return settled(std::move(draft));
+  const bool asks = job.state == State::running && !cancel.force;
+  if (asks && job.cancel_requested) return unchanged(job, true);
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (asks) {
+      draft.job().cancel_requested = true;
+      draft.touch();
+      draft.change().verdict = Settled{.job = job.id, .status = Status::running, .asked = true};
+      return std::nullopt;
+    }
+    draft.withdraw(canceled_error(), Cause::cancel);
+    tell_status(draft);
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const Promote&, const Rules& rules, Instant now) {
@@ -72,10 +76,12 @@ Decision decide(const Job& job, const Promote&, const Rules& rules, Instant now)
   if (job.state == State::running || job.state == State::waiting) {
     return Refusal{.code = Code::wrong_state, .detail = "the job has already started"};
   }
-  Draft draft(job, rules, now);
-  draft.make_eligible();
-  draft.job().run_at = now;
-  return settled(std::move(draft));
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    draft.make_eligible();
+    draft.job().run_at = now;
+    tell_status(draft);
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const Redrive& redrive, const Rules& rules, Instant now) {
@@ -90,12 +96,13 @@ Decision decide(const Job& job, const Redrive& redrive, const Rules& rules, Inst
                              std::string(to_text(job.state))};
   }
   if (may_reopen) return reopen(job, redrive, rules, now);
-  Draft draft(job, rules, now);
-  // A record that ended never changes but for the link, and with it the version.
-  draft.job().successor_id = redrive.successor;
-  draft.job().version += 1;
-  draft.change().verdict = Settled{.job = redrive.successor, .status = Status::pending};
-  return std::move(draft).finish();
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    // A record that ended never changes but for the link, and with it the version.
+    draft.job().successor_id = redrive.successor;
+    draft.job().version += 1;
+    draft.change().verdict = Settled{.job = redrive.successor, .status = Status::pending};
+    return std::nullopt;
+  });
 }
 
 NewJob successor_of(const Job& job, const JobBody& body, const Redrive& redrive) {

@@ -37,12 +37,11 @@ std::optional<Decision> settled_before(const Job& job, const LeaseToken& by, Kin
                  .detail = "this token has already settled the job with another outcome"};
 }
 
-Decision settled_by(Draft&& draft, const LeaseToken& by, Kind kind, std::uint64_t outcome) {
+void settle(Draft& draft, const LeaseToken& by, Kind kind, std::uint64_t outcome) {
   Job& job = draft.job();
   const Status status = status_of(job.state);
   job.settled = Settlement{.by = by, .kind = kind, .outcome = outcome, .status = status};
   draft.change().verdict = Settled{.job = job.id, .status = status};
-  return std::move(draft).finish();
 }
 
 std::uint64_t outcome_hash(const JobError& error, bool retryable,
@@ -68,6 +67,16 @@ JobError as_stored(JobError error) {
   return error;
 }
 
+// From here on one of our own names holds the job, whether anybody did before or not.
+void take_over(Draft& draft, std::string_view worker) {
+  const State state = draft.job().state;
+  if (state != State::running && state != State::waiting) {
+    draft.make_eligible();
+    draft.claim_as(worker);
+  }
+  draft.job().worker = worker;
+}
+
 // REQUIRES: running or waiting. Of a final outcome no retry follows, whatever its error.
 void apply_outcome(Draft& draft, const Outcome& outcome, bool final) {
   if (outcome.result) return draft.succeed(*outcome.result);
@@ -79,73 +88,83 @@ void apply_outcome(Draft& draft, const Outcome& outcome, bool final) {
 }  // namespace
 
 Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Instant now) {
-  Draft draft(job, rules, now);
-  if (!holds(draft, beat.token)) return lease_lost();
-  Job& after = draft.job();
-  if (after.state == State::running) {
-    const Instant asked = now + beat.extend.value_or(after.lease);
-    after.lease_expires_at = std::min(*after.deadline_at, std::max(*after.lease_expires_at, asked));
-  }
-  if (beat.progress) after.progress = beat.progress;
-  if (beat.checkpoint) draft.change().checkpoint = beat.checkpoint;
-  if (beat.progress || beat.checkpoint) draft.touch();
-  draft.change().log = beat.log;
-  draft.change().log_id = beat.id;
-  const bool running = after.state == State::running;
-  draft.change().verdict =
-      Beaten{.lease_expires_at = running ? *after.lease_expires_at : *after.deadline_at,
-             .cancel_requested = after.cancel_requested};
-  return std::move(draft).finish();
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!holds(draft, beat.token)) return lease_lost();
+    Job& after = draft.job();
+    if (after.state == State::running) {
+      const Instant asked = now + beat.extend.value_or(after.lease);
+      after.lease_expires_at =
+          std::min(*after.deadline_at, std::max(*after.lease_expires_at, asked));
+    }
+    if (beat.progress) after.progress = beat.progress;
+    if (beat.checkpoint) draft.change().checkpoint = beat.checkpoint;
+    if (beat.progress || beat.checkpoint) draft.touch();
+    draft.change().log = beat.log;
+    draft.change().log_id = beat.id;
+    const bool running = after.state == State::running;
+    draft.change().verdict =
+        Beaten{.lease_expires_at = running ? *after.lease_expires_at : *after.deadline_at,
+               .cancel_requested = after.cancel_requested};
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const Complete& complete, const Rules& rules, Instant now) {
   const std::uint64_t outcome = hash64(complete.result);
   if (auto said = settled_before(job, complete.token, Kind::complete, outcome)) return *said;
-  Draft draft(job, rules, now);
-  if (!holds(draft, complete.token)) return lease_lost();
-  draft.change().log = complete.log;
-  draft.succeed(complete.result);
-  return settled_by(std::move(draft), complete.token, Kind::complete, outcome);
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!holds(draft, complete.token)) return lease_lost();
+    draft.change().log = complete.log;
+    draft.succeed(complete.result);
+    settle(draft, complete.token, Kind::complete, outcome);
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const Fail& fail, const Rules& rules, Instant now) {
   if (is_reserved_code(fail.error.code)) return reserved_code(fail.error.code);
   const std::uint64_t outcome = outcome_hash(fail.error, fail.retryable, fail.retry_after);
   if (auto said = settled_before(job, fail.token, Kind::fail, outcome)) return *said;
-  Draft draft(job, rules, now);
-  if (!holds(draft, fail.token)) return lease_lost();
-  draft.change().log = fail.log;
-  end_attempt(draft,
-              failed_attempt(draft, as_stored(fail.error), fail.retryable, fail.retry_after));
-  return settled_by(std::move(draft), fail.token, Kind::fail, outcome);
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!holds(draft, fail.token)) return lease_lost();
+    draft.change().log = fail.log;
+    end_attempt(draft,
+                failed_attempt(draft, as_stored(fail.error), fail.retryable, fail.retry_after));
+    settle(draft, fail.token, Kind::fail, outcome);
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const Release& release, const Rules& rules, Instant now) {
   if (auto said = settled_before(job, release.token, Kind::release, 0)) return *said;
-  Draft draft(job, rules, now);
-  if (!holds(draft, release.token)) return lease_lost();
-  if (release.checkpoint) draft.change().checkpoint = release.checkpoint;
-  draft.change().log = release.log;
-  end_attempt(draft, {.cause = Cause::release,
-                      .counted = false,
-                      .detail = platform::released,
-                      .delay = release.delay,
-                      .place = Place::front});
-  return settled_by(std::move(draft), release.token, Kind::release, 0);
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!holds(draft, release.token)) return lease_lost();
+    if (release.checkpoint) draft.change().checkpoint = release.checkpoint;
+    draft.change().log = release.log;
+    end_attempt(draft, {.cause = Cause::release,
+                        .counted = false,
+                        .detail = platform::released,
+                        .delay = release.delay,
+                        .place = Place::front});
+    settle(draft, release.token, Kind::release, 0);
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const HandOff& hand_off, const Rules& rules, Instant now) {
   if (auto said = settled_before(job, hand_off.token, Kind::hand_off, 0)) return *said;
-  Draft draft(job, rules, now);
-  if (!holds(draft, hand_off.token) || job.state != State::running) return lease_lost();
-  Job& after = draft.job();
-  if (after.cancel_requested) {
-    draft.withdraw(canceled_error(), Cause::cancel);
-  } else {
-    after.deadline_at = now + hand_off.timeout.value_or(after.policy.timeout);
-    draft.move(State::waiting, Cause::hand_off);
-  }
-  return settled_by(std::move(draft), hand_off.token, Kind::hand_off, 0);
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!holds(draft, hand_off.token) || job.state != State::running) return lease_lost();
+    Job& after = draft.job();
+    if (after.cancel_requested) {
+      draft.withdraw(canceled_error(), Cause::cancel);
+    } else {
+      after.deadline_at = now + hand_off.timeout.value_or(after.policy.timeout);
+      draft.move(State::waiting, Cause::hand_off);
+    }
+    settle(draft, hand_off.token, Kind::hand_off, 0);
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, Instant now) {
@@ -164,21 +183,19 @@ Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, I
                    .detail = "fence " + std::to_string(*finish.fence) + " is not the job's epoch " +
                              std::to_string(job.epoch)};
   }
-  Draft draft(job, rules, now);
-  const bool overdue = job.state == State::waiting && draft.reached(*job.deadline_at);
-  // A job reopened for later is SCHEDULED although it was started once.
-  if (job.attempt == 0 || job.state == State::scheduled || overdue) {
-    return Refusal{.code = Code::wrong_state,
-                   .detail = overdue ? "the hand-off timed out; the next attempt may be answered"
-                                     : "the job has not been started"};
-  }
-  if (job.state != State::running && job.state != State::waiting) {
-    draft.make_eligible();
-    draft.claim_as("external");
-  }
-  draft.job().worker = "external";
-  apply_outcome(draft, finish.outcome, false);
-  return settled_by(std::move(draft), by, kind, outcome);
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    const bool overdue = job.state == State::waiting && draft.reached(*job.deadline_at);
+    // A job reopened for later is SCHEDULED although it was started once.
+    if (job.attempt == 0 || job.state == State::scheduled || overdue) {
+      return Refusal{.code = Code::wrong_state,
+                     .detail = overdue ? "the hand-off timed out; the next attempt may be answered"
+                                       : "the job has not been started"};
+    }
+    take_over(draft, "external");
+    apply_outcome(draft, finish.outcome, false);
+    settle(draft, by, kind, outcome);
+    return std::nullopt;
+  });
 }
 
 Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Instant now) {
@@ -193,16 +210,14 @@ Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Inst
     return Refusal{.code = Code::terminal,
                    .detail = "the job has already ended; redrive it to run it again"};
   }
-  Draft draft(job, rules, now);
-  if (job.state != State::running && job.state != State::waiting) {
-    draft.make_eligible();
-    draft.claim_as("system");
-  }
-  draft.job().worker = "system";
-  // An operator's word is final: no retry follows an error, and no cancel overrides it.
-  draft.job().cancel_requested = false;
-  apply_outcome(draft, resolve.outcome, true);
-  return settled_by(std::move(draft), by, kind, outcome);
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    take_over(draft, "system");
+    // An operator's word is final: no retry follows an error, and no cancel overrides it.
+    draft.job().cancel_requested = false;
+    apply_outcome(draft, resolve.outcome, true);
+    settle(draft, by, kind, outcome);
+    return std::nullopt;
+  });
 }
 
 }  // namespace longshore

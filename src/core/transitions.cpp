@@ -36,7 +36,7 @@ std::span<const LegalMove> legal_moves() { return moves; }
 
 bool is_legal(std::optional<State> from, State to, Cause cause, Rules::Terminal terminal) {
   return std::ranges::any_of(moves, [&](const LegalMove& move) {
-    return move.from == from && move.to == to && move.cause == cause &&
+    return move.cause == cause && move.to == to && move.from == from &&
            (!move.reopen_only || terminal == Rules::Terminal::reopen);
   });
 }

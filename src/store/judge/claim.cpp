@@ -7,22 +7,23 @@
 namespace longshore::judge {
 namespace {
 
-Lease lease_of(Unit& unit, Entry& entry) {
+// A lease is large: it is filled in where it stays.
+void add_lease(std::vector<Lease>& leases, Unit& unit, Entry& entry) {
   const Job& job = entry.job();
-  Lease lease{.job = job.id,
-              .token = {.epoch = job.epoch, .claim = job.claim},
-              .type = job.type,
-              .job_key = job.job_key,
-              .queue = job.queue,
-              .attempt = job.attempt,
-              .failures = job.failures,
-              .max_retries = job.policy.max_retries,
-              .lease_expires_at = job.lease_expires_at.value_or(Instant()),
-              .deadline_at = job.deadline_at.value_or(Instant()),
-              .created_at = job.created_at,
-              .last_error = entry.error()};
+  Lease& lease = leases.emplace_back();
+  lease.job = job.id;
+  lease.token = {.epoch = job.epoch, .claim = job.claim};
+  lease.type = job.type;
+  lease.job_key = job.job_key;
+  lease.queue = job.queue;
+  lease.attempt = job.attempt;
+  lease.failures = job.failures;
+  lease.max_retries = job.policy.max_retries;
+  lease.lease_expires_at = job.lease_expires_at.value_or(Instant());
+  lease.deadline_at = job.deadline_at.value_or(Instant());
+  lease.created_at = job.created_at;
+  lease.last_error = entry.error();
   unit.fill(lease, entry);
-  return lease;
 }
 
 std::int64_t bytes_of(const std::optional<JobError>& error) {
@@ -47,7 +48,7 @@ std::vector<Lease> leases_given_before(Unit& unit, const Claim& claim) {
   };
   std::ranges::sort(held, {}, place);
   std::vector<Lease> leases;
-  for (Entry* entry : held) leases.push_back(lease_of(unit, *entry));
+  for (Entry* entry : held) add_lease(leases, unit, *entry);
   return leases;
 }
 
@@ -98,7 +99,7 @@ bool Gathering::grant(Entry& entry, Change&& change) {
   }
   bytes_left_ -= bytes;
   apply(unit_, std::move(change));
-  leases_.push_back(lease_of(unit_, entry));
+  add_lease(leases_, unit_, entry);
   return true;
 }
 

@@ -117,7 +117,7 @@ std::size_t Arrivals::line_up(Connection& connection, const Terms& terms) {
   parameters.add(body_.traceparent).add(job_.ns).add(job_.type).add(job_.queue);
   parameters.add(job_.priority).add(Type::text, policy).add(job_.created_at).add(other_bytes_);
   parameters.add(job_.version).add(job_.order - job_.number).add(job_.run_at);
-  parameters.add(job_.updated_at).add(Type::text, history_).add(terms.from_sequence);
+  parameters.add(job_.updated_at).add(Type::text, history_.text()).add(terms.from_sequence);
   return connection.line_up(bring_in, std::move(parameters));
 }
 
@@ -154,7 +154,7 @@ std::size_t Starts::line_up(Connection& connection, const Terms&) {
   parameters.add(std::move(ready_places_)).add(std::move(places_)).add(std::move(claims_));
   parameters.add(std::move(courses_)).add(job_.version).add(job_.updated_at);
   parameters.add(Type::bytes, worker).add(job_.node).add(job_.lease_expires_at);
-  parameters.add(Type::text, history_).add(wakes_at_);
+  parameters.add(Type::text, history_.text()).add(wakes_at_);
   parameters.add(all_first_ ? Column(Type::integer) : std::move(nths_));
   return connection.line_up(start, std::move(parameters));
 }
@@ -189,7 +189,7 @@ std::size_t Endings::line_up(Connection& connection, const Terms&) {
   parameters.add(std::move(places_)).add(std::move(courses_)).add(std::move(results_));
   parameters.add(std::move(claims_)).add(std::move(ids_)).add(static_cast<int>(job_.state));
   parameters.add(job_.version).add(job_.updated_at).add(job_.prune_after);
-  parameters.add(Type::text, history_).add(version_before_);
+  parameters.add(Type::text, history_.text()).add(version_before_);
   return connection.line_up(end, std::move(parameters));
 }
 

@@ -31,7 +31,7 @@ class Arrivals {
 
  private:
   const Job job_;  // the first one's, as are the others
-  const std::string history_;
+  const Lines history_;
   const JobBody body_;  // without the payload
   const std::int64_t other_bytes_;
   Column ids_{Type::uuid}, numbers_{Type::integer}, payloads_{Type::bytes};
@@ -49,7 +49,7 @@ class Starts {
 
  private:
   const Job job_;
-  const std::string history_;  // what is appended
+  const Lines history_;  // what is appended
   const Instant wakes_at_;
   Column places_{Type::place}, ready_places_{Type::place};
   Column claims_{Type::uuid}, courses_{Type::bytes}, nths_{Type::integer};
@@ -69,7 +69,7 @@ class Endings {
  private:
   const Job job_;
   const std::int64_t version_before_;
-  const std::string history_;  // what is appended
+  const Lines history_;  // what is appended
   Column places_{Type::place}, courses_{Type::bytes}, results_{Type::bytes};
   Column ids_{Type::uuid}, claims_{Type::uuid};
 };

@@ -63,7 +63,7 @@ JobRecord read_record(RowSet& row, const Policy& usual) {
   record.body = read_body(row);
   record.checkpoint = row.optional_text();
   record.error = std::move(head.error);
-  record.history = parse_history(head.history).value_or(std::vector<Transition>());
+  record.history = parse_history(head.history.text()).value_or(std::vector<Transition>());
   record.history_dropped = head.job.history_count - std::ssize(record.history);
   record.job = std::move(head.job);
   return record;

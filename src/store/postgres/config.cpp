@@ -45,6 +45,7 @@ Parameters rule_parameters(const Rule& rule, const std::string& name) {
 template <class Rule>
 const Rule* find_rule(const std::map<Scoped, Rule>& rules, const std::string& ns,
                       const std::string& name) {
+  if (rules.empty()) return nullptr;  // mostly, and then no name need be put together
   const auto found = rules.find({ns, name});
   return found == rules.end() ? nullptr : &found->second;
 }

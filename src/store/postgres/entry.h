@@ -18,6 +18,7 @@ struct Entry final : judge::Entry {
   Head head;
   Standing stored;                        // as the tables have it
   std::int64_t stored_version = 0;        // likewise
+  std::string stored_queue;               // likewise, if the job has gone to another; else empty
   std::optional<RowPlace> place;          // of its row in live, until it is written
   std::optional<RowPlace> ready_place;    // of its row in ready, likewise
   std::int64_t nth = 0;                   // of the jobs of its claim, when it was given just now
@@ -37,6 +38,10 @@ struct Entry final : judge::Entry {
   Job& job() { return head.job; }
   const Job& job() const override { return head.job; }
   const std::optional<JobError>& error() const override { return head.error; }
+  // The queue in which the tables have it.
+  const std::string& queue_in_tables() const {
+    return stored_queue.empty() ? job().queue : stored_queue;
+  }
 };
 
 }  // namespace longshore::postgres

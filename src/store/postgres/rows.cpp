@@ -63,16 +63,21 @@ constexpr std::array living_columns = {
     ColumnName{"history", Type::text},
 };
 
-std::vector<Type> types_of(HeadRows::Extent extent) {
-  std::vector<Type> types;
-  if (extent == HeadRows::Extent::whole) {
-    for (const ColumnName& column : given_columns) types.push_back(column.type);
-  } else {
-    types.push_back(Type::uuid);
-  }
-  for (const ColumnName& column : living_columns) types.push_back(column.type);
+// Of rows of each extent.
+constexpr auto whole_types = [] {
+  std::array<Type, given_columns.size() + living_columns.size()> types;
+  auto* end = types.begin();
+  for (const ColumnName& column : given_columns) *end++ = column.type;
+  for (const ColumnName& column : living_columns) *end++ = column.type;
   return types;
-}
+}();
+constexpr auto living_types = [] {
+  std::array<Type, 1 + living_columns.size()> types;
+  auto* end = types.begin();
+  *end++ = Type::uuid;
+  for (const ColumnName& column : living_columns) *end++ = column.type;
+  return types;
+}();
 
 constexpr std::string_view appended_to = "history";
 
@@ -142,7 +147,7 @@ void read_usual(RowSet& row, Head& head, Jobs jobs) {
   if (any) job.worker = row.bytes();
   if (any) job.lease_expires_at = row.optional_instant();
   read_course(jobs == Jobs::plain ? "" : row.bytes(), job);
-  if (any) head.history = row.bytes();
+  if (any) head.history = Lines(row.text());
 }
 
 void read_seldom(RowSet& row, Head& head, const Policy& usual) {
@@ -182,7 +187,8 @@ void read_behind_id(RowSet& row, const Policy& usual, Head& head, Jobs jobs) {
 HeadRows::HeadRows(Extent extent, const Policy& usual)
     : extent_(extent),
       usual_(usual),
-      records_(extent == Extent::whole ? "job_row" : "living_row", types_of(extent)) {}
+      records_(extent == Extent::whole ? Records("job_row", whole_types)
+                                       : Records("living_row", living_types)) {}
 
 void HeadRows::add(const Head& head) {
   if (extent_ == Extent::whole) {
@@ -220,7 +226,7 @@ void HeadRows::add_living(const Head& head) {
   } else {
     records_.add_null().add_null().add_null();
   }
-  records_.add(head.checkpoint_bytes).add_unless_empty(course_bytes(job)).add(head.history);
+  records_.add(head.checkpoint_bytes).add_unless_empty(course_bytes(job)).add(head.history.text());
 }
 
 Parameters HeadRows::take() {
@@ -317,13 +323,11 @@ void read_plain(RowSet& row, const Policy& usual, std::int64_t version, Head& he
 }
 
 JobBody read_body(RowSet& row) {
-  JobBody body;
-  body.payload = row.text();
-  body.tags = parse_list(row.bytes());
-  body.metadata = row.text();
-  body.request = row.text();
-  body.traceparent = row.text();
-  return body;
+  return {.payload = row.text(),
+          .tags = parse_list(row.bytes()),
+          .metadata = row.text(),
+          .request = row.text(),
+          .traceparent = row.text()};
 }
 
 std::int64_t bytes_of(const JobBody& body) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "longshore/job.h"
+#include "store/postgres/lines.h"
 #include "store/postgres/rowset.h"
 #include "store/postgres/values.h"
 
@@ -15,7 +16,7 @@ namespace longshore::postgres {
 // What the row of a job holds: the job itself and the small parts of its record.
 struct Head {
   Job job;
-  std::string history;  // core/history_text.h; of a live job what is to be appended, see Entry
+  Lines history;  // of a live job what is to be appended, see Entry
   std::optional<JobError> error;
   std::int64_t body_bytes = 0;  // payload, metadata and request
   std::optional<std::int64_t> checkpoint_bytes;

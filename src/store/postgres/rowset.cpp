@@ -1,5 +1,6 @@
 #include "store/postgres/rowset.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -110,8 +111,11 @@ std::optional<int> RowSet::optional_small() {
 }
 
 std::optional<RowPlace> RowSet::optional_place() {
-  if (is_null()) return skip(), std::nullopt;
-  return RowPlace{text()};
+  RowPlace place;
+  const std::string_view value = bytes();
+  if (value.size() != place.bytes.size()) return std::nullopt;
+  std::ranges::copy(value, place.bytes.begin());
+  return place;
 }
 
 }  // namespace longshore::postgres

@@ -46,7 +46,6 @@ inline constexpr int timer_kinds = 3;
 struct Standing {
   Home home = Home::none;
   State state = State::created;
-  Scoped queue;
   std::optional<ReadyPlace> ready;
   std::optional<HeldPlace> held;
   std::array<std::optional<Instant>, timer_kinds> timers;

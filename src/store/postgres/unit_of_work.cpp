@@ -30,15 +30,16 @@ constexpr Sql insert_bound_keys = {
 constexpr std::int64_t steps_at_once = 1000;
 
 // The text without what keep_both_ends would drop.
-void trim_history(std::string& text) {
+std::string trimmed_history(std::string text) {
   const auto lines = std::ranges::count(text, '\n');
   const auto excess = lines - (history_head_kept + history_tail_kept);
-  if (excess <= 0) return;
+  if (excess <= 0) return text;
   std::size_t begin = 0;
   for (int i = 0; i < history_head_kept; ++i) begin = text.find('\n', begin) + 1;
   std::size_t end = begin;
   for (std::ptrdiff_t i = 0; i < excess; ++i) end = text.find('\n', end) + 1;
   text.erase(begin, end - begin);
+  return text;
 }
 
 }  // namespace
@@ -197,7 +198,8 @@ const JobBody& UnitOfWork::body(judge::Entry& entry) {
 
 Entry& UnitOfWork::apply(Change&& change) {
   const JobId id = change.after.id;
-  Entry* entry = find(id);
+  // A job that has no number yet is new; nobody need look for it in the tables.
+  Entry* entry = change.after.number == 0 ? nullptr : find(id);
   if (entry == nullptr) {
     entry = &entries_[id];
     absent_.erase(id);
@@ -233,6 +235,9 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
     entry.aside_changed = true;
   }
   if (!is_new && after.content != job.content) entry.rewritten = true;
+  if (!is_new && after.queue != job.queue && entry.stored_queue.empty()) {
+    entry.stored_queue = job.queue;
+  }
   if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;
   if (!is_new && job.state == State::running) limits_.count(job, -1);
   const bool held_key = !is_new && !job.job_key.empty() && !is_terminal(job.state);
@@ -279,16 +284,17 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
       !change.transitions.empty() && head.job.history_count > history_head_kept + history_tail_kept;
   if (too_long || entry.rewritten || entry.stored.home == Home::done) complete_history(entry);
   append_history(head.history, change.transitions);
-  if (too_long) trim_history(head.history);
+  if (too_long) head.history = Lines(trimmed_history(head.history.text()));
 }
 
-void UnitOfWork::append_history(std::string& history, const std::vector<Transition>& moves) {
+void UnitOfWork::append_history(Lines& history, const std::vector<Transition>& moves) {
   if (moves != last_moves_) {
+    std::string text;
+    for (const Transition& move : moves) append_transition(text, move);
+    last_lines_ = Lines(std::move(text));
     last_moves_ = moves;
-    last_lines_.clear();
-    for (const Transition& move : moves) append_transition(last_lines_, move);
   }
-  history += last_lines_;
+  history.append(last_lines_);
 }
 
 void UnitOfWork::complete_history(Entry& entry) {
@@ -296,7 +302,10 @@ void UnitOfWork::complete_history(Entry& entry) {
   Parameters parameters;
   parameters.add(entry.job().id);
   RowSet row = connection_.ask(load_history, std::move(parameters));
-  if (row.next()) entry.head.history.insert(0, row.text());
+  if (!row.next()) return;
+  Lines whole(row.text());
+  whole.append(entry.head.history);
+  entry.head.history = std::move(whole);
 }
 
 void UnitOfWork::hint(const std::string& ns, const std::string& queue) {

@@ -191,7 +191,7 @@ class UnitOfWork final : public judge::Unit {
   void load_config_if(std::int64_t version);
   void place(Entry& entry, Job&& after, Place place, bool moved);
   void write_parts(Entry& entry, Change& change, int attempt_before);
-  void append_history(std::string& history, const std::vector<Transition>& moves);
+  void append_history(Lines& history, const std::vector<Transition>& moves);
   // Brings the part of the history that is in the tables.
   void complete_history(Entry& entry);
   void mark_dirty(Entry& entry);
@@ -228,7 +228,7 @@ class UnitOfWork final : public judge::Unit {
   std::set<std::string> hints_;
   Scoped hinted_;                       // the last one
   std::vector<Transition> last_moves_;  // of most jobs of a batch they are the same
-  std::string last_lines_;              // as the history has them
+  Lines last_lines_;                    // as the history has them
   std::int64_t step_ = 0;
   std::int64_t step_end_ = 0;
   std::optional<std::size_t> moment_at_;  // among the first answers, if the time was carried on

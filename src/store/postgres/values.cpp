@@ -47,18 +47,38 @@ constexpr std::uint32_t null_size = 0xFFFFFFFF;
 constexpr std::size_t header_bytes = 20;
 constexpr std::size_t type_at = 8;
 
-std::string header_of(bool has_null, std::uint32_t type, std::uint32_t count) {
-  std::string header;
-  append_word(header, std::uint32_t{1});
-  append_word(header, std::uint32_t{has_null});
-  append_word(header, type);
-  append_word(header, count);
-  append_word(header, std::uint32_t{1});
-  return header;
+constexpr std::size_t first_bytes = 512;  // room for the values of a small batch
+
+// Makes an array longer, and says where the new bytes begin. What they hold is the caller's.
+char* lengthen(std::string& array, std::size_t bytes) {
+  if (array.empty()) array.reserve(first_bytes);
+  const std::size_t begin = array.empty() ? header_bytes : array.size();
+  const std::size_t end = begin + bytes;
+  // The library of g++ 12 tells the function the new capacity in place of the size.
+  array.resize_and_overwrite(end, [end](char*, std::size_t) { return end; });
+  return array.data() + begin;
 }
 
 void put_word(std::string& bytes, std::size_t at, std::uint32_t word) {
   store_word(bytes.data() + at, word);
+}
+
+void put_header(std::string& array, bool has_null, std::uint32_t type, std::uint32_t count) {
+  if (array.empty()) array.resize(header_bytes);
+  put_word(array, 0, 1);
+  put_word(array, 4, has_null);
+  put_word(array, type_at, type);
+  put_word(array, 12, count);
+  put_word(array, 16, 1);
+}
+
+void put_bytes(char* place, std::string_view bytes) {
+  if (!bytes.empty()) std::memcpy(place, bytes.data(), bytes.size());
+}
+
+void put_id(char* place, std::uint64_t high, std::uint64_t low) {
+  store_word(place, high);
+  store_word(place + sizeof(high), low);
 }
 
 }  // namespace
@@ -86,62 +106,57 @@ template Wire wire(const JobId& value);
 template Wire wire(const RequestId& value);
 template Wire wire(const NodeId& value);
 
-Column::Column(Type type) : type_(type), bytes_(header_bytes, '\0') {}
+// A value is its length in bytes, and the bytes.
+char* Column::begin_value(std::size_t size) {
+  char* const place = lengthen(bytes_, 4 + size);
+  store_word(place, static_cast<std::uint32_t>(size));
+  ++count_;
+  return place + 4;
+}
 
 Column& Column::add_number(std::int64_t number) {
-  append_word(bytes_, std::uint32_t{sizeof(number)});
-  append_word(bytes_, static_cast<std::uint64_t>(number));
-  ++count_;
+  store_word(begin_value(sizeof(number)), static_cast<std::uint64_t>(number));
   return *this;
 }
 
 Column& Column::add_bytes(std::string_view bytes) {
-  append_word(bytes_, static_cast<std::uint32_t>(bytes.size()));
-  bytes_ += bytes;
-  ++count_;
+  put_bytes(begin_value(bytes.size()), bytes);
   return *this;
 }
 
 Column& Column::add_id(std::uint64_t high, std::uint64_t low) {
-  append_word(bytes_, std::uint32_t{sizeof(high) + sizeof(low)});
-  append_word(bytes_, high);
-  append_word(bytes_, low);
-  ++count_;
+  put_id(begin_value(sizeof(high) + sizeof(low)), high, low);
   return *this;
 }
 
 Column& Column::add_null() {
-  append_word(bytes_, null_size);
+  store_word(lengthen(bytes_, 4), null_size);
   has_null_ = true;
   ++count_;
   return *this;
 }
 
 std::string Column::take() {
-  bytes_.replace(
-      0, header_bytes,
-      header_of(has_null_, static_cast<std::uint32_t>(type_), static_cast<std::uint32_t>(count_)));
+  put_header(bytes_, has_null_, static_cast<std::uint32_t>(type_),
+             static_cast<std::uint32_t>(count_));
   count_ = 0;
   has_null_ = false;
-  return std::exchange(bytes_, std::string(header_bytes, '\0'));
+  return std::exchange(bytes_, std::string());
 }
-
-Records::Records(const char* name, std::vector<Type> columns)
-    : name_(name), columns_(std::move(columns)), bytes_(header_bytes, '\0') {}
 
 // A row is its length in bytes, how many values it has, and for each the type, the length and the
 // bytes. Its own length is known when the last value is there.
-void Records::begin_value(std::uint32_t size) {
+char* Records::begin_value(std::uint32_t size, std::size_t bytes) {
   if (column_ == 0) {
-    row_ = bytes_.size();
-    append_word(bytes_, std::uint32_t{0});
-    append_word(bytes_, static_cast<std::uint32_t>(columns_.size()));
+    char* const row = lengthen(bytes_, 8);
+    store_word(row + 4, static_cast<std::uint32_t>(columns_.size()));
+    row_ = bytes_.size() - 8;
     ++count_;
   }
-  std::array<char, 8> raw;
-  store_word(raw.data(), static_cast<std::uint32_t>(columns_[column_]));
-  store_word(raw.data() + 4, size);
-  bytes_.append(raw.data(), raw.size());
+  char* const place = lengthen(bytes_, 8 + bytes);
+  store_word(place, static_cast<std::uint32_t>(columns_[column_]));
+  store_word(place + 4, size);
+  return place + 8;
 }
 
 Records& Records::end_value() {
@@ -152,55 +167,54 @@ Records& Records::end_value() {
 }
 
 Records& Records::add_number(std::int64_t number) {
-  const Type type = columns_[column_];
   const auto bits = static_cast<std::uint64_t>(number);
-  if (type == Type::small) {
-    begin_value(2);
-    append_word(bytes_, static_cast<std::uint16_t>(bits));
+  if (columns_[column_] == Type::small) {
+    store_word(begin_value(2, 2), static_cast<std::uint16_t>(bits));
   } else {
-    begin_value(8);
-    append_word(bytes_, bits);
+    store_word(begin_value(8, 8), bits);
   }
   return end_value();
 }
 
 Records& Records::add_bytes(std::string_view bytes) {
-  begin_value(static_cast<std::uint32_t>(bytes.size()));
-  bytes_ += bytes;
+  put_bytes(begin_value(static_cast<std::uint32_t>(bytes.size()), bytes.size()), bytes);
   return end_value();
 }
 
 Records& Records::add_id(std::uint64_t high, std::uint64_t low) {
-  begin_value(16);
-  append_word(bytes_, high);
-  append_word(bytes_, low);
+  put_id(begin_value(16, 16), high, low);
   return end_value();
 }
 
 Records& Records::add_null() {
-  begin_value(null_size);
+  begin_value(null_size, 0);
   return end_value();
 }
 
 std::string Records::take() {
-  bytes_.replace(0, header_bytes, header_of(false, 0, count_));
+  put_header(bytes_, false, 0, count_);
   count_ = 0;
-  return std::exchange(bytes_, std::string(header_bytes, '\0'));
+  return std::exchange(bytes_, std::string());
 }
 
 void set_element_type(std::string& array, std::uint32_t type) { put_word(array, type_at, type); }
 
-Parameters& Parameters::add(Records& rows) {
-  records.emplace_back(values.size(), rows.name());
-  types.push_back(0);
-  values.emplace_back(rows.take());
+Parameters& Parameters::put(std::uint32_t type, Wire value) {
+  constexpr std::size_t usual_max = 12;
+  if (types.empty()) {
+    types.reserve(usual_max);
+    values.reserve(usual_max);
+  }
+  types.push_back(type);
+  values.push_back(std::move(value));
   return *this;
 }
 
-Parameters& Parameters::add(Column column) {
-  types.push_back(array_of(column.type()));
-  values.emplace_back(column.take());
-  return *this;
+Parameters& Parameters::add(Records& rows) {
+  records.emplace_back(values.size(), rows.name());
+  return put(0, rows.take());
 }
+
+Parameters& Parameters::add(Column column) { return put(array_of(column.type()), column.take()); }
 
 }  // namespace longshore::postgres

@@ -1,8 +1,10 @@
 // Values as PostgreSQL sends and takes them, in binary: nothing is escaped, and bytes stay bytes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +29,7 @@ enum class Type : std::uint32_t {
 // Where a row is in its table, as the server writes it. It stays there as long as this transaction
 // has it locked and does not write it.
 struct RowPlace {
-  std::string bytes;
+  std::array<char, 6> bytes;
 };
 
 // One value of any of the types, as bytes; none is NULL.
@@ -41,7 +43,6 @@ Wire wire(Instant value);
 Wire wire(Duration value);
 inline Wire wire(std::string_view value) { return std::string(value); }
 inline Wire wire(const std::string& value) { return value; }
-inline Wire wire(const RowPlace& value) { return value.bytes; }
 template <class Tag>
 Wire wire(const Id<Tag>& value);
 template <class T>
@@ -61,7 +62,9 @@ class Values {
   Self& add(bool value) { return self().add_bytes(std::string_view(value ? "\1" : "\0", 1)); }
   Self& add(std::string_view bytes) { return self().add_bytes(bytes); }
   Self& add(const std::string& bytes) { return self().add_bytes(bytes); }
-  Self& add(const RowPlace& place) { return self().add_bytes(place.bytes); }
+  Self& add(const RowPlace& place) {
+    return self().add_bytes({place.bytes.data(), place.bytes.size()});
+  }
   template <class Tag>
   Self& add(const Id<Tag>& id) {
     return self().add_id(id.high, id.low);
@@ -78,10 +81,11 @@ class Values {
   Self& self() { return static_cast<Self&>(*this); }
 };
 
-// A column of values, sent as one array. Many rows then travel in one statement.
+// A column of values, sent as one array. Many rows then travel in one statement. One that stays
+// empty costs nothing.
 class Column : public Values<Column> {
  public:
-  explicit Column(Type type);
+  explicit Column(Type type) : type_(type) {}
 
   Column& add_number(std::int64_t number);
   Column& add_bytes(std::string_view bytes);
@@ -95,18 +99,21 @@ class Column : public Values<Column> {
   Type type() const { return type_; }
 
  private:
+  // Begins a value of so many bytes, and says where they go.
+  char* begin_value(std::size_t size);
+
   Type type_;
   std::int32_t count_ = 0;
   bool has_null_ = false;
-  std::string bytes_;
+  std::string bytes_;  // from the header on, which take() fills in
 };
 
 // Rows of a composite type, sent as one array. A row is added value by value, in the order of the
 // type's columns.
 class Records : public Values<Records> {
  public:
-  // `name` is the type's, such as "job_row", and lives as long as the program.
-  Records(const char* name, std::vector<Type> columns);
+  // `name` is the type's, such as "job_row". Both live as long as the program.
+  Records(const char* name, std::span<const Type> columns) : name_(name), columns_(columns) {}
 
   Records& add_number(std::int64_t number);
   Records& add_bytes(std::string_view bytes);
@@ -119,24 +126,23 @@ class Records : public Values<Records> {
   std::string take();
 
  private:
-  void begin_value(std::uint32_t size);
+  // Begins a value whose length is told as `size`, and says where so many bytes of it go.
+  char* begin_value(std::uint32_t size, std::size_t bytes);
   Records& end_value();
 
   const char* name_;
-  std::vector<Type> columns_;
+  std::span<const Type> columns_;
   std::size_t column_ = 0;  // the next one
   std::size_t row_ = 0;     // where the row under way begins
   std::uint32_t count_ = 0;
-  std::string bytes_;
+  std::string bytes_;  // from the header on, which take() fills in
 };
 
 // What is sent along with a statement, in the order of $1, $2, ...
 struct Parameters {
   template <class T>
   Parameters& add(Type type, const T& value) {
-    types.push_back(static_cast<std::uint32_t>(type));
-    values.push_back(wire(value));
-    return *this;
+    return put(static_cast<std::uint32_t>(type), wire(value));
   }
   Parameters& add(const std::string& bytes) { return add(Type::bytes, bytes); }
   Parameters& add(std::int64_t number) { return add(Type::integer, number); }
@@ -160,6 +166,9 @@ struct Parameters {
   std::vector<Wire> values;
   // Which values are arrays of a type that has to be looked up, and its name.
   std::vector<std::pair<std::size_t, const char*>> records;
+
+ private:
+  Parameters& put(std::uint32_t type, Wire value);
 };
 
 // Where an array names the type of its elements.

@@ -1,6 +1,7 @@
 #include "store/postgres/write_back.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace longshore::postgres {
@@ -94,6 +95,7 @@ Parameters taken(Column& first, Columns&... rest) {
 
 // The tables agree with it, as entry.stored says.
 void forget_changes(Entry& entry) {
+  entry.stored_queue.clear();
   entry.stored_version = entry.job().version;
   entry.dirty = entry.rewritten = entry.aside_changed = false;
   entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
@@ -102,9 +104,16 @@ void forget_changes(Entry& entry) {
   if (!entry.whole_history) entry.head.history.clear();
 }
 
+void add_to(std::array<std::int64_t, state_count>& counts, State state, std::int64_t by) {
+  counts[static_cast<std::size_t>(state)] += by;
+}
+
 constexpr Type b = Type::bytes;
 constexpr Type n = Type::integer;
 constexpr Type u = Type::uuid;
+constexpr std::array body_types = {u, b, b, b, b, b};
+constexpr std::array ready_types = {b, b, Type::small, n, u, b};
+constexpr std::array held_types = {u, n, u, b, b, b, Type::boolean, Type::small};
 
 }  // namespace
 
@@ -123,11 +132,11 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
       moved_(HeadRows::Extent::living, rules.policy),
       inserted_done_(HeadRows::Extent::whole, rules.policy),
       updated_done_(HeadRows::Extent::living, rules.policy),
-      bodies_("body_row", {u, b, b, b, b, b}),
-      changed_bodies_("body_row", {u, b, b, b, b, b}),
-      ready_("ready_row", {b, b, Type::small, n, u, b}),
-      held_("held_row", {u, n, u, b, b, b, Type::boolean, Type::small}),
-      changed_held_("held_row", {u, n, u, b, b, b, Type::boolean, Type::small}),
+      bodies_("body_row", body_types),
+      changed_bodies_("body_row", body_types),
+      ready_("ready_row", ready_types),
+      held_("held_row", held_types),
+      changed_held_("held_row", held_types),
       stopped_timers_{Column(u), Column(u), Column(u)},
       timers_{Column(n), Column(n), Column(u)} {}
 
@@ -137,8 +146,7 @@ void WriteBack::add(Entry& entry) {
   const bool ended = !entry.started && endings_.take(from, entry);
   if (!entry.started && !ended && !arrivals_.take(from, entry)) add_alone(from, entry);
   if (ended && std::exchange(entry.remembered, false)) ++proved_;
-  count(from, -1);
-  count(entry.stored, +1);
+  count(from, entry);
   entry.place.reset();
   forget_changes(entry);
 }
@@ -212,16 +220,17 @@ void WriteBack::add_parts(const Entry& entry, bool is_new) {
 
 void WriteBack::move_ready(const Standing& from, const Entry& entry) {
   const Standing& to = entry.stored;
-  if (from.ready == to.ready && from.queue == to.queue) return;
+  const Job& job = entry.job();
+  if (from.ready == to.ready && entry.queue_in_tables() == job.queue) return;
   if (from.ready && entry.ready_place) {
     unready_places_.add(*entry.ready_place);
   } else if (from.ready) {
-    const std::pair queue{from.queue, from.ready->priority};
+    const std::pair queue{Scoped{job.ns, entry.queue_in_tables()}, from.ready->priority};
     unready_.try_emplace(queue, Column(n)).first->second.add(from.ready->order);
   }
   if (to.ready) {
-    ready_.add(to.queue.ns).add(to.queue.name).add(to.ready->priority).add(to.ready->order);
-    ready_.add(to.ready->job).add(entry.job().type);
+    ready_.add(job.ns).add(job.queue).add(to.ready->priority).add(to.ready->order);
+    ready_.add(job.id).add(job.type);
   }
 }
 
@@ -251,17 +260,28 @@ void WriteBack::move_timers(const Standing& from, const Standing& to, const JobI
   }
 }
 
-void WriteBack::count(const Standing& standing, std::int64_t by) {
-  if (standing.home == Home::none) return;
-  if (last_counted_ == nullptr || last_counted_->first != standing.queue) {
-    last_counted_ = &*counts_.try_emplace(standing.queue).first;
+WriteBack::StateCounts& WriteBack::counts_of(const std::string& ns, const std::string& queue) {
+  if (last_counted_ == nullptr || last_counted_->first.name != queue ||
+      last_counted_->first.ns != ns) {
+    last_counted_ = &*counts_.try_emplace({ns, queue}).first;
   }
-  last_counted_->second[static_cast<std::size_t>(standing.state)] += by;
+  return last_counted_->second;
+}
+
+void WriteBack::count(const Standing& from, const Entry& entry) {
+  const Job& job = entry.job();
+  StateCounts& counts = counts_of(job.ns, job.queue);
+  add_to(counts, job.state, +1);
+  if (from.home == Home::none) return;
+  const bool stayed = entry.stored_queue.empty();
+  add_to(stayed ? counts : counts_of(job.ns, entry.stored_queue), from.state, -1);
 }
 
 void WriteBack::remove(const Entry& entry) {
-  removed_.add(entry.job().id);
-  count(entry.stored, -1);
+  const Job& job = entry.job();
+  removed_.add(job.id);
+  if (entry.stored.home == Home::none) return;
+  add_to(counts_of(job.ns, entry.queue_in_tables()), entry.stored.state, -1);
 }
 
 void WriteBack::line_up() {

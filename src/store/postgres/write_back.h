@@ -50,7 +50,11 @@ class WriteBack {
   void move_ready(const Standing& from, const Entry& entry);
   void move_held(const Standing& from, const Entry& entry);
   void move_timers(const Standing& from, const Standing& to, const JobId& id);
-  void count(const Standing& standing, std::int64_t by);
+  using StateCounts = std::array<std::int64_t, state_count>;
+  // Of a queue, by the state of its jobs.
+  StateCounts& counts_of(const std::string& ns, const std::string& queue);
+  // One more where the job stands, and one fewer where it stood.
+  void count(const Standing& from, const Entry& entry);
   void line_up_rows();
   void line_up_parts();
   void line_up_places();
@@ -85,7 +89,7 @@ class WriteBack {
   std::array<Column, timer_kinds> stopped_timers_;  // ids, by kind
   std::array<Column, 3> timers_;
 
-  using Counts = std::map<Scoped, std::array<std::int64_t, state_count>>;
+  using Counts = std::map<Scoped, StateCounts>;
   Counts counts_;
   Counts::value_type* last_counted_ = nullptr;  // most jobs of a batch are in one queue
 };

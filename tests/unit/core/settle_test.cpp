@@ -83,7 +83,8 @@ TEST(Settle, TakesTheEpochAndTheClaimTogetherAsTheToken) {
       {{good.epoch, RequestId{}}, false},
   };
   for (const Case& c : cases) {
-    Draft draft(situation.record.job, Rules(), table_now);
+    Change change{.after = situation.record.job};
+    Draft draft(change, Rules(), table_now);
     EXPECT_EQ(holds(draft, c.token), c.good);
   }
 }
@@ -92,7 +93,8 @@ TEST(Settle, TakesTheEpochAndTheClaimTogetherAsTheToken) {
 TEST(Settle, NeverTakesAnEmptyTokenForAGoodOne) {
   Job job = running_job().record.job;
   job.claim = {};
-  Draft draft(job, Rules(), table_now);
+  Change change{.after = job};
+  Draft draft(change, Rules(), table_now);
   EXPECT_FALSE(holds(draft, {job.epoch, RequestId{}}));
 }
 
@@ -100,7 +102,8 @@ TEST(Settle, HoldsUntilTheVeryMomentTheLeaseEnds) {
   const Situation situation = running_job();
   const Instant end = *situation.record.job.lease_expires_at;
   const auto held_at = [&](Instant at) {
-    Draft draft(situation.record.job, Rules(), at);
+    Change change{.after = situation.record.job};
+    Draft draft(change, Rules(), at);
     return holds(draft, situation.token);
   };
   EXPECT_TRUE(held_at(end - Duration::millis(1)));
