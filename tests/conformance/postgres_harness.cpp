@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/assert.h"
+#include "core/clock.h"
 #include "postgres/server.h"
 #include "store/postgres/store.h"
 
@@ -64,7 +65,9 @@ class Schemas {
     }
     run_sql("CREATE TABLE " + name + ".test_clock(at bigint); CREATE OR REPLACE FUNCTION " + name +
             ".store_time() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT at FROM " + name +
-            ".test_clock'");
+            ".test_clock'; CREATE OR REPLACE FUNCTION " + name +
+            ".store_micros() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT at * 1000 FROM " +
+            name + ".test_clock'");
     give_back(name);
     idle_.pop_back();
     return name;
@@ -103,14 +106,16 @@ class PostgresHarness final : public StoreHarness {
             .survives_reopen = true};
   }
   void advance(Duration by) override {
-    now_ = now_ + by;
-    run_sql("UPDATE " + schema_ + ".test_clock SET at = " + std::to_string(now_.count()));
+    clock_.advance(by);
+    run_sql("UPDATE " + schema_ + ".test_clock SET at = " + std::to_string(now().count()));
   }
-  Instant now() override { return now_; }
+  Instant now() override { return clock_.now(); }
 
   Result<Nothing> reopen() override {
     backend_.reset();
-    auto opened = open_postgres({.url = url_of(schema_)}, rules);
+    // The node's time passes as the database's does, so that it can be carried forward.
+    const auto steady = [this] { return clock_.now().count() * 1000; };
+    auto opened = open_postgres({.url = url_of(schema_), .steady = steady}, rules);
     if (!opened) return opened.error();
     backend_ = std::move(*opened);
     return Nothing{};
@@ -118,7 +123,7 @@ class PostgresHarness final : public StoreHarness {
 
  private:
   const std::string schema_;
-  Instant now_ = Instant::millis(postgres_start);
+  ManualClock clock_{Instant::millis(postgres_start)};
   std::unique_ptr<Backend> backend_;
 };
 

@@ -21,7 +21,9 @@ namespace longshore::conformance {
 using Instruction = std::array<std::uint8_t, 6>;
 
 struct Program {
-  std::uint8_t rules = 0;  // picks a profile, or native with an option changed
+  // Picks a profile, or native with an option changed. In every other program most jobs are plain
+  // and go through one queue, which is what stores are quickest at.
+  std::uint8_t rules = 0;
   std::vector<Instruction> instructions;
 };
 
@@ -52,7 +54,7 @@ class ProgramRun {
 
   std::optional<std::string> step(const Instruction& instruction);
   std::optional<std::string> reopen();
-  std::optional<std::string> send(const Command& command);
+  std::optional<std::string> send(const std::vector<Command>& commands);
   std::optional<std::string> compare_ends();
   std::optional<std::string> drain();
   void remember(const Command& command, const Verdict& verdict);
@@ -60,6 +62,7 @@ class ProgramRun {
   Command command_of(const Instruction& instruction);
   Command enqueue(const Instruction& choice);
   NewJob new_job(const Instruction& choice, int shift);
+  NewJob plain_job(const Instruction& choice);
   Command claim(const Instruction& choice);
   Command work(const Instruction& choice);
   Command operate(const Instruction& choice);
@@ -79,6 +82,8 @@ class ProgramRun {
   std::vector<JobId> jobs_;    // enqueued so far
   std::vector<Held> leases_;   // answered so far, stale ones too
   std::vector<Command> said_;  // to be said again
+  bool plain_ = false;
+  std::vector<Command> batch_;  // not sent yet
 };
 
 }  // namespace longshore::conformance

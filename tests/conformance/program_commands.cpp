@@ -56,7 +56,19 @@ Command ProgramRun::command_of(const Instruction& choice) {
   return observe(choice);
 }
 
+NewJob ProgramRun::plain_job(const Instruction& choice) {
+  NewJob job;
+  job.id = ids_.next(left_.now());
+  job.type = pick(types, choice[2]);
+  job.queue = queues[0];
+  job.priority = 4 + choice[2] / 4 % 3;
+  job.body.payload = "[" + std::to_string(choice[1]) + "]";
+  job.policy = left_.rules.policy;
+  return job;
+}
+
 NewJob ProgramRun::new_job(const Instruction& choice, int shift) {
+  if (plain_ && choice[1] % 16 != 0) return plain_job(choice);
   static const std::string keys[] = {"", "", "i1", "i2", "i3"};
   const auto c = [&](int i) {
     return static_cast<std::uint8_t>(choice[1 + (i + shift) % 5] >> shift);
@@ -91,6 +103,7 @@ Command ProgramRun::claim(const Instruction& choice) {
   Claim claim{.id = request(), .ns = ns(choice[1]), .worker = pick(workers, choice[2])};
   claim.queues =
       choice[2] % 3 == 0 ? std::vector<std::string>{"r", "q"} : std::vector<std::string>{"q", "r"};
+  if (plain_ && choice[2] % 16 != 0) claim.queues = {"q"};
   if (choice[3] % 4 == 0) claim.types = {pick(types, choice[3] / 4)};
   if (choice[3] % 3 == 0) claim.node = NodeId{1, 1};
   const int most = left_.rules.claim_limit;

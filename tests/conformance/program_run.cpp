@@ -14,13 +14,19 @@ Verdict essence(Verdict verdict) {
   return verdict;
 }
 
-std::string in_words(const Committed& committed) {
-  std::string text = describe(committed.verdicts.at(0)) + ";";
-  for (const Happened& each : committed.happened) {
+std::string in_words(const std::vector<Happened>& happened) {
+  std::string text;
+  for (const Happened& each : happened) {
     text += " " + std::string(to_text(each.transition.cause)) + ">" +
             std::string(to_text(each.transition.to));
   }
   return text;
+}
+
+// A store may serve the namespaces of a batch one after the other.
+std::vector<Happened> by_namespace(std::vector<Happened> happened) {
+  std::ranges::stable_sort(happened, {}, &Happened::ns);
+  return happened;
 }
 
 // About one instruction in five lets time pass, one in fifty closes and opens a store.
@@ -37,6 +43,7 @@ Duration length_of(const Instruction& pause) {
 }  // namespace
 
 std::optional<std::string> ProgramRun::difference_of(const Program& program) {
+  plain_ = program.rules % 2 == 1;
   int count = 0;
   for (const Instruction& instruction : program.instructions) {
     count += 1;
@@ -44,18 +51,24 @@ std::optional<std::string> ProgramRun::difference_of(const Program& program) {
       return "instruction " + std::to_string(count) + ": " + *found;
     }
   }
+  if (auto found = send(std::exchange(batch_, {}))) return "the last batch: " + *found;
   if (auto found = compare_ends()) return found;
   return drain();
 }
 
+// About one command in four waits for the next one, and is then sent with it.
 std::optional<std::string> ProgramRun::step(const Instruction& instruction) {
+  const bool is_command = !is_reopening(instruction) && !is_pause(instruction);
+  if (is_command) batch_.push_back(command_of(instruction));
+  if (is_command && instruction[5] % 4 == 3) return std::nullopt;
+  if (auto found = send(std::exchange(batch_, {}))) return found;
   if (is_reopening(instruction)) return reopen();
   if (is_pause(instruction)) {
     left_.advance(length_of(instruction));
     right_.advance(length_of(instruction));
     return std::nullopt;
   }
-  return send(command_of(instruction));
+  return std::nullopt;
 }
 
 // What one store has to bring back from its disk, the other never let go of.
@@ -66,19 +79,24 @@ std::optional<std::string> ProgramRun::reopen() {
   return std::nullopt;
 }
 
-std::optional<std::string> ProgramRun::send(const Command& command) {
-  const std::string name = "command type " + std::to_string(command.index()) + ": ";
-  const auto left = left_.backend().store().commit({&command, 1});
-  const auto right = right_.backend().store().commit({&command, 1});
-  if (!left || !right) return name + "a call failed";
-  if (essence(left->verdicts.at(0)) != essence(right->verdicts.at(0)) ||
-      left->happened != right->happened) {
-    return name + in_words(*left) + " | " + in_words(*right);
+std::optional<std::string> ProgramRun::send(const std::vector<Command>& commands) {
+  if (commands.empty()) return std::nullopt;
+  const auto left = left_.backend().store().commit(commands);
+  const auto right = right_.backend().store().commit(commands);
+  if (!left || !right) return "a call failed";
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const Verdict& verdict = left->verdicts.at(i);
+    if (essence(verdict) != essence(right->verdicts.at(i))) {
+      return "command type " + std::to_string(commands[i].index()) + ": " + describe(verdict) +
+             " | " + describe(right->verdicts.at(i));
+    }
+    const bool refused = std::holds_alternative<Refusal>(verdict);
+    (refused ? tally_.refused : tally_.accepted).at(commands[i].index()) += 1;
+    remember(commands[i], verdict);
   }
-  const bool refused = std::holds_alternative<Refusal>(left->verdicts.at(0));
-  (refused ? tally_.refused : tally_.accepted).at(command.index()) += 1;
-  remember(command, left->verdicts.at(0));
-  return std::nullopt;
+  const auto one = by_namespace(left->happened), other = by_namespace(right->happened);
+  if (one == other) return std::nullopt;
+  return "what happened: " + in_words(one) + " | " + in_words(other);
 }
 
 void ProgramRun::remember(const Command& command, const Verdict& verdict) {
@@ -103,7 +121,7 @@ std::optional<std::string> ProgramRun::drain() {
                      .worker = "carol",
                      .queues = {"q", "r"},
                      .limit = std::min(left_.rules.claim_limit, 100)};
-    if (auto found = send(rest)) return "at the end: " + *found;
+    if (auto found = send({rest})) return "at the end: " + *found;
   }
   return std::nullopt;
 }

@@ -2,7 +2,6 @@
 #include <iterator>
 #include <utility>
 
-#include "core/clock.h"
 #include "store/postgres/unit_of_work.h"
 
 namespace longshore::postgres {
@@ -137,10 +136,13 @@ std::int64_t UnitOfWork::bytes(judge::Entry& entry, bool with_checkpoint) {
   return head.body_bytes + (with_checkpoint ? head.checkpoint_bytes.value_or(0) : 0);
 }
 
-// A body that is not in memory is read when the transaction ends, and so is a checkpoint.
+// A body that is not in memory is read when the transaction ends, and so is a checkpoint. One that
+// is there for this lease alone is given away.
 void UnitOfWork::fill(Lease& lease, judge::Entry& leased) {
-  const Entry& entry = static_cast<Entry&>(leased);
-  if (entry.body && !entry.head.checkpoint_bytes) {
+  Entry& entry = static_cast<Entry&>(leased);
+  if (entry.body && served_at_) {
+    lease.body = *std::exchange(entry.body, std::nullopt);
+  } else if (entry.body && !entry.head.checkpoint_bytes) {
     lease.body = *entry.body;
   } else {
     wanted_bodies_.push_back(entry.job().id);
@@ -171,13 +173,19 @@ void UnitOfWork::read_started(std::vector<RowSet>& answers) {
   }
 }
 
+void UnitOfWork::read_served(std::vector<RowSet>& answers) {
+  if (served_at_) shelf_.put(*outright_, std::move(answers[*served_at_]));
+}
+
 void UnitOfWork::hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& verdicts) {
   if (hears_ && answers[*moment_at_].next()) {
     RowSet& told = answers[*moment_at_];
     told.skip();
-    shared_.server_time.heard("", told.integer(), asked_at_, steady_micros());
+    shared_.server_time.heard("", told.integer(), asked_at_, shared_.steady());
   }
   read_started(answers);
+  // What was served is in the tables as it was judged since.
+  for (Entry* entry : std::exchange(dirty_, {})) write_back_.note_written(*entry);
   std::erase_if(entries_, [](const auto& known) { return !known.second.place; });
   if (!entries_.empty()) shared_.heads.put(std::move(entries_));
   std::vector<RowSet> bodies = std::move(started_);

@@ -152,7 +152,7 @@ class Parser {
 
 void read_part(const Parser& parser, Job& job) {
   const std::int64_t number = parser.number;
-  const Instant at = job.created_at + Duration::millis(number);
+  const Instant at = job.updated_at + Duration::millis(number);
   switch (parser.part) {
     case Part::unrecorded:
       job.history_count = job.version - number;
@@ -207,7 +207,7 @@ void read_part(const Parser& parser, Job& job) {
 
 std::string course_bytes(const Job& job) {
   Bytes bytes;
-  const Instant since = job.created_at;
+  const Instant since = job.updated_at;
   add(bytes, Part::unrecorded, job.version - job.history_count);
   add(bytes, Part::first_started_at, job.first_started_at, since);
   add(bytes, Part::started_at, job.started_at, since);

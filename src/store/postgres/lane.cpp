@@ -12,6 +12,9 @@ constexpr Sql insert_witness = {
     "INSERT INTO @witness(commits, at) VALUES (0, @store_time()) RETURNING id"};
 constexpr Sql ask_witness = {"SELECT commits FROM @witness WHERE id = $1"};
 constexpr Sql count_commit = {"UPDATE @witness SET commits = commits + 1, at = $2 WHERE id = $1"};
+constexpr Sql count_commit_if_writing = {
+    "UPDATE @witness SET commits = commits + 1, at = $2 WHERE id = $1 AND "
+    "pg_current_xact_id_if_assigned() IS NOT NULL"};
 
 Parameters of(const WitnessId& id) {
   Parameters parameters;
@@ -67,14 +70,20 @@ Result<Nothing> Lane::compare_witness() {
   return Error{.code = Errc::unavailable, .message = *alarm_};
 }
 
-bool Lane::line_up_witness(Instant now, bool wrote) {
+void Lane::line_up_witness(Instant now, Wrote wrote) {
+  witness_at_.reset();
   // Whoever starts later wants to know to the second until when somebody was there.
-  if (!wrote && whole_second(now) <= whole_second(witnessed_at_)) return false;
-  witnessed_at_ = now;
+  if (whole_second(now) > whole_second(witnessed_at_)) wrote = Wrote::yes;
+  if (wrote == Wrote::no) return;
+  if (wrote == Wrote::yes) witnessed_at_ = now;
   Parameters parameters = of(witness_);
   parameters.add(now);
-  connection_->line_up(count_commit, std::move(parameters));
-  return true;
+  const Sql& sql = wrote == Wrote::yes ? count_commit : count_commit_if_writing;
+  witness_at_ = connection_->line_up(sql, std::move(parameters));
+}
+
+void Lane::acknowledged(const std::vector<RowSet>& answers) {
+  if (witness_at_) commits_ += answers[*witness_at_].affected();
 }
 
 std::optional<std::string> Lane::take_alarm() { return std::exchange(alarm_, std::nullopt); }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "longshore/error.h"
 #include "longshore/id.h"
@@ -14,6 +15,9 @@
 namespace longshore::postgres {
 
 using WitnessId = Id<struct WitnessTag>;
+
+// Whether a transaction has written something; `perhaps` if the server alone will know.
+enum class Wrote { no, perhaps, yes };
 
 // Used by one thread at a time.
 class Lane {
@@ -30,9 +34,9 @@ class Lane {
   // What a commit adds to, so that lanes do not wait for each other.
   int slot() const { return static_cast<int>(witness_.low % slots); }
   // Says in the transaction that it commits, if it wrote something or that was not said for long.
-  // Whether it did.
-  bool line_up_witness(Instant now, bool wrote);
-  void acknowledged() { ++commits_; }
+  void line_up_witness(Instant now, Wrote wrote);
+  // The transaction has committed, and this is what its last exchange answered.
+  void acknowledged(const std::vector<RowSet>& answers);
 
   // Set when an acknowledged commit turned out to be lost, until taken.
   std::optional<std::string> take_alarm();
@@ -49,7 +53,8 @@ class Lane {
   WitnessId witness_;
   bool has_witness_ = false;
   std::int64_t commits_ = 0;
-  Instant witnessed_at_;  // when the witness was last told
+  Instant witnessed_at_;                   // when the witness was last told
+  std::optional<std::size_t> witness_at_;  // among the last answers
   std::optional<std::string> alarm_;
 };
 

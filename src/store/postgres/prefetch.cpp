@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/clock.h"
 #include "core/enqueue.h"
 #include "store/postgres/settings.h"
 #include "store/postgres/unit_of_work.h"
@@ -14,15 +13,18 @@ namespace {
 
 constexpr Sql begin_transaction = {"BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Sql moment = {
-    "SELECT @store_time(), nextval('@step'), (SELECT config FROM @store), "
-    "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"};
+    "SELECT @store_time(), nextval('@step'), (SELECT config FROM @store), @store_micros()"};
 // Fails, and with it the transaction, unless the time and the configuration are those by which it
-// was judged. Else takes numbers, which the next statements count from.
-constexpr Sql prove_moment = {
-    "SELECT (CASE WHEN now BETWEEN $1 AND $1 + 50 AND config = $2 THEN nextval('@step')::text "
-    "ELSE 'the time or the rules are not what they were; Longshore starts over' END)::bigint, "
-    "micros FROM (SELECT @store_time() AS now, (SELECT config FROM @store) AS config, "
-    "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS micros OFFSET 0) AS moment"};
+// was judged.
+std::string prove_text(const std::string& otherwise) {
+  return "SELECT (CASE WHEN now BETWEEN $1 AND $1 + 50 AND config = $2 THEN " + otherwise +
+         " ELSE 'the time or the rules are not what they were; Longshore starts over' END)::bigint,"
+         " micros FROM (SELECT @store_time() AS now, (SELECT config FROM @store) AS config, "
+         "@store_micros() AS micros OFFSET 0) AS moment";
+}
+const std::string prove_moment_text = prove_text("'0'");
+// Takes numbers, too, which the next statements count from.
+const std::string take_numbers_text = prove_text("nextval('@step')::text");
 constexpr std::int64_t steps_at_once = 1000;
 // A new job takes two, and none is called 0.
 constexpr std::size_t fresh_at_once = (steps_at_once - 1) / 2;
@@ -35,7 +37,7 @@ constexpr std::size_t few_claims = 16;
 // What the commands name.
 class Prefetch {
  public:
-  Prefetch(std::span<const Command> commands, bool wary) {
+  Prefetch(std::span<const Command> commands, bool wary, const Config& config) {
     for (const Command& command : commands) {
       std::visit([this](const auto& said) { look(said); }, command);
     }
@@ -44,6 +46,11 @@ class Prefetch {
       old_claims.insert(old_claims.end(), new_claims.begin(), new_claims.end());
       new_claims.clear();
     }
+    // Those are judged when all others are written, and so have to come after them.
+    const bool claims_last = std::ranges::is_partitioned(
+        commands, [](const Command& command) { return !std::holds_alternative<Claim>(command); });
+    only_plain_claims = only_plain_claims && claims_last && jobs_claimed <= Outright::jobs_max &&
+                        (first_claim == nullptr || Outright::fits(*first_claim, config));
     ids.insert(ids.end(), new_ids.begin(), new_ids.end());
     std::ranges::sort(ids);
     const auto rest = std::ranges::unique(ids);
@@ -66,6 +73,9 @@ class Prefetch {
   bool only_completes = true;
   // Whether all new jobs are ready at once.
   bool only_ready = true;
+  // Whether all claims can be served outright, if there are any.
+  bool only_plain_claims = true;
+  const Claim* first_claim = nullptr;
 
  private:
   void look(const Complete& complete) { ids.push_back(complete.job); }
@@ -88,7 +98,9 @@ class Prefetch {
     only_completes = false;
   }
   void look(const Claim& claim) {
-    only_ready = false;
+    if (first_claim == nullptr) first_claim = &claim;
+    only_plain_claims = only_plain_claims && Outright::are_alike(*first_claim, claim);
+    jobs_claimed += claim.limit;
     // Of several jobs the first may have ended before the others.
     (claim.limit > 1 ? old_claims : new_claims).push_back(claim.id);
   }
@@ -107,6 +119,8 @@ class Prefetch {
   void look(const Said&) {
     only_completes = false;
   }
+
+  std::int64_t jobs_claimed = 0;
 };
 
 void UnitOfWork::take_for_absent(std::span<const JobId> ids) {
@@ -130,8 +144,10 @@ bool UnitOfWork::recall(std::span<const JobId> ids, bool may) {
 
 // The first statements are sent with the last ones. A connection that was lost while it was idle
 // is found out by a question that changes nothing, so nothing is carried on from there.
-bool UnitOfWork::carry_on() {
-  const auto now = shared_.server_time.now("", steady_micros());
+bool UnitOfWork::carry_on(bool brings_jobs) {
+  static const Sql prove_moment = {prove_moment_text.c_str()};
+  static const Sql take_numbers = {take_numbers_text.c_str()};
+  const auto now = shared_.server_time.now("", shared_.steady());
   if (!now || config_->version == 0 || !connection_.target().prepare || connection_.stirs()) {
     return false;
   }
@@ -143,22 +159,29 @@ bool UnitOfWork::carry_on() {
   now_ = std::max(now_, carried);
   Parameters parameters;
   parameters.add(carried).add(config_->version);
-  moment_at_ = connection_.line_up(prove_moment, std::move(parameters));
-  step_ = 1;
-  step_end_ = steps_at_once;
-  write_back_.count_from_sequence();
+  moment_at_ =
+      connection_.line_up(brings_jobs ? take_numbers : prove_moment, std::move(parameters));
+  if (brings_jobs) {
+    step_ = 1;
+    step_end_ = steps_at_once;
+    write_back_.count_from_sequence();
+  }
   return true;
 }
 
-void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
-  Prefetch wanted(commands, wary);
+void UnitOfWork::begin(std::span<const Command> commands, Trust trust) {
+  const bool wary = !trust.as_known;
+  Prefetch wanted(commands, wary, *config_);
   entries_.reserve(commands.size());
   if (recall(wanted.ids, wanted.only_completes && !wary)) wanted.ids.clear();
   connection_.line_up(begin_transaction);
+  const bool claims = wanted.first_claim != nullptr;
   const bool knows_all = wanted.ids.empty() && wanted.only_completes && wanted.only_ready &&
-                         wanted.fresh.size() <= fresh_at_once;
-  if (knows_all && !wary && carry_on()) {
+                         wanted.fresh.size() <= fresh_at_once &&
+                         (!claims || (trust.plain && wanted.only_plain_claims));
+  if (knows_all && !wary && carry_on(!wanted.fresh.empty())) {
     fresh_ = std::move(wanted.fresh);
+    if (claims) outright_.emplace();
     return;
   }
   std::size_t at = 1;
@@ -183,7 +206,7 @@ void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
   shelf_.line_up(commands);
   connection_.line_up(moment);
 
-  const std::int64_t asked_at = steady_micros();
+  const std::int64_t asked_at = shared_.steady();
   std::vector<RowSet> answers = connection_.exchange();
   if (connection_.trouble()) return;
   RowSet& told = answers.back();
@@ -193,7 +216,7 @@ void UnitOfWork::begin(std::span<const Command> commands, bool wary) {
     step_end_ = step_ + steps_at_once;
   }
   const std::int64_t config_version = told.integer();
-  shared_.server_time.heard("", told.integer(), asked_at, steady_micros());
+  shared_.server_time.heard("", told.integer(), asked_at, shared_.steady());
   const std::size_t keys_at = at;
   at += !wanted.idempotency.empty();
   at += !wanted.job_keys.empty();

@@ -14,12 +14,14 @@ namespace {
 struct ColumnName {
   const char* name;
   Type type;
-  // Most rows have it; few have; all rows of queued jobs of one queue have the same.
-  enum class Where { most, few, queue } where = Where::most;
+  // Most rows have it; few have; all rows of queued jobs of one queue have the same; all rows of
+  // jobs that have never run.
+  enum class Where { most, few, queue, unrun } where = Where::most;
 };
 constexpr Type number = Type::integer;
 constexpr auto few = ColumnName::Where::few;
 constexpr auto queue = ColumnName::Where::queue;
+constexpr auto unrun = ColumnName::Where::unrun;
 
 // Given at enqueue; a replace or a reopening writes them anew.
 constexpr std::array given_columns = {
@@ -43,10 +45,10 @@ constexpr std::array given_columns = {
 // These change as the job lives.
 constexpr std::array living_columns = {
     ColumnName{"state", Type::small, queue},
-    ColumnName{"version", number},
+    ColumnName{"version", number, unrun},
     ColumnName{"ord", number},
     ColumnName{"run_at", number},
-    ColumnName{"updated_at", number},
+    ColumnName{"updated_at", number, unrun},
     ColumnName{"prune_after", number, few},
     ColumnName{"successor", Type::uuid, few},
     ColumnName{"claim", Type::uuid, queue},
@@ -57,7 +59,7 @@ constexpr std::array living_columns = {
     ColumnName{"error_message", Type::bytes, few},
     ColumnName{"error_details", Type::bytes, few},
     ColumnName{"checkpoint_bytes", number, few},
-    ColumnName{"course", Type::bytes},
+    ColumnName{"course", Type::bytes, unrun},
     ColumnName{"history", Type::text},
 };
 
@@ -80,7 +82,14 @@ constexpr auto living_types = [] {
 constexpr std::string_view appended_to = "history";
 
 enum class History { appended, whole };
-enum class Jobs { any, queued };
+enum class Jobs { any, queued, plain };
+
+// Whether nothing need be said of it in the rows of such jobs.
+bool follows(const ColumnName& column, Jobs jobs) {
+  if (jobs == Jobs::any) return false;
+  return column.where == queue || column.name == appended_to ||
+         (jobs == Jobs::plain && column.where == unrun);
+}
 
 // "state = new.state, version = new.version"
 std::string living_changes(History history) {
@@ -113,7 +122,7 @@ std::string values_of(const std::string& table, History history, Jobs jobs = Job
   each_column([&](const ColumnName& column) {
     std::string& list = column.where == few ? seldom : usual;
     const bool left_out = history == History::appended && column.name == appended_to;
-    if (jobs == Jobs::queued && (left_out || column.where == queue)) return;
+    if (follows(column, jobs)) return;
     list += (list.empty() ? "" : ", ") + (left_out ? "NULL" : prefix + column.name);
   });
   return usual + ", CASE WHEN num_nonnulls(" + seldom + ") > 0 THEN ROW(" + seldom + ") END";
@@ -130,14 +139,14 @@ void read_usual(RowSet& row, Head& head, Jobs jobs) {
   job.created_at = row.instant();
   head.body_bytes = row.integer();
   job.state = any ? static_cast<State>(row.small()) : State::queued;
-  job.version = row.integer();
+  if (jobs != Jobs::plain) job.version = row.integer();
   job.order = row.integer();
   job.run_at = row.instant();
-  job.updated_at = row.instant();
+  job.updated_at = jobs == Jobs::plain ? job.created_at : row.instant();
   if (any) job.claim = row.id<RequestId>();
   if (any) job.worker = row.bytes();
   if (any) job.lease_expires_at = row.optional_instant();
-  read_course(row.bytes(), job);
+  read_course(jobs == Jobs::plain ? "" : row.bytes(), job);
   if (any) head.history = Lines(row.text());
 }
 
@@ -252,6 +261,19 @@ std::string head_values_but_history() { return values_of("", History::appended);
 
 std::string queued_values() { return values_of("", History::appended, Jobs::queued); }
 
+std::string plain_values(const std::string& table) {
+  return values_of(table, History::appended, Jobs::plain) + " AS seldom";
+}
+
+std::string plain_names() {
+  std::string names;
+  each_column([&](const ColumnName& column) {
+    const bool told = column.where != few && !follows(column, Jobs::plain);
+    if (told) names += std::string(column.name) + ", ";
+  });
+  return names + "seldom";
+}
+
 std::string insert_heads(const std::string& table) {
   return "INSERT INTO " + table + "(" + head_columns() + ") SELECT * FROM unnest($1::@job_row[])";
 }
@@ -293,6 +315,11 @@ Head read_head(RowSet& row, const Policy& usual) {
 
 void read_queued(RowSet& row, const Policy& usual, Head& head) {
   read_behind_id(row, usual, head, Jobs::queued);
+}
+
+void read_plain(RowSet& row, const Policy& usual, std::int64_t version, Head& head) {
+  head.job.version = version;
+  read_behind_id(row, usual, head, Jobs::plain);
 }
 
 JobBody read_body(RowSet& row) {

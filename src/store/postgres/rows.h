@@ -57,6 +57,10 @@ std::string head_values_but_history();
 // What is selected of the row of a queued job for read_queued(): nothing that follows from its
 // queue and state.
 std::string queued_values();
+// The same of a job that has not run, for read_plain(), before or after it was started; and the
+// names of these columns.
+std::string plain_values(const std::string& table);
+std::string plain_names();
 
 // INSERT INTO `table` from HeadRows of the whole extent.
 std::string insert_heads(const std::string& table);
@@ -73,6 +77,8 @@ std::string move_to_done();
 Head read_head(RowSet& row, const Policy& usual);
 // Of queued_values(), behind the id. The head is a new one's with id, namespace and queue.
 void read_queued(RowSet& row, const Policy& usual, Head& head);
+// Of plain_values(), likewise: the job as it was before it was started, when it had this version.
+void read_plain(RowSet& row, const Policy& usual, std::int64_t version, Head& head);
 
 inline constexpr const char* body_columns = "payload, tags, metadata, request, traceparent";
 JobBody read_body(RowSet& row);

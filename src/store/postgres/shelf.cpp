@@ -13,14 +13,15 @@ namespace {
 // which keeps the planner from making a plain join of it: each job is looked up by its id, so that
 // no plan can go through all of them. A job whose row somebody holds stays where it is.
 std::string claim_text(const std::string& types) {
-  return "WITH next AS MATERIALIZED (SELECT job, ctid AS ready_place FROM @ready WHERE ns = $1 AND "
-         "queue = $2 AND (priority, ord) > ($3::bigint::smallint, $4)" +
+  return "WITH next AS MATERIALIZED (SELECT priority AS rank, ord AS step, job, "
+         "ctid AS ready_place FROM @ready WHERE ns = $1 AND queue = $2 AND (priority, ord) > "
+         "($3::bigint::smallint, $4)" +
          types +
          " ORDER BY priority, ord LIMIT $5 FOR UPDATE SKIP LOCKED) "
-         "SELECT (SELECT count(*) FROM next), " +
-         "job.*, ready_place FROM next, LATERAL (SELECT " + queued_values() +
+         "SELECT rank, step, job.*, ready_place FROM next LEFT JOIN LATERAL (SELECT " +
+         queued_values() +
          ", ctid AS place FROM @live WHERE id = next.job AND state = 2 OFFSET 0 "
-         "FOR UPDATE SKIP LOCKED) AS job";
+         "FOR UPDATE SKIP LOCKED) AS job ON true";
 }
 const std::string any_type_text = claim_text("");
 const std::string some_types_text = claim_text(" AND type = ANY($6)");
@@ -56,9 +57,8 @@ std::size_t Shelf::read(std::vector<RowSet>& answers, std::size_t first) {
 void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
   static const Sql any_type = {any_type_text.c_str()};
   static const Sql some_types = {some_types_text.c_str()};
-  const ReadyPlace after = row.places.empty() ? ReadyPlace{.priority = -1} : row.places.back();
   Parameters parameters;
-  parameters.add(wish.first.ns).add(wish.first.name).add(after.priority).add(after.order);
+  parameters.add(wish.first.ns).add(wish.first.name).add(row.seen.rank).add(row.seen.step);
   parameters.add(limit);
   if (!wish.second) {
     connection_.line_up(any_type, std::move(parameters));
@@ -71,11 +71,12 @@ void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
 }
 
 void Shelf::read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limit) {
-  std::int64_t seen = 0;
   const std::ptrdiff_t known = std::ssize(row.places);
   Head unused;  // what is here already stays as it is
   while (rows.next()) {
-    seen = rows.integer();
+    const Seen seen{.rank = rows.small(), .step = rows.integer()};
+    row.seen = std::max(row.seen, seen);
+    if (rows.is_null()) continue;  // somebody holds it
     const JobId id = rows.id<JobId>();
     Entry* entry = work_.room_for(id);
     Head& head = entry != nullptr ? entry->head : unused;
@@ -90,7 +91,31 @@ void Shelf::read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limi
     work_.settle_in(*entry);
   }
   std::ranges::sort(row.places.begin() + known, row.places.end());
-  row.exhausted = seen < limit;
+  row.exhausted = rows.count() < limit;
+}
+
+void Shelf::put(const Outright& served, RowSet rows) {
+  fresh_.clear();
+  const Claim& claim = served.like();
+  const Scoped queue{claim.ns, claim.queues.front()};
+  Row& row = rows_[{queue, claim.types}];
+  row.exhausted = true;
+  while (rows.next()) {
+    rows.skip();
+    std::optional<RowPlace> place = rows.optional_place();
+    if (!place) return;  // nothing was started
+    const JobId id = rows.id<JobId>();
+    Entry& entry = *work_.room_for(id);
+    entry.head.job.id = id;
+    entry.head.job.ns = queue.ns;
+    entry.head.job.queue = queue.name;
+    read_plain(rows, work_.rules().policy, served.version_before(), entry.head);
+    entry.body = read_body(rows);
+    work_.settle_in(entry);
+    entry.place = std::move(place);
+    row.places.push_back(place_of(entry.job()));
+  }
+  std::ranges::sort(row.places);
 }
 
 bool Shelf::is_ready(const ReadyPlace& place) {

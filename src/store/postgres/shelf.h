@@ -11,6 +11,7 @@
 
 #include "longshore/command.h"
 #include "store/postgres/connection.h"
+#include "store/postgres/outright.h"
 #include "store/postgres/standing.h"
 
 namespace longshore::postgres {
@@ -27,6 +28,10 @@ class Shelf {
   void line_up(std::span<const Command> commands);
   std::size_t read(std::vector<RowSet>& answers, std::size_t first);
 
+  // Jobs that a statement has found and started (outright.h) become what these claims find, and
+  // nothing else is: they are judged as if they stood here still.
+  void put(const Outright& served, RowSet rows);
+
   // The first job behind `after` in a queue, of the types the claim takes.
   std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue,
                                  const std::optional<ReadyPlace>& after);
@@ -41,9 +46,16 @@ class Shelf {
  private:
   // A queue and the types that are wanted of it; none: any.
   using Wish = std::pair<Scoped, std::optional<std::vector<std::string>>>;
+  // The last place that was seen, whoever holds the job: the next look begins behind it.
+  struct Seen {
+    int rank = -1;
+    std::int64_t step = 0;
+    friend auto operator<=>(const Seen&, const Seen&) = default;
+  };
   struct Row {
     std::vector<ReadyPlace> places;  // in order
     std::size_t first = 0;           // those before it were taken; a place is never used again
+    Seen seen;
     bool exhausted = false;
   };
 

@@ -43,13 +43,13 @@ Capabilities postgres_capabilities(Durability durability, int lanes) {
 class PostgresStore final : public Backend, public Store, public Catalog {
  public:
   PostgresStore(Target target, const Rules& rules, Durability durability, Instant floor,
-                std::string secret)
+                std::function<std::int64_t()> steady, std::string secret)
       : target_(std::move(target)),
         rules_(rules),
         capabilities_(postgres_capabilities(durability, target_.lanes)),
         secret_(std::move(secret)),
         wakeups_(target_),
-        writer_(target_, rules_, floor, wakeups_,
+        writer_(target_, rules_, floor, std::move(steady), wakeups_,
                 [this](const std::string& how) { losses_.add(how); }),
         readers_(target_, rules_.policy) {}
 
@@ -172,7 +172,7 @@ Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, c
   const auto id = witness.id<postgres::WitnessId>();
   const Instant floor = witness.instant();
   auto store = std::make_unique<PostgresStore>(std::move(*target), rules, *durability, floor,
-                                               witness.text());
+                                               options.steady, witness.text());
   store->adopt(std::move(*opened), id);
   return std::unique_ptr<Backend>(std::move(store));
 }

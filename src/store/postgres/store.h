@@ -1,9 +1,12 @@
 // The shared store: many nodes on one PostgreSQL database, none of them the leader.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "core/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
@@ -12,6 +15,8 @@ namespace longshore {
 
 struct PostgresOptions {
   std::string url;  // postgres://..., see docs/postgres.md
+  // How time passes at this node, between two answers of the database's clock.
+  std::function<std::int64_t()> steady = steady_micros;
 };
 
 // Creates or migrates the schema if need be. Errc::invalid for a URL that is none, Errc::refused

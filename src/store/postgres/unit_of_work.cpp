@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "core/clock.h"
 #include "core/enqueue.h"
 #include "core/happened.h"
 #include "core/history_text.h"
@@ -389,10 +388,19 @@ void UnitOfWork::line_up_end(int slot) {
   annals_.line_up();
   write_back_.line_up_counts(slot);
   line_up_bodies();
-  asked_at_ = steady_micros();
+  if (outright_ && !outright_->empty()) {
+    served_at_ = outright_->line_up(connection_, rules_, now_, slot);
+    if (!served_at_) begin_anew();
+  }
+  asked_at_ = shared_.steady();
   if (moment_at_ && write_back_.wrote_alone()) begin_anew();
   if (write_back_.proved() == remembered_) return;
   connection_.give_up({.kind = Trouble::Kind::again, .message = "a job was judged from memory"});
+}
+
+Wrote UnitOfWork::wrote() const {
+  if (wrote_) return Wrote::yes;
+  return served_at_ ? Wrote::perhaps : Wrote::no;
 }
 
 void UnitOfWork::let_go() {

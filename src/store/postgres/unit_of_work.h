@@ -7,6 +7,7 @@
 // nothing and writing writes nothing.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -29,7 +30,9 @@
 #include "store/postgres/entry.h"
 #include "store/postgres/heads.h"
 #include "store/postgres/keys.h"
+#include "store/postgres/lane.h"
 #include "store/postgres/limits.h"
+#include "store/postgres/outright.h"
 #include "store/postgres/shelf.h"
 #include "store/postgres/write_back.h"
 
@@ -37,11 +40,21 @@ namespace longshore::postgres {
 
 // What the transactions of one open store share.
 struct Shared {
+  explicit Shared(std::function<std::int64_t()> steady_clock) : steady(std::move(steady_clock)) {}
+
+  const std::function<std::int64_t()> steady;  // by which the server's time is carried forward
   ConfigCopy config;
   Heads heads;
   ServerTime server_time;
   Mutex mutex;
   JobId repair_from LONGSHORE_GUARDED_BY(mutex);  // where the next sweep goes on looking
+};
+
+// What a transaction may take for granted. Where that turns out to be wrong, its end fails with
+// Trouble::Kind::again, and it has to be tried with less trust.
+struct Trust {
+  bool as_known = true;  // ids of new jobs are new, and running jobs as this node remembers them
+  bool plain = true;     // what claims find is plain; see outright.h
 };
 
 // Used by one thread, for one transaction.
@@ -52,17 +65,21 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- The transaction ---------------------------------------------------------------------
 
-  // Begins, and loads what the commands name. Unless `wary`, the ids of new jobs are taken for
-  // new, and running jobs for what this node remembers of them: one that is not makes the end fail
-  // with Trouble::Kind::again. prefetch.cpp
-  void begin(std::span<const Command> commands, bool wary);
+  // Begins, and loads what the commands name and may not be taken for granted. prefetch.cpp
+  void begin(std::span<const Command> commands, Trust trust);
+  // Whether claims are served by the last exchange and have to be judged after it; those it may
+  // serve are told to it. claim.cpp
+  bool defers_claims() const { return outright_.has_value(); }
+  void defer(const Claim& claim) { outright_->add(claim); }
   // Writes every changed job, so that SQL sees what the commands have done so far.
   void flush();
   // Writes the rest and lines the end of it up; `slot` is where counts are added.
   void line_up_end(int slot);
   // The jobs, once that is sent and nobody asks for them any more.
   void let_go();
-  bool wrote() const { return wrote_; }
+  Wrote wrote() const;
+  // After the last exchange: the jobs of claims that were deferred are there to be judged.
+  void read_served(std::vector<RowSet>& answers);
   // After the last exchange: gives leases their bodies, and remembers jobs that were started.
   // claim.cpp
   void hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& verdicts);
@@ -144,8 +161,8 @@ class UnitOfWork final : public judge::Unit {
   static const Sql& load_done();
   void take_for_absent(std::span<const JobId> ids);
   // Whether nothing need be asked before the commands are judged: the time is carried forward, and
-  // proved with what they write.
-  bool carry_on();
+  // proved with what they write. Numbers are there for new jobs alone.
+  bool carry_on(bool brings_jobs);
   // Whether all of these are remembered, and now here.
   bool recall(std::span<const JobId> ids, bool may);
   // Of claims: claim, job, which of the claim's it is. claim.cpp
@@ -206,6 +223,8 @@ class UnitOfWork final : public judge::Unit {
   WriteBack write_back_;
   Shelf shelf_;
   Limits limits_;
+  std::optional<Outright> outright_;
+  std::optional<std::size_t> served_at_;  // among the last answers
   std::set<std::string> hints_;
   Scoped hinted_;                       // the last one
   std::vector<Transition> last_moves_;  // of most jobs of a batch they are the same

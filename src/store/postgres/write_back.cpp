@@ -93,6 +93,17 @@ Parameters taken(Column& first, Columns&... rest) {
   return parameters;
 }
 
+// The tables agree with it, as entry.stored says.
+void forget_changes(Entry& entry) {
+  entry.stored_queue.clear();
+  entry.stored_version = entry.job().version;
+  entry.dirty = entry.rewritten = entry.aside_changed = false;
+  entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
+  entry.ready_place.reset();
+  if (entry.stored.home == Home::live) entry.whole_history = false;
+  if (!entry.whole_history) entry.head.history.clear();
+}
+
 void add_to(std::array<std::int64_t, state_count>& counts, State state, std::int64_t by) {
   counts[static_cast<std::size_t>(state)] += by;
 }
@@ -136,14 +147,13 @@ void WriteBack::add(Entry& entry) {
   if (!entry.started && !ended && !arrivals_.take(from, entry)) add_alone(from, entry);
   if (ended && std::exchange(entry.remembered, false)) ++proved_;
   count(from, entry);
-  entry.stored_queue.clear();
-  entry.stored_version = entry.job().version;
-  entry.dirty = entry.rewritten = entry.aside_changed = false;
-  entry.result_changed = entry.body_changed = entry.checkpoint_changed = false;
   entry.place.reset();
-  entry.ready_place.reset();
-  if (entry.stored.home == Home::live) entry.whole_history = false;
-  if (!entry.whole_history) entry.head.history.clear();
+  forget_changes(entry);
+}
+
+void WriteBack::note_written(Entry& entry) const {
+  entry.stored = standing_of(entry.job(), rules_);
+  forget_changes(entry);
 }
 
 void WriteBack::add_alone(const Standing& from, const Entry& entry) {

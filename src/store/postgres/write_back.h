@@ -26,6 +26,8 @@ class WriteBack {
 
   // Takes the changed job over; the tables agree with it after the next line_up() is exchanged.
   void add(Entry& entry);
+  // The tables agree with the job already.
+  void note_written(Entry& entry) const;
   // The job leaves, with everything that belongs to it.
   void remove(const Entry& entry);
   void line_up();

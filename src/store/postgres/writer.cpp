@@ -13,18 +13,32 @@ namespace {
 // How often a transaction that met another is tried.
 constexpr int tries = 20;
 
-// After an id that was taken for new, so many commits look first.
+// After something was taken for granted and was not so, so many commits look first.
 constexpr int commits_wary = 64;
 constexpr const char* unique_violation = "23505";
 
 constexpr Sql end_transaction = {"COMMIT"};
 constexpr Sql roll_back = {"ROLLBACK"};
 
+// Whether there was something left of it.
+bool use_up(std::atomic<int>& count) {
+  int left = count.load();
+  while (left > 0 && !count.compare_exchange_weak(left, left - 1)) {
+  }
+  return left > 0;
+}
+
 }  // namespace
 
-Writer::Writer(const Target& target, const Rules& rules, Instant floor, PostgresWakeups& wakeups,
+Writer::Writer(const Target& target, const Rules& rules, Instant floor,
+               std::function<std::int64_t()> steady, PostgresWakeups& wakeups,
                std::function<void(const std::string&)> alarm)
-    : target_(target), rules_(rules), wakeups_(wakeups), alarm_(std::move(alarm)), highest_(floor) {
+    : target_(target),
+      rules_(rules),
+      wakeups_(wakeups),
+      alarm_(std::move(alarm)),
+      shared_(std::move(steady)),
+      highest_(floor) {
   MutexLock lock(mutex_);
   for (int i = 0; i < target.lanes; ++i) idle_.push_back(std::make_unique<Lane>(target));
 }
@@ -73,10 +87,12 @@ Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> command
       rest();
       return connected.error();
     }
-    Attempt done = attempt(lane, commands, i > 0 || is_wary());
+    constexpr Trust none{.as_known = false, .plain = false};
+    Attempt done = attempt(lane, commands, i > 0 ? none : next_trust());
     if (done.committed) return std::move(*done.committed);
     const Trouble& trouble = done.trouble;
     if (trouble.state == unique_violation) wary_for_ = commits_wary;
+    if (trouble.kind == Trouble::Kind::again && done.deferred) looking_for_ = commits_wary;
     if (trouble.kind == Trouble::Kind::again && i + 1 < tries) continue;
     if (trouble.kind == Trouble::Kind::lost && !done.begun && std::exchange(may_reconnect, false)) {
       continue;
@@ -106,23 +122,19 @@ void Writer::rest() {
   closed_.wait_for(mutex_, pause);
 }
 
-// Requests that are sent again come in crowds, after a cut or an outage.
-bool Writer::is_wary() {
-  int left = wary_for_.load();
-  while (left > 0 && !wary_for_.compare_exchange_weak(left, left - 1)) {
-  }
-  return left > 0;
+Trust Writer::next_trust() {
+  return {.as_known = !use_up(wary_for_), .plain = !use_up(looking_for_)};
 }
 
-Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, bool wary) {
+Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, Trust trust) {
   Connection& connection = lane.connection();
   UnitOfWork work(connection, rules_, shared_, highest_.load());
-  work.begin(commands, wary);
-  Attempt result{.begun = !connection.trouble()};
+  work.begin(commands, trust);
+  Attempt result{.begun = !connection.trouble(), .deferred = work.defers_claims()};
   Committed committed;
   if (result.begun) committed.verdicts = judge(work, commands, committed.happened);
   work.line_up_end(lane.slot());
-  const bool witnessed = lane.line_up_witness(work.now(), work.wrote());
+  lane.line_up_witness(work.now(), work.wrote());
   connection.line_up(end_transaction);
   std::vector<RowSet> answers = connection.exchange([&work] { work.let_go(); });
   if (connection.trouble()) {
@@ -134,7 +146,9 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, b
     if (!good || connection.trouble()) lane.disconnect();
     return result;
   }
-  if (witnessed) lane.acknowledged();
+  lane.acknowledged(answers);
+  work.read_served(answers);
+  if (work.defers_claims()) judge_claims(work, commands, committed);
   work.hand_out(answers, committed.verdicts);
   committed.at = work.now();
   saw(work.now());
@@ -154,10 +168,25 @@ std::vector<Verdict> Writer::judge(UnitOfWork& work, std::span<const Command> co
       verdicts.emplace_back(std::move(*refusal));
       continue;
     }
+    const Claim* claim = work.defers_claims() ? std::get_if<Claim>(&command) : nullptr;
+    if (claim != nullptr) {
+      work.defer(*claim);
+      verdicts.emplace_back(Leased());
+      continue;
+    }
     work.begin_command(happened);
     verdicts.push_back(judge::run_command(work, command));
   }
   return verdicts;
+}
+
+void Writer::judge_claims(UnitOfWork& work, std::span<const Command> commands,
+                          Committed& committed) {
+  work.begin_command(committed.happened);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    Verdict& verdict = committed.verdicts[i];
+    if (std::holds_alternative<Leased>(verdict)) verdict = judge::run_command(work, commands[i]);
+  }
 }
 
 void Writer::saw(Instant now) {

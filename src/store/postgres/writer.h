@@ -23,7 +23,8 @@ namespace longshore::postgres {
 class Writer {
  public:
   // All must outlive it. `alarm` is told what no caller may see: that the database went back.
-  Writer(const Target& target, const Rules& rules, Instant floor, PostgresWakeups& wakeups,
+  Writer(const Target& target, const Rules& rules, Instant floor,
+         std::function<std::int64_t()> steady, PostgresWakeups& wakeups,
          std::function<void(const std::string&)> alarm);
 
   // A connection that is open already, and its witness. Before the first commit.
@@ -36,8 +37,9 @@ class Writer {
  private:
   struct Attempt {
     std::optional<Committed> committed;
-    Trouble trouble;     // meaningful when there is no answer
-    bool begun = false;  // something may have been written
+    Trouble trouble;        // meaningful when there is no answer
+    bool begun = false;     // something may have been written
+    bool deferred = false;  // claims took what they find for plain
   };
 
   std::unique_ptr<Lane> take();
@@ -45,11 +47,15 @@ class Writer {
   Result<Committed> commit_on(Lane& lane, std::span<const Command> commands);
   void rest();
   void sweep_if_due(Lane& lane, const Committed& committed);
-  // Whether new jobs' ids are to be looked for first.
-  bool is_wary();
-  Attempt attempt(Lane& lane, std::span<const Command> commands, bool wary);
+  Attempt attempt(Lane& lane, std::span<const Command> commands, Trust trust);
   std::vector<Verdict> judge(UnitOfWork& work, std::span<const Command> commands,
                              std::vector<Happened>& happened);
+  // The claims that were deferred, once their jobs are known.
+  static void judge_claims(UnitOfWork& work, std::span<const Command> commands,
+                           Committed& committed);
+  // Trust that was misplaced is missing for the next commits: requests that are sent again come in
+  // crowds, after a cut or an outage, and so do jobs that have run before.
+  Trust next_trust();
 
   const Target& target_;
   const Rules& rules_;
@@ -58,7 +64,8 @@ class Writer {
   Shared shared_;
   Broom broom_;
   std::atomic<Instant> highest_;
-  std::atomic<int> wary_for_ = 0;
+  std::atomic<int> wary_for_ = 0;     // so many commits look whether ids are new
+  std::atomic<int> looking_for_ = 0;  // so many look what claims may have
 
   Mutex mutex_;
   std::condition_variable_any freed_;

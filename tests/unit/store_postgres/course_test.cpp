@@ -8,7 +8,7 @@ namespace {
 
 Job new_job() {
   Job job;
-  job.created_at = Instant::millis(1'700'000'000'000);
+  job.created_at = job.updated_at = Instant::millis(1'700'000'000'000);
   job.version = job.history_count = 2;
   return job;
 }
@@ -41,6 +41,7 @@ Job job_that_ran() {
 Job read_back(const Job& job) {
   Job read;
   read.created_at = job.created_at;
+  read.updated_at = job.updated_at;
   read.version = job.version;
   read_course(course_bytes(job), read);
   return read;

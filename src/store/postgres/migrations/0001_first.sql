@@ -14,6 +14,9 @@ CREATE TABLE @store(
 -- The store's clock. Every decision asks it, and nothing else.
 CREATE FUNCTION @store_time() RETURNS bigint LANGUAGE sql VOLATILE
 AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
+-- The same clock in microseconds, for nodes that carry it forward.
+CREATE FUNCTION @store_micros() RETURNS bigint LANGUAGE sql VOLATILE
+AS $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
 
 -- Numbers of jobs and places in queues. A transaction takes a thousand at once.
 CREATE SEQUENCE @step INCREMENT BY 1000;
