@@ -8,16 +8,34 @@
 namespace longshore::postgres {
 namespace {
 
-constexpr Sql bring_in = {
-    "WITH sent AS MATERIALIZED (SELECT id, step + base AS number, payload "
-    "FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) AS sent(id, step, payload), "
-    "(SELECT CASE WHEN $20 THEN currval('@step') ELSE 0 END AS base OFFSET 0) AS sequence), "
-    "bodies AS (INSERT INTO @body SELECT id, payload, $4, $5, $6, $7 FROM sent), "
-    "jobs AS (INSERT INTO @live(id, ns, type, queue, priority, policy, number, created_at, "
-    "body_bytes, state, version, ord, run_at, updated_at, history) "
-    "SELECT id, $8, $9, $10, $11::bigint::smallint, $12, number, $13, octet_length(payload) + $14, "
-    "2, $15, number + $16, $17, $18, $19 FROM sent) "
-    "INSERT INTO @ready SELECT $8, $10, $11::bigint::smallint, number + $16, id, $9 FROM sent"};
+// What a batch of one statement says besides.
+std::string frame_parts(int first) {
+  return moment_part(first) + ", " + witness_part(first + 2, "true") + ", " +
+         counts_part(first + frame_parameters) + ", ";
+}
+// The last part of a statement; one that is alone then tells the moment.
+std::string end_with(const std::string& last, bool alone) {
+  return alone ? ", written AS (" + last + ") SELECT proved FROM moment" : " " + last;
+}
+
+// `alone`: with the batch's frame behind its own parameters.
+std::string bring_in_text(bool alone) {
+  const std::string insert_ready =
+      "INSERT INTO @ready SELECT $8, $10, $11::bigint::smallint, number + $16, id, $9 FROM sent";
+  const std::string base =
+      alone ? "nextval('@step')" : "CASE WHEN $20 THEN currval('@step') ELSE 0 END";
+  return "WITH " + (alone ? frame_parts(21) : "") + "numbers AS MATERIALIZED (SELECT " + base +
+         " AS base), sent AS MATERIALIZED (SELECT id, step + base AS number, payload "
+         "FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) AS sent(id, step, payload), numbers), "
+         "bodies AS (INSERT INTO @body SELECT id, payload, $4, $5, $6, $7 FROM sent), "
+         "jobs AS (INSERT INTO @live(id, ns, type, queue, priority, policy, number, created_at, "
+         "body_bytes, state, version, ord, run_at, updated_at, history) "
+         "SELECT id, $8, $9, $10, $11::bigint::smallint, $12, number, $13, "
+         "octet_length(payload) + $14, 2, $15, number + $16, $17, $18, $19 FROM sent)" +
+         end_with(insert_ready, alone);
+}
+const std::string bring_in_with_others_text = bring_in_text(false);
+const std::string bring_in_alone_text = bring_in_text(true);
 
 constexpr Sql start = {
     "WITH unready AS (DELETE FROM @ready WHERE ctid = ANY($1)), "
@@ -36,22 +54,36 @@ constexpr Sql start = {
 // other brackets, by whose index a plan for an empty table went through all live jobs. A job that
 // is not found as it was judged makes the statement take words for a number, and so the whole
 // transaction fail.
-const std::string end_text =
-    "WITH unheld AS (DELETE FROM @held WHERE claim = ANY($4) AND "
-    "(job IN (SELECT unnest($5::uuid[]))) IS TRUE), "
-    "ended AS (DELETE FROM @live AS job USING unnest($1::tid[], $2::bytea[], $3::bytea[], "
-    "$4::uuid[], $5::uuid[]) AS new(place, course, result, claim, id) WHERE job.ctid = new.place "
-    "AND (job.id = new.id AND job.claim = new.claim) IS TRUE AND job.version = $11 RETURNING " +
-    given_columns_of("job") +
-    ", job.ord, job.run_at, job.successor, job.error_code, job.error_message, job.error_details, "
-    "job.checkpoint_bytes, new.course, job.history || $10 AS history, new.result) "
-    "INSERT INTO @done(" +
-    given_columns_of("") +
-    ", ord, run_at, successor, error_code, error_message, error_details, checkpoint_bytes, course, "
-    "history, result, state, version, updated_at, prune_after) "
-    "SELECT ended.*, $6::bigint::smallint, $7, $8, $9 FROM ended "
-    "WHERE (SELECT CASE WHEN count(*) = cardinality($1) THEN '1' "
-    "ELSE 'a job is not what it was; Longshore starts over' END FROM ended)::int = 1";
+std::string end_text(bool alone) {
+  const std::string insert_done =
+      "INSERT INTO @done(" + given_columns_of("") +
+      ", ord, run_at, successor, error_code, error_message, error_details, checkpoint_bytes, "
+      "course, history, result, state, version, updated_at, prune_after) "
+      "SELECT ended.*, $6::bigint::smallint, $7, $8, $9 FROM ended "
+      "WHERE (SELECT CASE WHEN count(*) = cardinality($1) THEN '1' "
+      "ELSE 'a job is not what it was; Longshore starts over' END FROM ended)::int = 1";
+  return "WITH " + (alone ? frame_parts(12) : "") +
+         "unheld AS (DELETE FROM @held WHERE claim = ANY($4) AND "
+         "(job IN (SELECT unnest($5::uuid[]))) IS TRUE), "
+         "ended AS (DELETE FROM @live AS job USING unnest($1::tid[], $2::bytea[], $3::bytea[], "
+         "$4::uuid[], $5::uuid[]) AS new(place, course, result, claim, id) WHERE job.ctid = "
+         "new.place "
+         "AND (job.id = new.id AND job.claim = new.claim) IS TRUE AND job.version = $11 "
+         "RETURNING " +
+         given_columns_of("job") +
+         ", job.ord, job.run_at, job.successor, job.error_code, job.error_message, "
+         "job.error_details, "
+         "job.checkpoint_bytes, new.course, job.history || $10 AS history, new.result)" +
+         end_with(insert_done, alone);
+}
+const std::string end_with_others_text = end_text(false);
+const std::string end_alone_text = end_text(true);
+
+void add_to(Parameters& parameters, const Frame* frame) {
+  if (frame == nullptr) return;
+  add_frame(parameters, *frame);
+  add_counts(parameters, *frame);
+}
 
 bool stays_plain(const Job& job) {
   return job.job_key.empty() && job.idempotency_key.empty() && !job.expires_at && !job.callback &&
@@ -109,6 +141,8 @@ void Arrivals::add(const Standing&, const Entry& entry) {
 }
 
 std::size_t Arrivals::line_up(Connection& connection, const Terms& terms) {
+  static const Sql with_others = {bring_in_with_others_text.c_str()};
+  static const Sql alone = {bring_in_alone_text.c_str()};
   std::optional<std::string> policy;
   if (job_.policy != terms.usual) policy = policy_text(job_.policy);
   Parameters parameters;
@@ -118,7 +152,8 @@ std::size_t Arrivals::line_up(Connection& connection, const Terms& terms) {
   parameters.add(job_.priority).add(Type::text, policy).add(job_.created_at).add(other_bytes_);
   parameters.add(job_.version).add(job_.order - job_.number).add(job_.run_at);
   parameters.add(job_.updated_at).add(Type::text, history_.text()).add(terms.from_sequence);
-  return connection.line_up(bring_in, std::move(parameters));
+  add_to(parameters, terms.frame);
+  return connection.line_up(terms.frame ? alone : with_others, std::move(parameters));
 }
 
 Starts::Starts(const Entry& first)
@@ -183,14 +218,16 @@ void Endings::add(const Standing& from, const Entry& entry) {
   claims_.add(from.held->claim);
 }
 
-std::size_t Endings::line_up(Connection& connection, const Terms&) {
-  static const Sql end = {end_text.c_str()};
+std::size_t Endings::line_up(Connection& connection, const Terms& terms) {
+  static const Sql with_others = {end_with_others_text.c_str()};
+  static const Sql alone = {end_alone_text.c_str()};
   Parameters parameters;
   parameters.add(std::move(places_)).add(std::move(courses_)).add(std::move(results_));
   parameters.add(std::move(claims_)).add(std::move(ids_)).add(static_cast<int>(job_.state));
   parameters.add(job_.version).add(job_.updated_at).add(job_.prune_after);
   parameters.add(Type::text, history_.text()).add(version_before_);
-  return connection.line_up(end, std::move(parameters));
+  add_to(parameters, terms.frame);
+  return connection.line_up(terms.frame ? alone : with_others, std::move(parameters));
 }
 
 }  // namespace longshore::postgres

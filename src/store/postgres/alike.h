@@ -11,13 +11,15 @@
 
 #include "store/postgres/connection.h"
 #include "store/postgres/entry.h"
+#include "store/postgres/frame.h"
 
 namespace longshore::postgres {
 
 // What holds for all statements of a transaction.
 struct Terms {
-  const Policy& usual;         // of jobs that have no other
-  bool from_sequence = false;  // numbers of new jobs count from the last one that was taken
+  const Policy& usual;           // of jobs that have no other
+  bool from_sequence = false;    // numbers of new jobs count from the last one that was taken
+  const Frame* frame = nullptr;  // of a batch that is this one statement
 };
 
 // New jobs without keys, queued at once.
@@ -86,6 +88,7 @@ class Alike {
     if (group != nullptr) group->add(from, entry);
     return group != nullptr;
   }
+  std::size_t groups() const { return groups_.size(); }
   // Empty again afterwards. Where in the next exchange the answers will be.
   std::vector<std::size_t> line_up(Connection& connection, const Terms& terms) {
     std::vector<std::size_t> answers;

@@ -26,6 +26,9 @@ class Annals {
                   const std::optional<RequestId>& append);
   void add_audit(std::int64_t number, const AuditEntry& entry);
 
+  bool empty() const {
+    return failures_.empty() && groups_.empty() && appends_.empty() && trail_.empty();
+  }
   // Reads the logs that are to be appended to. Before line_up(), with nothing lined up.
   void read_logs();
   void line_up();

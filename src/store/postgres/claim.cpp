@@ -178,11 +178,6 @@ void UnitOfWork::read_served(std::vector<RowSet>& answers) {
 }
 
 void UnitOfWork::hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& verdicts) {
-  if (hears_ && answers[*moment_at_].next()) {
-    RowSet& told = answers[*moment_at_];
-    told.skip();
-    shared_.server_time.heard("", told.integer(), asked_at_, shared_.steady());
-  }
   read_started(answers);
   // What was served is in the tables as it was judged since.
   for (Entry* entry : std::exchange(dirty_, {})) write_back_.note_written(*entry);

@@ -113,6 +113,8 @@ std::size_t Connection::line_up(const Sql& sql, Parameters parameters) {
   return place;
 }
 
+void Connection::forget_lined_up() { forget_prepared(std::exchange(lined_up_, {})); }
+
 void Connection::learn_types(const std::vector<std::string>& names) {
   static constexpr Sql number_of_type = {"SELECT to_regtype($1)::oid::bigint"};
   for (const std::string& name : names) {

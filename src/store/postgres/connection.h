@@ -52,6 +52,7 @@ class Connection {
   // answer will be.
   std::size_t line_up(const Sql& sql, Parameters parameters = {});
   bool has_lined_up() const { return !lined_up_.empty(); }
+  void forget_lined_up();
   // Sends a statement ahead of the next exchange, and drops its answer.
   void precede(const Sql& sql) { preceding_ = &sql; }
   // Looks up the numbers of composite types, for those who send Records. Once, with nothing lined

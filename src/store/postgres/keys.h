@@ -70,6 +70,8 @@ class Keys {
   // REQUIRES: the tables or this transaction gave the key to this job.
   void release(const JobKey& key, const JobId& job);
 
+  // Whether no key was taken, found or changed.
+  bool empty() const { return idempotency_.empty() && job_keys_.empty(); }
   // Lines up what makes the tables agree with what was done so far.
   void line_up_changes();
   // The same, and gives back what was not used.

@@ -70,10 +70,16 @@ Result<Nothing> Lane::compare_witness() {
   return Error{.code = Errc::unavailable, .message = *alarm_};
 }
 
+// Whoever starts later wants to know to the second until when somebody was there.
+Lane::Witnessing Lane::witness(Instant now) {
+  const bool anyhow = whole_second(now) > whole_second(witnessed_at_);
+  if (anyhow) witnessed_at_ = now;
+  return {witness_, anyhow};
+}
+
 void Lane::line_up_witness(Instant now, Wrote wrote) {
   witness_at_.reset();
-  // Whoever starts later wants to know to the second until when somebody was there.
-  if (whole_second(now) > whole_second(witnessed_at_)) wrote = Wrote::yes;
+  if (witness(now).anyhow) wrote = Wrote::yes;
   if (wrote == Wrote::no) return;
   if (wrote == Wrote::yes) witnessed_at_ = now;
   Parameters parameters = of(witness_);

@@ -33,6 +33,15 @@ class Lane {
 
   // What a commit adds to, so that lanes do not wait for each other.
   int slot() const { return static_cast<int>(witness_.low % slots); }
+  // Who says that a transaction commits; anyhow, or only if it wrote something.
+  struct Witnessing {
+    WitnessId id;
+    bool anyhow = false;
+  };
+  // For a transaction that says so itself, and whether it did.
+  Witnessing witness(Instant now);
+  void acknowledged(bool wrote) { commits_ += wrote ? 1 : 0; }
+
   // Says in the transaction that it commits, if it wrote something or that was not said for long.
   void line_up_witness(Instant now, Wrote wrote);
   // The transaction has committed, and this is what its last exchange answered.

@@ -17,8 +17,12 @@ namespace {
 // that anybody has locked has an xmax: its holder may be waiting for the row in ready, and must not
 // be waited for. Of claims that there was no job for, and of those of several jobs, of which the
 // first may have ended, the first row in held does not tell whether they were here before.
-std::string serve_text(const std::string& types) {
-  return "WITH next AS MATERIALIZED (SELECT job, ctid AS place FROM @ready WHERE ns = $1 AND "
+// A batch that is this statement has its frame from $20 on.
+std::string serve_text(const std::string& types, bool alone) {
+  const std::string proved = alone ? "(SELECT proved FROM moment)::text" : "'1'";
+  const std::string witness = ", " + witness_part(22, "EXISTS (SELECT FROM started)");
+  return "WITH " + (alone ? moment_part(20) + ", " : "") +
+         "next AS MATERIALIZED (SELECT job, ctid AS place FROM @ready WHERE ns = $1 AND "
          "queue = $2" +
          types +
          " ORDER BY priority, ord LIMIT $3 FOR UPDATE SKIP LOCKED), "
@@ -46,8 +50,12 @@ std::string serve_text(const std::string& types) {
          "CASE WHEN $19 IS NULL THEN true ELSE "
          "coalesce((SELECT sum(body_bytes) FROM started), 0) <= $19 END AND "
          "NOT EXISTS (SELECT FROM @held WHERE claim = ANY($18::uuid[] || ($4)[jobs + 1:])) "
-         "THEN '1' ELSE 'not all are plain; Longshore starts over' END)::bigint AS proved "
-         "FROM (SELECT count(*)::int AS jobs FROM next) AS next) "
+         "THEN " +
+         proved +
+         " ELSE 'not all are plain; Longshore starts over' END)::bigint AS proved "
+         "FROM (SELECT count(*)::int AS jobs FROM next) AS next)" +
+         (alone ? witness : "") +
+         " "
          "SELECT proved, now_at, " +
          plain_names() +
          ", payload, tags, metadata, request, traceparent FROM proof LEFT JOIN "
@@ -55,8 +63,19 @@ std::string serve_text(const std::string& types) {
          "request, traceparent FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body) "
          "AS served ON true";
 }
-const std::string any_type_text = serve_text("");
-const std::string some_types_text = serve_text(" AND type = ANY($20)");
+const std::string any_type_text = serve_text("", false);
+const std::string any_type_alone_text = serve_text("", true);
+const std::string some_types_text = serve_text(" AND type = ANY($25)", false);
+const std::string some_types_alone_text = serve_text(" AND type = ANY($25)", true);
+
+const Sql& statement(bool any_type, bool alone) {
+  static const Sql any_with_others = {any_type_text.c_str()};
+  static const Sql any_alone = {any_type_alone_text.c_str()};
+  static const Sql some_with_others = {some_types_text.c_str()};
+  static const Sql some_alone = {some_types_alone_text.c_str()};
+  if (any_type) return alone ? any_alone : any_with_others;
+  return alone ? some_alone : some_with_others;
+}
 
 // What a claim makes of a plain job.
 struct Start {
@@ -128,9 +147,7 @@ bool Outright::are_alike(const Claim& first, const Claim& other) {
 }
 
 std::optional<std::size_t> Outright::line_up(Connection& connection, const Rules& rules,
-                                             Instant now, int slot) {
-  static const Sql any_type = {any_type_text.c_str()};
-  static const Sql some_types = {some_types_text.c_str()};
+                                             Instant now, int slot, const Frame* frame) {
   const auto start = start_of_plain(like(), rules, now);
   if (!start) return std::nullopt;
   version_before_ = start->version_before;
@@ -144,11 +161,13 @@ std::optional<std::size_t> Outright::line_up(Connection& connection, const Rules
   parameters.add(job.worker).add(job.node).add(job.lease_expires_at);
   parameters.add(course_bytes(job)).add(Type::text, start->line).add(wakes_at(job, rules));
   parameters.add(slot).add(std::move(each.many)).add(Type::integer, each.bytes_max);
-  if (!like().types) return connection.line_up(any_type, std::move(parameters));
-  Column types(Type::bytes);
-  for (const std::string& type : *like().types) types.add(type);
-  parameters.add(std::move(types));
-  return connection.line_up(some_types, std::move(parameters));
+  add_frame(parameters, frame != nullptr ? *frame : Frame());
+  if (like().types) {
+    Column types(Type::bytes);
+    for (const std::string& type : *like().types) types.add(type);
+    parameters.add(std::move(types));
+  }
+  return connection.line_up(statement(!like().types, frame != nullptr), std::move(parameters));
 }
 
 }  // namespace longshore::postgres

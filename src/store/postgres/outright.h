@@ -14,6 +14,7 @@
 #include "longshore/rules.h"
 #include "store/postgres/config.h"
 #include "store/postgres/connection.h"
+#include "store/postgres/frame.h"
 
 namespace longshore::postgres {
 
@@ -33,13 +34,18 @@ class Outright {
   bool empty() const { return claims_.empty(); }
   // The first one.
   const Claim& like() const { return *claims_.front(); }
-  // Lines the statement up, for these claims in this order; `slot` is where counts are added. Fails
+  // Lines the statement up, for these claims in this order; `slot` is where counts are added, and
+  // `frame` that of a batch that is this one statement. Fails
   // with Trouble::Kind::again unless all jobs were plain, fit into their claims, and no claim held
   // any already. Else one row for each job that was started, or a single one of NULLs: a number,
   // then the job's place in live, its id, what read_plain() reads of it, and its body. Where the
   // answer will be; none if the rules let no plain job start.
   std::optional<std::size_t> line_up(Connection& connection, const Rules& rules, Instant now,
-                                     int slot);
+                                     int slot, const Frame* frame = nullptr);
+  // Whether the answer tells of a job.
+  static bool has_started(const RowSet& answer) {
+    return answer.count() > 0 && !answer.is_null_at(0, 1);
+  }
   // Of the jobs, as they were.
   std::int64_t version_before() const { return version_before_; }
 

@@ -14,17 +14,10 @@ namespace {
 constexpr Sql begin_transaction = {"BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Sql moment = {
     "SELECT @store_time(), nextval('@step'), (SELECT config FROM @store), @store_micros()"};
-// Fails, and with it the transaction, unless the time and the configuration are those by which it
-// was judged.
-std::string prove_text(const std::string& otherwise) {
-  return "SELECT (CASE WHEN now BETWEEN $1 AND $1 + 50 AND config = $2 THEN " + otherwise +
-         " ELSE 'the time or the rules are not what they were; Longshore starts over' END)::bigint,"
-         " micros FROM (SELECT @store_time() AS now, (SELECT config FROM @store) AS config, "
-         "@store_micros() AS micros OFFSET 0) AS moment";
-}
-const std::string prove_moment_text = prove_text("'0'");
+const std::string prove_moment_text = proof_of_moment(1);
 // Takes numbers, too, which the next statements count from.
-const std::string take_numbers_text = prove_text("nextval('@step')::text");
+const std::string take_numbers_text =
+    "SELECT proved, nextval('@step') FROM (" + prove_moment_text + ") AS moment";
 constexpr std::int64_t steps_at_once = 1000;
 // A new job takes two, and none is called 0.
 constexpr std::size_t fresh_at_once = (steps_at_once - 1) / 2;
@@ -155,10 +148,10 @@ bool UnitOfWork::carry_on(bool brings_jobs) {
     if (entry.job().callback) return false;
   }
   // The store's time is rounded.
-  const Instant carried = Instant::millis((*now + 500) / 1000);
-  now_ = std::max(now_, carried);
+  carried_ = Instant::millis((*now + 500) / 1000);
+  now_ = std::max(now_, carried_);
   Parameters parameters;
-  parameters.add(carried).add(config_->version);
+  parameters.add(carried_).add(config_->version);
   moment_at_ =
       connection_.line_up(brings_jobs ? take_numbers : prove_moment, std::move(parameters));
   if (brings_jobs) {

@@ -32,6 +32,12 @@ class RowSet {
     column_ = 0;
     inside_ = false;
   }
+  // REQUIRES: 0 <= row < count().
+  bool is_null_at(int row, int column) const {
+    return PQgetisnull(result_.get(), row, column) != 0;
+  }
+  // Before the first row again.
+  void rewind() { row_ = -1; }
   // Goes into a value that is a record, whose values are then read instead, until leave(). False
   // if it is NULL, which is then behind us.
   bool enter();

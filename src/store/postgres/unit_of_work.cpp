@@ -24,9 +24,6 @@ constexpr Sql latest_of_key = {
 constexpr Sql load_body = {
     "SELECT payload, tags, metadata, request, traceparent FROM @body WHERE id = $1"};
 constexpr Sql next_steps = {"SELECT nextval('@step')"};
-constexpr Sql insert_bound_keys = {
-    "INSERT INTO @bound_key SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::boolean[], "
-    "$4::bytea[]) ON CONFLICT DO NOTHING"};
 constexpr std::int64_t steps_at_once = 1000;
 
 // The text without what keep_both_ends would drop.
@@ -352,59 +349,6 @@ std::int64_t UnitOfWork::next_step_of_new() {
     step_end_ = step_ + steps_at_once;
   }
   return step_++;
-}
-
-// What was not locked before is locked in the order of ids, as far as one statement writes it.
-void UnitOfWork::line_up_dirty() {
-  if (remembered_ > 0) {
-    std::ranges::sort(dirty_, {}, [](const Entry* entry) { return entry->job().id; });
-  }
-  for (Entry* entry : std::exchange(dirty_, {})) write_back_.add(*entry);
-  write_back_.line_up();
-  if (!extra_job_.empty()) {
-    Parameters parameters;
-    parameters.add(std::exchange(extra_job_, Column(Type::uuid)));
-    parameters.add(std::exchange(extra_ns_, Column(Type::bytes)));
-    parameters.add(std::exchange(extra_platform_, Column(Type::boolean)));
-    parameters.add(std::exchange(extra_key_, Column(Type::bytes)));
-    connection_.line_up(insert_bound_keys, std::move(parameters));
-  }
-}
-
-void UnitOfWork::flush() {
-  annals_.read_logs();
-  line_up_dirty();
-  keys_.line_up_changes();
-  annals_.line_up();
-  std::vector<RowSet> answers = connection_.exchange();
-  read_started(answers);
-}
-
-void UnitOfWork::line_up_end(int slot) {
-  annals_.read_logs();
-  hears_ = moment_at_ && connection_.has_lined_up();
-  line_up_dirty();
-  keys_.line_up_end();
-  annals_.line_up();
-  write_back_.line_up_counts(slot);
-  line_up_bodies();
-  if (outright_ && !outright_->empty()) {
-    served_at_ = outright_->line_up(connection_, rules_, now_, slot);
-    if (!served_at_) begin_anew();
-  }
-  asked_at_ = shared_.steady();
-  if (moment_at_ && write_back_.wrote_alone()) begin_anew();
-  if (write_back_.proved() == remembered_) return;
-  connection_.give_up({.kind = Trouble::Kind::again, .message = "a job was judged from memory"});
-}
-
-Wrote UnitOfWork::wrote() const {
-  if (wrote_) return Wrote::yes;
-  return served_at_ ? Wrote::perhaps : Wrote::no;
-}
-
-void UnitOfWork::let_go() {
-  std::erase_if(entries_, [](const auto& known) { return !known.second.started; });
 }
 
 void UnitOfWork::load_config_if(std::int64_t version) {

@@ -73,12 +73,20 @@ class UnitOfWork final : public judge::Unit {
   void defer(const Claim& claim) { outright_->add(claim); }
   // Writes every changed job, so that SQL sees what the commands have done so far.
   void flush();
+  // Lines up one statement that is the whole transaction, if there is one; else false, and
+  // line_up_end() is to be asked. ending.cpp
+  bool line_up_alone(Lane& lane);
   // Writes the rest and lines the end of it up; `slot` is where counts are added.
   void line_up_end(int slot);
   // The jobs, once that is sent and nobody asks for them any more.
   void let_go();
   Wrote wrote() const;
+  // After the exchange of a transaction that was one statement: whether it said that it commits.
+  bool witnessed(const std::vector<RowSet>& answers) const;
+  // After the last exchange: what time it is, if that was told.
+  void hear(std::vector<RowSet>& answers);
   // After the last exchange: the jobs of claims that were deferred are there to be judged.
+  // claim.cpp
   void read_served(std::vector<RowSet>& answers);
   // After the last exchange: gives leases their bodies, and remembers jobs that were started.
   // claim.cpp
@@ -195,6 +203,8 @@ class UnitOfWork final : public judge::Unit {
   // Brings the part of the history that is in the tables.
   void complete_history(Entry& entry);
   void mark_dirty(Entry& entry);
+  // Hands what changed over to be written.
+  void gather_dirty();
   void line_up_dirty();
 
   Connection& connection_;
@@ -232,6 +242,8 @@ class UnitOfWork final : public judge::Unit {
   std::int64_t step_ = 0;
   std::int64_t step_end_ = 0;
   std::optional<std::size_t> moment_at_;  // among the first answers, if the time was carried on
+  Instant carried_;                       // that time
+  bool witnessed_anyhow_ = false;         // by a statement that is the whole transaction
   bool hears_ = false;                    // and the first answers are the last ones
   std::int64_t asked_at_ = 0;             // those
   bool wrote_ = false;

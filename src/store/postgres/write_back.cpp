@@ -56,22 +56,13 @@ constexpr Sql delete_timers = {
     "DELETE FROM @timer WHERE job = ANY($1) AND kind = $2::bigint::smallint"};
 constexpr Sql insert_timers = {
     "INSERT INTO @timer SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[])"};
-const std::string adding =
-    " ON CONFLICT (ns, queue, slot) DO UPDATE SET created = known.created + excluded.created, "
-    "scheduled = known.scheduled + excluded.scheduled, queued = known.queued + excluded.queued, "
-    "running = known.running + excluded.running, waiting = known.waiting + excluded.waiting, "
-    "retry = known.retry + excluded.retry, success = known.success + excluded.success, "
-    "dead = known.dead + excluded.dead, canceled = known.canceled + excluded.canceled";
 // Most batches know only one queue, and one row is sooner written than a list of one.
-const std::string add_to_one_text =
-    "INSERT INTO @tally AS known VALUES ($1::bigint, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
-    "$12)" +
-    adding;
+const std::string add_to_one_text = add_counts_text(1);
 const std::string add_to_many_text =
     "INSERT INTO @tally AS known SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], "
     "$4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], "
     "$10::bigint[], $11::bigint[], $12::bigint[]) ORDER BY 2, 3, 1" +
-    adding;
+    adding_to_known();
 
 Parameters taken(Column& column) {
   Parameters parameters;
@@ -292,6 +283,13 @@ void WriteBack::line_up() {
   line_up_rows();
   line_up_parts();
   line_up_places();
+}
+
+void WriteBack::line_up_alone(Frame frame) {
+  std::tie(frame.queue, frame.counts) = *counts_.begin();
+  const Terms terms{.usual = rules_.policy, .from_sequence = from_sequence_, .frame = &frame};
+  arrivals_.line_up(connection_, terms);
+  endings_.line_up(connection_, terms);
 }
 
 std::vector<RowSet> WriteBack::take_started(std::vector<RowSet>& answers) {

@@ -39,6 +39,15 @@ class WriteBack {
   // statements that many jobs share know that.
   void count_from_sequence() { from_sequence_ = true; }
   bool wrote_alone() const { return wrote_alone_; }
+  // How many statements these jobs take.
+  std::size_t statements() const { return arrivals_.groups() + endings_.groups(); }
+  // Whether a single statement is all there is: its jobs go one way, and stand in one queue.
+  bool is_one_statement() const {
+    return statements() == 1 && starts_.groups() == 0 && !wrote_alone_ && counts_.size() == 1;
+  }
+  // Lines it up with everything that the transaction says besides; counts are filled in.
+  // REQUIRES: is_one_statement().
+  void line_up_alone(Frame frame);
   // Adds what was counted to a slot of the tally.
   void line_up_counts(int slot);
 

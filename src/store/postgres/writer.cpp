@@ -133,20 +133,25 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, T
   Attempt result{.begun = !connection.trouble(), .deferred = work.defers_claims()};
   Committed committed;
   if (result.begun) committed.verdicts = judge(work, commands, committed.happened);
-  work.line_up_end(lane.slot());
-  lane.line_up_witness(work.now(), work.wrote());
-  connection.line_up(end_transaction);
+  const bool alone = result.begun && work.line_up_alone(lane);
+  if (!alone) {
+    work.line_up_end(lane.slot());
+    lane.line_up_witness(work.now(), work.wrote());
+    connection.line_up(end_transaction);
+  }
   std::vector<RowSet> answers = connection.exchange([&work] { work.let_go(); });
   if (connection.trouble()) {
     result.trouble = *connection.trouble();
     connection.forget_trouble();
     const bool good = connection.alive() && result.trouble.kind != Trouble::Kind::lost &&
                       result.trouble.kind != Trouble::Kind::read_only;
-    if (good) connection.ask(roll_back);
+    if (good && !alone) connection.ask(roll_back);
     if (!good || connection.trouble()) lane.disconnect();
     return result;
   }
-  lane.acknowledged(answers);
+  if (alone) lane.acknowledged(work.witnessed(answers));
+  if (!alone) lane.acknowledged(answers);
+  work.hear(answers);
   work.read_served(answers);
   if (work.defers_claims()) judge_claims(work, commands, committed);
   work.hand_out(answers, committed.verdicts);

@@ -1,0 +1,50 @@
+// What a batch says beside its jobs: that the moment is the one by which it was judged, how many
+// jobs of a queue are now in which state, and that it commits. Where one statement writes all of a
+// batch's jobs, these are parts of that statement, which then is a transaction by itself: each
+// statement more costs a batch of a few jobs as much as several jobs do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "longshore/job.h"
+#include "store/postgres/lane.h"
+#include "store/postgres/standing.h"
+#include "store/postgres/values.h"
+
+namespace longshore::postgres {
+
+struct Frame {
+  Instant carried;           // the database's time, as far as the node knows
+  std::int64_t config = 0;   // the version of the rules
+  Lane::Witnessing witness;  // who says that it commits
+  Instant now;               // and when
+  int slot = 0;              // of the tally
+  Scoped queue;
+  std::array<std::int64_t, state_count> counts{};
+};
+
+// "SELECT ... AS proved", the time in microseconds, from parameters `first` (the time carried
+// forward) and the next one (the version of the rules). Fails with Trouble::Kind::again if these
+// are not what they were.
+std::string proof_of_moment(int first);
+
+// Parts of a WITH, without a comma at the end. In all, they have frame_parameters.
+inline constexpr int frame_parameters = 5;
+inline constexpr int count_parameters = 3 + state_count;
+// "moment", of which `proved` has to be selected.
+std::string moment_part(int first);
+// `wrote` is a condition in SQL: whether the statement has written something.
+std::string witness_part(int first, const std::string& wrote);
+// "counted", which adds to the tally.
+std::string counts_part(int first);
+// The statement in it, and how that adds to what the tally knows.
+std::string add_counts_text(int first);
+std::string adding_to_known();
+
+// In the order of moment_part and witness_part, and of counts_part.
+void add_frame(Parameters& parameters, const Frame& frame);
+void add_counts(Parameters& parameters, const Frame& frame);
+
+}  // namespace longshore::postgres
