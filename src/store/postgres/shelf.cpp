@@ -148,7 +148,8 @@ std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish, Row& row,
     while (row.first < row.places.size() && !is_ready(row.places[row.first])) ++row.first;
     const auto begin = row.places.begin() + static_cast<std::ptrdiff_t>(row.first);
     auto place = after ? std::upper_bound(begin, row.places.end(), *after) : begin;
-    while (place != row.places.end() && !is_ready(*place)) ++place;
+    // The one at `begin` is ready, if there is one.
+    while (place != begin && place != row.places.end() && !is_ready(*place)) ++place;
     if (place != row.places.end()) return *place;
     if (row.exhausted || connection_.trouble()) return std::nullopt;
     const auto limit = std::clamp(2 * std::ssize(row.places), least_at_once, most_at_once);
