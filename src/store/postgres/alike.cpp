@@ -8,14 +8,15 @@
 namespace longshore::postgres {
 namespace {
 
-// What a batch of one statement says besides.
-std::string frame_parts(int first) {
-  return moment_part(first) + ", " + witness_part(first + 2, "true") + ", " +
-         counts_part(first + frame_parameters) + ", ";
+// The last part of a statement. If it is a batch's only one, the frame is around it, with
+// parameters from `first` on; `all` is a part that has a row for each job.
+std::string end_with(const std::string& last, bool alone, int first, const std::string& all) {
+  if (!alone) return " " + last;
+  return ", written AS (" + last + "), " + counts_part(first + frame_parameters, all) + ", " +
+         witness_part(first + 2, "true") + " SELECT proved FROM moment";
 }
-// The last part of a statement; one that is alone then tells the moment.
-std::string end_with(const std::string& last, bool alone) {
-  return alone ? ", written AS (" + last + ") SELECT proved FROM moment" : " " + last;
+std::string begin_with(bool alone, int first) {
+  return alone ? "WITH " + moment_part(first) + ", " : "WITH ";
 }
 
 // `alone`: with the batch's frame behind its own parameters.
@@ -24,7 +25,7 @@ std::string bring_in_text(bool alone) {
       "INSERT INTO @ready SELECT $8, $10, $11::bigint::smallint, number + $16, id, $9 FROM sent";
   const std::string base =
       alone ? "nextval('@step')" : "CASE WHEN $20 THEN currval('@step') ELSE 0 END";
-  return "WITH " + (alone ? frame_parts(21) : "") + "numbers AS MATERIALIZED (SELECT " + base +
+  return begin_with(alone, 21) + "numbers AS MATERIALIZED (SELECT " + base +
          " AS base), sent AS MATERIALIZED (SELECT id, step + base AS number, payload "
          "FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) AS sent(id, step, payload), numbers), "
          "bodies AS (INSERT INTO @body SELECT id, payload, $4, $5, $6, $7 FROM sent), "
@@ -32,7 +33,7 @@ std::string bring_in_text(bool alone) {
          "body_bytes, state, version, ord, run_at, updated_at, history) "
          "SELECT id, $8, $9, $10, $11::bigint::smallint, $12, number, $13, "
          "octet_length(payload) + $14, 2, $15, number + $16, $17, $18, $19 FROM sent)" +
-         end_with(insert_ready, alone);
+         end_with(insert_ready, alone, 21, "sent");
 }
 const std::string bring_in_with_others_text = bring_in_text(false);
 const std::string bring_in_alone_text = bring_in_text(true);
@@ -62,19 +63,18 @@ std::string end_text(bool alone) {
       "SELECT ended.*, $6::bigint::smallint, $7, $8, $9 FROM ended "
       "WHERE (SELECT CASE WHEN count(*) = cardinality($1) THEN '1' "
       "ELSE 'a job is not what it was; Longshore starts over' END FROM ended)::int = 1";
-  return "WITH " + (alone ? frame_parts(12) : "") +
+  return begin_with(alone, 12) +
          "unheld AS (DELETE FROM @held WHERE claim = ANY($4) AND "
          "(job IN (SELECT unnest($5::uuid[]))) IS TRUE), "
          "ended AS (DELETE FROM @live AS job USING unnest($1::tid[], $2::bytea[], $3::bytea[], "
-         "$4::uuid[], $5::uuid[]) AS new(place, course, result, claim, id) WHERE job.ctid = "
-         "new.place "
-         "AND (job.id = new.id AND job.claim = new.claim) IS TRUE AND job.version = $11 "
-         "RETURNING " +
+         "$4::uuid[], $5::uuid[]) AS new(place, course, result, claim, id) "
+         "WHERE job.ctid = new.place AND (job.id = new.id AND job.claim = new.claim) IS TRUE "
+         "AND job.version = $11 RETURNING " +
          given_columns_of("job") +
          ", job.ord, job.run_at, job.successor, job.error_code, job.error_message, "
-         "job.error_details, "
-         "job.checkpoint_bytes, new.course, job.history || $10 AS history, new.result)" +
-         end_with(insert_done, alone);
+         "job.error_details, job.checkpoint_bytes, new.course, job.history || $10 AS history, "
+         "new.result)" +
+         end_with(insert_done, alone, 12, "ended");
 }
 const std::string end_with_others_text = end_text(false);
 const std::string end_alone_text = end_text(true);

@@ -5,6 +5,12 @@ namespace {
 
 std::string parameter(int number) { return "$" + std::to_string(number); }
 
+std::string insert_counts(int first) {
+  std::string values = parameter(first) + "::bigint";
+  for (int i = 1; i < count_parameters; ++i) values += ", " + parameter(first + i);
+  return "INSERT INTO @tally AS known SELECT " + values;
+}
+
 }  // namespace
 
 std::string proof_of_moment(int first) {
@@ -27,13 +33,12 @@ std::string witness_part(int first, const std::string& wrote) {
          "))";
 }
 
-std::string counts_part(int first) { return "counted AS (" + add_counts_text(first) + ")"; }
-
-std::string add_counts_text(int first) {
-  std::string values = parameter(first) + "::bigint";
-  for (int i = 1; i < count_parameters; ++i) values += ", " + parameter(first + i);
-  return "INSERT INTO @tally AS known VALUES (" + values + ")" + adding_to_known();
+std::string counts_part(int first, const std::string& after) {
+  return "counted AS (" + insert_counts(first) + " FROM (SELECT count(*) FROM " + after +
+         ") AS written" + adding_to_known() + ")";
 }
+
+std::string add_counts_text(int first) { return insert_counts(first) + adding_to_known(); }
 
 std::string adding_to_known() {
   std::string sums;

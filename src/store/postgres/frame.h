@@ -37,9 +37,10 @@ inline constexpr int count_parameters = 3 + state_count;
 std::string moment_part(int first);
 // `wrote` is a condition in SQL: whether the statement has written something.
 std::string witness_part(int first, const std::string& wrote);
-// "counted", which adds to the tally.
-std::string counts_part(int first);
-// The statement in it, and how that adds to what the tally knows.
+// "counted", which adds to the tally when the part `after` has run: whoever has a row of the tally
+// waits for nobody who may want it.
+std::string counts_part(int first, const std::string& after);
+// The same as a statement, and how it adds to what the tally knows.
 std::string add_counts_text(int first);
 std::string adding_to_known();
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int probe_millis = 10'000;     // how long silence is believed
 constexpr int reconnect_millis = 1'000;  // between two tries
+constexpr int rest_millis = 2;           // between two hints to others, who share the processors
 constexpr std::string_view probe = "?";
 
 // Nobody waits until the disk has a hint. The setting ends with the statement, so that it cannot
@@ -46,11 +47,13 @@ void PostgresWakeups::hint(std::set<std::string> queues) {
   if (queues.empty()) return;
   if (target_.listen) {
     start();
+    bool is_first = false;
     {
       MutexLock lock(mutex_);
+      is_first = news_.empty();
       news_.insert(queues.begin(), queues.end());
     }
-    ring();
+    if (is_first) ring();
   }
   here_.hint(std::move(queues));
 }
@@ -103,7 +106,10 @@ void PostgresWakeups::serve(Connection& connection) {
       PQfreemem(note);
     }
     const std::string news = take_news();
-    if (!news.empty() && !tell(connection, news)) return;
+    if (!news.empty()) {
+      if (!tell(connection, news)) return;
+      ::poll(nullptr, 0, rest_millis);
+    }
     if (wait_for(PQsocket(connection.handle()), probe_millis)) continue;
     if (waits_for_itself) return;
     waits_for_itself = true;

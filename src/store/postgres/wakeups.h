@@ -1,7 +1,8 @@
 // Hints that a queue may be worth a look, from this process and from others. Others are heard by
 // LISTEN and told by NOTIFY on one connection of its own, whose thread joins what it has to tell
-// while it is busy into one notification. Nothing depends on any of it: a listener that hears
-// nothing, behind a pooler for instance, notices that it does not hear itself.
+// while it is busy, and for an instant after, into one notification. Nothing depends on any of it:
+// a listener that hears nothing, behind a pooler for instance, notices that it does not hear
+// itself.
 #pragma once
 
 #include <atomic>
