@@ -34,6 +34,7 @@ std::int64_t bytes_of(const std::optional<JobError>& error) {
 // The leases of this very claim that still hold, in the order in which they were given.
 std::vector<Lease> leases_given_before(Unit& unit, const Claim& claim) {
   const std::vector<JobId> ids = unit.of_claim(claim.id);
+  if (ids.empty()) return {};
   unit.load(ids);
   std::vector<Entry*> held;
   for (const JobId& id : ids) {

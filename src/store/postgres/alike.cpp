@@ -38,7 +38,7 @@ std::string bring_in_text(bool alone) {
 const std::string bring_in_with_others_text = bring_in_text(false);
 const std::string bring_in_alone_text = bring_in_text(true);
 
-constexpr Sql start = {
+const std::string start_text =
     "WITH unready AS (DELETE FROM @ready WHERE ctid = ANY($1)), "
     "started AS (UPDATE @live AS job SET state = 3, version = $5, updated_at = $6, "
     "claim = new.claim, worker = $7, node = $8, lease_expires_at = $9, course = new.course, "
@@ -47,8 +47,8 @@ constexpr Sql start = {
     "RETURNING job.id, job.ctid AS place, new.claim, new.nth, job.ns, job.queue, job.type), "
     "listed AS (INSERT INTO @held SELECT id, $11, claim, ns, queue, type, true, coalesce(nth, 0) "
     "FROM started) "
-    "SELECT id, place, body.* FROM started, LATERAL (SELECT payload, tags, metadata, request, "
-    "traceparent FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body"};
+    "SELECT id, place, body.* FROM started, LATERAL (SELECT " +
+    body_values() + " AS beside FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body";
 
 // A claim may hold other jobs too. What it holds is looked up by the list of claims; the question
 // in brackets is asked of each row found, and is no way to look for rows; nor are the ids in the
@@ -183,6 +183,7 @@ void Starts::add(const Standing&, const Entry& entry) {
 }
 
 std::size_t Starts::line_up(Connection& connection, const Terms&) {
+  static const Sql start = {start_text.c_str()};
   std::optional<std::string> worker;
   if (!job_.worker.empty()) worker = job_.worker;
   Parameters parameters;

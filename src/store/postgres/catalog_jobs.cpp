@@ -10,9 +10,8 @@ namespace longshore::postgres {
 namespace {
 
 std::string record_text(const std::string& rest) {
-  return "SELECT " + head_values("job") +
-         ", job.result, payload, tags, metadata, request, traceparent, "
-         "(SELECT value FROM @checkpoint WHERE checkpoint.id = job.id) "
+  return "SELECT " + head_values("job") + ", job.result, " + body_values() +
+         ", (SELECT value FROM @checkpoint WHERE checkpoint.id = job.id) "
          "FROM @every_job AS job JOIN @body AS body ON body.id = job.id " +
          rest;
 }

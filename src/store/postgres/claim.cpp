@@ -8,12 +8,12 @@ namespace longshore::postgres {
 namespace {
 
 // As those of Starts, and a checkpoint.
-constexpr Sql load_bodies = {
-    "SELECT id, NULL, payload, tags, metadata, request, traceparent FROM @body WHERE id = ANY($1)"};
-constexpr Sql load_bodies_and_checkpoints = {
-    "SELECT id, NULL, payload, tags, metadata, request, traceparent, "
-    "(SELECT value FROM @checkpoint WHERE checkpoint.id = body.id) "
-    "FROM @body AS body WHERE id = ANY($1)"};
+const std::string load_bodies_text =
+    "SELECT id, NULL, " + body_values() + " FROM @body WHERE id = ANY($1)";
+const std::string load_bodies_and_checkpoints_text =
+    "SELECT id, NULL, " + body_values() +
+    ", (SELECT value FROM @checkpoint WHERE checkpoint.id = body.id) "
+    "FROM @body AS body WHERE id = ANY($1)";
 
 constexpr Sql held_by = {
     "SELECT claim, job, nth::bigint FROM @held WHERE claim = ANY($1) ORDER BY nth"};
@@ -120,7 +120,7 @@ void UnitOfWork::give(Entry& entry) {
 
 Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
                               const judge::Entry* after) {
-  if (config_->pauses.contains({claim.ns, queue})) return nullptr;
+  if (config_->is_paused(claim.ns, queue)) return nullptr;
   std::optional<ReadyPlace> place;
   if (after != nullptr) place = place_of(after->job());
   while (limits_.queue_is_free(claim.ns, queue)) {
@@ -141,7 +141,8 @@ std::int64_t UnitOfWork::bytes(judge::Entry& entry, bool with_checkpoint) {
 void UnitOfWork::fill(Lease& lease, judge::Entry& leased) {
   Entry& entry = static_cast<Entry&>(leased);
   if (entry.body && served_at_) {
-    lease.body = *std::exchange(entry.body, std::nullopt);
+    lease.body = std::move(*entry.body);
+    entry.body.reset();
   } else if (entry.body && !entry.head.checkpoint_bytes) {
     lease.body = *entry.body;
   } else {
@@ -151,6 +152,8 @@ void UnitOfWork::fill(Lease& lease, judge::Entry& leased) {
 }
 
 void UnitOfWork::line_up_bodies() {
+  static const Sql load_bodies = {load_bodies_text.c_str()};
+  static const Sql load_bodies_and_checkpoints = {load_bodies_and_checkpoints_text.c_str()};
   std::erase_if(wanted_bodies_, [this](const JobId& id) {
     const auto known = entries_.find(id);
     return known != entries_.end() && known->second.started;

@@ -21,6 +21,9 @@ struct Config {
 
   const QueueRule* queue(const std::string& ns, const std::string& name) const;
   const TypeRule* type(const std::string& ns, const std::string& name) const;
+  bool is_paused(const std::string& ns, const std::string& queue_name) const {
+    return !pauses.empty() && pauses.contains({ns, queue_name});
+  }
   // Whether the job's queue or its type may run only so many at once.
   bool is_limited(const Job& job) const;
   // Whether any type of the namespace may run only so often at once.

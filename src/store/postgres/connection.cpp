@@ -113,7 +113,12 @@ std::size_t Connection::line_up(const Sql& sql, Parameters parameters) {
   return place;
 }
 
-void Connection::forget_lined_up() { forget_prepared(std::exchange(lined_up_, {})); }
+// Nothing of it was sent: what was to be prepared still has to be.
+void Connection::forget_lined_up() {
+  for (const LinedUp& statement : std::exchange(lined_up_, {})) {
+    if (statement.prepare) statement.known->prepared = false;
+  }
+}
 
 void Connection::learn_types(const std::vector<std::string>& names) {
   static constexpr Sql number_of_type = {"SELECT to_regtype($1)::oid::bigint"};
@@ -139,14 +144,15 @@ Connection::LinedUp Connection::resolve(const Sql& sql, Parameters parameters) {
     if (target_.prepare) known.name = "longshore_" + std::to_string(++names_given_);
   }
   const bool prepare = target_.prepare && !std::exchange(known.prepared, true);
-  return {known.name, &known.text, prepare, std::move(parameters)};
+  return {&known, prepare, std::move(parameters)};
 }
 
 bool Connection::send(const LinedUp& statement) {
   if (statement.prepare) {
     const auto& types = statement.parameters.types;
-    if (PQsendPrepare(connection_.get(), statement.name.c_str(), statement.text->c_str(),
-                      static_cast<int>(types.size()), types.data()) != 1) {
+    if (PQsendPrepare(connection_.get(), statement.known->name.c_str(),
+                      statement.known->text.c_str(), static_cast<int>(types.size()),
+                      types.data()) != 1) {
       return false;
     }
   }
@@ -165,12 +171,12 @@ bool Connection::send_query(const LinedUp& statement) {
     lengths[i] = value ? static_cast<int>(value->size()) : 0;
   }
   const int size = static_cast<int>(count);
-  if (statement.name.empty()) {
-    return PQsendQueryParams(connection_.get(), statement.text->c_str(), size,
-                             parameters.types.data(), values.data(), lengths.data(), formats.data(),
-                             1) == 1;
+  const Known& known = *statement.known;
+  if (known.name.empty()) {
+    return PQsendQueryParams(connection_.get(), known.text.c_str(), size, parameters.types.data(),
+                             values.data(), lengths.data(), formats.data(), 1) == 1;
   }
-  return PQsendQueryPrepared(connection_.get(), statement.name.c_str(), size, values.data(),
+  return PQsendQueryPrepared(connection_.get(), known.name.c_str(), size, values.data(),
                              lengths.data(), formats.data(), 1) == 1;
 }
 
@@ -193,7 +199,7 @@ std::vector<RowSet> Connection::exchange(const std::function<void()>& meanwhile)
 void Connection::forget_prepared(const std::vector<LinedUp>& statements) {
   std::erase_if(statements_, [&](const auto& known) {
     return std::ranges::any_of(statements, [&](const LinedUp& statement) {
-      return statement.prepare && statement.name == known.second.name;
+      return statement.prepare && statement.known == &known.second;
     });
   });
 }

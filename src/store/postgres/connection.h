@@ -83,10 +83,14 @@ class Connection {
  private:
   explicit Connection(const Target& target, PGconn* connection);
 
-  struct LinedUp {
+  struct Known {
     std::string name;  // of a prepared statement, or empty
-    const std::string* text = nullptr;
-    bool prepare = false;
+    std::string text;
+    bool prepared = false;
+  };
+  struct LinedUp {
+    Known* known = nullptr;
+    bool prepare = false;  // before it is asked
     Parameters parameters;
   };
 
@@ -110,11 +114,6 @@ class Connection {
   std::unique_ptr<PGconn, Finish> connection_;
   std::vector<LinedUp> lined_up_;
   const Sql* preceding_ = nullptr;
-  struct Known {
-    std::string name;
-    std::string text;
-    bool prepared = false;
-  };
   std::unordered_map<const char*, Known> statements_;
   std::unordered_map<std::string, std::uint32_t> types_;
   int names_given_ = 0;

@@ -58,9 +58,10 @@ std::string serve_text(const std::string& types, bool alone) {
          " "
          "SELECT proved, now_at, " +
          plain_names() +
-         ", payload, tags, metadata, request, traceparent FROM proof LEFT JOIN "
-         "(SELECT started.*, body.* FROM started, LATERAL (SELECT payload, tags, metadata, "
-         "request, traceparent FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body) "
+         ", payload, beside FROM proof LEFT JOIN "
+         "(SELECT started.*, body.* FROM started, LATERAL (SELECT " +
+         body_values() +
+         " AS beside FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body) "
          "AS served ON true";
 }
 const std::string any_type_text = serve_text("", false);

@@ -322,12 +322,20 @@ void read_plain(RowSet& row, const Policy& usual, std::int64_t version, Head& he
   read_behind_id(row, usual, head, Jobs::plain);
 }
 
+std::string body_values() {
+  return "payload, CASE WHEN (tags, metadata, request, traceparent) <> ('', '', '', '') "
+         "THEN ROW(tags, metadata, request, traceparent) END";
+}
+
 JobBody read_body(RowSet& row) {
-  return {.payload = row.text(),
-          .tags = parse_list(row.bytes()),
-          .metadata = row.text(),
-          .request = row.text(),
-          .traceparent = row.text()};
+  JobBody body{.payload = row.text(), .tags = {}, .metadata = {}, .request = {}, .traceparent = {}};
+  if (!row.enter()) return body;
+  body.tags = parse_list(row.bytes());
+  body.metadata = row.bytes();
+  body.request = row.bytes();
+  body.traceparent = row.bytes();
+  row.leave();
+  return body;
 }
 
 std::int64_t bytes_of(const JobBody& body) {

@@ -80,7 +80,9 @@ void read_queued(RowSet& row, const Policy& usual, Head& head);
 // Of plain_values(), likewise: the job as it was before it was started, when it had this version.
 void read_plain(RowSet& row, const Policy& usual, std::int64_t version, Head& head);
 
-inline constexpr const char* body_columns = "payload, tags, metadata, request, traceparent";
+// What is selected of a body for read_body(): the payload, and as one value what most bodies have
+// nothing of.
+std::string body_values();
 JobBody read_body(RowSet& row);
 std::int64_t bytes_of(const JobBody& body);
 

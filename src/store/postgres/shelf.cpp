@@ -123,23 +123,33 @@ bool Shelf::is_ready(const ReadyPlace& place) {
   return entry != nullptr && entry->job().state == State::queued && place_of(entry->job()) == place;
 }
 
+Shelf::Rows::value_type& Shelf::row_for(const Claim& claim, const std::string& queue) {
+  const auto fits = [&](const Wish& wish) {
+    return wish.first.name == queue && wish.first.ns == claim.ns && wish.second == claim.types;
+  };
+  if (last_ == nullptr || !fits(last_->first)) {
+    last_ = &*rows_.try_emplace({{claim.ns, queue}, claim.types}).first;
+  }
+  return *last_;
+}
+
 std::optional<ReadyPlace> Shelf::next(const Claim& claim, const std::string& queue,
                                       const std::optional<ReadyPlace>& after) {
-  const Wish wish{{claim.ns, queue}, claim.types};
-  const auto locked = next_locked(wish, after);
+  auto& [wish, row] = row_for(claim, queue);
+  const auto locked = next_locked(wish, row, after);
   const auto fresh = next_fresh(wish, after);
   if (!locked || !fresh) return locked ? locked : fresh;
   return std::min(locked, fresh);
 }
 
-std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish,
+std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish, Row& row,
                                              const std::optional<ReadyPlace>& after) {
-  Row& row = rows_[wish];
   for (;;) {
     while (row.first < row.places.size() && !is_ready(row.places[row.first])) ++row.first;
     const auto begin = row.places.begin() + static_cast<std::ptrdiff_t>(row.first);
     auto place = after ? std::upper_bound(begin, row.places.end(), *after) : begin;
-    while (place != row.places.end() && !is_ready(*place)) ++place;
+    // The one at `begin` is ready, if there is one.
+    while (place != begin && place != row.places.end() && !is_ready(*place)) ++place;
     if (place != row.places.end()) return *place;
     if (row.exhausted || connection_.trouble()) return std::nullopt;
     const auto limit = std::clamp(2 * std::ssize(row.places), least_at_once, most_at_once);

@@ -65,15 +65,21 @@ class Shelf {
     bool sorted = false;
   };
 
+  using Rows = std::map<Wish, Row>;
+
+  // What the claim wants of a queue, and the row for it.
+  Rows::value_type& row_for(const Claim& claim, const std::string& queue);
   void line_up_more(const Wish& wish, const Row& row, std::int64_t limit);
   void read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limit);
   bool is_ready(const ReadyPlace& place);
-  std::optional<ReadyPlace> next_locked(const Wish& wish, const std::optional<ReadyPlace>& after);
+  std::optional<ReadyPlace> next_locked(const Wish& wish, Row& row,
+                                        const std::optional<ReadyPlace>& after);
   std::optional<ReadyPlace> next_fresh(const Wish& wish, const std::optional<ReadyPlace>& after);
 
   UnitOfWork& work_;
   Connection& connection_;
-  std::map<Wish, Row> rows_;
+  Rows rows_;
+  Rows::value_type* last_ = nullptr;  // of those: most claims of a batch want the same
   std::vector<std::pair<Wish, std::int64_t>> asked_;
   std::map<Scoped, Fresh> fresh_;
 };

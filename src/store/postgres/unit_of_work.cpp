@@ -21,8 +21,7 @@ constexpr Sql load_history = {"SELECT history FROM @every_job WHERE id = $1"};
 constexpr Sql latest_of_key = {
     "SELECT id FROM @done WHERE ns = $1 AND type = $2 AND job_key = $3 "
     "ORDER BY number DESC LIMIT 1"};
-constexpr Sql load_body = {
-    "SELECT payload, tags, metadata, request, traceparent FROM @body WHERE id = $1"};
+const std::string load_body_text = "SELECT " + body_values() + " FROM @body WHERE id = $1";
 constexpr Sql next_steps = {"SELECT nextval('@step')"};
 constexpr std::int64_t steps_at_once = 1000;
 
@@ -183,6 +182,7 @@ void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding
 }
 
 const JobBody& UnitOfWork::body(judge::Entry& entry) {
+  static const Sql load_body = {load_body_text.c_str()};
   auto& body = static_cast<Entry&>(entry).body;
   if (!body) {
     Parameters parameters;
@@ -209,7 +209,7 @@ Entry& UnitOfWork::apply(Change&& change) {
   const Job& job = entry->job();
   if (moved && job.state == State::queued) {
     hint(job.ns, job.queue);
-    shelf_.enter({job.ns, job.queue}, place_of(job));
+    shelf_.enter(hinted_, place_of(job));
   }
   mark_dirty(*entry);
   return *entry;
