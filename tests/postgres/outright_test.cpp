@@ -1,6 +1,10 @@
 // Claims that start plain jobs with the statement that finds them, and claims that have to look
 // first. Nobody may be able to tell but by the statement, which a trigger writes down. Both clocks
 // stand still, so that the node's idea of the database's time is always right.
+#include <functional>
+#include <future>
+#include <utility>
+
 #include "postgres/fixture.h"
 
 namespace longshore::postgres_test {
@@ -147,6 +151,24 @@ TEST_F(PostgresOutright, AreAnsweredAsBeforeWhenTheyAreSentAgain) {
   expect_sound(*node);
 }
 
+// Of a client that lost patience and sent its request again, both may wait for the same batch.
+TEST_F(PostgresOutright, AnswerAClaimThatComesTwiceInABatchTwice) {
+  const auto node = open_node();
+  const NewJob first = new_job(), second = new_job();
+  commit(*node, {enqueue(first), enqueue(second)});
+  const Claim several = new_claim(2), other = new_claim();
+  const Committed given = commit(*node, {several, other, several});
+  EXPECT_EQ(outright(), 2);
+  EXPECT_EQ(leases_of(given.verdicts[0]).size(), 2u);
+  EXPECT_TRUE(leases_of(given.verdicts[1]).empty());
+  const std::vector<Lease> again = leases_of(given.verdicts[2]);
+  ASSERT_EQ(jobs_of(again), (std::vector{first.id, second.id}));
+  EXPECT_EQ(again[0].body, first.body);
+  EXPECT_EQ(again[1].body, second.body);
+  EXPECT_EQ(given.happened.size(), 2u);
+  expect_sound(*node);
+}
+
 TEST_F(PostgresOutright, LookAtJobsThatAreNotPlain) {
   struct Case {
     const char* name;
@@ -224,6 +246,89 @@ TEST_F(PostgresOutright, HeedWhatAnotherNodeConfigured) {
   EXPECT_EQ(jobs_of(give(*node, new_claim(2))), std::vector{first.id});
   EXPECT_EQ(outright(), 0);
   expect_sound(*node);
+}
+
+// Each of two batches ends a job of the queue that the other claims from, and both count in the
+// same slot. They meet when they claim.
+TEST_F(PostgresOutright, NeverWaitForEachOtherToCount) {
+  const auto one = open_node(), other = open_node();
+  const auto claim_of = [this](const char* queue) {
+    Claim claim = new_claim();
+    claim.queues = {queue};
+    return claim;
+  };
+  for (const char* queue : {"a", "a", "b", "b", "c"}) {
+    NewJob job = new_job();
+    job.queue = queue;
+    commit(*one, {enqueue(job)});
+  }
+  const Lease of_a = give(*other, claim_of("a")).at(0);
+  const Lease of_b = give(*one, claim_of("b")).at(0), of_c = give(*one, claim_of("c")).at(0);
+  sql("CREATE SEQUENCE @counts; CREATE FUNCTION @meet() RETURNS trigger LANGUAGE plpgsql AS $$ "
+      "BEGIN NEW.slot := 0; PERFORM nextval('@counts'); IF NEW.running > 0 THEN "
+      "PERFORM pg_advisory_xact_lock_shared(77); END IF; RETURN NEW; END $$; "
+      "CREATE TRIGGER meet BEFORE INSERT ON @tally FOR EACH ROW EXECUTE FUNCTION @meet()");
+  sql("SELECT pg_advisory_lock(77)");
+  const auto send = [](Backend& node, std::vector<Command> commands) {
+    return std::async(std::launch::async,
+                      [&node, sent = std::move(commands)] { return commit(node, sent); });
+  };
+  auto first = send(*one, {complete(of_b), complete(of_c), claim_of("a")});
+  auto second = send(*other, {complete(of_a), claim_of("b")});
+  sql("DO $$ BEGIN FOR i IN 1..6000 LOOP EXIT WHEN 2 = (SELECT count(*) FROM pg_locks WHERE "
+      "locktype = 'advisory' AND objid = 77 AND NOT granted); PERFORM pg_sleep(0.01); END LOOP; "
+      "END $$");
+  sql("SELECT pg_advisory_unlock(77)");
+  EXPECT_EQ(leases_of(first.get().verdicts.at(2)).size(), 1u);
+  EXPECT_EQ(leases_of(second.get().verdicts.at(1)).size(), 1u);
+  EXPECT_EQ(sql("SELECT last_value FROM @counts"), "5") << "one of them had to start over";
+  EXPECT_EQ(looked_at(), 0);
+  expect_sound(*one);
+}
+
+// What a lane counts is what its witness has seen, however its batches went.
+TEST_F(PostgresOutright, CountEveryCommitAsTheServerDoes) {
+  const auto node = open_node();
+  const NewJob job = new_job();
+  NewJob special = new_job();
+  special.expires_at = Instant::millis(1'800'000'900'000);
+  Claim refused = new_claim();
+  refused.worker.clear();
+  Lease lease;
+  const Claim claim = new_claim();
+  const std::vector<std::pair<const char*, std::function<std::vector<Command>()>>> cases = {
+      {"nothing to give", [&] { return std::vector<Command>{new_claim()}; }},
+      {"refused", [&] { return std::vector<Command>{refused}; }},
+      {"a new job", [&] { return std::vector<Command>{enqueue(job)}; }},
+      {"the same again", [&] { return std::vector<Command>{enqueue(job)}; }},
+      {"a claim", [&] { return std::vector<Command>{claim}; }},
+      {"the same claim", [&] { return std::vector<Command>{claim}; }},
+      {"an outcome", [&] { return std::vector<Command>{complete(lease)}; }},
+      {"the same outcome", [&] { return std::vector<Command>{complete(lease)}; }},
+      {"a job and its claim",
+       [&] {
+         return std::vector<Command>{enqueue(new_job()), new_claim(1, "x")};
+       }},
+      {"a special job", [&] { return std::vector<Command>{enqueue(special)}; }},
+      {"a claim of it", [&] { return std::vector<Command>{new_claim()}; }},
+  };
+  for (const auto& [name, commands] : cases) {
+    SCOPED_TRACE(name);
+    const Committed done = commit(*node, commands());
+    for (const Verdict& verdict : done.verdicts) {
+      const auto* leased = std::get_if<Leased>(&verdict);
+      if (leased != nullptr && !leased->leases.empty()) lease = leased->leases[0];
+    }
+    cut_connections();
+    commit(*node, {new_claim()});
+    const std::string seen = sql("SELECT max(commits) FROM @witness");
+    sql("UPDATE @witness SET commits = commits - 1");
+    cut_connections();
+    const Command ask = new_claim();
+    EXPECT_FALSE(node->store().commit({&ask, 1}).ok()) << seen;
+    sql("UPDATE @witness SET commits = commits + 1");
+    commit(*node, {new_claim()});
+  }
 }
 
 TEST_F(PostgresOutright, WriteNothingWhenThereIsNothingToGive) {

@@ -81,6 +81,19 @@ void fill_leases(std::vector<RowSet>& bodies, std::vector<Verdict>& verdicts) {
   }
 }
 
+// A claim that is in a batch twice is answered twice, and the first answer was given the bodies.
+void share_bodies(std::vector<Verdict>& verdicts) {
+  std::unordered_map<JobId, const JobBody*> bodies;
+  for (Verdict& verdict : verdicts) {
+    Leased* leased = std::get_if<Leased>(&verdict);
+    if (leased == nullptr) continue;
+    for (Lease& lease : leased->leases) {
+      const auto [known, is_first] = bodies.try_emplace(lease.job, &lease.body);
+      if (!is_first) lease.body = *known->second;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) {
@@ -137,7 +150,7 @@ std::int64_t UnitOfWork::bytes(judge::Entry& entry, bool with_checkpoint) {
 }
 
 // A body that is not in memory is read when the transaction ends, and so is a checkpoint. One that
-// is there for this lease alone is given away.
+// was served is given away to the first who wants it.
 void UnitOfWork::fill(Lease& lease, judge::Entry& leased) {
   Entry& entry = static_cast<Entry&>(leased);
   if (entry.body && served_at_) {
@@ -186,6 +199,7 @@ void UnitOfWork::hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& ve
   for (Entry* entry : std::exchange(dirty_, {})) write_back_.note_written(*entry);
   std::erase_if(entries_, [](const auto& known) { return !known.second.place; });
   if (!entries_.empty()) shared_.heads.put(std::move(entries_));
+  if (served_at_ && !wanted_bodies_.empty()) share_bodies(verdicts);
   std::vector<RowSet> bodies = std::move(started_);
   if (bodies_at_) bodies.push_back(std::move(answers[*bodies_at_]));
   if (bodies.empty()) return;

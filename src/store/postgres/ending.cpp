@@ -78,11 +78,15 @@ void UnitOfWork::line_up_end(int slot) {
   line_up_dirty();
   keys_.line_up_end();
   annals_.line_up();
-  write_back_.line_up_counts(slot);
+  const bool serves = outright_ && !outright_->empty();
+  std::optional<Scoped> served;  // the statement counts there
+  if (serves) served = {outright_->like().ns, outright_->like().queues.front()};
+  write_back_.line_up_counts(slot, served);
   line_up_bodies();
-  if (outright_ && !outright_->empty()) {
+  if (serves) {
     served_at_ = outright_->line_up(connection_, rules_, now_, slot);
     if (!served_at_) begin_anew();
+    write_back_.line_up_counts(slot);
   }
   asked_at_ = shared_.steady();
   if (moment_at_ && write_back_.wrote_alone()) begin_anew();

@@ -109,6 +109,7 @@ void PostgresWakeups::serve(Connection& connection) {
     if (!news.empty()) {
       if (!tell(connection, news)) return;
       ::poll(nullptr, 0, rest_millis);
+      continue;  // what was heard while telling has been read, and rings no more
     }
     if (wait_for(PQsocket(connection.handle()), probe_millis)) continue;
     if (waits_for_itself) return;

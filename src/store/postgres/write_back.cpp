@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace longshore::postgres {
@@ -370,24 +371,27 @@ void WriteBack::line_up_places() {
   }
 }
 
-void WriteBack::line_up_counts(int slot) {
+void WriteBack::line_up_counts(int slot, const std::optional<Scoped>& last) {
   static const Sql add_to_one = {add_to_one_text.c_str()};
   static const Sql add_to_many = {add_to_many_text.c_str()};
   last_counted_ = nullptr;
   std::erase_if(counts_, [](const auto& queue) {
     return std::ranges::all_of(queue.second, [](std::int64_t by) { return by == 0; });
   });
-  if (counts_.empty()) return;
+  Counts later;
+  while (last && !counts_.empty() && *last < counts_.rbegin()->first) {
+    later.insert(counts_.extract(std::prev(counts_.end())));
+  }
   if (counts_.size() == 1) {
     const auto& [queue, counts] = *counts_.begin();
     Parameters parameters;
     parameters.add(slot).add(queue.ns).add(queue.name);
     for (const std::int64_t by : counts) parameters.add(by);
     connection_.line_up(add_to_one, std::move(parameters));
-  } else {
+  } else if (!counts_.empty()) {
     connection_.line_up(add_to_many, counts_of_many(slot));
   }
-  counts_.clear();
+  counts_ = std::move(later);
 }
 
 Parameters WriteBack::counts_of_many(int slot) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,9 @@ class WriteBack {
   // Lines it up with everything that the transaction says besides; counts are filled in.
   // REQUIRES: is_one_statement().
   void line_up_alone(Frame frame);
-  // Adds what was counted to a slot of the tally.
-  void line_up_counts(int slot);
+  // Adds what was counted to a slot of the tally, or as much of it as belongs to queues up to
+  // `last`. Everybody counts in the order of names, so that no two wait for each other.
+  void line_up_counts(int slot, const std::optional<Scoped>& last = std::nullopt);
 
  private:
   void add_alone(const Standing& from, const Entry& entry);
