@@ -51,7 +51,7 @@ class Connection {
   // Lines a statement up; `exchange` sends it. `sql` must live as long as the program. Where its
   // answer will be.
   std::size_t line_up(const Sql& sql, Parameters parameters = {});
-  bool has_lined_up() const { return !lined_up_.empty(); }
+  std::size_t lined_up() const { return lined_up_.size(); }
   void forget_lined_up();
   // Sends a statement ahead of the next exchange, and drops its answer.
   void precede(const Sql& sql) { preceding_ = &sql; }

@@ -46,8 +46,9 @@ void UnitOfWork::flush() {
 // What begins the transaction and proves its moment is lined up already, and gives way.
 bool UnitOfWork::line_up_alone(Lane& lane) {
   const bool nothing_else = annals_.empty() && keys_.empty() && extra_job_.empty() &&
-                            wanted_bodies_.empty() && connection_.has_lined_up();
-  if (!moment_at_ || !nothing_else || connection_.trouble()) return false;
+                            wanted_bodies_.empty();
+  const bool unsent = moment_at_ && connection_.lined_up() == *moment_at_ + 1;
+  if (!unsent || !nothing_else || connection_.trouble()) return false;
   gather_dirty();
   const bool serves = outright_ && !outright_->empty();
   const bool one = serves ? write_back_.statements() == 0 && !write_back_.wrote_alone()
@@ -74,7 +75,7 @@ bool UnitOfWork::line_up_alone(Lane& lane) {
 
 void UnitOfWork::line_up_end(int slot) {
   annals_.read_logs();
-  hears_ = moment_at_ && connection_.has_lined_up();
+  hears_ = moment_at_ && connection_.lined_up() > 0;
   line_up_dirty();
   keys_.line_up_end();
   annals_.line_up();

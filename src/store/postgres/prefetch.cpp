@@ -164,6 +164,7 @@ bool UnitOfWork::carry_on(bool brings_jobs) {
 
 void UnitOfWork::begin(std::span<const Command> commands, Trust trust) {
   const bool wary = !trust.as_known;
+  if (wary) write_back_.wait_for_claims();
   Prefetch wanted(commands, wary, *config_);
   entries_.reserve(commands.size());
   if (recall(wanted.ids, wanted.only_completes && !wary)) wanted.ids.clear();

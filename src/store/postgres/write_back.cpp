@@ -43,6 +43,16 @@ constexpr Sql delete_ready = {
     "DELETE FROM @ready WHERE ctid = ANY(ARRAY(SELECT place FROM unnest($4::bigint[]) AS old(ord), "
     "LATERAL (SELECT ctid AS place FROM @ready AS ready WHERE ns = $1 AND queue = $2 AND "
     "priority = $3::bigint::smallint AND ready.ord = old.ord OFFSET 0) AS found))"};
+// Whoever claims the job may wait for its row, which this transaction has, so that it is not waited
+// for in return: the transaction fails, and waits when it is tried again. By then the claim has the
+// row, or the job is not ready.
+constexpr Sql delete_ready_at_once = {
+    "WITH gone AS (DELETE FROM @ready WHERE ctid = ANY(ARRAY(SELECT place "
+    "FROM unnest($4::bigint[]) AS old(ord), LATERAL (SELECT ctid AS place FROM @ready AS ready "
+    "WHERE ns = $1 AND queue = $2 AND priority = $3::bigint::smallint AND ready.ord = old.ord "
+    "OFFSET 0 FOR UPDATE SKIP LOCKED) AS found)) RETURNING 1) "
+    "SELECT (CASE WHEN count(*) = cardinality($4) THEN '1' "
+    "ELSE 'somebody claims the job; Longshore starts over' END)::int FROM gone"};
 constexpr Sql delete_ready_placed = {"DELETE FROM @ready WHERE ctid = ANY($1)"};
 constexpr Sql insert_ready = {"INSERT INTO @ready SELECT * FROM unnest($1::@ready_row[])"};
 // By the list of claims; the question in brackets is asked of each row found.
@@ -354,7 +364,7 @@ void WriteBack::line_up_places() {
   for (auto& [queue, orders] : std::exchange(unready_, {})) {
     Parameters parameters;
     parameters.add(queue.first.ns).add(queue.first.name).add(queue.second).add(std::move(orders));
-    connection_.line_up(delete_ready, std::move(parameters));
+    connection_.line_up(waits_ ? delete_ready : delete_ready_at_once, std::move(parameters));
   }
   if (!ready_.empty()) connection_.line_up(insert_ready, taken(ready_));
   if (!unheld_.empty()) connection_.line_up(delete_held, taken(unheld_claims_, unheld_));

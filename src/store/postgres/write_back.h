@@ -40,6 +40,8 @@ class WriteBack {
   // statements that many jobs share know that.
   void count_from_sequence() { from_sequence_ = true; }
   bool wrote_alone() const { return wrote_alone_; }
+  // For claims that have jobs off the ready order. Else the end fails with Trouble::Kind::again.
+  void wait_for_claims() { waits_ = true; }
   // How many statements these jobs take.
   std::size_t statements() const { return arrivals_.groups() + endings_.groups(); }
   // Whether a single statement is all there is: its jobs go one way, and stand in one queue.
@@ -81,6 +83,7 @@ class WriteBack {
   std::size_t proved_ = 0;
   bool from_sequence_ = false;
   bool wrote_alone_ = false;
+  bool waits_ = false;
 
   HeadRows inserted_live_, placed_live_, updated_live_, moved_, inserted_done_, updated_done_;
   Column places_{Type::place};  // of placed_live_
