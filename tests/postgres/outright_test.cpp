@@ -151,6 +151,20 @@ TEST_F(PostgresOutright, AreAnsweredAsBeforeWhenTheyAreSentAgain) {
   expect_sound(*node);
 }
 
+// It was given another job when it had handed the first one off, and then the first one ended.
+TEST_F(PostgresOutright, AreAnsweredAsBeforeWhenTheirFirstJobIsGone) {
+  const auto node = open_node();
+  commit(*node, {enqueue(new_job()), enqueue(new_job()), enqueue(new_job())});
+  const Claim claim = new_claim();
+  const Lease first = give(*node, claim).at(0);
+  commit(*node, {HandOff{.ns = ns, .job = first.job, .token = first.token, .timeout = {}}});
+  const Lease second = give(*node, claim).at(0);
+  EXPECT_NE(second.job, first.job);
+  commit(*node, {complete(first)});
+  EXPECT_EQ(jobs_of(give(*open_node(), claim)), std::vector{second.job});
+  expect_sound(*node);
+}
+
 // Of a client that lost patience and sent its request again, both may wait for the same batch.
 TEST_F(PostgresOutright, AnswerAClaimThatComesTwiceInABatchTwice) {
   const auto node = open_node();

@@ -15,8 +15,8 @@ namespace {
 
 // Jobs and claims are paired in their orders; what all claims share is sent once. A row of live
 // that anybody has locked has an xmax: its holder may be waiting for the row in ready, and must not
-// be waited for. Of claims that there was no job for, and of those of several jobs, of which the
-// first may have ended, the first row in held does not tell whether they were here before.
+// be waited for. Of claims that there was no job for, and of those whose first job may have ended
+// before another, the first row in held does not tell whether they were here before.
 // A batch that is this statement has its frame from $20 on.
 std::string serve_text(const std::string& types, bool alone) {
   const std::string proved = alone ? "(SELECT proved FROM moment)::text" : "'1'";
@@ -99,11 +99,14 @@ std::optional<Start> start_of_plain(const Claim& claim, const Rules& rules, Inst
   return start;
 }
 
+// To look what so few claims hold costs nothing beside the transaction.
+constexpr std::size_t few_claims = 16;
+
 // What differs from claim to claim; empty columns where nothing does.
 struct Differences {
   Column claims{Type::uuid}, nths{Type::integer}, workers{Type::bytes}, lines{Type::text};
-  Column many{Type::uuid};                // claims of several jobs
-  std::optional<std::int64_t> bytes_max;  // of those
+  Column doubtful{Type::uuid};            // claims that may hold a job, but no first one
+  std::optional<std::int64_t> bytes_max;  // of claims of several jobs
   std::int64_t jobs = 0;
 };
 
@@ -116,8 +119,8 @@ Differences differences_of(const std::vector<const Claim*>& claims, const Rules&
   for (const Claim* claim : claims) {
     std::optional<Start> start;
     if (!one_worker) start = start_of_plain(*claim, rules, now);
+    if (claim->limit > 1 || claims.size() <= few_claims) all.doubtful.add(claim->id);
     if (claim->limit > 1) {
-      all.many.add(claim->id);
       all.bytes_max = std::min(all.bytes_max.value_or(claim->bytes_max), claim->bytes_max);
     }
     for (int nth = 0; nth < claim->limit; ++nth) {
@@ -161,7 +164,7 @@ std::optional<std::size_t> Outright::line_up(Connection& connection, const Rules
   parameters.add(start->version_before).add(job.version).add(job.updated_at);
   parameters.add(job.worker).add(job.node).add(job.lease_expires_at);
   parameters.add(course_bytes(job)).add(Type::text, start->line).add(wakes_at(job, rules));
-  parameters.add(slot).add(std::move(each.many)).add(Type::integer, each.bytes_max);
+  parameters.add(slot).add(std::move(each.doubtful)).add(Type::integer, each.bytes_max);
   add_frame(parameters, frame != nullptr ? *frame : Frame());
   if (like().types) {
     Column types(Type::bytes);
