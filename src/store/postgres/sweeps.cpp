@@ -11,7 +11,7 @@ namespace {
 // Found by a list of ids and not by a join, so that no plan can go through all live jobs.
 std::string due_text(const std::string& table, const std::string& time, const std::string& where) {
   return "WITH next AS MATERIALIZED (SELECT job FROM " + table + " WHERE " + where + time +
-         " <= $1 ORDER BY " + time + " LIMIT $2 FOR UPDATE SKIP LOCKED) SELECT " +
+         " <= $1 ORDER BY " + time + ", job LIMIT $2 FOR UPDATE SKIP LOCKED) SELECT " +
          head_values_but_history() +
          ", ctid FROM @live WHERE id = ANY(ARRAY(SELECT job FROM next)) FOR UPDATE SKIP LOCKED";
 }
