@@ -33,6 +33,28 @@ TEST_F(PostgresConnections, NoticeThatTheDatabaseWentBackInTime) {
   EXPECT_TRUE(enqueue(*store).ok()) << "it goes on with what there is";
 }
 
+// Whoever opens the store forgets witnesses that have said nothing for a week.
+TEST_F(PostgresConnections, DoNotCryWolfAfterAWeekOfRest) {
+  constexpr std::int64_t week_and_a_day = 8LL * 86'400'000;
+  std::int64_t micros = 0;
+  open();
+  auto rested = open_postgres({.url = url(), .steady = [&micros] { return micros; }}, Rules());
+  ASSERT_TRUE(rested.ok());
+  (*rested)->listen_for_losses([this](const auto& how) { alarm_ = how; });
+  ASSERT_TRUE(enqueue(**rested).ok());
+  sql("CREATE OR REPLACE FUNCTION @store_time() RETURNS bigint LANGUAGE sql VOLATILE AS "
+      "'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint + " +
+      std::to_string(week_and_a_day) + "'");
+  micros += week_and_a_day * 1000;
+  ASSERT_TRUE(enqueue(*open()).ok());
+  open();
+  ASSERT_EQ(sql("SELECT count(*) FROM @witness WHERE at < @store_time() - 86400000"), "0");
+  EXPECT_TRUE(enqueue(**rested).ok());
+  cut_connections();
+  EXPECT_TRUE(enqueue(**rested).ok());
+  EXPECT_EQ(alarm_, "");
+}
+
 TEST_F(PostgresConnections, ThatDoNotPrepareDoTheSameWork) {
   const auto store = open("listen=off&prepare=off");
   ASSERT_TRUE(enqueue(*store).ok());

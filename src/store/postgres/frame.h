@@ -37,8 +37,8 @@ inline constexpr int count_parameters = 3 + state_count;
 std::string moment_part(int first);
 // `wrote` is a condition in SQL: whether the statement has written something.
 std::string witness_part(int first, const std::string& wrote);
-// "counted", which adds to the tally when the part `after` has run: whoever has a row of the tally
-// waits for nobody who may want it.
+// "counted", which adds to the tally when the part `after` has run. If that locks rows, whoever has
+// a row of the tally waits for nobody who may want it.
 std::string counts_part(int first, const std::string& after);
 // The same as a statement, and how it adds to what the tally knows.
 std::string add_counts_text(int first);

@@ -26,7 +26,8 @@ Parameters of(const WitnessId& id) {
 }  // namespace
 
 Result<Nothing> Lane::connect() {
-  if (connection_ && connection_->alive()) return Nothing{};
+  if (rested_for_long()) has_witness_ = false;
+  if (connection_ && connection_->alive()) return has_witness_ ? Nothing{} : begin_witness();
   auto opened = Connection::open(target_);
   if (!opened) return opened.error();
   connection_ = std::move(*opened);
@@ -36,11 +37,18 @@ Result<Nothing> Lane::connect() {
   return good;
 }
 
+bool Lane::rested_for_long() {
+  constexpr std::int64_t six_days = 6LL * 86'400 * 1'000'000;
+  const std::int64_t now = steady_();
+  return has_witness_ && now - std::exchange(used_at_, now) > six_days;
+}
+
 void Lane::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
   connection_ = std::move(connection);
   prepare();
   witness_ = witness;
   has_witness_ = true;
+  used_at_ = steady_();
 }
 
 void Lane::prepare() {

@@ -2,6 +2,8 @@
 // reconnects: how many of its commits were acknowledged. A server that knows fewer has lost some.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,7 +24,9 @@ enum class Wrote { no, perhaps, yes };
 // Used by one thread at a time.
 class Lane {
  public:
-  explicit Lane(const Target& target) : target_(target) {}
+  // Both must outlive it. `steady`: microseconds as they pass here.
+  Lane(const Target& target, const std::function<std::int64_t()>& steady)
+      : target_(target), steady_(steady) {}
 
   // A connection that worked when it was last used, or a new one. Errc::unavailable if there is
   // none to be had, and once, with an alarm to take, after the database went back in time.
@@ -54,10 +58,14 @@ class Lane {
   static constexpr std::uint64_t slots = 16;
 
   void prepare();
+  // Whether its witness may be gone: those that say nothing for a week are forgotten.
+  bool rested_for_long();
   Result<Nothing> begin_witness();
   Result<Nothing> compare_witness();
 
   const Target& target_;
+  const std::function<std::int64_t()>& steady_;
+  std::int64_t used_at_ = 0;  // by the steady clock
   std::unique_ptr<Connection> connection_;
   WitnessId witness_;
   bool has_witness_ = false;

@@ -40,7 +40,8 @@ Writer::Writer(const Target& target, const Rules& rules, Instant floor,
       shared_(std::move(steady)),
       highest_(floor) {
   MutexLock lock(mutex_);
-  for (int i = 0; i < target.lanes; ++i) idle_.push_back(std::make_unique<Lane>(target));
+  for (int i = 0; i < target.lanes; ++i)
+    idle_.push_back(std::make_unique<Lane>(target, shared_.steady));
 }
 
 void Writer::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
