@@ -86,7 +86,7 @@ std::vector<AttemptRef> Heart::take_due(Instant now, Instant& next,
   next = info_due_;
   for (auto& [key, line] : lines_) {
     if (now >= line.attempt->deadline) {
-      line.attempt->ask_to_stop(StopReason::timed_out);
+      line.attempt->lose(StopReason::timed_out);
       must_stop(line, now);
     } else if (now >= line.due) {
       due.push_back(line.attempt);
