@@ -30,7 +30,8 @@ struct Frame {
 // are not what they were.
 std::string proof_of_moment(int first);
 
-// Parts of a WITH, without a comma at the end. In all, they have frame_parameters.
+// Parts of a WITH, without a comma at the end. The moment and the witness take frame_parameters,
+// one behind the other, and the counts the next count_parameters.
 inline constexpr int frame_parameters = 5;
 inline constexpr int count_parameters = 3 + state_count;
 // "moment", of which `proved` has to be selected.

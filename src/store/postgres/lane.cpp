@@ -40,7 +40,8 @@ Result<Nothing> Lane::connect() {
 bool Lane::rested_for_long() {
   constexpr std::int64_t six_days = 6LL * 86'400 * 1'000'000;
   const std::int64_t now = steady_();
-  return has_witness_ && now - std::exchange(used_at_, now) > six_days;
+  const std::int64_t rested = now - std::exchange(used_at_, now);
+  return has_witness_ && rested > six_days;
 }
 
 void Lane::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
