@@ -16,11 +16,22 @@
 
 namespace longshore {
 
+// A state, and where it says more than the state alone: whether the job was withdrawn (canceled or
+// expired), and whether any attempt has started.
+struct StateMatch {
+  State state = State::created;
+  std::optional<bool> withdrawn = {};
+  std::optional<bool> started = {};
+  friend bool operator==(const StateMatch&, const StateMatch&) = default;
+};
+// Whether one of them matches the job; an empty list matches every job.
+bool matches(std::span<const StateMatch> states, const Job& job);
+
 // Which jobs to list; absent members match all. Newest first, by id: ids sort by the time they
 // were made.
 struct ListQuery {
   std::string ns = {};
-  std::optional<State> state = {};
+  std::vector<StateMatch> states = {};  // any of them; empty: every state
   std::optional<std::string> type = {};
   std::optional<std::string> queue = {};
   std::optional<std::string> tag = {};
@@ -37,6 +48,7 @@ struct ListQuery {
 struct JobSummary {
   Job job;
   std::vector<std::string> tags;
+  std::optional<JobError> error = {};  // the latest, without its details; absent after success
   friend bool operator==(const JobSummary&, const JobSummary&) = default;
 };
 
@@ -147,6 +159,7 @@ class Catalog {
   virtual Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) = 0;
   virtual Result<std::vector<TokenRecord>> tokens() = 0;
   virtual Result<Configure> configuration() = 0;
+  virtual Result<StoredRules> stored_rules() = 0;
 
   // Hands every job of every namespace to `visit`, in the order of ids; for proofs and
   // comparisons. Stops early when `visit` returns false.

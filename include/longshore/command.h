@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -173,7 +174,8 @@ struct Redrive {
   std::optional<int> priority;
   std::optional<int> max_retries;
   std::optional<Duration> timeout;
-  Duration delay;
+  Duration delay;  // at most one of these two
+  std::optional<Instant> run_at;
   Actor actor;
 };
 
@@ -191,6 +193,8 @@ struct Due {  // scheduled and retry jobs whose time has come
 };
 struct Reap {  // leases that ended and hand-offs overdue
   int limit = 1000;
+  bool lost_leases = true;  // false: only attempts and hand-offs that reached their deadline
+  Instant ended_from = {};  // passes over leases that ended before
 };
 struct Sweep {  // expired jobs, recorded jobs nobody accepted, queued jobs stuck in no index
   int limit = 1000;
@@ -230,6 +234,18 @@ struct TypeRule {
 struct Configure {
   std::vector<QueueRule> queues;
   std::vector<TypeRule> types;
+};
+
+// Changes rules of the whole store that its profile does not fix; what is not named stays. Every
+// node uses the new ones from its next SeeNode at the latest. A revision below the stored one is
+// refused with old_revision.
+struct SetRules {
+  std::string ns = "default";                     // of the audit entry
+  std::map<std::string, std::string> rules = {};  // {"timeoutSeconds", "60"}
+  std::string source = "default";                 // whose revision this is
+  std::optional<std::int64_t> revision = {};      // none: the stored one stays
+  bool only_if_newer = false;                     // an equal revision is refused, too
+  Actor actor = {};
 };
 
 struct WorkerInfo {
@@ -286,10 +302,10 @@ struct TouchToken {  // it was used
   std::string id;
 };
 
-using Command =
-    std::variant<Enqueue, Accept, Claim, Heartbeat, Complete, Fail, Release, HandOff, FinishByKey,
-                 Cancel, Promote, Resolve, Redrive, PauseQueue, Due, Reap, Sweep, Prune, StartNode,
-                 SeeNode, Configure, SeeWorkers, RecordMinutes, PutToken, RevokeToken, TouchToken>;
+using Command = std::variant<Enqueue, Accept, Claim, Heartbeat, Complete, Fail, Release, HandOff,
+                             FinishByKey, Cancel, Promote, Resolve, Redrive, PauseQueue, Due, Reap,
+                             Sweep, Prune, StartNode, SeeNode, Configure, SetRules, SeeWorkers,
+                             RecordMinutes, PutToken, RevokeToken, TouchToken>;
 
 // ---- Verdicts ---------------------------------------------------------------------------------
 
@@ -354,6 +370,7 @@ struct Swept {
   std::int64_t count = 0;             // jobs moved, requeued or pruned
   bool more = false;                  // the limit was reached: come back at once
   std::optional<Instant> next;        // when the next one is due, as far as known
+  std::optional<Instant> seen_until;  // of Reap: everything that ended before this was judged
   std::vector<std::string> repaired;  // of Sweep: jobs that stood in no index, in words
   friend bool operator==(const Swept&, const Swept&) = default;
 };

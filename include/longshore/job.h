@@ -61,6 +61,13 @@ std::optional<State> parse_state(std::string_view text);
 std::optional<Cause> parse_cause(std::string_view text);
 
 Status status_of(State state);
+struct Job;
+// Of a job that was canceled or expired it is CANCELED, also under rules whose vocabulary has no
+// canceled state and which therefore keep it as DEAD.
+Status status_of(const Job& job);
+struct Transition;
+// The status that a job has once it has made this move.
+Status status_of(const Transition& move);
 bool is_terminal(State state);  // success, dead, canceled
 
 // How long a failed attempt waits for its next one. `max` caps the wait before jitter.
@@ -164,6 +171,9 @@ struct Job {
   Duration lease;                           // the lease's own length, for plain heartbeats
   std::optional<Instant> lease_expires_at;  // set exactly while running
   std::optional<Instant> deadline_at;       // set while running or waiting
+  // When its owner has been silent for two thirds of the seconds it last asked for. None until
+  // the first heartbeat: counted from the claim.
+  std::optional<Instant> heartbeat_due_at;
   std::optional<Settlement> settled;
 
   friend bool operator==(const Job&, const Job&) = default;

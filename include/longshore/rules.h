@@ -1,7 +1,10 @@
 // Rules are the options under which a store judges: one value per row of the profile table in
-// docs/profiles.md. A store records the rules it was made with; a node with others is refused.
+// docs/profiles.md. A store records them and every node obeys the store's. Those that a profile
+// stands for never change; the others change with the command SetRules.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -32,11 +35,15 @@ struct Rules {
   enum class Terminal : std::uint8_t { fixed, reopen };
   // Whether a job is accepted in the commit that records it, or by a second one.
   enum class Accept : std::uint8_t { one_phase, two_phase };
+  // Whether operations that the profile's document does not know are carried out: hand-off,
+  // replacing an accepted job, finishing a running job from outside, forced cancel.
+  enum class OtherMoves : std::uint8_t { allowed, refused };
 
   std::string profile = "native";
   Policy policy;  // the layer below a queue's own
   Duration lease = Duration::seconds(30);
   bool lease_is_timeout = false;  // a lease lasts as long as the job's timeout
+  bool lease_in_thirds = false;   // a default lease is at most a third of the job's timeout
   DelayOnTimeout delay_on_timeout = DelayOnTimeout::none;
   OnLeaseLost on_lease_lost = OnLeaseLost::requeue;
   std::optional<int> max_crashes = 5;  // none: lost leases never kill a job
@@ -45,6 +52,7 @@ struct Rules {
   CancelPath cancel_path = CancelPath::direct;
   Terminal terminal = Terminal::fixed;
   Accept accept = Accept::one_phase;
+  OtherMoves other_moves = OtherMoves::allowed;
   bool count_no_handler = false;  // NO_HANDLER is a counted failure
   Retention retention;
   int claim_limit = 1000;  // most jobs per claim
@@ -53,6 +61,19 @@ struct Rules {
   Duration accept_after = Duration::seconds(5);
   Duration key_outlives_job = Duration::days(30);
   friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+// The rules that a store judges by, and the latest revision that each source has applied.
+struct StoredRules {
+  Rules rules;
+  std::map<std::string, std::int64_t> revisions = {};
+
+  // 0 for a source that has applied none.
+  std::int64_t revision(const std::string& source) const {
+    const auto known = revisions.find(source);
+    return known == revisions.end() ? 0 : known->second;
+  }
+  friend bool operator==(const StoredRules&, const StoredRules&) = default;
 };
 
 }  // namespace longshore

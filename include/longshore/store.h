@@ -7,12 +7,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "longshore/catalog.h"
 #include "longshore/command.h"
 #include "longshore/error.h"
 #include "longshore/job.h"
+#include "longshore/rules.h"
 #include "longshore/wakeups.h"
 
 namespace longshore {
@@ -79,6 +81,10 @@ class Backend {
   virtual Catalog& catalog() = 0;
   virtual Wakeups& wakeups() = 0;
 
+  // The rules it judges by now. Another node may have changed them, which is noticed with the next
+  // SeeNode at the latest. Never null; from any thread.
+  virtual std::shared_ptr<const StoredRules> rules() const = 0;
+
   // Set once the store has stopped for good, after a failure of what it is kept on: it answers
   // nothing but that any more, and its process had better end.
   virtual std::optional<Error> broken() const { return std::nullopt; }
@@ -92,5 +98,12 @@ class Backend {
   // A random text that is kept with the data, the same for every node; empty if there is none.
   virtual std::string secret() const { return {}; }
 };
+
+// The rules in force.
+inline std::shared_ptr<const Rules> rules_of(const Backend& backend) {
+  std::shared_ptr<const StoredRules> stored = backend.rules();
+  const Rules* rules = &stored->rules;
+  return {std::move(stored), rules};
+}
 
 }  // namespace longshore

@@ -24,7 +24,7 @@ NewJob callback_job(const Job& job) {
   std::string& out = spawned.body.payload;
   out = R"({"jobId":")" + to_text(job.id) + R"(","jobType":)";
   append_json_string(out, job.type);
-  out += R"(,"status":")" + std::string(to_text(status_of(job.state))) + R"(","completedAt":")" +
+  out += R"(,"status":")" + std::string(to_text(status_of(job))) + R"(","completedAt":")" +
          to_text(job.updated_at) + R"(","url":)";
   append_json_string(out, job.callback->url);
   out += R"(,"secretName":)";

@@ -37,6 +37,29 @@ AttemptEnd timed_out(const Draft& draft) {
   return end;
 }
 
+// The owner has not been heard for two thirds of the seconds that it last asked for.
+bool owner_is_silent(const Job& job) {
+  const bool beats = job.lease < job.policy.timeout;
+  const Instant since_claim =
+      beats ? *job.started_at + heartbeat_grace(job.lease) : *job.deadline_at;
+  return job.heartbeat_due_at.value_or(since_claim) < *job.deadline_at;
+}
+
+// A lease can end no later than the deadline. One that ended earlier lost its worker, however late
+// we look; one that ended there ran out of time, unless its worker was gone by then.
+bool ends_lost(const Job& job, const Rules& rules) {
+  if (job.state != State::running) return false;
+  if (rules.on_lease_lost == Rules::OnLeaseLost::wait_timeout) return false;
+  return *job.lease_expires_at < *job.deadline_at || owner_is_silent(job);
+}
+
+Duration default_lease(const Job& job, const Rules& rules) {
+  const Duration timeout = job.policy.timeout;
+  if (rules.lease_is_timeout) return timeout;
+  if (!rules.lease_in_thirds) return rules.lease;
+  return std::min(rules.lease, Duration::millis(timeout.count() / 3));
+}
+
 AttemptEnd lost(Draft& draft) {
   Job& job = draft.job();
   const Rules& rules = draft.rules();
@@ -88,16 +111,14 @@ Decision decide(const Job& job, const DueEvent&, const Rules& rules, Instant now
   });
 }
 
-Decision decide(const Job& job, const LeaseEndEvent&, const Rules& rules, Instant now) {
-  const bool running = job.state == State::running;
-  if (!running && job.state != State::waiting) return not_now("nobody holds the job");
+Decision decide(const Job& job, const LeaseEndEvent& event, const Rules& rules, Instant now) {
+  const bool held = job.state == State::running || job.state == State::waiting;
+  if (!held) return not_now("no worker holds the job");
+  const bool is_lost = ends_lost(job, rules);
+  if (is_lost && !event.lost_leases) return not_now("lost leases are not reclaimed now");
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
     if (!draft.reached(*wakes_at(job, rules))) return not_now("its lease still holds");
-    // A lease can end no later than the deadline; one that ended there ran out of time, one that
-    // ended earlier lost its worker, however late we look.
-    const bool overdue = !running || rules.on_lease_lost == Rules::OnLeaseLost::wait_timeout ||
-                         *job.lease_expires_at >= *job.deadline_at;
-    const AttemptEnd end = overdue ? timed_out(draft) : lost(draft);
+    const AttemptEnd end = is_lost ? lost(draft) : timed_out(draft);
     end_attempt(draft, end);
     return std::nullopt;
   });
@@ -116,7 +137,7 @@ Decision decide(const Job& job, const AcceptEvent&, const Rules& rules, Instant 
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
     const bool due = draft.reached(job.run_at);
     draft.move(due ? State::queued : State::scheduled, Cause::accept);
-    draft.change().verdict = Settled{.job = job.id, .status = status_of(draft.job().state)};
+    draft.change().verdict = Settled{.job = job.id, .status = status_of(draft.job())};
     return std::nullopt;
   });
 }
@@ -143,11 +164,12 @@ Decision decide(const Job& job, const GraceEvent&, const Rules& rules, Instant n
 Decision decide(const Job& job, const GrantEvent& event, const Rules& rules, Instant now) {
   if (job.state != State::queued || job.cancel_requested) return not_now("the job is not queued");
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
-    if (is_expired(draft)) return withdraw_expired(draft), std::nullopt;
+    // First: a store need not look at those that a claim passes over for their age.
     const Claim& claim = *event.claim;
     if (claim.queued_for && !draft.reached(job.updated_at + *claim.queued_for)) {
       return not_now("it has not been queued for so long");
     }
+    if (is_expired(draft)) return withdraw_expired(draft), std::nullopt;
     Job& after = draft.job();
     after.epoch += 1;
     after.attempt += 1;
@@ -158,7 +180,8 @@ Decision decide(const Job& job, const GrantEvent& event, const Rules& rules, Ins
     after.progress.reset();
     after.started_at = draft.now();
     if (!after.first_started_at) after.first_started_at = draft.now();
-    after.lease = claim.lease.value_or(rules.lease_is_timeout ? job.policy.timeout : rules.lease);
+    after.lease = claim.lease.value_or(default_lease(job, rules));
+    after.heartbeat_due_at.reset();
     after.deadline_at = now + job.policy.timeout;
     after.lease_expires_at = std::min(*after.deadline_at, now + after.lease);
     if (!rules.checkpoint_survives) draft.change().drop_checkpoint = true;

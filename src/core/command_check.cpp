@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "core/names.h"
+
 namespace longshore {
 namespace {
 
@@ -140,7 +142,9 @@ void look(Checker& check, const Redrive& redrive, const Rules& rules) {
   const bool makes_a_job = rules.terminal == Rules::Terminal::fixed;
   check.expect(!makes_a_job || redrive.successor != JobId{}, "successorId must not be zero")
       .expect(!redrive.payload || !redrive.payload->empty(), "payload must be JSON, at least null")
-      .expect(!redrive.queue || !redrive.queue->empty(), "queue must not be empty");
+      .expect(!redrive.queue || !redrive.queue->empty(), "queue must not be empty")
+      .expect(!redrive.run_at || redrive.delay == Duration(),
+              "runAt and delaySeconds exclude each other; send one");
   if (redrive.priority) check.priority(*redrive.priority);
   if (redrive.max_retries) check.max_retries(*redrive.max_retries);
   if (redrive.timeout) check.timeout(*redrive.timeout);
@@ -177,6 +181,13 @@ void look(Checker& check, const Configure& configure) {
     check.expect(!rule.type.empty(), "jobType must not be empty");
     look_at_rule(check, rule);
   }
+}
+
+// What the rules may be is for decide_rules() to say, which knows the stored ones.
+void look(Checker& check, const SetRules& set) {
+  check.ns(set.ns);
+  check.expect(!queue_fault(set.source), "source must be 1 to 128 of A-Z a-z 0-9 . _ : -")
+      .expect(!set.revision || *set.revision >= 0, "revision must not be negative");
 }
 
 void look(Checker& check, const SeeWorkers& seen) {

@@ -24,6 +24,7 @@ void Draft::move(State to, Cause cause, std::string_view detail) {
   if (from == State::running || from == State::waiting) {
     if (to != State::waiting) leave_attempt();
     job.lease_expires_at.reset();
+    job.heartbeat_due_at.reset();
   }
   if (from == State::success) change_.drop_result = true;
   job.state = to;
@@ -81,12 +82,16 @@ void Draft::withdraw(const JobError& error, Cause cause) {
     return;
   }
   Job& job = change_.after;
+  const std::optional<Instant> started_at = job.started_at;
+  const std::optional<Instant> first_started_at = job.first_started_at;
   if (job.state != State::running && job.state != State::waiting) {
     make_eligible();
     claim_as("system");
   }
   move(State::retry, Cause::fail, error.code);
   move(State::dead, Cause::fatal, error.code);
+  job.started_at = started_at;
+  job.first_started_at = first_started_at;
 }
 
 void Draft::finish() {

@@ -42,7 +42,8 @@ class Draft {
   // Takes a job that waits (created, scheduled, retry) to queued, by accept or promote.
   void make_eligible();
 
-  // The job must not run (again): to canceled, or on the system's path to the dead letters.
+  // The job must not run (again): to canceled, or through a claim by "system" to dead. That claim
+  // starts no attempt, so the times of starting stay as they were.
   void withdraw(const JobError& error, Cause cause);
 
   // Nothing more will be drafted: writes down when this holds.

@@ -3,12 +3,16 @@
 #include <utility>
 
 #include "core/draft.h"
+#include "core/settle.h"
 
 namespace longshore {
+
+bool is_platform_type(std::string_view type) { return type.starts_with("longshore."); }
+
 namespace {
 
 AnsweredBy answered_by(const Job& job, bool fresh) {
-  return {EnqueuedJob{.id = job.id, .status = status_of(job.state), .fresh = fresh}};
+  return {EnqueuedJob{.id = job.id, .status = status_of(job), .fresh = fresh}};
 }
 
 Instant start_time(const NewJob& wanted, Instant now) {
@@ -48,14 +52,19 @@ EnqueueDecision create(const std::string& ns, const NewJob& wanted, const Rules&
   });
 }
 
+bool refuses_replace(const Rules& rules) { return rules.other_moves == Rules::OtherMoves::refused; }
+
 EnqueueDecision replaced(const Job& holder, const NewJob& wanted, const Rules& rules, Instant now) {
   return drafted<EnqueueDecision>(holder, rules, now, [&](Draft& draft) -> Objection {
-    // The table knows no replace of a recorded job, so it is accepted on the way.
-    if (holder.state == State::created) draft.move(State::queued, Cause::accept);
+    // The table has no replace of a recorded job, so it is accepted on the way.
+    const bool recorded = holder.state == State::created;
+    const bool only_accept = recorded && refuses_replace(rules);
+    if (recorded && !only_accept) draft.move(State::queued, Cause::accept);
     fill(draft.job(), wanted, now);
     if (holder.idempotency_key.empty()) draft.job().idempotency_key = wanted.idempotency_key;
     const bool due = draft.reached(draft.job().run_at);
-    draft.move(due ? State::queued : State::scheduled, Cause::replace);
+    draft.move(due ? State::queued : State::scheduled,
+               only_accept ? Cause::accept : Cause::replace);
     draft.change().body = wanted.body;
     return std::nullopt;
   });
@@ -71,14 +80,30 @@ Refusal key_in_use(const Job& holder, std::string detail) {
   return {.code = Code::key_in_use, .detail = std::move(detail), .job = holder.id};
 }
 
-}  // namespace
+// Says nothing about a job of another namespace but that there is one.
+Refusal id_in_use(const std::string& ns, const Job& holder) {
+  if (holder.ns != ns) {
+    return {.code = Code::id_in_use, .detail = "jobId is taken; choose a new one"};
+  }
+  return {.code = Code::id_in_use,
+          .detail = "jobId is taken by a job of the type " + holder.type + "; choose a new one",
+          .job = holder.id};
+}
 
-bool is_platform_type(std::string_view type) { return type.starts_with("longshore."); }
+// A repeat of the enqueue that made the job, or an id that two callers chose. The platform's own
+// jobs are never refused: their ids follow from other jobs' ids, and the commit must go on.
+EnqueueDecision answered_by_id(const std::string& ns, const NewJob& wanted, const Job& holder) {
+  const bool repeated = holder.ns == ns && holder.type == wanted.type;
+  if (repeated || is_platform_type(wanted.type)) return answered_by(holder, true);
+  return id_in_use(ns, holder);
+}
+
+}  // namespace
 
 EnqueueDecision decide_enqueue(const std::string& ns, const NewJob& wanted,
                                const EnqueueFacts& facts, bool reject_mismatch, const Rules& rules,
                                Instant now) {
-  if (facts.same_id != nullptr) return answered_by(*facts.same_id, true);
+  if (facts.same_id != nullptr) return answered_by_id(ns, wanted, *facts.same_id);
   if (facts.same_key != nullptr) {
     if (reject_mismatch && facts.same_key->body_hash != wanted.body_hash) {
       return Refusal{
@@ -103,6 +128,9 @@ EnqueueDecision decide_enqueue(const std::string& ns, const NewJob& wanted,
       return key_in_use(holder, "a live job of this type already has this jobKey");
     case OnConflict::replace:
       if (may_be_replaced(holder)) {
+        if (holder.state != State::created && refuses_replace(rules)) {
+          return not_in_profile(rules, "replacing an accepted job");
+        }
         return replaced(holder, wanted, rules, now);
       }
       return key_in_use(holder, "the job with this jobKey has started and cannot be replaced");

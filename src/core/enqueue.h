@@ -13,7 +13,7 @@ namespace longshore {
 
 // What the store found under the new job's id and keys.
 struct EnqueueFacts {
-  const Job* same_id = nullptr;        // this very enqueue came before
+  const Job* same_id = nullptr;        // of any namespace; this very enqueue, or an id taken
   const KeyView* same_key = nullptr;   // what its idempotency key stands for
   const Job* holder_of_key = nullptr;  // the live job with the same type and job key
 };

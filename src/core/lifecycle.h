@@ -11,12 +11,15 @@
 
 namespace longshore {
 
-struct DueEvent {};       // run_at has come
-struct LeaseEndEvent {};  // the lease, or the hand-off's deadline, has ended
-struct ExpiryEvent {};    // expires_at has come
-struct AcceptEvent {};    // a recorded job is accepted
-struct RecoverEvent {};   // the node whose own worker held the job has started again
-struct GraceEvent {};     // the lease ended while no node was up
+struct DueEvent {};  // run_at has come
+// The lease, or the hand-off's deadline, has ended.
+struct LeaseEndEvent {
+  bool lost_leases = true;  // false: only those that reached their deadline are judged
+};
+struct ExpiryEvent {};   // expires_at has come
+struct AcceptEvent {};   // a recorded job is accepted
+struct RecoverEvent {};  // the node whose own worker held the job has started again
+struct GraceEvent {};    // the lease ended while no node was up
 // A claim has come to this job; admission (pause, limits, order) has already been asked.
 struct GrantEvent {
   const Claim* claim;

@@ -1,4 +1,5 @@
 // What producers and operators may do to a job from outside.
+#include <algorithm>
 #include <utility>
 
 #include "core/lifecycle.h"
@@ -8,16 +9,11 @@ namespace longshore {
 namespace {
 
 void tell_status(Draft& draft) {
-  draft.change().verdict = Settled{.job = draft.job().id, .status = status_of(draft.job().state)};
+  draft.change().verdict = Settled{.job = draft.job().id, .status = status_of(draft.job())};
 }
 
 Decision unchanged(const Job& job, bool asked = false) {
-  return Replay{Settled{.job = job.id, .status = status_of(job.state), .asked = asked}};
-}
-
-bool was_canceled(const Job& job) {
-  // On the system's path a canceled job rests among the dead, withdrawn by nobody's failure.
-  return job.state == State::canceled || (job.state == State::dead && job.withdrawn);
+  return Replay{Settled{.job = job.id, .status = status_of(job), .asked = asked}};
 }
 
 Refusal terminal(const Job& job) {
@@ -27,6 +23,12 @@ Refusal terminal(const Job& job) {
 
 // Back to life in place: a fresh budget of retries, the same identity, the epoch goes on.
 Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Instant now) {
+  const Instant run_at = redrive.run_at.value_or(now + redrive.delay);
+  const bool later = run_at > now;
+  if (later && job.state != State::dead) {
+    return Refusal{.code = Code::wrong_state,
+                   .detail = "a canceled job can only be requeued at once; leave out the delay"};
+  }
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
     Job& after = draft.job();
     after.failures = 0;
@@ -41,8 +43,7 @@ Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Inst
     if (redrive.max_retries) after.policy.max_retries = *redrive.max_retries;
     if (redrive.timeout) after.policy.timeout = *redrive.timeout;
     after.expires_at.reset();
-    const bool later = redrive.delay > Duration() && job.state == State::dead;
-    after.run_at = later ? now + redrive.delay : now;
+    after.run_at = std::max(run_at, now);
     draft.move(later ? State::scheduled : State::queued, Cause::reopen);
     tell_status(draft);
     return std::nullopt;
@@ -52,11 +53,15 @@ Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Inst
 }  // namespace
 
 Decision decide(const Job& job, const Cancel& cancel, const Rules& rules, Instant now) {
-  if (was_canceled(job)) return unchanged(job);
+  if (status_of(job) == Status::canceled) return unchanged(job);
   const bool may_reopen = rules.terminal == Rules::Terminal::reopen;
   if (is_terminal(job.state) && !may_reopen) return terminal(job);
   const bool asks = job.state == State::running && !cancel.force;
   if (asks && job.cancel_requested) return unchanged(job, true);
+  const bool refuses_force = rules.other_moves == Rules::OtherMoves::refused;
+  if (refuses_force && cancel.force && job.state == State::running) {
+    return not_in_profile(rules, "a forced cancel; cancel without force");
+  }
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
     if (asks) {
       draft.job().cancel_requested = true;
@@ -119,6 +124,7 @@ NewJob successor_of(const Job& job, const JobBody& body, const Redrive& redrive)
   next.job_key = job.job_key;
   next.on_conflict = OnConflict::reject;
   next.delay = redrive.delay;
+  next.run_at = redrive.run_at;
   next.callback = job.callback;
   next.redrive_of = job.id;
   return next;

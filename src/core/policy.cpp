@@ -11,16 +11,16 @@ void lay(T& over, const std::optional<T>& wish) {
 }
 
 template <class Rule>
-std::optional<Duration> kept(const Rule* rule, State state) {
+std::optional<Duration> kept(const Rule* rule, Status ended_as) {
   if (rule == nullptr) return std::nullopt;
-  if (state == State::success) return rule->keep_success;
-  if (state == State::canceled) return rule->keep_canceled;
+  if (ended_as == Status::completed) return rule->keep_success;
+  if (ended_as == Status::canceled) return rule->keep_canceled;
   return rule->keep_dead;
 }
 
-Duration kept(const Retention& retention, State state) {
-  if (state == State::success) return retention.success;
-  if (state == State::canceled) return retention.canceled;
+Duration kept(const Retention& retention, Status ended_as) {
+  if (ended_as == Status::completed) return retention.success;
+  if (ended_as == Status::canceled) return retention.canceled;
   return retention.dead;
 }
 
@@ -39,11 +39,11 @@ Policy resolve_policy(std::span<const PolicyLayer> strongest_first, const Policy
   return policy;
 }
 
-std::optional<Instant> resolve_prune_after(State state, Instant ended, const TypeRule* type,
+std::optional<Instant> resolve_prune_after(Status ended_as, Instant ended, const TypeRule* type,
                                            const QueueRule* queue, const Retention& retention) {
-  std::optional<Duration> keep = kept(type, state);
-  if (!keep) keep = kept(queue, state);
-  if (!keep) keep = kept(retention, state);
+  std::optional<Duration> keep = kept(type, ended_as);
+  if (!keep) keep = kept(queue, ended_as);
+  if (!keep) keep = kept(retention, ended_as);
   if (*keep == Duration::forever()) return std::nullopt;
   return ended + *keep;
 }

@@ -15,9 +15,9 @@ namespace longshore {
 // the rules say for everybody. Back-off is layered member by member.
 Policy resolve_policy(std::span<const PolicyLayer> strongest_first, const Policy& rules);
 
-// When a job that ended in `state` at `ended` may be pruned: type's rule > queue's > the store's.
+// When a job that ended like this at `ended` may be pruned: type's rule > queue's > the store's.
 // None: never. Either rule may be null.
-std::optional<Instant> resolve_prune_after(State state, Instant ended, const TypeRule* type,
+std::optional<Instant> resolve_prune_after(Status ended_as, Instant ended, const TypeRule* type,
                                            const QueueRule* queue, const Retention& retention);
 
 }  // namespace longshore

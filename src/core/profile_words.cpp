@@ -1,23 +1,43 @@
 #include "core/profile_words.h"
 
+#include <algorithm>
 #include <array>
 
 namespace longshore {
 namespace {
 
 using Words = std::array<std::string_view, state_count>;
+using Numbers = std::array<int, state_count>;
 
-// In the order of State.
-constexpr Words basic_words = {"pending", "pending",   "pending", "running", "running",
-                               "failed",  "completed", "dead",    "dead"};
-constexpr Words endpoints_words = {"Queued",    "Scheduled", "Queued", "InProgress", "InProgress",
-                                   "Scheduled", "Completed", "Failed", "Canceled"};
-constexpr std::array<int, state_count> endpoint_numbers = {100, 200, 100, 300, 300,
-                                                           200, 400, 500, 600};
-constexpr Words scheduler_words = {"Scheduled", "Scheduled", "Queued", "Running", "Running",
-                                   "Scheduled", "Completed", "Failed", "Failed"};
-constexpr Words external_words = {"initial", "initial", "initial", "running", "running",
-                                  "error",   "final",   "final",   "final"};
+struct Vocabulary {
+  std::string_view profile;
+  Words words;                  // in the order of State
+  std::string_view again = {};  // of a job that waits in line after a start, if there is one
+  std::optional<Numbers> numbers = {};
+};
+
+constexpr std::array<Vocabulary, 6> vocabularies = {{
+    {.profile = "native",
+     .words = {"CREATED", "SCHEDULED", "QUEUED", "RUNNING", "WAITING", "RETRY", "SUCCESS", "DEAD",
+               "CANCELED"}},
+    {.profile = "basic",
+     .words = {"pending", "pending", "pending", "running", "running", "failed", "completed", "dead",
+               "dead"}},
+    {.profile = "endpoints",
+     .words = {"Queued", "Scheduled", "Queued", "InProgress", "InProgress", "Scheduled",
+               "Completed", "Failed", "Canceled"},
+     .numbers = Numbers{100, 200, 100, 300, 300, 200, 400, 500, 600}},
+    {.profile = "scheduler",
+     .words = {"Scheduled", "Scheduled", "Queued", "Running", "Running", "Scheduled", "Completed",
+               "Failed", "Failed"}},
+    {.profile = "external",
+     .words = {"initial", "initial", "initial", "running", "running", "error", "final", "final",
+               "final"},
+     .again = "error"},
+    {.profile = "orchestrator",
+     .words = {"CREATED", "CREATED", "QUEUED", "RUNNING", "WAITING", "RETRY", "SUCCESS", "DEAD",
+               "CANCELED"}},
+}};
 
 bool waits_in_line(State state) {
   return state == State::created || state == State::scheduled || state == State::queued;
@@ -25,21 +45,18 @@ bool waits_in_line(State state) {
 
 }  // namespace
 
+std::optional<ProfileWord> profile_word(std::string_view profile, State state, bool started) {
+  const auto* const found = std::ranges::find(vocabularies, profile, &Vocabulary::profile);
+  if (found == vocabularies.end()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(state);
+  const bool again = started && waits_in_line(state) && !found->again.empty();
+  ProfileWord word{again ? found->again : found->words[index], {}};
+  if (found->numbers) word.number = (*found->numbers)[index];
+  return word;
+}
+
 std::optional<ProfileWord> profile_word(std::string_view profile, const Job& job) {
-  const auto index = static_cast<std::size_t>(job.state);
-  if (profile == "native") return ProfileWord{to_text(job.state), {}};
-  if (profile == "basic") return ProfileWord{basic_words[index], {}};
-  if (profile == "endpoints") return ProfileWord{endpoints_words[index], endpoint_numbers[index]};
-  if (profile == "scheduler") return ProfileWord{scheduler_words[index], {}};
-  if (profile == "external") {
-    const bool again = waits_in_line(job.state) && job.attempt > 0;
-    return ProfileWord{again ? "error" : external_words[index], {}};
-  }
-  if (profile == "orchestrator") {
-    const State shown = job.state == State::scheduled ? State::created : job.state;
-    return ProfileWord{to_text(shown), {}};
-  }
-  return std::nullopt;
+  return profile_word(profile, job.state, job.attempt > 0);
 }
 
 }  // namespace longshore

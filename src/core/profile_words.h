@@ -15,5 +15,7 @@ struct ProfileWord {
 
 // Nothing if there is no such profile.
 std::optional<ProfileWord> profile_word(std::string_view profile, const Job& job);
+// The same for a job in this state; `started` says whether any attempt of it has started.
+std::optional<ProfileWord> profile_word(std::string_view profile, State state, bool started);
 
 }  // namespace longshore

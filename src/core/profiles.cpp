@@ -14,6 +14,8 @@ constexpr Retention never = {
 Rules basic() {
   Rules rules;
   rules.policy.timeout = Duration::seconds(30);
+  rules.lease = Duration::seconds(10);
+  rules.lease_in_thirds = true;
   rules.policy.backoff.kind = Backoff::Kind::none;
   rules.max_crashes.reset();
   rules.recover_on_start = Rules::RecoverOnStart::every_running;
@@ -65,6 +67,7 @@ Rules external() {
 Rules orchestrator() {
   Rules rules = scheduler();
   rules.accept = Rules::Accept::two_phase;
+  rules.other_moves = Rules::OtherMoves::refused;
   rules.retention = never;
   return rules;
 }

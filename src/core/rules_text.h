@@ -1,8 +1,9 @@
 // Rules as text, one `name value` a line: what a store remembers of how it was made.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "longshore/rules.h"
 
@@ -10,9 +11,10 @@ namespace longshore {
 
 // Equal texts mean equal rules.
 std::string rules_text(const Rules& rules);
-
-// The first line in which two such texts differ, from each.
-std::pair<std::string, std::string> first_difference(const std::string& a, const std::string& b);
+// Nothing for any text that rules_text does not write, except that lines of names it does not know
+// are put into `others`. What a text leaves out, as those of older versions do, is as the profile
+// says.
+std::optional<Rules> parse_rules_text(std::string_view text, std::string& others);
 
 // A back-off with the retries and the timeout, in one line.
 std::string policy_text(const Policy& policy);

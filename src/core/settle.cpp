@@ -27,6 +27,11 @@ JobError canceled_error() {
   return {.code = std::string(platform::canceled), .message = "canceled on request"};
 }
 
+Refusal not_in_profile(const Rules& rules, std::string_view operation) {
+  return {.code = Code::not_in_profile,
+          .detail = "profile " + rules.profile + " does not allow " + std::string(operation)};
+}
+
 Duration next_backoff(const Job& job) {
   return backoff_delay(job.policy.backoff, job.failures + 1, job.id);
 }

@@ -17,8 +17,17 @@ inline constexpr std::string_view canceled = "CANCELED";
 inline constexpr std::string_view no_handler = "NO_HANDLER";
 }  // namespace platform
 
+// True of the moves that take a canceled or expired job out; no worker may use these codes for a
+// failure.
+inline bool is_withdrawal(const Transition& move) {
+  return move.detail == platform::canceled || move.detail == platform::expired;
+}
+
 // Only the platform may say these; a worker that does is refused.
 bool is_reserved_code(std::string_view code);
+
+// How long an owner that asked for this much may be silent before it counts as gone.
+inline Duration heartbeat_grace(Duration asked) { return Duration::millis(asked.count() / 3 * 2); }
 
 // True while the token owns the job: running before its lease ends, or waiting before its
 // deadline.
@@ -48,5 +57,8 @@ AttemptEnd failed_attempt(const Draft& draft, const JobError& error, bool retrya
 Duration next_backoff(const Job& job);
 
 JobError canceled_error();
+
+// Why the rules' profile does not carry out `operation`.
+Refusal not_in_profile(const Rules& rules, std::string_view operation);
 
 }  // namespace longshore

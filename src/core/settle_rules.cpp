@@ -39,7 +39,7 @@ std::optional<Decision> settled_before(const Job& job, const LeaseToken& by, Kin
 
 void settle(Draft& draft, const LeaseToken& by, Kind kind, std::uint64_t outcome) {
   Job& job = draft.job();
-  const Status status = status_of(job.state);
+  const Status status = status_of(job);
   job.settled = Settlement{.by = by, .kind = kind, .outcome = outcome, .status = status};
   draft.change().verdict = Settled{.job = job.id, .status = status};
 }
@@ -67,6 +67,25 @@ JobError as_stored(JobError error) {
   return error;
 }
 
+bool refuses_other_moves(const Rules& rules) {
+  return rules.other_moves == Rules::OtherMoves::refused;
+}
+
+// A reply by key settles under its own id and, below zero where no lease's epoch is, its fence.
+LeaseToken settler(const FinishByKey& finish) {
+  return {.epoch = -finish.fence.value_or(0), .claim = finish.id};
+}
+
+// The answer if this reply, or one with the same fence, has settled the job since its last claim.
+std::optional<Decision> settled_before(const Job& job, const FinishByKey& finish, Kind kind,
+                                       std::uint64_t outcome) {
+  if (!job.settled || job.settled->by.epoch > 0) return std::nullopt;
+  const LeaseToken& by = job.settled->by;
+  const bool same_fence = finish.fence.value_or(0) > 0 && by.epoch == -*finish.fence;
+  if (by.claim != finish.id && !same_fence) return std::nullopt;
+  return settled_before(job, by, kind, outcome);
+}
+
 // From here on one of our own names holds the job, whether anybody did before or not.
 void take_over(Draft& draft, std::string_view worker) {
   const State state = draft.job().state;
@@ -92,9 +111,11 @@ Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Insta
     if (!holds(draft, beat.token)) return lease_lost();
     Job& after = draft.job();
     if (after.state == State::running) {
-      const Instant asked = now + beat.extend.value_or(after.lease);
+      const Duration asked = beat.extend.value_or(after.lease);
       after.lease_expires_at =
-          std::min(*after.deadline_at, std::max(*after.lease_expires_at, asked));
+          std::min(*after.deadline_at, std::max(*after.lease_expires_at, now + asked));
+      const bool beats = asked < after.policy.timeout;
+      after.heartbeat_due_at = beats ? now + heartbeat_grace(asked) : *after.deadline_at;
     }
     if (beat.progress) after.progress = beat.progress;
     if (beat.checkpoint) draft.change().checkpoint = beat.checkpoint;
@@ -155,6 +176,7 @@ Decision decide(const Job& job, const HandOff& hand_off, const Rules& rules, Ins
   if (auto said = settled_before(job, hand_off.token, Kind::hand_off, 0)) return *said;
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
     if (!holds(draft, hand_off.token) || job.state != State::running) return lease_lost();
+    if (refuses_other_moves(rules)) return not_in_profile(rules, "hand-off");
     Job& after = draft.job();
     if (after.cancel_requested) {
       draft.withdraw(canceled_error(), Cause::cancel);
@@ -171,10 +193,9 @@ Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, I
   if (!finish.outcome.result && is_reserved_code(finish.outcome.error.code)) {
     return reserved_code(finish.outcome.error.code);
   }
-  const LeaseToken by{.epoch = 0, .claim = finish.id};
   const Kind kind = finish.outcome.result ? Kind::complete : Kind::fail;
   const std::uint64_t outcome = outcome_hash(finish.outcome);
-  if (auto said = settled_before(job, by, kind, outcome)) return *said;
+  if (auto said = settled_before(job, finish, kind, outcome)) return *said;
   if (is_terminal(job.state)) {
     return Refusal{.code = Code::not_found, .detail = "no live job has this key"};
   }
@@ -182,6 +203,9 @@ Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, I
     return Refusal{.code = Code::lease_lost,
                    .detail = "fence " + std::to_string(*finish.fence) + " is not the job's epoch " +
                              std::to_string(job.epoch)};
+  }
+  if (refuses_other_moves(rules) && job.state == State::running) {
+    return not_in_profile(rules, "finishing a running job by key");
   }
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
     const bool overdue = job.state == State::waiting && draft.reached(*job.deadline_at);
@@ -193,7 +217,7 @@ Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, I
     }
     take_over(draft, "external");
     apply_outcome(draft, finish.outcome, false);
-    settle(draft, by, kind, outcome);
+    settle(draft, settler(finish), kind, outcome);
     return std::nullopt;
   });
 }
@@ -209,6 +233,9 @@ Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Inst
   if (is_terminal(job.state)) {
     return Refusal{.code = Code::terminal,
                    .detail = "the job has already ended; redrive it to run it again"};
+  }
+  if (refuses_other_moves(rules) && job.state == State::running) {
+    return not_in_profile(rules, "resolving a running job");
   }
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
     take_over(draft, "system");

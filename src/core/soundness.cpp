@@ -168,7 +168,7 @@ Places places_of(const Job& job) {
   return {.ready = job.state == State::queued,
           .future = job.state == State::scheduled || job.state == State::retry,
           .leased = job.state == State::running || job.state == State::waiting,
-          .dead = job.state == State::dead,
+          .dead = job.state == State::dead && !job.withdrawn,
           .live_key = !job.job_key.empty() && !is_terminal(job.state)};
 }
 

@@ -90,4 +90,16 @@ JobId derive_job_id(const JobId& parent, std::string_view purpose, Instant now) 
   return uuid_v7(uuid_millis(now), hash.high & rand_a_max, hash.low & rand_b_max);
 }
 
+Instant time_of(const JobId& id) {
+  return Instant::millis(static_cast<std::int64_t>(id.high >> 16));
+}
+
+std::optional<std::string> chosen_id_fault(const JobId& id, Instant now) {
+  constexpr Duration apart_max = Duration::hours(24);
+  if (!parse_job_id(to_text(id))) return "must be a UUID of version 7";
+  const Duration apart = time_of(id) - now;
+  if (apart <= apart_max && now - time_of(id) <= apart_max) return std::nullopt;
+  return "must have been made within 24 hours of the store's time";
+}
+
 }  // namespace longshore

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -61,5 +62,12 @@ class JobIds {
 // The id of a job that another job brings into being. The same parent, purpose and time give the
 // same id wherever it is worked out, so that doing it twice makes one job.
 JobId derive_job_id(const JobId& parent, std::string_view purpose, Instant now);
+
+// When a UUIDv7 says that it was made.
+Instant time_of(const JobId& id);
+
+// Why a caller may not give this id to a new job, as a sentence; nothing if it may. Ids sort lists,
+// so their times must be near the store's.
+std::optional<std::string> chosen_id_fault(const JobId& id, Instant now);
 
 }  // namespace longshore

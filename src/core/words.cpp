@@ -1,6 +1,7 @@
 // How states, statuses, causes and codes are spelled on the wire.
 #include <array>
 
+#include "core/settle.h"
 #include "longshore/code.h"
 #include "longshore/job.h"
 
@@ -56,6 +57,15 @@ Status status_of(State state) {
   return Status::pending;
 }
 
+Status status_of(const Job& job) {
+  const bool canceled = job.state == State::dead && job.withdrawn;
+  return canceled ? Status::canceled : status_of(job.state);
+}
+
+Status status_of(const Transition& move) {
+  return move.to == State::dead && is_withdrawal(move) ? Status::canceled : status_of(move.to);
+}
+
 bool is_terminal(State state) {
   return state == State::success || state == State::dead || state == State::canceled;
 }
@@ -78,6 +88,8 @@ std::string_view to_text(Code code) {
       return "REQUEST_TIMEOUT";
     case Code::key_in_use:
       return "KEY_IN_USE";
+    case Code::id_in_use:
+      return "ID_IN_USE";
     case Code::lease_lost:
       return "LEASE_LOST";
     case Code::already_settled:
@@ -86,6 +98,10 @@ std::string_view to_text(Code code) {
       return "WRONG_STATE";
     case Code::terminal:
       return "TERMINAL";
+    case Code::not_in_profile:
+      return "NOT_IN_PROFILE";
+    case Code::old_revision:
+      return "OLD_REVISION";
     case Code::job_failed:
       return "JOB_FAILED";
     case Code::job_canceled:

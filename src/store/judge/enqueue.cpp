@@ -74,7 +74,7 @@ std::optional<KeyView> Plan::find_key(const Wish& wish) {
     return unit_.find_key(key, {.job = wish.job.id, .body_hash = wish.job.body_hash});
   }
   KeyView view{.job = planned->second.job, .body_hash = planned->second.body_hash};
-  if (const Job* job = find(view.job)) view.last_status = status_of(job->state);
+  if (const Job* job = find(view.job)) view.last_status = status_of(*job);
   return view;
 }
 
@@ -99,7 +99,7 @@ std::variant<Refusal, EnqueuedJob> Plan::add(const Wish& wish) {
 
 EnqueuedJob Plan::plan_change(Change&& change) {
   const Job& after = change.after;
-  const EnqueuedJob answer{.id = after.id, .status = status_of(after.state)};
+  const EnqueuedJob answer{.id = after.id, .status = status_of(after)};
   if (!is_group_) {
     apply(unit_, std::move(change));
     return answer;

@@ -19,7 +19,7 @@ Verdict said_by_operator(Unit& unit, const Said& said, const std::string& action
 Verdict redriven_before(Unit& unit, const Replay& replay) {
   Settled settled = std::get<Settled>(replay.verdict);
   if (const Entry* successor = unit.find(settled.job)) {
-    settled.status = status_of(successor->job().state);
+    settled.status = status_of(successor->job());
   }
   return settled;
 }
@@ -96,6 +96,17 @@ Verdict run(Unit& unit, const PauseQueue& pause) {
   if (!unit.set_pause(pause.ns, pause.queue, pause.paused)) return Done{};
   if (!pause.paused) unit.hint(pause.ns, pause.queue);
   unit.record_audit(pause.actor, pause.ns, pause.paused ? "pause" : "resume", pause.queue);
+  return Done{};
+}
+
+Verdict run(Unit& unit, const SetRules& set) {
+  const RulesRecord stored = unit.rules_record();
+  const auto decided = decide_rules(stored, set);
+  if (const auto* refusal = std::get_if<Refusal>(&decided)) return *refusal;
+  const auto& next = std::get<RulesRecord>(decided);
+  if (next == stored) return Done{};
+  unit.set_rules(next);
+  unit.record_audit(set.actor, set.ns, "setRules", audit_target(stored, next, set));
   return Done{};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rules_record.h"
 #include "longshore/command.h"
 #include "longshore/time.h"
 
@@ -39,6 +40,10 @@ class Registry {
   // ---- Configuration -----------------------------------------------------------------------
 
   virtual void configure(const Configure& configure) = 0;
+  // As stored; no other node changes it until the transaction ends, or this one fails.
+  virtual RulesRecord rules_record() = 0;
+  // In force from the next transaction on, at the latest.
+  virtual void set_rules(const RulesRecord& record) = 0;
   // False if it was so already.
   virtual bool set_pause(const std::string& ns, const std::string& queue, bool paused) = 0;
 

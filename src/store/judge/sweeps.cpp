@@ -1,6 +1,7 @@
 // What the passing of time does, and what is forgotten: bounded, oldest first, across all
 // namespaces.
 #include <algorithm>
+#include <limits>
 
 #include "store/judge/carry_out.h"
 
@@ -14,12 +15,14 @@ std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> 
   return a && b ? std::min(a, b) : (a ? a : b);
 }
 
-// How many of them changed.
+// How many of them changed; no more than `most`.
 template <class Event>
-std::int64_t judge_all(Unit& unit, const std::vector<JobId>& ids, const Event& event) {
+std::int64_t judge_all(Unit& unit, const std::vector<JobId>& ids, const Event& event,
+                       std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
   unit.load(ids);
   std::int64_t changed = 0;
   for (const JobId& id : ids) {
+    if (changed >= most) break;
     if (judge(unit, unit.find(id), event).changed) ++changed;
   }
   return changed;
@@ -44,32 +47,44 @@ std::vector<std::string> repair(Unit& unit, std::int64_t limit) {
 }  // namespace
 
 Verdict run(Unit& unit, const Due& due) {
-  const auto ids = unit.due(Timetable::future, unit.now(), due.limit);
+  const auto ids = unit.due(Timetable::future, {.from = {}, .until = unit.now()}, due.limit);
   const std::int64_t count = judge_all(unit, ids, DueEvent{});
-  return Swept{
-      .count = count, .more = count >= due.limit, .next = unit.earliest(Timetable::future)};
+  return Swept{.count = count,
+               .more = count >= due.limit,
+               .next = unit.earliest(Timetable::future, Instant())};
 }
 
 Verdict run(Unit& unit, const Reap& reap) {
-  const auto ids = unit.due(Timetable::holding, unit.now(), reap.limit);
-  const std::int64_t count = judge_all(unit, ids, LeaseEndEvent{});
-  return Swept{
-      .count = count, .more = count >= reap.limit, .next = unit.earliest(Timetable::holding)};
+  const TimeSpan ended{.from = reap.ended_from, .until = unit.now()};
+  std::int64_t count = 0;
+  // Lost leases that are left alone are found again: each page is larger, so that they cannot hide
+  // a deadline behind them.
+  for (std::int64_t page = reap.limit;; page *= 2) {
+    const auto ids = unit.due(Timetable::holding, ended, page);
+    count += judge_all(unit, ids, LeaseEndEvent{reap.lost_leases}, reap.limit - count);
+    if (std::ssize(ids) < page || count >= reap.limit) break;
+  }
+  Swept swept{.count = count, .more = count >= reap.limit};
+  // What is left alone now does not make the next look come sooner.
+  const Instant from = reap.lost_leases ? Instant() : unit.now() + Duration::millis(1);
+  swept.next = unit.earliest(Timetable::holding, from);
+  if (!swept.more) swept.seen_until = unit.now();
+  return swept;
 }
 
 Verdict run(Unit& unit, const Sweep& sweep) {
   const Duration accept_after = unit.rules().accept_after;
-  const auto expired = unit.due(Timetable::expiry, unit.now(), sweep.limit);
+  const auto expired = unit.due(Timetable::expiry, {.from = {}, .until = unit.now()}, sweep.limit);
   std::int64_t count = judge_all(unit, expired, ExpiryEvent{});
-  const auto overdue =
-      unit.due(Timetable::recorded, unit.now() - accept_after, sweep.limit - count);
+  const auto overdue = unit.due(
+      Timetable::recorded, {.from = {}, .until = unit.now() - accept_after}, sweep.limit - count);
   count += judge_all(unit, overdue, AcceptEvent{});
   Swept swept{.repaired = repair(unit, sweep.limit - count)};
   swept.count = count + std::ssize(swept.repaired);
   swept.more = swept.count >= sweep.limit;
-  std::optional<Instant> accept_next = unit.earliest(Timetable::recorded);
+  std::optional<Instant> accept_next = unit.earliest(Timetable::recorded, Instant());
   if (accept_next) accept_next = *accept_next + accept_after;
-  swept.next = earlier(unit.earliest(Timetable::expiry), accept_next);
+  swept.next = earlier(unit.earliest(Timetable::expiry, Instant()), accept_next);
   return swept;
 }
 

@@ -59,6 +59,11 @@ enum class Timetable : std::uint8_t {
   holding,   // running and waiting jobs, by when the clock ends that
 };
 
+struct TimeSpan {  // both ends included
+  Instant from;
+  Instant until;
+};
+
 class Unit : public Registry {
  public:
   virtual const Rules& rules() const = 0;
@@ -108,9 +113,10 @@ class Unit : public Registry {
 
   // ---- Time passing ------------------------------------------------------------------------
 
-  // At most `limit` jobs whose time is `until` or earlier, oldest first.
-  virtual std::vector<JobId> due(Timetable table, Instant until, std::int64_t limit) = 0;
-  virtual std::optional<Instant> earliest(Timetable table) = 0;
+  // At most `limit` jobs whose time is within the span, oldest first.
+  virtual std::vector<JobId> due(Timetable table, const TimeSpan& span, std::int64_t limit) = 0;
+  // The earliest time that is `from` or later.
+  virtual std::optional<Instant> earliest(Timetable table, Instant from) = 0;
   // At most `limit` queued jobs that stand in no ready order; a store may look a stretch at a
   // time.
   virtual std::vector<JobId> lost(std::int64_t) { return {}; }

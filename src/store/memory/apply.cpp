@@ -26,7 +26,7 @@ void give_place(MemoryDisk::Counters& counters, Place place, Job& job) {
 void set_retention(const Step& step, const Change& change, Job& job) {
   if (change.transitions.empty() || !is_terminal(job.state)) return;
   job.prune_after = resolve_prune_after(
-      job.state, job.updated_at, find_rule(step.disk.type_rules, job.ns, job.type),
+      status_of(job), job.updated_at, find_rule(step.disk.type_rules, job.ns, job.type),
       find_rule(step.disk.queue_rules, job.ns, job.queue), step.rules.retention);
 }
 

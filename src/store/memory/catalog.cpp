@@ -25,7 +25,7 @@ bool is(const std::optional<T>& wanted, const T& value) {
 bool matches(const JobRecord& record, const ListQuery& query) {
   const Job& job = record.job;
   const auto& tags = record.body.tags;
-  return job.ns == query.ns && is(query.state, job.state) && is(query.type, job.type) &&
+  return job.ns == query.ns && longshore::matches(query.states, job) && is(query.type, job.type) &&
          is(query.queue, job.queue) && is(query.job_key, job.job_key) &&
          is(query.idempotency_key, job.idempotency_key) &&
          (!query.tag || std::ranges::find(tags, *query.tag) != tags.end()) &&
@@ -33,6 +33,12 @@ bool matches(const JobRecord& record, const ListQuery& query) {
          (!query.created_after || job.created_at >= *query.created_after) &&
          (!query.created_before || job.created_at < *query.created_before) &&
          !(query.hide_redriven && job.successor_id);
+}
+
+JobSummary summary_of(const JobRecord& record) {
+  JobSummary summary{.job = record.job, .tags = record.body.tags, .error = record.error};
+  if (summary.error) summary.error->details.clear();
+  return summary;
 }
 
 }  // namespace
@@ -88,7 +94,7 @@ Result<ListPage> list(MemoryDisk& disk, const ListQuery& query) {
       page.next = page.jobs.back().job.id;
       break;
     }
-    page.jobs.push_back({.job = stored.record.job, .tags = stored.record.body.tags});
+    page.jobs.push_back(summary_of(stored.record));
   }
   return page;
 }

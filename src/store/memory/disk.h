@@ -8,16 +8,17 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/rules_record.h"
 #include "longshore/catalog.h"
 #include "longshore/command.h"
 #include "longshore/job.h"
-#include "longshore/rules.h"
 
 namespace longshore {
 
@@ -84,9 +85,9 @@ struct MemoryDisk {
     std::int64_t audit = 0;
   };
 
-  std::optional<Rules> rules;  // those of the first store opened here
-  Instant highest_time;        // the store's clock never answers less
-  Instant committed_at;        // when somebody committed last
+  std::shared_ptr<const RulesRecord> rules;  // null until a store was opened here
+  Instant highest_time;                      // the store's clock never answers less
+  Instant committed_at;                      // when somebody committed last
   Counters counters;
 
   std::map<JobId, StoredJob> jobs;

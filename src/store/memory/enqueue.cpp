@@ -63,7 +63,7 @@ std::variant<Refusal, EnqueuedJob> enqueue_one(Step& step, const Wish& wish, Und
     return answered->job;
   }
   Change& change = std::get<Change>(decision);
-  const EnqueuedJob answer{.id = change.after.id, .status = status_of(change.after.state)};
+  const EnqueuedJob answer{.id = change.after.id, .status = status_of(change.after)};
   undo.remember(step.disk, answer.id);
   apply(step, std::move(change));
   bind_new_key(step, wish, answer.id, undo);

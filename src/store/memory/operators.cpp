@@ -20,7 +20,7 @@ Verdict said_by_operator(Step& step, const Said& said, const std::string& action
 Verdict redriven_before(Step& step, const Replay& replay) {
   Settled settled = std::get<Settled>(replay.verdict);
   if (const StoredJob* successor = find(step.disk, settled.job)) {
-    settled.status = status_of(successor->record.job.state);
+    settled.status = status_of(successor->record.job);
   }
   return settled;
 }
@@ -109,6 +109,17 @@ Verdict run(Step& step, const PauseQueue& pause) {
     step.worth_a_look.insert(queue);
   }
   record_audit(step, pause.actor, pause.ns, pause.paused ? "pause" : "resume", pause.queue);
+  return Done{};
+}
+
+Verdict run(Step& step, const SetRules& set) {
+  const std::shared_ptr<const RulesRecord> stored = step.disk.rules;
+  auto decided = decide_rules(*stored, set);
+  if (const auto* refusal = std::get_if<Refusal>(&decided)) return *refusal;
+  auto next = std::make_shared<const RulesRecord>(std::get<RulesRecord>(std::move(decided)));
+  if (*next == *stored) return Done{};
+  step.disk.rules = next;
+  record_audit(step, set.actor, set.ns, "setRules", audit_target(*stored, *next, set));
   return Done{};
 }
 

@@ -15,7 +15,7 @@ void keep_keys(Step& step, const Job& job) {
   for (auto it = step.disk.keys_of_job.lower_bound({job.id, {}});
        it != step.disk.keys_of_job.end() && it->first == job.id; ++it) {
     MemoryDisk::BoundKey& bound = step.disk.idempotency_keys[it->second];
-    bound.view.last_status = status_of(job.state);
+    bound.view.last_status = status_of(job);
     bound.gone_after = gone_after;
     step.disk.keys_to_forget.insert({gone_after, job.id, it->second});
   }

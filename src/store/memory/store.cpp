@@ -25,12 +25,15 @@ Capabilities memory_capabilities() {
 
 class MemoryStore final : public Backend, public Store, public Catalog {
  public:
-  MemoryStore(MemoryDisk& disk, Clock& clock, const Rules& rules)
-      : rules_(rules), clock_(clock, disk.highest_time), disk_(disk) {}
+  MemoryStore(MemoryDisk& disk, Clock& clock) : clock_(clock, disk.highest_time), disk_(disk) {}
 
   Store& store() override { return *this; }
   Catalog& catalog() override { return *this; }
   Wakeups& wakeups() override { return wakeups_; }
+  std::shared_ptr<const StoredRules> rules() const override {
+    MutexLock lock(mutex_);
+    return disk_.rules;
+  }
 
   Result<Committed> commit(std::span<const Command> commands) override;
   const Capabilities& capabilities() const override { return capabilities_; }
@@ -105,10 +108,11 @@ class MemoryStore final : public Backend, public Store, public Catalog {
     MutexLock lock(mutex_);
     return memory::configuration(disk_);
   }
+  Result<StoredRules> stored_rules() override { return *rules(); }
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override;
   Result<Audit> audit() override {
     MutexLock lock(mutex_);
-    return memory::audit(disk_, rules_);
+    return memory::audit(disk_, disk_.rules->for_audit());
   }
 
  private:
@@ -117,13 +121,12 @@ class MemoryStore final : public Backend, public Store, public Catalog {
                 std::set<MemoryDisk::Scoped>& worth_a_look);
 
   // Constant after construction.
-  Rules rules_;
   Capabilities capabilities_ = memory_capabilities();
 
   MonotonicClock clock_;
   LocalWakeups wakeups_;
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   MemoryDisk& disk_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
@@ -146,8 +149,9 @@ Result<Committed> MemoryStore::commit(std::span<const Command> commands) {
 Verdict MemoryStore::judge(const Command& command, Committed& committed,
                            std::set<MemoryDisk::Scoped>& worth_a_look) {
   mutex_.assert_held();
-  if (std::optional<Refusal> refusal = check(command, rules_)) return *refusal;
-  Step step{.disk = disk_, .rules = rules_, .now = read_clock()};
+  const std::shared_ptr<const RulesRecord> record = disk_.rules;  // the command may replace it
+  if (std::optional<Refusal> refusal = check(command, record->rules)) return *refusal;
+  Step step{.disk = disk_, .rules = record->rules, .now = read_clock()};
   Verdict verdict = std::visit([&](const auto& said) { return memory::run(step, said); }, command);
   if (std::holds_alternative<Refusal>(verdict)) return verdict;
   std::ranges::move(step.happened, std::back_inserter(committed.happened));
@@ -173,23 +177,13 @@ Result<Nothing> MemoryStore::each(const std::function<bool(const JobRecord&)>& v
   return Nothing{};
 }
 
-std::string other_rules(const Rules& made, const Rules& asked) {
-  if (made.profile != asked.profile) {
-    return "this store was made with profile " + made.profile + " and cannot be opened with " +
-           asked.profile;
-  }
-  return "this store was made with other options of profile " + made.profile +
-         "; open it with those";
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Backend>> open_memory(MemoryDisk& disk, Clock& clock, const Rules& rules) {
-  if (disk.rules && *disk.rules != rules) {
-    return Error{.code = Errc::refused, .message = other_rules(*disk.rules, rules)};
-  }
-  disk.rules = rules;
-  return std::unique_ptr<Backend>(std::make_unique<MemoryStore>(disk, clock, rules));
+  if (!disk.rules) disk.rules = std::make_shared<const RulesRecord>(first_record(rules));
+  const auto agreed = agree_on_rules(record_text(*disk.rules), rules, "this store", "use another");
+  if (!agreed) return agreed.error();
+  return std::unique_ptr<Backend>(std::make_unique<MemoryStore>(disk, clock));
 }
 
 }  // namespace longshore

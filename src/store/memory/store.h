@@ -13,7 +13,8 @@
 namespace longshore {
 
 // `disk` and `clock` must outlive the store, and no two stores may be open on one disk. The first
-// store opened on a disk records its rules there; Errc::refused for a disk with others.
+// store opened on a disk records its rules there and uses those recorded; Errc::refused if what a
+// profile fixes differs.
 Result<std::unique_ptr<Backend>> open_memory(MemoryDisk& disk, Clock& clock, const Rules& rules);
 
 }  // namespace longshore

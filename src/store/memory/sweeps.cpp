@@ -9,17 +9,21 @@ namespace {
 using TimedPlaces = std::set<MemoryDisk::TimedPlace>;
 
 // At most `limit` jobs whose time is `until` or earlier, oldest first.
-std::vector<JobId> those_due(const TimedPlaces& places, Instant until, std::int64_t limit) {
+std::vector<JobId> those_due(const TimedPlaces& places, Instant until, std::int64_t limit,
+                             Instant from = Instant()) {
   std::vector<JobId> ids;
   for (const MemoryDisk::TimedPlace& place : places) {
+    if (place.at < from) continue;
     if (place.at > until || std::ssize(ids) >= limit) break;
     ids.push_back(place.job);
   }
   return ids;
 }
 
-std::optional<Instant> earliest(const TimedPlaces& places) {
-  return places.empty() ? std::nullopt : std::optional(places.begin()->at);
+std::optional<Instant> earliest(const TimedPlaces& places, Instant from = Instant()) {
+  const auto first =
+      std::ranges::find_if(places, [&](const auto& place) { return place.at >= from; });
+  return first == places.end() ? std::nullopt : std::optional(first->at);
 }
 
 std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b) {
@@ -65,9 +69,18 @@ Verdict run(Step& step, const Due& due) {
 }
 
 Verdict run(Step& step, const Reap& reap) {
-  const auto ids = those_due(step.disk.leases, step.now, reap.limit);
-  const std::int64_t count = judge_all(step, ids, LeaseEndEvent{});
-  return Swept{.count = count, .more = count >= reap.limit, .next = earliest(step.disk.leases)};
+  // Every lease that has ended is judged in turn until the limit is reached.
+  const auto ids =
+      those_due(step.disk.leases, step.now, std::ssize(step.disk.leases), reap.ended_from);
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < ids.size() && count < reap.limit; ++i) {
+    count += judge(step, find(step.disk, ids[i]), LeaseEndEvent{reap.lost_leases}).changed;
+  }
+  Swept swept{.count = count, .more = count >= reap.limit};
+  swept.next =
+      earliest(step.disk.leases, reap.lost_leases ? Instant() : step.now + Duration::millis(1));
+  if (!swept.more) swept.seen_until = step.now;
+  return swept;
 }
 
 Verdict run(Step& step, const Sweep& sweep) {

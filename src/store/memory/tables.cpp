@@ -147,7 +147,7 @@ std::optional<KeyView> find_key(MemoryDisk& disk, const MemoryDisk::IdempotencyK
   if (bound == disk.idempotency_keys.end()) return std::nullopt;
   KeyView view = bound->second.view;
   if (const StoredJob* stored = find(disk, view.job)) {
-    view.last_status = status_of(stored->record.job.state);
+    view.last_status = status_of(stored->record.job);
   }
   return view;
 }
