@@ -1,6 +1,7 @@
 #include "store/sqlite/audit.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -126,19 +127,39 @@ void check_key(Reader& reader, const Job& job, Audit& audit) {
        to_text(job.id) + " brought a key that does not lead to it");
 }
 
+Result<Nothing> check_records(Readers& readers, const Rules& rules, Audit& audit) {
+  std::optional<JobId> after = JobId{};
+  while (after) {
+    const auto last = readers.read([&](Reader& reader) {
+      return each_slice(reader, *after, [&](const JobRecord& record) {
+        ++audit.jobs_checked;
+        check_record(record, rules, audit.findings);
+        check_key(reader, record.job, audit);
+        return audit.findings.size() < findings_max;
+      });
+    });
+    if (!last) return last.error();
+    after = *last;
+  }
+  return Nothing{};
+}
+
+// One read for each, so that the log may begin anew between two.
+Result<Nothing> read_once(Readers& readers, const std::function<void(Reader&)>& look) {
+  const auto answer = [&](Reader& reader) -> Result<Nothing> { return look(reader), Nothing{}; };
+  return readers.read(answer, LogGate::Read::lengthy);
+}
+
 }  // namespace
 
-Result<Audit> audit_file(Reader& reader, const Rules& rules) {
+Result<Audit> audit_file(Readers& readers, const Rules& rules) {
   Audit audit;
-  const auto walked = each(reader, [&](const JobRecord& record) {
-    ++audit.jobs_checked;
-    check_record(record, rules, audit.findings);
-    check_key(reader, record.job, audit);
-    return audit.findings.size() < findings_max;
-  });
-  if (!walked) return walked.error();
-  for (const Question& question : questions) ask(reader, question, audit);
-  check_pages(reader, audit);
+  Result<Nothing> done = check_records(readers, rules, audit);
+  for (const Question& question : questions) {
+    if (done) done = read_once(readers, [&](Reader& reader) { ask(reader, question, audit); });
+  }
+  if (done) done = read_once(readers, [&](Reader& reader) { check_pages(reader, audit); });
+  if (!done) return done.error();
   if (audit.findings.size() > findings_max) audit.findings.resize(findings_max);
   return audit;
 }

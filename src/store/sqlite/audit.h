@@ -9,7 +9,8 @@
 namespace longshore::sqlite {
 
 // Every record by itself, every table against every other, every index by SQLite's own check.
-Result<Audit> audit_file(Reader& reader, const Rules& rules);
+// Each question is asked of one moment; two of them may be asked of two.
+Result<Audit> audit_file(Readers& readers, const Rules& rules);
 
 // Adds what memory holds and the file does not say. REQUIRES: nobody writes.
 void audit_memory(UnitOfWork& work, Audit& audit);

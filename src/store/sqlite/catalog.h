@@ -1,5 +1,7 @@
 // The reading side of a SQLite store, one function for each question of longshore/catalog.h. Each
-// is asked inside a read transaction; the caller looks afterwards whether the connection failed.
+// that takes a Reader is asked inside a read transaction; the caller looks afterwards whether the
+// connection failed. Those that may have all the history to go through take Readers, and read a
+// slice at a time, each of its own moment.
 #pragma once
 
 #include <functional>
@@ -25,10 +27,14 @@ Result<std::vector<std::int64_t>> versions(Reader& reader, const std::string& ns
 Result<std::vector<AttemptLog>> logs(Reader& reader, const std::string& ns, const JobId& id);
 Result<std::int64_t> ahead(Reader& reader, const std::string& ns, const JobId& id,
                            std::int64_t most);
-Result<Nothing> each(Reader& reader, const std::function<bool(const JobRecord&)>& visit);
+Result<Nothing> each(Readers& readers, const std::function<bool(const JobRecord&)>& visit);
+// A slice of that: hands out the jobs behind `after` until there is enough for one read. The last
+// job, from which to go on; none at the end.
+Result<std::optional<JobId>> each_slice(Reader& reader, const JobId& after,
+                                        const std::function<bool(JobRecord&&)>& visit);
 
 // catalog_list.cpp
-Result<ListPage> list(Reader& reader, const ListQuery& query);
+Result<ListPage> list(Readers& readers, const ListQuery& query);
 
 // catalog_views.cpp
 Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns);

@@ -7,6 +7,10 @@
 namespace longshore::sqlite {
 namespace {
 
+// What one read hands out of a walk through everything.
+constexpr int slice_jobs = 500;
+constexpr std::size_t slice_bytes = 4 * 1024 * 1024;
+
 Error no_such_job(const JobId& id) {
   return {.code = Errc::not_found, .message = "there is no job " + to_text(id)};
 }
@@ -49,6 +53,14 @@ JobRecord record_of(Reader& reader, Found found) {
   return record;
 }
 
+std::size_t bytes_of(const JobRecord& record) {
+  std::size_t bytes = record.body.payload.size() + record.body.metadata.size();
+  for (const auto* part : {&record.result, &record.checkpoint})
+    bytes += *part ? (*part)->size() : 0;
+  for (const Failure& failure : record.errors) bytes += failure.error.details.size();
+  return bytes;
+}
+
 }  // namespace
 
 Result<JobRecord> get(Reader& reader, const std::string& ns, const JobId& id) {
@@ -87,7 +99,7 @@ Result<KeyView> find_idempotency_key(Reader& reader, const std::string& ns,
   }
   KeyView view{.job = bound->job, .body_hash = bound->body_hash};
   if (const auto found = reader.jobs.find(bound->job)) {
-    view.last_status = status_of(found->head.job.state);
+    view.last_status = status_of(found->head.job);
     return view;
   }
   reader.gone.begin();
@@ -141,12 +153,42 @@ Result<std::int64_t> ahead(Reader& reader, const std::string& ns, const JobId& i
   return count.step() ? count.integer() : 0;
 }
 
-Result<Nothing> each(Reader& reader, const std::function<bool(const JobRecord&)>& visit) {
-  Statement ids(*reader.database, "SELECT id FROM live UNION ALL SELECT id FROM done ORDER BY 1");
-  while (ids.step()) {
-    auto found = reader.jobs.find(ids.id<JobId>());
+Result<std::optional<JobId>> each_slice(Reader& reader, const JobId& after,
+                                        const std::function<bool(JobRecord&&)>& visit) {
+  Statement ids(*reader.database,
+                "SELECT id FROM live WHERE id > ?1 UNION ALL SELECT id FROM done WHERE id > ?1 "
+                "ORDER BY 1 LIMIT ?2");
+  ids.bind(after);
+  ids.bind(slice_jobs);
+  std::optional<JobId> last;
+  std::size_t bytes = 0;
+  while (bytes < slice_bytes && ids.step()) {
+    last = ids.id<JobId>();
+    auto found = reader.jobs.find(*last);
     if (!found) continue;
-    if (!visit(record_of(reader, std::move(*found)))) break;
+    JobRecord record = record_of(reader, std::move(*found));
+    bytes += bytes_of(record);
+    if (!visit(std::move(record))) return std::optional<JobId>();
+  }
+  return last;
+}
+
+// What visits may take its time: it holds no snapshot.
+Result<Nothing> each(Readers& readers, const std::function<bool(const JobRecord&)>& visit) {
+  std::optional<JobId> after = JobId{};
+  while (after) {
+    std::vector<JobRecord> slice;
+    const auto last = readers.read([&](Reader& reader) {
+      return each_slice(reader, *after, [&](JobRecord&& record) {
+        slice.push_back(std::move(record));
+        return true;
+      });
+    });
+    if (!last) return last.error();
+    for (const JobRecord& record : slice) {
+      if (!visit(record)) return Nothing{};
+    }
+    after = *last;
   }
   return Nothing{};
 }

@@ -1,7 +1,8 @@
 // Pages of jobs, newest first. Live jobs and finished ones, or the dead and the canceled by their
 // index, are streams in the order of ids, merged until the page is full; whatever SQL can judge is
 // judged there. A stream ends with the last job that the lanes count, so that a queue, a type or a
-// state of few jobs is not looked for through all the history behind them.
+// state of few jobs is not looked for through all the history behind them. What takes too long for
+// one read is read in slices of so many jobs, each of its own moment.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -15,6 +16,10 @@ namespace longshore::sqlite {
 namespace {
 
 constexpr std::int64_t sorted_max = 5000;
+constexpr std::int64_t listed_at_once = 20'000;
+// Steps of SQLite's machine, which takes some 20 to 50 million in a second.
+constexpr int steps_between_looks = 10'000;
+constexpr int looks_max = 500;
 
 // The WHERE of a list, and what is bound to it.
 class Conditions {
@@ -48,10 +53,11 @@ std::pair<JobId, JobId> jobs_of_key(Reader& reader, const ListQuery& query) {
 struct Bound {
   std::pair<JobId, JobId> keyed;
   std::string tag;
+  std::optional<JobId> from;  // the oldest job of a slice
 };
 
-Bound bound_of(Reader& reader, const ListQuery& query) {
-  Bound bound;
+Bound bound_of(Reader& reader, const ListQuery& query, const std::optional<JobId>& from) {
+  Bound bound{.from = from};
   if (query.idempotency_key) bound.keyed = jobs_of_key(reader, query);
   if (query.tag) bound.tag = " " + encode_field(*query.tag) + " ";
   return bound;
@@ -80,10 +86,12 @@ void add_keys(Conditions& all, const ListQuery& query, const Bound& bound) {
   }
 }
 
-// Jobs of one table that are to be looked at: all of it, or those in one state.
+// Jobs of one table that are to be looked at: all of it, or those in one state, and of that state
+// those that `only` says.
 struct Part {
   std::string table;
   std::vector<State> states;
+  std::string only = {};
 
   // A tag is looked for where it is written, if all the history must be gone through: that is
   // less to read than the jobs themselves.
@@ -93,8 +101,32 @@ struct Part {
   }
 };
 
+std::string clause_of(const StateMatch& match) {
+  std::string clause = "1";
+  if (match.withdrawn)
+    clause += *match.withdrawn ? " AND (job.flags & 2) != 0" : " AND (job.flags & 2) = 0";
+  if (match.started) clause += *match.started ? " AND job.attempt > 0" : " AND job.attempt = 0";
+  return clause;
+}
+
+// One part for each state that is asked for: each has an index, or is a table of its own.
+std::vector<Part> parts_of(const std::vector<StateMatch>& states) {
+  std::vector<Part> parts;
+  for (const StateMatch& match : states) {
+    const std::string clause = clause_of(match);
+    const auto same =
+        std::ranges::find(parts, match.state, [](const Part& part) { return part.states.front(); });
+    if (same == parts.end()) {
+      parts.push_back({is_terminal(match.state) ? "done" : "live", {match.state}, clause});
+    } else {
+      same->only += " OR " + clause;
+    }
+  }
+  return parts;
+}
+
 std::vector<Part> parts_of(const ListQuery& query) {
-  if (query.state) return {{is_terminal(*query.state) ? "done" : "live", {*query.state}}};
+  if (!query.states.empty()) return parts_of(query.states);
   std::vector<Part> parts = {{"live",
                               {State::created, State::scheduled, State::queued, State::running,
                                State::waiting, State::retry}}};
@@ -141,7 +173,9 @@ Conditions conditions_of(const ListQuery& query, const Bound& bound, const Part&
   if (query.created_before) all.add("job.created_at < ?", *query.created_before);
   if (query.hide_redriven) all.add("job.successor IS NULL");
   if (query.before) all.add(by_body ? "body.id < ?" : "job.id < ?", *query.before);
+  if (bound.from) all.add(by_body ? "body.id >= ?" : "job.id >= ?", *bound.from);
   if (by_body) all.add("job.id = body.id");
+  if (!part.only.empty()) all.add("(" + part.only + ")");
   if (query.tag) {
     const std::string tags = by_body ? "body.tags" : "(SELECT tags FROM body WHERE id = job.id)";
     all.add("instr(' ' || " + tags + " || ' ', ?)", bound.tag);
@@ -202,7 +236,10 @@ class Stream {
     head_.reset();
     if (!rows_.step()) return;
     Head head = reader_.rows.read(rows_);
-    head_ = JobSummary{.job = std::move(head.job), .tags = parse_list(rows_.bytes())};
+    if (head.error) head.error->details.clear();
+    head_ = JobSummary{.job = std::move(head.job),
+                       .tags = parse_list(rows_.bytes()),
+                       .error = std::move(head.error)};
   }
 
   Reader& reader_;
@@ -220,11 +257,31 @@ Stream* newest(std::deque<Stream>& streams) {
   return found;
 }
 
-}  // namespace
+// Interrupts what the reader does after so many steps.
+class StepLimit {
+ public:
+  explicit StepLimit(Reader& reader) : database_(*reader.database) {
+    const auto look = [](void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; };
+    sqlite3_progress_handler(database_.handle(), steps_between_looks, look, &looks_left_);
+  }
+  ~StepLimit() {
+    sqlite3_progress_handler(database_.handle(), 0, nullptr, nullptr);
+    if (reached()) database_.forget_failure();
+  }
+  StepLimit(const StepLimit&) = delete;
+  StepLimit& operator=(const StepLimit&) = delete;
 
-Result<ListPage> list(Reader& reader, const ListQuery& query) {
-  if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
-  const Bound bound = bound_of(reader, query);
+  bool reached() const { return database_.code() == SQLITE_INTERRUPT; }
+
+ private:
+  Database& database_;
+  int looks_left_ = looks_max;
+};
+
+// Adds what matches to the page, newest first, as far as it gets.
+void fill(Reader& reader, const ListQuery& query, const std::optional<JobId>& from,
+          ListPage& page) {
+  const Bound bound = bound_of(reader, query, from);
   const Counts counts = counts_of(reader, query);
   std::deque<Stream> streams;
   for (const Part& part : parts_of(query)) {
@@ -233,13 +290,55 @@ Result<ListPage> list(Reader& reader, const ListQuery& query) {
     const Conditions conditions = conditions_of(query, bound, part);
     streams.emplace_back(reader, select_part(query, part, conditions, most), conditions);
   }
-  ListPage page;
   while (Stream* stream = newest(streams)) {
+    // A stream that was interrupted may have had a newer one.
+    if (reader.database->failed()) return;
     if (std::ssize(page.jobs) == query.limit) {  // one more: so there is a next page
       page.next = page.jobs.back().job.id;
-      break;
+      return;
     }
     page.jobs.push_back(stream->take());
+  }
+}
+
+// The job with which a slice before `before` ends; none if there are not so many.
+std::optional<JobId> slice_end(Reader& reader, const std::optional<JobId>& before) {
+  constexpr JobId last = {.high = ~std::uint64_t{0}, .low = ~std::uint64_t{0}};
+  Statement end(*reader.database,
+                "SELECT max(id) FROM (SELECT * FROM (SELECT id FROM live WHERE id < ?1 "
+                "ORDER BY id DESC LIMIT 1 OFFSET ?2) UNION ALL SELECT * FROM (SELECT id FROM done "
+                "WHERE id < ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2))");
+  end.bind(before.value_or(last));
+  end.bind(listed_at_once);
+  return end.step() ? end.optional_id<JobId>() : std::nullopt;
+}
+
+// Whether the page has all it can have.
+Result<bool> fill_at_once(Reader& reader, const ListQuery& query, ListPage& page) {
+  const StepLimit limit(reader);
+  fill(reader, query, std::nullopt, page);
+  return !limit.reached();
+}
+
+}  // namespace
+
+Result<ListPage> list(Readers& readers, const ListQuery& query) {
+  if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
+  ListPage page;
+  const auto done = readers.read([&](Reader& reader) { return fill_at_once(reader, query, page); });
+  if (!done) return done.error();
+  bool more = !*done;
+  ListQuery rest = query;
+  if (!page.jobs.empty()) rest.before = page.jobs.back().job.id;
+  while (more && !page.next) {
+    const auto end = readers.read([&](Reader& reader) -> Result<std::optional<JobId>> {
+      const std::optional<JobId> from = slice_end(reader, rest.before);
+      fill(reader, rest, from, page);
+      return from;
+    });
+    if (!end) return end.error();
+    more = end->has_value();
+    rest.before = *end;
   }
   return page;
 }

@@ -1,11 +1,15 @@
 // What a claim may be given, and what it is given of a job.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "store/sqlite/unit_of_work.h"
 
 namespace longshore::sqlite {
 namespace {
+
+// Behind every place of its priority, with one more that can be named.
+constexpr std::int64_t last_order = std::numeric_limits<std::int64_t>::max() - 1;
 
 bool wants(const Claim& claim, const Lane& lane) {
   if (lane.queued() == 0) return false;
@@ -25,6 +29,7 @@ Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
   if (visited_ == nullptr || visited_->paused) return nullptr;
   const auto& rule = visited_->rule;
   if (rule && rule->max_running && visited_->running >= *rule->max_running) return nullptr;
+  if (claim.queued_for) return next_old(claim, after);
   Lane* lane = best_lane(*visited_, claim);
   Entry* entry = lane == nullptr ? nullptr : find(lane->window.front().second);
   return entry == after ? nullptr : entry;
@@ -43,6 +48,24 @@ Lane* UnitOfWork::best_lane(QueueState& queue, const Claim& claim) {
     best_place = place;
   }
   return best != nullptr && first_ready(*best) ? best : nullptr;
+}
+
+// A claim for jobs that have been queued for a while passes over those that have not. Places at the
+// back are given out in the order of time: behind a job that is too young, all of its priority are.
+Entry* UnitOfWork::next_old(const Claim& claim, const judge::Entry* after) {
+  if (after == nullptr) passed_ = first_place;
+  const bool too_young = after != nullptr && after->job().state == State::queued;
+  if (too_young && passed_.order > 0) passed_.order = last_order;
+  std::optional<Window::Item> best;
+  for (Lane* lane : visited_->lanes) {
+    if (!wants(claim, *lane)) continue;
+    if (lanes_.must_read_behind(*lane, passed_)) flush();
+    const std::optional<Window::Item> first = lanes_.first_behind(*lane, passed_);
+    if (first && (!best || first->first < best->first)) best = first;
+  }
+  if (!best) return nullptr;
+  passed_ = best->first;
+  return find(best->second);
 }
 
 std::optional<JobId> UnitOfWork::first_ready(Lane& lane) {

@@ -57,6 +57,11 @@ std::size_t Window::erase(const ReadyPlace& place) {
   return 1;
 }
 
+const Window::Item* Window::first_behind(const ReadyPlace& place) const {
+  const auto found = std::ranges::upper_bound(items_, place, {}, &Item::first);
+  return found == items_.end() ? nullptr : &*found;
+}
+
 std::size_t Window::cut_after(const ReadyPlace& place) {
   const auto after = std::ranges::upper_bound(items_, place, {}, &Item::first);
   const auto count = static_cast<std::size_t>(items_.end() - after);
@@ -235,6 +240,22 @@ std::optional<std::pair<ReadyPlace, JobId>> Lanes::first(Lane& lane) {
   if (must_read_on(lane)) read_on(lane);
   if (lane.window.empty()) return std::nullopt;
   return lane.window.front();
+}
+
+std::optional<Window::Item> Lanes::first_behind(const Lane& lane, const ReadyPlace& place) {
+  if (const Window::Item* item = lane.window.first_behind(place)) return *item;
+  if (lane.bound == last_place) return std::nullopt;
+  const ReadyPlace from = std::max(lane.bound, ReadyPlace{place.priority, place.order + 1});
+  next_places_.begin();
+  next_places_.bind(lane.id);
+  next_places_.bind(from.priority);
+  next_places_.bind(from.order);
+  next_places_.bind(1);
+  RowGuard guard(next_places_);
+  if (!next_places_.step()) return std::nullopt;
+  const int priority = next_places_.small();
+  const ReadyPlace found{priority, next_places_.integer()};
+  return Window::Item{found, next_places_.id<JobId>()};
 }
 
 void Lanes::read_on(Lane& lane) {

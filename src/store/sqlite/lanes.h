@@ -68,6 +68,8 @@ class Window {
   void insert(const ReadyPlace& place, const JobId& job);
   // How many were there: one or none.
   std::size_t erase(const ReadyPlace& place);
+  // The first item behind the place; null if there is none.
+  const Item* first_behind(const ReadyPlace& place) const;
   // Removes what comes after `place`; how many.
   std::size_t cut_after(const ReadyPlace& place);
   void pop_back() { items_.pop_back(); }
@@ -120,6 +122,12 @@ class Lanes {
   // on disk is up to date with what was entered and left, or the window is not empty.
   std::optional<std::pair<ReadyPlace, JobId>> first(Lane& lane);
   bool must_read_on(const Lane& lane) const { return lane.window.empty() && lane.queued() > 0; }
+  // The first job of the lane behind a place, which leaves the window as it is. REQUIRES: what is
+  // on disk is up to date, or nothing must be read for it.
+  std::optional<Window::Item> first_behind(const Lane& lane, const ReadyPlace& place);
+  bool must_read_behind(const Lane& lane, const ReadyPlace& place) const {
+    return lane.bound != last_place && lane.window.first_behind(place) == nullptr;
+  }
 
   void pause(const std::string& ns, const std::string& name, bool paused);
   void configure(const Configure& configure);

@@ -52,28 +52,38 @@ void Leases::drop_stale_ends() {
   std::ranges::make_heap(ends_, std::greater());
 }
 
-std::vector<JobId> Leases::ended(Instant now, std::int64_t limit) {
-  std::vector<End> found;
-  while (!ends_.empty() && ends_.front().first <= now && std::ssize(found) < limit) {
-    const End end = ends_.front();
-    drop_first_end();
-    const bool again = !found.empty() && found.back() == end;
-    if (!again && !is_stale(end)) found.push_back(end);
-  }
-  // They are held until somebody ends that.
-  std::vector<JobId> ids;
-  for (const End& end : found) {
-    ids.push_back(end.second);
+void Leases::put_back(const std::vector<End>& ends) {
+  for (const End& end : ends) {
     ends_.push_back(end);
     std::ranges::push_heap(ends_, std::greater());
   }
+}
+
+// What is found stays held until a command ends that.
+std::vector<JobId> Leases::ended(Instant from, Instant until, std::int64_t limit) {
+  std::vector<End> seen;
+  std::vector<JobId> ids;
+  while (!ends_.empty() && ends_.front().first <= until && std::ssize(ids) < limit) {
+    const End end = ends_.front();
+    drop_first_end();
+    const bool again = !seen.empty() && seen.back() == end;
+    if (again || is_stale(end)) continue;
+    seen.push_back(end);
+    if (end.first >= from) ids.push_back(end.second);
+  }
+  put_back(seen);
   return ids;
 }
 
-std::optional<Instant> Leases::earliest() {
-  while (!ends_.empty() && is_stale(ends_.front())) drop_first_end();
-  if (ends_.empty()) return std::nullopt;
-  return ends_.front().first;
+std::optional<Instant> Leases::earliest(Instant from) {
+  std::vector<End> before;
+  while (!ends_.empty() && (ends_.front().first < from || is_stale(ends_.front()))) {
+    if (!is_stale(ends_.front())) before.push_back(ends_.front());
+    drop_first_end();
+  }
+  const auto first = ends_.empty() ? std::nullopt : std::optional(ends_.front().first);
+  put_back(before);
+  return first;
 }
 
 std::vector<JobId> Leases::of_claim(const RequestId& claim) const {

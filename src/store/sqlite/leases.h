@@ -22,9 +22,10 @@ class Leases {
   void leave(const JobId& id);
   void clear();
 
-  // At most `limit` jobs whose holding has ended, the earliest first.
-  std::vector<JobId> ended(Instant now, std::int64_t limit);
-  std::optional<Instant> earliest();
+  // At most `limit` jobs whose holding ended within [from, until], the earliest first.
+  std::vector<JobId> ended(Instant from, Instant until, std::int64_t limit);
+  // The earliest end that is `from` or later.
+  std::optional<Instant> earliest(Instant from);
   std::vector<JobId> of_claim(const RequestId& claim) const;
   std::vector<JobId> all() const;  // in the order of ids
 
@@ -36,6 +37,7 @@ class Leases {
   using End = std::pair<Instant, JobId>;
 
   bool is_stale(const End& end) const;
+  void put_back(const std::vector<End>& ends);
   void drop_first_end();
   void drop_stale_ends();
 

@@ -55,6 +55,13 @@ void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
   old_workers.run(workers);
 }
 
+void UnitOfWork::set_rules(const RulesRecord& record) {
+  Statement update(database_, "UPDATE store SET rules = ?");
+  update.run(record_text(record));
+  record_ = record;
+  rules_changed_ = true;
+}
+
 bool UnitOfWork::set_pause(const std::string& ns, const std::string& queue, bool paused) {
   const QueueState* known = lanes_.find_queue(ns, queue);
   const bool is_paused = known != nullptr && known->paused;

@@ -49,7 +49,7 @@ void UnitOfWork::keep_keys(const Job& job, Instant until) {
   const bool has_keys = extra_keys_.step();
   extra_keys_.release();
   if (!has_keys) return;
-  insert_gone_.run(job.id, static_cast<int>(status_of(job.state)), until);
+  insert_gone_.run(job.id, static_cast<int>(status_of(job)), until);
 }
 
 std::optional<Instant> UnitOfWork::next_forgetting() {

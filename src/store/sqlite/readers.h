@@ -2,6 +2,7 @@
 // none writes.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "store/sqlite/connection.h"
 #include "store/sqlite/job_table.h"
 #include "store/sqlite/key_index.h"
+#include "store/sqlite/log_gate.h"
 
 namespace longshore::sqlite {
 
@@ -33,12 +35,22 @@ struct Reader {
 // Safe to share between threads.
 class Readers {
  public:
-  Readers(std::string path, std::string vfs, const Policy& usual)
-      : path_(std::move(path)), vfs_(std::move(vfs)), usual_(usual) {}
+  // `idle` is called when the writer waits for the last read to end, and it has. The gate must
+  // outlive the readers.
+  Readers(std::string path, std::string vfs, const Policy& usual, LogGate& gate,
+          std::function<void()> idle)
+      : path_(std::move(path)),
+        vfs_(std::move(vfs)),
+        usual_(usual),
+        gate_(gate),
+        idle_told_(std::move(idle)) {}
 
-  // Runs `ask(Reader&)`, which answers a Result, on one snapshot of the store.
+  // Runs `ask(Reader&)`, which answers a Result, on one snapshot of the store. Unless it is
+  // lengthy it must end within a second: the log grows as long as a snapshot is held.
   template <class Ask>
-  auto read(const Ask& ask) -> decltype(ask(std::declval<Reader&>())) {
+  auto read(const Ask& ask, LogGate::Read kind = LogGate::Read::brief)
+      -> decltype(ask(std::declval<Reader&>())) {
+    const Passage passage(*this, kind);
     auto reader = take();
     if (!reader) return reader.error();
     (*reader)->begin.run();
@@ -50,6 +62,23 @@ class Readers {
   }
 
  private:
+  // Through the gate and back.
+  class Passage {
+   public:
+    Passage(Readers& readers, LogGate::Read kind) : readers_(readers), kind_(kind) {
+      readers_.gate_.enter(kind_);
+    }
+    ~Passage() {
+      if (readers_.gate_.leave(kind_)) readers_.idle_told_();
+    }
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
+
+   private:
+    Readers& readers_;
+    const LogGate::Read kind_;
+  };
+
   Result<std::unique_ptr<Reader>> take();
   void give_back(std::unique_ptr<Reader> reader);
   static Error failure(const Reader& reader);
@@ -58,6 +87,8 @@ class Readers {
   const std::string path_;
   const std::string vfs_;
   const Policy usual_;
+  LogGate& gate_;
+  const std::function<void()> idle_told_;
 
   Mutex mutex_;
   std::vector<std::unique_ptr<Reader>> idle_ LONGSHORE_GUARDED_BY(mutex_);

@@ -45,6 +45,7 @@ constexpr std::array living_columns = {"state",
                                        "lease",
                                        "lease_expires_at",
                                        "deadline_at",
+                                       "heartbeat_due_at",
                                        "settled",
                                        "error_code",
                                        "error_message",
@@ -121,6 +122,7 @@ void bind_living(Statement& statement, const Head& head, SettledBytes& settled) 
   statement.bind(job.lease);
   statement.bind(job.lease_expires_at);
   statement.bind(job.deadline_at);
+  statement.bind(job.heartbeat_due_at);
   if (job.settled) {
     settled = settled_bytes(*job.settled);
     statement.bind_blob({settled.data(), settled.size()});
@@ -220,6 +222,7 @@ void read_living(Statement& row, Head& head) {
   job.lease = row.duration();
   job.lease_expires_at = row.optional_instant();
   job.deadline_at = row.optional_instant();
+  job.heartbeat_due_at = row.optional_instant();
   job.settled = parse_settled(row.bytes());
   read_error(row, head);
   head.history = row.text();

@@ -1,6 +1,5 @@
 #include "store/sqlite/schema.h"
 
-#include "core/rules_text.h"
 #include "store/sqlite/log_rewrite.h"
 
 namespace longshore::sqlite {
@@ -71,12 +70,6 @@ Result<std::int64_t> version_of(Database& database, const std::string& path) {
                            std::to_string(latest_version()) + "; use a newer Longshore");
 }
 
-std::string difference(const std::string& made, const std::string& asked) {
-  const auto first = first_difference(made, asked);
-  return "was made with " + first.first + " and cannot be used with " + first.second +
-         "; open it with the rules it was made with, or name another file";
-}
-
 }  // namespace
 
 Result<Nothing> configure_writer(Database& database, const std::string& path) {
@@ -118,16 +111,15 @@ Result<std::string> migration_plan(Database& database, const std::string& path) 
   return plan;
 }
 
-Result<Nothing> agree_on_rules(Database& database, const Rules& rules, const std::string& path) {
-  const std::string asked = rules_text(rules);
-  const std::string made = ask_text(database, "SELECT rules FROM store");
-  if (!made.empty() && made != asked) return refused(path, difference(made, asked));
-  if (made.empty()) {
+Result<RulesRecord> read_rules(Database& database, const Rules& asked, const std::string& path) {
+  std::string stored = ask_text(database, "SELECT rules FROM store");
+  if (stored.empty()) {
+    stored = record_text(first_record(asked));
     Statement insert(database, "INSERT INTO store VALUES (1, ?, 0, 0, 0, 0, 0)");
-    insert.run(asked);
+    insert.run(stored);
   }
   if (database.failed()) return unreadable(database, path);
-  return Nothing{};
+  return agree_on_rules(stored, asked, path, "name another file");
 }
 
 }  // namespace longshore::sqlite

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "core/rules_record.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "store/sqlite/connection.h"
@@ -24,7 +25,7 @@ Result<Nothing> migrate(Database& database, const std::string& path);
 // The SQL that migrate() would run; empty if there is nothing to do. Changes nothing.
 Result<std::string> migration_plan(Database& database, const std::string& path);
 
-// Records the rules in a new store, and refuses a store that was made with others.
-Result<Nothing> agree_on_rules(Database& database, const Rules& rules, const std::string& path);
+// Records the rules in a new store; of another, reads those it has. See core's agree_on_rules.
+Result<RulesRecord> read_rules(Database& database, const Rules& asked, const std::string& path);
 
 }  // namespace longshore::sqlite

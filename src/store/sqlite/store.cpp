@@ -28,22 +28,24 @@ Capabilities sqlite_capabilities() {
 
 class SqliteStore final : public SqliteBackend, public Store, public Catalog {
  public:
-  SqliteStore(const SqliteOptions& options, Clock& clock, const Rules& rules, sqlite::LockFile lock,
+  SqliteStore(const SqliteOptions& options, Clock& clock, RulesRecord rules, sqlite::LockFile lock,
               std::unique_ptr<sqlite::GatheredLog> log, std::unique_ptr<Database> database)
-      : rules_(rules),
+      : rules_(std::move(rules)),
         lock_(std::move(lock)),
         log_(std::move(log)),
         writer_(
-            std::move(database), rules, clock, options.writer,
+            std::move(database), rules_, clock, options.writer,
             std::make_unique<sqlite::DiskGuard>(options.path + ".reserve", options.reserve_bytes),
             wakeups_),
-        readers_(options.path, options.vfs, rules.policy) {}
+        readers_(options.path, options.vfs, rules_.get()->usual, writer_.gate(),
+                 [this] { look_at_log(); }) {}
 
   Result<Nothing> load() { return writer_.load(); }
 
   Store& store() override { return *this; }
   Catalog& catalog() override { return *this; }
   Wakeups& wakeups() override { return wakeups_; }
+  std::shared_ptr<const StoredRules> rules() const override { return rules_.get(); }
   std::optional<Error> broken() const override { return writer_.broken(); }
   sqlite::WriterCounts counts() const override { return writer_.counts(); }
   Result<sqlite::InMemory> in_memory() override {
@@ -78,9 +80,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
                                              std::span<const JobId> ids) override {
     return readers_.read([&](Reader& reader) { return sqlite::versions(reader, ns, ids); });
   }
-  Result<ListPage> list(const ListQuery& query) override {
-    return readers_.read([&](Reader& reader) { return sqlite::list(reader, query); });
-  }
+  Result<ListPage> list(const ListQuery& query) override { return sqlite::list(readers_, query); }
   Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) override {
     return readers_.read([&](Reader& reader) { return sqlite::logs(reader, ns, id); });
   }
@@ -111,11 +111,14 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   Result<Configure> configuration() override {
     return readers_.read([&](Reader& reader) { return sqlite::configuration(reader); });
   }
+  // This process is the only one that changes them.
+  Result<StoredRules> stored_rules() override { return *rules(); }
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
-    return readers_.read([&](Reader& reader) { return sqlite::each(reader, visit); });
+    return sqlite::each(readers_, visit);
   }
   Result<Audit> audit() override {
-    auto audit = readers_.read([&](Reader& reader) { return sqlite::audit_file(reader, rules_); });
+    const Rules rules = rules_.get()->for_audit();
+    auto audit = sqlite::audit_file(readers_, rules);
     if (!audit) return audit;
     const auto looked =
         writer_.alone([&](sqlite::UnitOfWork& work) { sqlite::audit_memory(work, *audit); });
@@ -124,8 +127,13 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   }
 
  private:
+  // Between two commits the writer looks by itself. If it fails, its next commit does too.
+  void look_at_log() {
+    [[maybe_unused]] const auto looked = writer_.alone([](sqlite::UnitOfWork&) {});
+  }
+
+  RulesCopy rules_;
   // Constant after construction.
-  const Rules rules_;
   const Capabilities capabilities_ = sqlite_capabilities();
 
   // In the order of opening; closed in reverse.
@@ -149,11 +157,10 @@ Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options,
   if (!database) return database.error();
   if (const auto good = sqlite::configure_writer(**database, path); !good) return good.error();
   if (const auto good = sqlite::migrate(**database, path); !good) return good.error();
-  if (const auto good = sqlite::agree_on_rules(**database, rules, path); !good) {
-    return good.error();
-  }
+  auto record = sqlite::read_rules(**database, rules, path);
+  if (!record) return record.error();
   if (const auto good = sqlite::sync_directory(path); !good) return good.error();
-  auto store = std::make_unique<SqliteStore>(options, clock, rules, std::move(*lock),
+  auto store = std::make_unique<SqliteStore>(options, clock, std::move(*record), std::move(*lock),
                                              std::move(log), std::move(*database));
   if (const auto good = store->load(); !good) return good.error();
   return std::unique_ptr<SqliteBackend>(std::move(store));

@@ -28,9 +28,9 @@ class SqliteBackend : public Backend {
 };
 
 // Creates the store if the file does not exist. `clock` must outlive the store. Errc::refused for
-// a file that another process holds, that is not a Longshore database, has a newer schema or was
-// made with other rules, and for a directory that cannot be written or lies on a network file
-// system; Errc::corrupt for a file that contradicts itself.
+// a file that another process holds, that is not a Longshore database, has a newer schema or other
+// rules of those that a profile fixes, and for a directory that cannot be written or lies on a
+// network file system; Errc::corrupt for a file that contradicts itself.
 Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options, Clock& clock,
                                                    const Rules& rules);
 

@@ -22,27 +22,30 @@ const Index& index_of(judge::Timetable table) {
 
 }  // namespace
 
-std::vector<JobId> UnitOfWork::due(judge::Timetable table, Instant until, std::int64_t limit) {
-  if (table == judge::Timetable::holding) return leases_.ended(until, limit);
+std::vector<JobId> UnitOfWork::due(judge::Timetable table, const judge::TimeSpan& span,
+                                   std::int64_t limit) {
+  if (table == judge::Timetable::holding) return leases_.ended(span.from, span.until, limit);
   flush();
   const Index& index = index_of(table);
   const std::string time = index.time;
   Statement rows(database_, "SELECT id FROM live WHERE " + std::string(index.where) + " AND " +
-                                time + " <= ? ORDER BY " + time + ", id LIMIT ?");
-  rows.bind(until);
+                                time + " BETWEEN ? AND ? ORDER BY " + time + ", id LIMIT ?");
+  rows.bind(span.from);
+  rows.bind(span.until);
   rows.bind(limit);
   std::vector<JobId> ids;
   while (rows.step()) ids.push_back(rows.id<JobId>());
   return ids;
 }
 
-std::optional<Instant> UnitOfWork::earliest(judge::Timetable table) {
-  if (table == judge::Timetable::holding) return leases_.earliest();
+std::optional<Instant> UnitOfWork::earliest(judge::Timetable table, Instant from) {
+  if (table == judge::Timetable::holding) return leases_.earliest(from);
   flush();
   const Index& index = index_of(table);
   const std::string time = index.time;
-  Statement row(database_, "SELECT " + time + " FROM live WHERE " + index.where + " ORDER BY " +
-                               time + " LIMIT 1");
+  Statement row(database_, "SELECT " + time + " FROM live WHERE " + index.where + " AND " + time +
+                               " >= ? ORDER BY " + time + " LIMIT 1");
+  row.bind(from);
   return row.step() ? std::optional(row.instant()) : std::nullopt;
 }
 

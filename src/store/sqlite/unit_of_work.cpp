@@ -55,15 +55,16 @@ void Entry::recycle() {
   if (head.history.capacity() > spare_history_max) head.history.shrink_to_fit();
 }
 
-UnitOfWork::UnitOfWork(Database& database, const Rules& rules, const MemoryLimits& limits)
+UnitOfWork::UnitOfWork(Database& database, RulesCopy& rules, const MemoryLimits& limits)
     : database_(database),
       rules_(rules),
+      record_(*rules.get()),
       limits_(limits),
       lanes_(database, limits.lane_window, limits.all_windows),
-      leases_(rules_),
+      leases_(record_.rules),
       keys_(database),
-      reader_(database, rules.policy),
-      writer_(database, rules.policy),
+      reader_(database, record_.usual),
+      writer_(database, record_.usual),
       annals_(database),
       save_store_(database,
                   "UPDATE store SET highest_at = ?, number = ?, order_back = ?, order_front = ?, "
@@ -87,6 +88,8 @@ void UnitOfWork::load() {
   keys_.load();
   lanes_.load();
   leases_.clear();
+  record_ = *rules_.get();
+  rules_changed_ = false;
   Statement store(database_,
                   "SELECT highest_at, number, order_back, order_front, audit FROM store");
   if (store.step()) {
@@ -101,7 +104,7 @@ void UnitOfWork::load() {
                     "SELECT max(ifnull((SELECT max(id) FROM live), x''), "
                     "ifnull((SELECT max(id) FROM done), x''))");
   if (highest.step()) recent_ids_.start(highest.id<JobId>());
-  const Rows rows(rules_.policy);
+  const Rows rows(record_.usual);
   Statement held(database_, select_head("live") + "WHERE job.state IN (3, 4)");
   while (held.step()) leases_.enter(rows.read(held).job);
 }
@@ -172,7 +175,7 @@ std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
   if (!bound) return std::nullopt;
   KeyView view{.job = bound->job, .body_hash = bound->body_hash};
   if (const Entry* entry = find(bound->job)) {
-    view.last_status = status_of(entry->job().state);
+    view.last_status = status_of(entry->job());
     return view;
   }
   find_gone_.begin();
@@ -235,8 +238,8 @@ void UnitOfWork::place(Entry& entry, bool is_new, Change& change) {
   if (moved && is_terminal(after.state)) {
     const TypeRule* type_rule = lane.type->rule ? &*lane.type->rule : nullptr;
     const QueueRule* queue_rule = lane.queue->rule ? &*lane.queue->rule : nullptr;
-    after.prune_after =
-        resolve_prune_after(after.state, after.updated_at, type_rule, queue_rule, rules_.retention);
+    after.prune_after = resolve_prune_after(status_of(after), after.updated_at, type_rule,
+                                            queue_rule, record_.rules.retention);
   }
   if (!is_new && after.content != job.content) entry.rewritten = true;
   if (!is_new && is_terminal(job.state) && !is_terminal(after.state)) entry.rewritten = true;
@@ -353,6 +356,7 @@ bool UnitOfWork::worth_keeping(const Entry& entry) const {
 }
 
 void UnitOfWork::committed() {
+  if (std::exchange(rules_changed_, false)) rules_.put(record_);
   changes_seen_ = sqlite3_total_changes64(database_.handle());
   for (Entry* entry : touched_) {
     entry->touched = false;

@@ -70,7 +70,8 @@ struct InMemory {
 // Used by the writer alone.
 class UnitOfWork final : public judge::Unit {
  public:
-  UnitOfWork(Database& database, const Rules& rules, const MemoryLimits& limits);
+  // `rules` must outlive it and is kept up to date.
+  UnitOfWork(Database& database, RulesCopy& rules, const MemoryLimits& limits);
 
   // Reads from disk what memory holds of it. The database says whether that worked.
   void load();
@@ -79,7 +80,7 @@ class UnitOfWork final : public judge::Unit {
 
   // What follows is judged at `now`, and told to `happened`.
   void begin_command(Instant now, std::vector<Happened>& happened);
-  const Rules& rules() const override { return rules_; }
+  const Rules& rules() const override { return record_.rules; }
   Instant now() const override { return now_; }
 
   using judge::Unit::load;
@@ -100,8 +101,9 @@ class UnitOfWork final : public judge::Unit {
   void fill(Lease& lease, judge::Entry& entry) override;
 
   // sweeps.cpp
-  std::vector<JobId> due(judge::Timetable table, Instant until, std::int64_t limit) override;
-  std::optional<Instant> earliest(judge::Timetable table) override;
+  std::vector<JobId> due(judge::Timetable table, const judge::TimeSpan& span,
+                         std::int64_t limit) override;
+  std::optional<Instant> earliest(judge::Timetable table, Instant from) override;
 
   // prune.cpp
   std::int64_t prune(std::int64_t limit, Instant keys_until) override;
@@ -118,6 +120,8 @@ class UnitOfWork final : public judge::Unit {
   void record_minutes(std::span<const MinuteRow> rows) override;
   void forget_sightings(Instant minutes, Instant workers) override;
   void configure(const Configure& configure) override { lanes_.configure(configure); }
+  RulesRecord rules_record() override { return record_; }
+  void set_rules(const RulesRecord& record) override;
   bool set_pause(const std::string& ns, const std::string& queue, bool paused) override;
 
   // tokens.cpp
@@ -175,6 +179,7 @@ class UnitOfWork final : public judge::Unit {
   // The body for whoever claimed the job; memory need not keep it.
   JobBody take_body(Entry& entry);
   std::optional<std::string> checkpoint(const Entry& entry);
+  Entry* next_old(const Claim& claim, const judge::Entry* after);
   Lane* best_lane(QueueState& queue, const Claim& claim);
   std::optional<JobId> first_ready(Lane& lane);
   void remove(const JobId& id, Instant keys_until);
@@ -182,7 +187,9 @@ class UnitOfWork final : public judge::Unit {
   bool worth_keeping(const Entry& entry) const;
 
   Database& database_;
-  const Rules rules_;
+  RulesCopy& rules_;    // as committed
+  RulesRecord record_;  // as this transaction sees it
+  bool rules_changed_ = false;
   const MemoryLimits limits_;
   Lanes lanes_;
   Leases leases_;
@@ -208,6 +215,7 @@ class UnitOfWork final : public judge::Unit {
   std::vector<Entry*> dirty_;
   std::vector<QueueState*> hints_;
   QueueState* visited_ = nullptr;  // by the claim that is being judged
+  ReadyPlace passed_;              // where it has been, if it asks for old jobs alone
   Counters counters_;
   Counters saved_counters_;
   Instant saved_time_;

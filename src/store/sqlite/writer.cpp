@@ -33,7 +33,7 @@ Refusal no_room() {
 
 }  // namespace
 
-Writer::Writer(std::unique_ptr<Database> database, const Rules& rules, Clock& clock,
+Writer::Writer(std::unique_ptr<Database> database, RulesCopy& rules, Clock& clock,
                const WriterOptions& options, std::unique_ptr<DiskGuard> guard,
                LocalWakeups& wakeups)
     : rules_(rules),
@@ -93,9 +93,10 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
   // Done here, and not by the leader, so that many callers do it at once.
   request.committed.verdicts.reserve(commands.size());
   request.committed.happened.reserve(2 * commands.size());  // an enqueue moves twice
+  const auto record = rules_.get();
   for (std::size_t i = 0; i < commands.size(); ++i) {
     request.bytes += std::visit(BytesOf(), commands[i]);
-    if (auto refusal = check(commands[i], rules_)) {
+    if (auto refusal = check(commands[i], record->rules)) {
       request.refused.emplace_back(i, std::move(*refusal));
     }
   }
@@ -188,7 +189,18 @@ void Writer::lead_on() {
 
 bool Writer::log_is_long() {
   if (log_pages_ < log_pages_copied_) log_pages_copied_ = 0;  // the log began anew
-  return log_pages_ - log_pages_copied_ >= options_.checkpoint_pages && !database_->failed();
+  if (database_->failed()) return false;
+  if (!log_is_too_long()) {
+    gate_.open();
+    return log_pages_ - log_pages_copied_ >= options_.checkpoint_pages;
+  }
+  // What the last of those who read has kept from being copied may be copied now.
+  return gate_.close() || log_pages_ - log_pages_copied_ >= options_.checkpoint_pages;
+}
+
+// Once everything in it was copied, the next transaction begins it anew.
+bool Writer::log_is_too_long() const {
+  return log_pages_ >= options_.log_pages_max && log_pages_copied_ < log_pages_;
 }
 
 Writer::Batch Writer::take_batch() {
@@ -343,6 +355,7 @@ void Writer::checkpoint() {
   const int code = sqlite3_wal_checkpoint_v2(database_->handle(), nullptr,
                                              SQLITE_CHECKPOINT_PASSIVE, nullptr, &copied);
   log_pages_copied_ = copied;
+  if (!log_is_too_long()) gate_.open();
   if (code == SQLITE_OK) {
     MutexLock lock(mutex_);
     counts_.checkpoints += 1;

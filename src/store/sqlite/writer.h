@@ -28,6 +28,7 @@
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_guard.h"
 #include "store/sqlite/gong.h"
+#include "store/sqlite/log_gate.h"
 #include "store/sqlite/unit_of_work.h"
 
 namespace longshore::sqlite {
@@ -35,6 +36,7 @@ namespace longshore::sqlite {
 struct WriterOptions {
   MemoryLimits memory;
   int checkpoint_pages = 4096;  // how long the log may grow before it is copied back
+  int log_pages_max = 16'384;   // how long before reads wait for it to begin anew: 64 MiB
 };
 
 // What the writer has done since it was opened.
@@ -48,10 +50,14 @@ struct WriterCounts {
 // Safe to share between threads.
 class Writer {
  public:
-  // REQUIRES: the database is configured and migrated. `wakeups` must outlive the writer.
-  Writer(std::unique_ptr<Database> database, const Rules& rules, Clock& clock,
+  // REQUIRES: the database is configured and migrated. `rules` and `wakeups` must outlive the
+  // writer.
+  Writer(std::unique_ptr<Database> database, RulesCopy& rules, Clock& clock,
          const WriterOptions& options, std::unique_ptr<DiskGuard> guard, LocalWakeups& wakeups);
   ~Writer();
+
+  // For those who read the file.
+  LogGate& gate() { return gate_; }
 
   // Reads what memory holds of the store; before the first commit.
   Result<Nothing> load();
@@ -86,6 +92,7 @@ class Writer {
   void stand_by();
   void lead_on();
   bool log_is_long();
+  bool log_is_too_long() const;
   void deliver(const Batch& batch);
   // Those who came in one round, that is between two transactions, wait together. Rounds that
   // share a gong wake each other for nothing, which is ordinary.
@@ -105,7 +112,7 @@ class Writer {
   void checkpoint();
 
   // Constant after construction.
-  const Rules rules_;
+  RulesCopy& rules_;
   const WriterOptions options_;
 
   // Touched by the leader alone.
@@ -118,6 +125,7 @@ class Writer {
   bool time_matters_ = false;
   int log_pages_ = 0;
   int log_pages_copied_ = 0;
+  LogGate gate_;
 
   std::unique_ptr<MonotonicClock> clock_;
   Clock& followed_;

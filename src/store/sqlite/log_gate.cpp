@@ -1,0 +1,50 @@
+#include "store/sqlite/log_gate.h"
+
+#include <chrono>
+
+namespace longshore::sqlite {
+namespace {
+
+constexpr std::chrono::seconds patience{1};
+
+}  // namespace
+
+void LogGate::enter(Read read) {
+  MutexLock lock(mutex_);
+  opened_.wait_for(mutex_, patience, [this] {
+    mutex_.assert_held();
+    return !closed_;
+  });
+  reading_ += 1;
+  if (read == Read::lengthy) lengthy_ += 1;
+}
+
+bool LogGate::leave(Read read) {
+  MutexLock lock(mutex_);
+  reading_ -= 1;
+  if (read == Read::lengthy) lengthy_ -= 1;
+  return closed_ && reading_ == 0;
+}
+
+bool LogGate::close() {
+  bool reading = false;
+  {
+    MutexLock lock(mutex_);
+    reading = reading_ > 0;
+    closed_ = lengthy_ == 0;
+    if (closed_) return !reading;
+  }
+  opened_.notify_all();
+  return !reading;
+}
+
+void LogGate::open() {
+  {
+    MutexLock lock(mutex_);
+    if (!closed_) return;
+    closed_ = false;
+  }
+  opened_.notify_all();
+}
+
+}  // namespace longshore::sqlite

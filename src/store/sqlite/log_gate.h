@@ -1,0 +1,41 @@
+// Keeps the log short. SQLite begins the log anew only when nobody reads it, so reads that overlap
+// without end would let it grow without end. Once it is too long the writer closes the gate: new
+// reads wait, those under way end within a second, and the log is copied back.
+#pragma once
+
+#include <condition_variable>
+
+#include "core/mutex.h"
+
+namespace longshore::sqlite {
+
+// Safe to share between threads.
+class LogGate {
+ public:
+  // ---- For readers, around each read ------------------------------------------------------------
+
+  // A lengthy read is one that may take more than a second: while there is one, the gate stays
+  // open, since nothing would be gained.
+  enum class Read { brief, lengthy };
+
+  // Waits while the gate is closed; not for ever, since a reader of another program may keep it so.
+  void enter(Read read);
+  // True if the gate is closed and nobody reads any more: the writer should look.
+  [[nodiscard]] bool leave(Read read);
+
+  // ---- For the writer ---------------------------------------------------------------------------
+
+  // True if it is closed and nobody reads.
+  bool close();
+  void open();
+
+ private:
+  Mutex mutex_;
+  std::condition_variable_any opened_;
+  // Guarded by mutex_.
+  int reading_ LONGSHORE_GUARDED_BY(mutex_) = 0;
+  int lengthy_ LONGSHORE_GUARDED_BY(mutex_) = 0;  // of these
+  bool closed_ LONGSHORE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace longshore::sqlite
