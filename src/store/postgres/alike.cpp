@@ -25,15 +25,17 @@ std::string bring_in_text(bool alone) {
       "INSERT INTO @ready SELECT $8, $10, $11::bigint::smallint, number + $16, id, $9 FROM sent";
   const std::string base =
       alone ? "nextval('@step')" : "CASE WHEN $20 THEN currval('@step') ELSE 0 END";
-  return begin_with(alone, 21) + "numbers AS MATERIALIZED (SELECT " + base +
-         " AS base), sent AS MATERIALIZED (SELECT id, step + base AS number, payload "
-         "FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) AS sent(id, step, payload), numbers), "
+  return begin_with(alone, 23) + "numbers AS MATERIALIZED (SELECT " + base +
+         " AS base), sent AS MATERIALIZED (SELECT id, step + base AS number, payload, "
+         "url, secret FROM unnest($1::uuid[], $2::bigint[], $3::bytea[], $21::bytea[], "
+         "$22::bytea[]) AS sent(id, step, payload, url, secret), numbers), "
          "bodies AS (INSERT INTO @body SELECT id, payload, $4, $5, $6, $7 FROM sent), "
          "jobs AS (INSERT INTO @live(id, ns, type, queue, priority, policy, number, created_at, "
-         "body_bytes, state, version, ord, run_at, updated_at, history) "
-         "SELECT id, $8, $9, $10, $11::bigint::smallint, $12, number, $13, "
-         "octet_length(payload) + $14, 2, $15, number + $16, $17, $18, $19 FROM sent)" +
-         end_with(insert_ready, alone, 21, "sent");
+         "body_bytes, state, version, ord, run_at, updated_at, history, callback_url, "
+         "callback_secret) SELECT id, $8, $9, $10, $11::bigint::smallint, $12, number, $13, "
+         "octet_length(payload) + $14, 2, $15, number + $16, $17, $18, $19, url, secret "
+         "FROM sent)" +
+         end_with(insert_ready, alone, 23, "sent");
 }
 const std::string bring_in_with_others_text = bring_in_text(false);
 const std::string bring_in_alone_text = bring_in_text(true);
@@ -86,8 +88,8 @@ void add_to(Parameters& parameters, const Frame* frame) {
 }
 
 bool stays_plain(const Job& job) {
-  return job.job_key.empty() && job.idempotency_key.empty() && !job.expires_at && !job.callback &&
-         !job.redrive_of && job.content == job.id && !job.prune_after && !job.successor_id &&
+  return job.job_key.empty() && job.idempotency_key.empty() && !job.expires_at && !job.redrive_of &&
+         job.content == job.id && !job.prune_after && !job.successor_id &&
          job.claim == RequestId{} && job.worker.empty() && !job.node && !job.lease_expires_at;
 }
 
@@ -138,6 +140,23 @@ void Arrivals::add(const Standing&, const Entry& entry) {
   ids_.add(entry.job().id);
   numbers_.add(entry.job().number);
   payloads_.add(entry.body->payload);
+  add_callback(entry.job().callback);
+}
+
+// Most batches have none, and send empty lists.
+void Arrivals::add_callback(const std::optional<Callback>& callback) {
+  if (!callback && urls_.empty()) return;
+  while (urls_.size() + 1 < ids_.size()) {
+    urls_.add_null();
+    secrets_.add_null();
+  }
+  if (callback) {
+    urls_.add(callback->url);
+    secrets_.add(callback->secret_name);
+  } else {
+    urls_.add_null();
+    secrets_.add_null();
+  }
 }
 
 std::size_t Arrivals::line_up(Connection& connection, const Terms& terms) {
@@ -152,6 +171,7 @@ std::size_t Arrivals::line_up(Connection& connection, const Terms& terms) {
   parameters.add(job_.priority).add(Type::text, policy).add(job_.created_at).add(other_bytes_);
   parameters.add(job_.version).add(job_.order - job_.number).add(job_.run_at);
   parameters.add(job_.updated_at).add(Type::text, history_.text()).add(terms.from_sequence);
+  parameters.add(std::move(urls_)).add(std::move(secrets_));
   add_to(parameters, terms.frame);
   return connection.line_up(terms.frame ? alone : with_others, std::move(parameters));
 }

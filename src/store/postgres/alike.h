@@ -32,11 +32,14 @@ class Arrivals {
   std::size_t line_up(Connection& connection, const Terms& terms);
 
  private:
+  void add_callback(const std::optional<Callback>& callback);
+
   const Job job_;  // the first one's, as are the others
   const Lines history_;
   const JobBody body_;  // without the payload
   const std::int64_t other_bytes_;
   Column ids_{Type::uuid}, numbers_{Type::integer}, payloads_{Type::bytes};
+  Column urls_{Type::bytes}, secrets_{Type::bytes};  // none, or as many
 };
 
 // Claimed jobs whose rows in live and ready this transaction has locked. Answers what was started:

@@ -134,6 +134,10 @@ Result<KeyView> find_idempotency_key(Reader& reader, const std::string& ns,
   if (const auto state = row.optional_small()) {
     view.last_status = status_of(static_cast<State>(*state));
   }
+  // Only the whole job tells a canceled one from a failed one among the dead.
+  if (view.last_status == Status::failed) {
+    if (const auto job = glance(reader, ns, view.job)) view.last_status = status_of(*job);
+  }
   return view;
 }
 

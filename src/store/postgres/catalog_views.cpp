@@ -201,7 +201,7 @@ Result<std::vector<TokenRecord>> tokens(Reader& reader) {
 }
 
 Result<Configure> configuration(Reader& reader) {
-  const Config config = load_config(reader.connection);
+  const Config config = load_config(reader.connection, nullptr);
   Configure configure;
   for (const auto& [name, rule] : config.queues) configure.queues.push_back(rule);
   for (const auto& [name, rule] : config.types) configure.types.push_back(rule);

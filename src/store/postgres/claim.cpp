@@ -18,6 +18,12 @@ const std::string load_bodies_and_checkpoints_text =
 constexpr Sql held_by = {
     "SELECT claim, job, nth::bigint FROM @held WHERE claim = ANY($1) ORDER BY nth"};
 
+constexpr Sql number_from_behind = {
+    "UPDATE @held AS held SET nth = old.lowest - old.number FROM (SELECT ctid AS place, "
+    "least((SELECT min(nth) FROM @held WHERE claim = $1), 0) AS lowest, "
+    "row_number() OVER () AS number FROM @held WHERE claim = $1 AND nth >= 0) AS old "
+    "WHERE held.ctid = old.place"};
+
 // Finds rows by id. They mostly come in the order in which they are asked for.
 class BodyRows {
  public:
@@ -100,6 +106,8 @@ std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) {
   std::vector<JobId> ids;
   const auto [begin, end] = claims_.equal_range(claim);
   for (auto it = begin; it != end; ++it) ids.push_back(it->second.job);
+  given_before_.reset();
+  if (!ids.empty()) given_before_ = claim;
   return ids;
 }
 
@@ -123,6 +131,17 @@ bool UnitOfWork::recollect(const RequestId& claim) {
   return claims_.contains(claim);
 }
 
+// Of what it was given before, it holds nothing any more: a job was handed off, or its lease has
+// ended. Number 0 has to be free for the job that it will hold.
+void UnitOfWork::renumber(const RequestId& claim) {
+  given_before_.reset();
+  flush();
+  Parameters parameters;
+  parameters.add(claim);
+  connection_.ask(number_from_behind, std::move(parameters));
+  claims_.erase(claim);
+}
+
 void UnitOfWork::give(Entry& entry) {
   const RequestId& claim = entry.job().claim;
   const auto after = claims_.upper_bound(claim);
@@ -136,10 +155,13 @@ Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
   if (config_->is_paused(claim.ns, queue)) return nullptr;
   std::optional<ReadyPlace> place;
   if (after != nullptr) place = place_of(after->job());
-  while (limits_.queue_is_free(claim.ns, queue)) {
-    place = shelf_.next(claim, queue, place);
-    Entry* entry = place ? find(place->job) : nullptr;
-    if (entry == nullptr || limits_.type_is_free(claim.ns, entry->job().type)) return entry;
+  while (!limits_.queue_is_full(claim.ns, queue)) {
+    const auto found = shelf_.next(claim, queue, place, limits_.full_types(claim.ns));
+    Entry* entry = found ? find(found->job) : nullptr;
+    if (entry == nullptr) return nullptr;
+    if (!limits_.admits(entry->job())) continue;
+    if (given_before_ == claim.id) renumber(claim.id);
+    return entry;
   }
   return nullptr;
 }

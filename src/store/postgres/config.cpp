@@ -6,7 +6,7 @@
 namespace longshore::postgres {
 namespace {
 
-constexpr Sql version_now = {"SELECT config FROM @store"};
+constexpr Sql version_now = {"SELECT config, rules FROM @store"};
 constexpr Sql queue_rules = {
     "SELECT ns, queue, max_running, keep_success, keep_canceled, keep_dead FROM @queue_rule"};
 constexpr Sql type_rules = {
@@ -14,7 +14,11 @@ constexpr Sql type_rules = {
 constexpr Sql pauses = {"SELECT ns, queue FROM @pause"};
 
 constexpr Sql lock_version = {"SELECT config FROM @store FOR UPDATE"};
-constexpr Sql raise_version = {"UPDATE @store SET config = config + 1"};
+constexpr Sql update_rules = {"UPDATE @store SET rules = $1"};
+// Random: a database that went back in time and was then changed in another way must not come to a
+// version that some node has a copy of.
+constexpr Sql renew_version = {
+    "UPDATE @store SET config = hashtextextended(gen_random_uuid()::text, 0) RETURNING config"};
 constexpr Sql forget_queue_rules = {"DELETE FROM @queue_rule"};
 constexpr Sql forget_type_rules = {"DELETE FROM @type_rule"};
 constexpr Sql insert_queue_rule = {
@@ -68,19 +72,28 @@ bool Config::is_limited(const Job& job) const {
          (of_type != nullptr && of_type->max_running);
 }
 
+bool Config::limits_queue(const std::string& ns, const std::string& name) const {
+  const QueueRule* rule = queue(ns, name);
+  return rule != nullptr && rule->max_running;
+}
+
 bool Config::limits_types(const std::string& ns) const {
   return std::ranges::any_of(types, [&](const auto& rule) {
     return rule.first.ns == ns && rule.second.max_running.has_value();
   });
 }
 
-Config load_config(Connection& connection) {
-  Config config;
+Config load_config(Connection& connection, const std::shared_ptr<const RulesRecord>& before) {
+  Config config{.rules = before};
   for (const Sql* sql : {&version_now, &queue_rules, &type_rules, &pauses})
     connection.line_up(*sql);
   std::vector<RowSet> answers = connection.exchange();
   if (connection.trouble()) return config;
-  if (answers[0].next()) config.version = answers[0].integer();
+  if (answers[0].next()) {
+    config.version = answers[0].integer();
+    auto record = parse_record(answers[0].text());
+    if (record) config.rules = std::make_shared<const RulesRecord>(std::move(*record));
+  }
   while (answers[1].next()) {
     QueueRule rule{.ns = answers[1].text(), .queue = answers[1].text()};
     read_rule(answers[1], rule);
@@ -103,7 +116,10 @@ std::int64_t lock_config(Connection& connection) {
   return row.next() ? row.integer() : 0;
 }
 
-void raise_config(Connection& connection) { connection.ask(raise_version); }
+std::int64_t renew_config(Connection& connection) {
+  RowSet row = connection.ask(renew_version);
+  return row.next() ? row.integer() : 0;
+}
 
 void replace_rules(Connection& connection, const Configure& configure) {
   connection.line_up(forget_queue_rules);
@@ -115,6 +131,12 @@ void replace_rules(Connection& connection, const Configure& configure) {
     connection.line_up(insert_type_rule, rule_parameters(rule, rule.type));
   }
   connection.exchange();
+}
+
+void write_rules(Connection& connection, const RulesRecord& record) {
+  Parameters parameters;
+  parameters.add(Type::text, record_text(record));
+  connection.ask(update_rules, std::move(parameters));
 }
 
 void set_pause(Connection& connection, const Scoped& queue, bool paused) {

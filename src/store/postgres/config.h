@@ -1,5 +1,6 @@
-// Queue rules, type rules and pauses. They change seldom and every claim asks them, so each node
-// keeps a copy; a number in the store says whether it is still good.
+// The store's rules, queue rules, type rules and pauses. They change seldom and every claim asks
+// them, so each node keeps a copy; a number in the store, which each change makes anew, says
+// whether it is still good.
 #pragma once
 
 #include <map>
@@ -7,6 +8,7 @@
 #include <set>
 
 #include "core/mutex.h"
+#include "core/rules_record.h"
 #include "longshore/command.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/standing.h"
@@ -15,6 +17,7 @@ namespace longshore::postgres {
 
 struct Config {
   std::int64_t version = 0;
+  std::shared_ptr<const RulesRecord> rules;  // of the whole store; never null
   std::map<Scoped, QueueRule> queues;
   std::map<Scoped, TypeRule> types;
   std::set<Scoped> pauses;
@@ -28,33 +31,43 @@ struct Config {
   bool is_limited(const Job& job) const;
   // Whether any type of the namespace may run only so often at once.
   bool limits_types(const std::string& ns) const;
+  bool limits_queue(const std::string& ns, const std::string& name) const;
+  // Whether claims from the queue have to ask more than what is ready there.
+  bool restrains(const std::string& ns, const std::string& name) const {
+    return is_paused(ns, name) || limits_queue(ns, name) || limits_types(ns);
+  }
 };
 
-// As of now. The connection says whether that worked.
-Config load_config(Connection& connection);
+// As of now. The connection says whether that worked. Rules that this version cannot read are as
+// they were `before`.
+Config load_config(Connection& connection, const std::shared_ptr<const RulesRecord>& before);
+void write_rules(Connection& connection, const RulesRecord& record);
 void replace_rules(Connection& connection, const Configure& configure);
 void set_pause(Connection& connection, const Scoped& queue, bool paused);
 // Makes whoever else changes the configuration wait; answers its version.
 std::int64_t lock_config(Connection& connection);
-// Makes every copy stale.
-void raise_config(Connection& connection);
+// Gives it a version that it never had, so that every copy is stale; answers that version.
+std::int64_t renew_config(Connection& connection);
 
-// Shared by the connections of one store.
+// Shared by the connections of one store. It may be older than what one of them has seen, since
+// every transaction compares it.
 class ConfigCopy {
  public:
-  std::shared_ptr<const Config> get() {
+  explicit ConfigCopy(std::shared_ptr<const RulesRecord> rules)
+      : config_(std::make_shared<const Config>(Config{.rules = std::move(rules)})) {}
+
+  std::shared_ptr<const Config> get() const {
     MutexLock lock(mutex_);
     return config_;
   }
   void put(std::shared_ptr<const Config> config) {
     MutexLock lock(mutex_);
-    if (config->version > config_->version) config_ = std::move(config);
+    config_ = std::move(config);
   }
 
  private:
-  Mutex mutex_;
-  std::shared_ptr<const Config> config_ LONGSHORE_GUARDED_BY(mutex_) =
-      std::make_shared<const Config>();
+  mutable Mutex mutex_;
+  std::shared_ptr<const Config> config_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
 }  // namespace longshore::postgres

@@ -26,6 +26,7 @@ enum class Part : std::uint8_t {
   lease,
   deadline_at,
   settled,
+  heartbeat_due_at,
 };
 constexpr unsigned is_text = 0x80;  // its length follows, then its bytes; otherwise a number
 
@@ -200,6 +201,9 @@ void read_part(const Parser& parser, Job& job) {
     case Part::settled:
       job.settled = parse_settled(parser.text);
       return;
+    case Part::heartbeat_due_at:
+      job.heartbeat_due_at = at;
+      return;
   }
 }
 
@@ -224,6 +228,7 @@ std::string course_bytes(const Job& job) {
   add(bytes, Part::lease, job.lease.count());
   add(bytes, Part::deadline_at, job.deadline_at, since);
   if (job.settled) add(bytes, *job.settled);
+  add(bytes, Part::heartbeat_due_at, job.heartbeat_due_at, since);
   return bytes.text();
 }
 

@@ -45,8 +45,8 @@ void UnitOfWork::flush() {
 
 // What begins the transaction and proves its moment is lined up already, and gives way.
 bool UnitOfWork::line_up_alone(Lane& lane) {
-  const bool nothing_else = annals_.empty() && keys_.empty() && extra_job_.empty() &&
-                            wanted_bodies_.empty();
+  const bool nothing_else =
+      annals_.empty() && keys_.empty() && extra_job_.empty() && wanted_bodies_.empty();
   const bool unsent = moment_at_ && connection_.lined_up() == *moment_at_ + 1;
   if (!unsent || !nothing_else || connection_.trouble()) return false;
   gather_dirty();
@@ -61,7 +61,7 @@ bool UnitOfWork::line_up_alone(Lane& lane) {
                     .now = now_,
                     .slot = lane.slot()};
   if (serves) {
-    served_at_ = outright_->line_up(connection_, rules_, now_, lane.slot(), &frame);
+    served_at_ = outright_->line_up(connection_, rules(), usual(), now_, lane.slot(), &frame);
     if (!served_at_) begin_anew();
   } else {
     write_back_.line_up_alone(frame);
@@ -85,7 +85,7 @@ void UnitOfWork::line_up_end(int slot) {
   write_back_.line_up_counts(slot, served);
   line_up_bodies();
   if (serves) {
-    served_at_ = outright_->line_up(connection_, rules_, now_, slot);
+    served_at_ = outright_->line_up(connection_, rules(), usual(), now_, slot);
     if (!served_at_) begin_anew();
     write_back_.line_up_counts(slot);
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/postgres/schema.h"
 #include "store/postgres/settings.h"
 #include "store/postgres/write_back.h"
 
@@ -31,10 +32,19 @@ Result<Nothing> Lane::connect() {
   auto opened = Connection::open(target_);
   if (!opened) return opened.error();
   connection_ = std::move(*opened);
-  prepare();
-  const auto good = has_witness_ ? compare_witness() : begin_witness();
+  auto good = accept_server();
+  if (good) prepare();
+  if (good) good = has_witness_ ? compare_witness() : begin_witness();
   if (!good) disconnect();
   return good;
+}
+
+// The server may be another one since the store was opened, or have other settings.
+Result<Nothing> Lane::accept_server() {
+  if (const auto durability = check_server(*connection_); !durability) {
+    return Error{.code = Errc::unavailable, .message = durability.error().message};
+  }
+  return Nothing{};
 }
 
 bool Lane::rested_for_long() {

@@ -57,6 +57,7 @@ class Lane {
  private:
   static constexpr std::uint64_t slots = 16;
 
+  Result<Nothing> accept_server();
   void prepare();
   // Whether its witness may be gone: those that say nothing for a week are forgotten.
   bool rested_for_long();

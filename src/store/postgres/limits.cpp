@@ -16,27 +16,69 @@ constexpr Sql count_queues = {
 constexpr Sql count_types = {
     "SELECT type, count(*) FROM @held WHERE running AND ns = $1 GROUP BY type"};
 
-void read_counts(RowSet& rows, const std::string& ns, std::map<Scoped, std::int64_t>& counts) {
+void read_into(RowSet& rows, const std::string& ns, std::map<Scoped, std::int64_t>& counts) {
   while (rows.next()) {
     Scoped name{.ns = ns, .name = rows.text()};
     counts[std::move(name)] = rows.integer();
   }
 }
 
-}  // namespace
-
-bool Limits::queue_is_free(const std::string& ns, const std::string& queue) {
-  const QueueRule* rule = work_.config().queue(ns, queue);
-  if (rule == nullptr || !rule->max_running) return true;
-  lock(ns);
-  return by_queue_[{ns, queue}] < *rule->max_running;
+Parameters of(const std::string& ns) {
+  Parameters parameters;
+  parameters.add(ns);
+  return parameters;
 }
 
-bool Limits::type_is_free(const std::string& ns, const std::string& type) {
-  const TypeRule* rule = work_.config().type(ns, type);
-  if (rule == nullptr || !rule->max_running) return true;
-  lock(ns);
-  return by_type_[{ns, type}] < *rule->max_running;
+}  // namespace
+
+void Limits::line_up_counts(const std::string& ns) {
+  connection_.line_up(count_queues, of(ns));
+  connection_.line_up(count_types, of(ns));
+}
+
+std::size_t Limits::read_counts(const std::string& ns, std::vector<RowSet>& answers,
+                                std::size_t first) {
+  read_into(answers[first++], ns, by_queue_);
+  read_into(answers[first++], ns, by_type_);
+  return first;
+}
+
+void Limits::line_up(const std::set<std::string>& namespaces) {
+  for (const std::string& ns : namespaces) line_up_counts(ns);
+  counted_ = namespaces;
+}
+
+std::size_t Limits::read(std::vector<RowSet>& answers, std::size_t first) {
+  for (const std::string& ns : counted_) first = read_counts(ns, answers, first);
+  return first;
+}
+
+bool Limits::queue_is_full(const std::string& ns, const std::string& queue) {
+  const QueueRule* rule = work_.config().queue(ns, queue);
+  if (rule == nullptr || !rule->max_running) return false;
+  if (!counted_.contains(ns)) lock(ns);
+  return by_queue_[{ns, queue}] >= *rule->max_running;
+}
+
+std::vector<std::string> Limits::full_types(const std::string& ns) {
+  std::vector<std::string> full;
+  if (!work_.config().limits_types(ns)) return full;
+  if (!counted_.contains(ns)) lock(ns);
+  for (const auto& [name, rule] : work_.config().types) {
+    if (name.ns == ns && rule.max_running && by_type_[name] >= *rule.max_running) {
+      full.push_back(name.name);
+    }
+  }
+  return full;
+}
+
+bool Limits::admits(const Job& job) {
+  if (!work_.config().is_limited(job)) return true;
+  lock(job.ns);
+  const TypeRule* rule = work_.config().type(job.ns, job.type);
+  const bool type_is_full =
+      rule != nullptr && rule->max_running && by_type_[{job.ns, job.type}] >= *rule->max_running;
+  return !type_is_full && !queue_is_full(job.ns, job.queue);
 }
 
 // All rules of the namespace in one order, so that two transactions cannot wait for each other.
@@ -44,19 +86,23 @@ bool Limits::type_is_free(const std::string& ns, const std::string& type) {
 void Limits::lock(const std::string& ns) {
   if (!locked_.insert(ns).second) return;
   work_.flush();
-  for (const Sql* sql : {&lock_queues, &lock_types, &count_queues, &count_types}) {
-    Parameters parameters;
-    parameters.add(ns);
-    connection_.line_up(*sql, std::move(parameters));
-  }
+  forget(ns);
+  counted_.insert(ns);
+  connection_.line_up(lock_queues, of(ns));
+  connection_.line_up(lock_types, of(ns));
+  line_up_counts(ns);
   std::vector<RowSet> answers = connection_.exchange();
-  if (connection_.trouble()) return;
-  read_counts(answers[2], ns, by_queue_);
-  read_counts(answers[3], ns, by_type_);
+  if (!connection_.trouble()) read_counts(ns, answers, 2);
+}
+
+void Limits::forget(const std::string& ns) {
+  const auto is_of_it = [&](const auto& counted) { return counted.first.ns == ns; };
+  std::erase_if(by_queue_, is_of_it);
+  std::erase_if(by_type_, is_of_it);
 }
 
 void Limits::count(const Job& job, std::int64_t by) {
-  if (!locked_.contains(job.ns)) return;
+  if (!counted_.contains(job.ns)) return;
   by_queue_[{job.ns, job.queue}] += by;
   by_type_[{job.ns, job.type}] += by;
 }

@@ -1,10 +1,11 @@
-// How many jobs of a limited queue or type run. Whoever claims from one locks its rule first, so
-// that two claims never see the same free place.
+// How many jobs of a limited queue or type run. Whoever is about to start one locks its rule first,
+// so that two claims never see the same free place. To see that there is none takes no lock.
 #pragma once
 
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "store/postgres/connection.h"
 #include "store/postgres/standing.h"
@@ -18,19 +19,31 @@ class Limits {
  public:
   Limits(UnitOfWork& work, Connection& connection) : work_(work), connection_(connection) {}
 
-  // Whether one more may run now, by the rules of the queue or the type.
-  bool queue_is_free(const std::string& ns, const std::string& queue);
-  bool type_is_free(const std::string& ns, const std::string& type);
+  // Lines up what counts the jobs of these namespaces without a lock, before anything was done;
+  // `read` takes the answers from `first` on, and says where they end.
+  void line_up(const std::set<std::string>& namespaces);
+  std::size_t read(std::vector<RowSet>& answers, std::size_t first);
+
+  // Whether no more may run, by what was counted last.
+  bool queue_is_full(const std::string& ns, const std::string& queue);
+  // The types of which no more may run, in order.
+  std::vector<std::string> full_types(const std::string& ns);
+  // Whether one more job like this may run; from here on no other transaction starts one.
+  bool admits(const Job& job);
 
   // One more, or one fewer, runs by what the transaction has done.
   void count(const Job& job, std::int64_t by);
 
  private:
   void lock(const std::string& ns);
+  void forget(const std::string& ns);
+  void line_up_counts(const std::string& ns);
+  std::size_t read_counts(const std::string& ns, std::vector<RowSet>& answers, std::size_t first);
 
   UnitOfWork& work_;
   Connection& connection_;
-  std::set<std::string> locked_;  // namespaces
+  std::set<std::string> counted_;  // namespaces
+  std::set<std::string> locked_;   // some of those
   std::map<Scoped, std::int64_t> by_queue_;
   std::map<Scoped, std::int64_t> by_type_;
 };

@@ -52,7 +52,7 @@ std::optional<Instant> UnitOfWork::last_up() {
 std::vector<JobId> UnitOfWork::left_behind(const NodeId& node, std::optional<Instant> up) {
   flush();
   Parameters parameters;
-  parameters.add(rules_.recover_on_start == Rules::RecoverOnStart::every_running);
+  parameters.add(rules().recover_on_start == Rules::RecoverOnStart::every_running);
   parameters.add(node).add(up.value_or(Instant::never())).add(now_);
   RowSet rows = connection_.ask(running_of, std::move(parameters));
   std::vector<JobId> ids;
@@ -110,9 +110,21 @@ void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
 void UnitOfWork::configure(const Configure& configure) {
   lock_config();
   replace_rules(connection_, configure);
-  Config config{.version = config_->version, .pauses = config_->pauses};
+  Config config{.version = config_->version, .rules = config_->rules, .pauses = config_->pauses};
   for (const QueueRule& rule : configure.queues) config.queues[{rule.ns, rule.queue}] = rule;
   for (const TypeRule& rule : configure.types) config.types[{rule.ns, rule.type}] = rule;
+  configured(std::move(config));
+}
+
+RulesRecord UnitOfWork::rules_record() {
+  lock_config();
+  return *config_->rules;
+}
+
+void UnitOfWork::set_rules(const RulesRecord& record) {
+  write_rules(connection_, record);
+  Config config = *config_;
+  config.rules = std::make_shared<const RulesRecord>(record);
   configured(std::move(config));
 }
 

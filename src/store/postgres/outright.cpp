@@ -8,24 +8,45 @@
 #include "core/history_text.h"
 #include "core/lifecycle.h"
 #include "store/postgres/course.h"
+#include "store/postgres/lanes.h"
 #include "store/postgres/rows.h"
 
 namespace longshore::postgres {
 namespace {
 
+// Where ready jobs are found: the part `next`, and what else has to be so.
+struct Source {
+  std::string next;
+  std::string proof;
+};
+
+Source row_of(const std::string& where) {
+  return {.next = "next AS MATERIALIZED (SELECT job, ctid AS place FROM @ready WHERE " + where +
+                  " ORDER BY priority, ord LIMIT $3 FOR UPDATE SKIP LOCKED)",
+          .proof = ""};
+}
+
+// Of lanes, more are looked at than are wanted, since others may hold the first ones; a job is
+// locked in its turn, and no more of them than are wanted. If so many are held that there might be
+// others behind them, somebody has to look.
+Source merged_rows() {
+  return {.next = "merged AS MATERIALIZED (" + merged_lanes(listed_lanes("$25"), "", "$26") +
+                  "), next AS MATERIALIZED (SELECT ready.job, ready.ctid AS place FROM merged, "
+                  "@ready AS ready WHERE ready.ctid = merged.place "
+                  "ORDER BY rank, step LIMIT $3 FOR UPDATE OF ready SKIP LOCKED)",
+          .proof = " AND (jobs = $3 OR (SELECT count(*) FROM merged) < $26)"};
+}
+
 // Jobs and claims are paired in their orders; what all claims share is sent once. A row of live
 // that anybody has locked has an xmax: its holder may be waiting for the row in ready, and must not
 // be waited for. Of claims that there was no job for, and of those whose first job may have ended
 // before another, the first row in held does not tell whether they were here before.
-// A batch that is this statement has its frame from $20 on.
-std::string serve_text(const std::string& types, bool alone) {
+// A batch that is this statement has its frame from $20 on; behind it are the types of the claims.
+std::string serve_text(const Source& source, bool alone) {
   const std::string proved = alone ? "(SELECT proved FROM moment)::text" : "'1'";
   const std::string witness = ", " + witness_part(22, "EXISTS (SELECT FROM started)");
-  return "WITH " + (alone ? moment_part(20) + ", " : "") +
-         "next AS MATERIALIZED (SELECT job, ctid AS place FROM @ready WHERE ns = $1 AND "
-         "queue = $2" +
-         types +
-         " ORDER BY priority, ord LIMIT $3 FOR UPDATE SKIP LOCKED), "
+  return "WITH " + (alone ? moment_part(20) + ", " : "") + source.next +
+         ", "
          "unready AS (DELETE FROM @ready WHERE ctid = ANY(ARRAY(SELECT place FROM next))), "
          "given AS MATERIALIZED (SELECT unnest(ARRAY(SELECT job FROM next)) AS job, "
          "unnest($4::uuid[]) AS claim, unnest($5::bigint[]) AS nth, unnest($6::bytea[]) AS worker, "
@@ -49,9 +70,8 @@ std::string serve_text(const std::string& types, bool alone) {
          "proof AS MATERIALIZED (SELECT (CASE WHEN jobs = (SELECT count(*) FROM started) AND "
          "CASE WHEN $19 IS NULL THEN true ELSE "
          "coalesce((SELECT sum(body_bytes) FROM started), 0) <= $19 END AND "
-         "NOT EXISTS (SELECT FROM @held WHERE claim = ANY($18::uuid[] || ($4)[jobs + 1:])) "
-         "THEN " +
-         proved +
+         "NOT EXISTS (SELECT FROM @held WHERE claim = ANY($18::uuid[] || ($4)[jobs + 1:]))" +
+         source.proof + " THEN " + proved +
          " ELSE 'not all are plain; Longshore starts over' END)::bigint AS proved "
          "FROM (SELECT count(*)::int AS jobs FROM next) AS next)" +
          (alone ? witness : "") +
@@ -64,18 +84,22 @@ std::string serve_text(const std::string& types, bool alone) {
          " AS beside FROM @body AS body WHERE body.id = started.id OFFSET 0) AS body) "
          "AS served ON true";
 }
-const std::string any_type_text = serve_text("", false);
-const std::string any_type_alone_text = serve_text("", true);
-const std::string some_types_text = serve_text(" AND type = ANY($25)", false);
-const std::string some_types_alone_text = serve_text(" AND type = ANY($25)", true);
 
-const Sql& statement(bool any_type, bool alone) {
-  static const Sql any_with_others = {any_type_text.c_str()};
-  static const Sql any_alone = {any_type_alone_text.c_str()};
-  static const Sql some_with_others = {some_types_text.c_str()};
-  static const Sql some_alone = {some_types_alone_text.c_str()};
-  if (any_type) return alone ? any_alone : any_with_others;
-  return alone ? some_alone : some_with_others;
+// A statement for each source, with others in its batch and alone.
+struct Texts {
+  explicit Texts(const Source& source)
+      : with_others_text(serve_text(source, false)), alone_text(serve_text(source, true)) {}
+  const std::string with_others_text, alone_text;
+  const Sql with_others{with_others_text.c_str()}, alone{alone_text.c_str()};
+};
+
+const Sql& statement(const std::optional<std::vector<std::string>>& types, bool alone) {
+  static const Texts any_type(row_of("ns = $1 AND queue = $2"));
+  static const Texts one_type(row_of(lane_of_row + " = $25"));
+  static const Texts some_types(merged_rows());
+  const bool one = types && types->size() == 1;
+  const Texts& texts = !types ? any_type : one ? one_type : some_types;
+  return alone ? texts.alone : texts.with_others;
 }
 
 // What a claim makes of a plain job.
@@ -85,9 +109,10 @@ struct Start {
   std::string line;  // of its history
 };
 
-std::optional<Start> start_of_plain(const Claim& claim, const Rules& rules, Instant now) {
+std::optional<Start> start_of_plain(const Claim& claim, const Rules& rules, const Policy& usual,
+                                    Instant now) {
   NewJob plain;
-  plain.policy = rules.policy;
+  plain.policy = usual;
   EnqueueDecision enqueued = decide_enqueue(claim.ns, plain, {}, false, rules, now);
   const Change* made = std::get_if<Change>(&enqueued);
   if (made == nullptr || made->after.state != State::queued) return std::nullopt;
@@ -98,6 +123,9 @@ std::optional<Start> start_of_plain(const Claim& claim, const Rules& rules, Inst
   for (const Transition& move : change->transitions) append_transition(start.line, move);
   return start;
 }
+
+// So many more than twice what is wanted are looked at where lanes are merged.
+constexpr std::int64_t candidates_more = 32;
 
 // To look what so few claims hold costs nothing beside the transaction.
 constexpr std::size_t few_claims = 16;
@@ -111,14 +139,14 @@ struct Differences {
 };
 
 Differences differences_of(const std::vector<const Claim*>& claims, const Rules& rules,
-                           Instant now) {
+                           const Policy& usual, Instant now) {
   Differences all;
   const bool one_each = std::ranges::all_of(claims, [](auto* claim) { return claim->limit == 1; });
   const bool one_worker = std::ranges::all_of(
       claims, [&](auto* claim) { return claim->worker == claims.front()->worker; });
   for (const Claim* claim : claims) {
     std::optional<Start> start;
-    if (!one_worker) start = start_of_plain(*claim, rules, now);
+    if (!one_worker) start = start_of_plain(*claim, rules, usual, now);
     if (claim->limit > 1 || claims.size() <= few_claims) all.doubtful.add(claim->id);
     if (claim->limit > 1) {
       all.bytes_max = std::min(all.bytes_max.value_or(claim->bytes_max), claim->bytes_max);
@@ -138,10 +166,7 @@ Differences differences_of(const std::vector<const Claim*>& claims, const Rules&
 
 bool Outright::fits(const Claim& claim, const Config& config) {
   if (claim.queues.size() != 1 || claim.queued_for || claim.worker.empty()) return false;
-  const std::string& queue = claim.queues.front();
-  const QueueRule* rule = config.queue(claim.ns, queue);
-  if (rule != nullptr && rule->max_running) return false;
-  return !config.limits_types(claim.ns) && !config.pauses.contains({claim.ns, queue});
+  return !config.restrains(claim.ns, claim.queues.front());
 }
 
 bool Outright::are_alike(const Claim& first, const Claim& other) {
@@ -151,12 +176,14 @@ bool Outright::are_alike(const Claim& first, const Claim& other) {
 }
 
 std::optional<std::size_t> Outright::line_up(Connection& connection, const Rules& rules,
-                                             Instant now, int slot, const Frame* frame) {
-  const auto start = start_of_plain(like(), rules, now);
+                                             const Policy& usual, Instant now, int slot,
+                                             const Frame* frame) {
+  const auto start = start_of_plain(like(), rules, usual, now);
   if (!start) return std::nullopt;
   version_before_ = start->version_before;
   const Job& job = start->after;
-  Differences each = differences_of(claims_, rules, now);
+  Differences each = differences_of(claims_, rules, usual, now);
+  const std::int64_t jobs = each.jobs;
   Parameters parameters;
   parameters.add(like().ns).add(like().queues.front()).add(each.jobs);
   parameters.add(std::move(each.claims)).add(std::move(each.nths));
@@ -166,12 +193,15 @@ std::optional<std::size_t> Outright::line_up(Connection& connection, const Rules
   parameters.add(course_bytes(job)).add(Type::text, start->line).add(wakes_at(job, rules));
   parameters.add(slot).add(std::move(each.doubtful)).add(Type::integer, each.bytes_max);
   add_frame(parameters, frame != nullptr ? *frame : Frame());
-  if (like().types) {
-    Column types(Type::bytes);
-    for (const std::string& type : *like().types) types.add(type);
-    parameters.add(std::move(types));
+  auto types = like().types;
+  if (types) types = distinct_types(std::move(*types));
+  const std::string& queue = like().queues.front();
+  if (types && types->size() == 1) {
+    parameters.add(lane_of(like().ns, queue, types->front()));
+  } else if (types) {
+    parameters.add(lanes_of(like().ns, queue, *types)).add(2 * jobs + candidates_more);
   }
-  return connection.line_up(statement(!like().types, frame != nullptr), std::move(parameters));
+  return connection.line_up(statement(types, frame != nullptr), std::move(parameters));
 }
 
 }  // namespace longshore::postgres

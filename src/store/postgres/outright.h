@@ -40,8 +40,9 @@ class Outright {
   // job that was started, or a single one of NULLs: a number, then the job's place in live, its id,
   // what read_plain() reads of it, and its body. Where the answer will be; none if the rules let no
   // plain job start.
-  std::optional<std::size_t> line_up(Connection& connection, const Rules& rules, Instant now,
-                                     int slot, const Frame* frame = nullptr);
+  std::optional<std::size_t> line_up(Connection& connection, const Rules& rules,
+                                     const Policy& usual, Instant now, int slot,
+                                     const Frame* frame = nullptr);
   // Whether the answer tells of a job.
   static bool has_started(const RowSet& answer) {
     return answer.count() > 0 && !answer.is_null_at(0, 1);

@@ -25,12 +25,21 @@ constexpr std::size_t fresh_at_once = (steps_at_once - 1) / 2;
 // To look for so few costs nothing beside the transaction.
 constexpr std::size_t few_claims = 16;
 
+// Sends a statement about these ids along with the others; none if there are none.
+template <class AnyId>
+void ask_for(Connection& connection, const Sql& sql, const std::vector<AnyId>& ids) {
+  if (ids.empty()) return;
+  Parameters parameters;
+  parameters.add(ids_column(ids));
+  connection.line_up(sql, std::move(parameters));
+}
+
 }  // namespace
 
 // What the commands name.
 class Prefetch {
  public:
-  Prefetch(std::span<const Command> commands, bool wary, const Config& config) {
+  Prefetch(std::span<const Command> commands, bool wary, const Config& config) : config_(config) {
     for (const Command& command : commands) {
       std::visit([this](const auto& said) { look(said); }, command);
     }
@@ -66,6 +75,8 @@ class Prefetch {
   bool only_completes = true;
   // Whether all new jobs are ready at once.
   bool only_ready = true;
+  // Namespaces in which claims have to know how many jobs run.
+  std::set<std::string> limited;
   // Whether all claims can be served outright, if there are any.
   bool only_plain_claims = true;
   const Claim* first_claim = nullptr;
@@ -94,6 +105,11 @@ class Prefetch {
     if (first_claim == nullptr) first_claim = &claim;
     only_plain_claims = only_plain_claims && Outright::are_alike(*first_claim, claim);
     jobs_claimed += claim.limit;
+    for (const std::string& queue : claim.queues) {
+      if (config_.limits_queue(claim.ns, queue) || config_.limits_types(claim.ns)) {
+        limited.insert(claim.ns);
+      }
+    }
     // Of several jobs the first may have ended before the others.
     (claim.limit > 1 ? old_claims : new_claims).push_back(claim.id);
   }
@@ -113,6 +129,7 @@ class Prefetch {
     only_completes = false;
   }
 
+  const Config& config_;
   std::int64_t jobs_claimed = 0;
 };
 
@@ -185,19 +202,11 @@ void UnitOfWork::begin(std::span<const Command> commands, Trust trust) {
   }
   if (!wanted.idempotency.empty()) keys_.line_up_taking(wanted.idempotency);
   if (!wanted.job_keys.empty()) keys_.line_up_taking(wanted.job_keys);
-  for (const auto& [sql, ids] :
-       {std::pair(&load_live(), &wanted.ids), {&load_done(), &wanted.new_ids}}) {
-    if (ids->empty()) continue;
-    Parameters parameters;
-    parameters.add(ids_column(*ids));
-    connection_.line_up(*sql, std::move(parameters));
-  }
-  if (!wanted.old_claims.empty()) {
-    Parameters parameters;
-    parameters.add(ids_column(wanted.old_claims));
-    connection_.line_up(held_by_claims(), std::move(parameters));
-  }
-  shelf_.line_up(commands);
+  ask_for(connection_, load_live(), wanted.ids);
+  ask_for(connection_, load_done(), wanted.new_ids);
+  ask_for(connection_, held_by_claims(), wanted.old_claims);
+  limits_.line_up(wanted.limited);
+  shelf_.line_up(commands, *config_);
   connection_.line_up(moment);
 
   const std::int64_t asked_at = shared_.steady();
@@ -218,14 +227,15 @@ void UnitOfWork::begin(std::span<const Command> commands, Trust trust) {
   if (!wanted.new_ids.empty()) keep_all(std::move(answers[at++]));
   if (!wanted.old_claims.empty()) keep_held(answers[at++]);
   new_claims_ = std::move(wanted.new_claims);
-  at = shelf_.read(answers, at);
+  at = limits_.read(answers, at);
+  shelf_.read(answers, at);
   at = keys_at;
   if (!wanted.idempotency.empty()) {
     keys_.taken_idempotency_keys(std::move(answers[at++]), wanted.idempotency);
   }
   if (!wanted.job_keys.empty()) keys_.taken_job_keys(std::move(answers[at]), wanted.job_keys);
   // A job that was reopened between the two questions is in neither answer.
-  if (rules_.terminal == Rules::Terminal::fixed) take_for_absent(wanted.new_ids);
+  if (rules().terminal == Rules::Terminal::fixed) take_for_absent(wanted.new_ids);
   fresh_ = std::move(wanted.fresh);
   // Most jobs that somebody speaks of live; the others are looked for among the ended.
   load(wanted.ids);

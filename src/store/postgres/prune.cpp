@@ -49,7 +49,7 @@ void UnitOfWork::keep_keys(const std::vector<Entry*>& ended, Instant until) {
   Column named_statuses(Type::integer), ids(Type::uuid), statuses(Type::integer);
   for (const Entry* entry : ended) {
     const Job& job = entry->job();
-    const int status = static_cast<int>(status_of(job.state));
+    const int status = static_cast<int>(status_of(job));
     ids.add(job.id);
     statuses.add(status);
     if (job.idempotency_key.empty()) continue;
@@ -79,7 +79,7 @@ std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
   which.add(limit);
   RowSet rows = connection_.ask({prunable_text.c_str()}, std::move(which));
   std::vector<Entry*> ended;
-  while (rows.next()) ended.push_back(&keep(read_head(rows, rules_.policy)));
+  while (rows.next()) ended.push_back(&keep(read_head(rows, usual())));
   if (!ended.empty()) keep_keys(ended, keys_until);
   for (Entry* entry : ended) remove(*entry);
   flush();

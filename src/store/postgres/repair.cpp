@@ -34,7 +34,7 @@ std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
     shared_.repair_from = more ? end : JobId{};
   }
   Parameters parameters;
-  parameters.add(begin).add(end).add(now_ - rules_.stuck_after).add(limit);
+  parameters.add(begin).add(end).add(now_ - rules().stuck_after).add(limit);
   RowSet rows = connection_.ask(find_lost, std::move(parameters));
   std::vector<JobId> ids;
   while (rows.next()) ids.push_back(rows.id<JobId>());

@@ -1,7 +1,6 @@
 #include "store/postgres/schema.h"
 
 #include "core/hash.h"
-#include "core/rules_text.h"
 
 namespace longshore::postgres {
 namespace {
@@ -105,9 +104,10 @@ Result<Durability> check_server(Connection& connection) {
     why = fsync ? "full_page_writes is off" : "fsync is off";
   }
   if (durability > connection.target().accepted) {
-    return refused(connection,
-                   "would lose acknowledged jobs: " + why + ", which is durability class " +
-                       std::string(letter(durability)) + "; turn it on, or accept that class");
+    return refused(connection, "would lose acknowledged jobs: " + why +
+                                   ", which is durability class " +
+                                   std::string(letter(durability)) +
+                                   "; turn it on, or accept that class and start again");
   }
   return durability;
 }
@@ -152,21 +152,16 @@ Result<std::string> migration_plan(Connection& connection) {
   return plan;
 }
 
-Result<Nothing> agree_on_rules(Connection& connection, const Rules& rules) {
-  const std::string asked = rules_text(rules);
+Result<RulesRecord> read_rules(Connection& connection, const Rules& asked) {
   RowSet known = connection.ask(ask_rules);
-  std::string made = known.next() ? known.text() : "";
-  if (made.empty()) {
-    connection.ask(offer_rules, text(asked));
+  std::string stored = known.next() ? known.text() : "";
+  if (stored.empty()) {
+    connection.ask(offer_rules, text(record_text(first_record(asked))));
     RowSet agreed = connection.ask(ask_rules);
-    made = agreed.next() ? agreed.text() : "";
+    stored = agreed.next() ? agreed.text() : "";
   }
   if (connection.trouble()) return failure(connection);
-  if (made == asked) return Nothing{};
-  const auto [first, other] = first_difference(made, asked);
-  return refused(connection, "was made with " + first + " and cannot be used with " + other +
-                                 "; open it with the rules it was made with, or name another "
-                                 "schema");
+  return agree_on_rules(stored, asked, connection.target().shown, "name another schema");
 }
 
 }  // namespace longshore::postgres

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "longshore/rules.h"
+#include "core/rules_record.h"
 #include "longshore/store.h"
 #include "store/postgres/connection.h"
 
@@ -23,7 +23,7 @@ Result<Nothing> migrate(Connection& connection);
 // The SQL that migrate() would run, for those who want to read or run it themselves.
 Result<std::string> migration_plan(Connection& connection);
 
-// The store remembers the rules it was made with, and refuses others.
-Result<Nothing> agree_on_rules(Connection& connection, const Rules& rules);
+// Records the rules in a new store; of another, reads those it has. See core's agree_on_rules.
+Result<RulesRecord> read_rules(Connection& connection, const Rules& asked);
 
 }  // namespace longshore::postgres

@@ -4,40 +4,77 @@
 #include <limits>
 #include <utility>
 
+#include "store/postgres/lanes.h"
 #include "store/postgres/unit_of_work.h"
 
 namespace longshore::postgres {
 namespace {
 
-// The materialized part takes no more than its limit, whatever plan the rest gets. The rest locks,
-// which keeps the planner from making a plain join of it: each job is looked up by its id, so that
-// no plan can go through all of them. A job whose row somebody holds stays where it is.
-std::string claim_text(const std::string& types) {
-  return "WITH next AS MATERIALIZED (SELECT priority AS rank, ord AS step, job, "
-         "ctid AS ready_place FROM @ready WHERE ns = $1 AND queue = $2 AND (priority, ord) > "
-         "($3::bigint::smallint, $4)" +
-         types +
-         " ORDER BY priority, ord LIMIT $5 FOR UPDATE SKIP LOCKED) "
-         "SELECT rank, step, job.*, ready_place FROM next LEFT JOIN LATERAL (SELECT " +
-         queued_values() +
-         ", ctid AS place FROM @live WHERE id = next.job AND state = 2 OFFSET 0 "
-         "FOR UPDATE SKIP LOCKED) AS job ON true";
+// Each job is looked up by its id in a part that locks, which keeps the planner from making a plain
+// join of it that goes through all of them. A job whose row somebody holds stays where it is.
+std::string look_at_next_text() {
+  return " SELECT rank, step, job.*, place FROM next LEFT JOIN LATERAL (SELECT " + queued_values() +
+         ", ctid AS live_place FROM @live WHERE id = next.job AND state = 2 AND "
+         "next.place IS NOT NULL OFFSET 0 FOR UPDATE SKIP LOCKED) AS job ON true";
 }
-const std::string any_type_text = claim_text("");
-const std::string some_types_text = claim_text(" AND type = ANY($6)");
+
+// The materialized part takes no more than its limit, whatever plan the rest gets.
+std::string one_row_text(const std::string& where) {
+  return "WITH next AS MATERIALIZED (SELECT priority AS rank, ord AS step, job, ctid AS place "
+         "FROM @ready WHERE " +
+         where +
+         " AND (priority, ord) > ($1::bigint::smallint, $2) ORDER BY priority, ord LIMIT $3 "
+         "FOR UPDATE SKIP LOCKED)" +
+         look_at_next_text();
+}
+
+// No more is locked than may be taken. What somebody holds is told without a place.
+std::string merged_text(const std::string& with, const std::string& from) {
+  return with + "merged AS MATERIALIZED (" +
+         merged_lanes(from, " AND (priority, ord) > ($1::bigint::smallint, $2)", "$3") +
+         "), next AS MATERIALIZED (SELECT rank, step, job, locked.place FROM merged "
+         "LEFT JOIN LATERAL (SELECT ctid AS place FROM @ready WHERE ctid = merged.place OFFSET 0 "
+         "FOR UPDATE SKIP LOCKED) AS locked ON true)" +
+         look_at_next_text();
+}
+
+const std::string any_type_text = one_row_text("ns = $4 AND queue = $5");
+const std::string one_type_text = one_row_text(lane_of_row + " = $4");
+const std::string some_types_text = merged_text("WITH ", listed_lanes("$4"));
+const std::string other_types_text =
+    merged_text("WITH RECURSIVE " + lanes_between("$4", "$5") + ", ",
+                "(SELECT lane FROM lanes WHERE lane <> ALL($6::bytea[])) AS lanes");
 
 constexpr std::int64_t least_at_once = 16;
 constexpr std::int64_t most_at_once = 1000;
 
 }  // namespace
 
-void Shelf::line_up(std::span<const Command> commands) {
+bool Shelf::Wish::takes(const std::string& type) const {
+  if (types) return std::ranges::binary_search(*types, type);
+  return !std::ranges::binary_search(full, type);
+}
+
+Shelf::Wish Shelf::wish_of(const Claim& claim, const std::string& queue,
+                           const std::vector<std::string>& full) {
+  Wish wish{.queue = {claim.ns, queue}, .types = claim.types, .full = full};
+  if (!wish.types) return wish;
+  wish.types = distinct_types(std::move(*wish.types));
+  std::erase_if(*wish.types,
+                [&](const std::string& type) { return std::ranges::binary_search(full, type); });
+  wish.full.clear();
+  return wish;
+}
+
+void Shelf::line_up(std::span<const Command> commands, const Config& config) {
   std::map<Wish, std::int64_t> wishes;
   for (const Command& command : commands) {
     const Claim* claim = std::get_if<Claim>(&command);
     if (claim == nullptr) continue;
+    const std::int64_t wanted = std::max(claim->limit, 0);
+    wanted_ += wanted;
     for (const std::string& queue : claim->queues) {
-      wishes[{{claim->ns, queue}, claim->types}] += std::max(claim->limit, 0);
+      if (!config.restrains(claim->ns, queue)) wishes[wish_of(*claim, queue, {})] += wanted;
     }
   }
   for (const auto& [wish, wanted] : wishes) {
@@ -56,18 +93,26 @@ std::size_t Shelf::read(std::vector<RowSet>& answers, std::size_t first) {
 
 void Shelf::line_up_more(const Wish& wish, const Row& row, std::int64_t limit) {
   static const Sql any_type = {any_type_text.c_str()};
+  static const Sql one_type = {one_type_text.c_str()};
   static const Sql some_types = {some_types_text.c_str()};
+  static const Sql other_types = {other_types_text.c_str()};
+  const auto& [ns, queue] = wish.queue;
   Parameters parameters;
-  parameters.add(wish.first.ns).add(wish.first.name).add(row.seen.rank).add(row.seen.step);
-  parameters.add(limit);
-  if (!wish.second) {
+  parameters.add(row.seen.rank).add(row.seen.step).add(limit);
+  if (wish.types && wish.types->size() == 1) {
+    parameters.add(lane_of(ns, queue, wish.types->front()));
+    connection_.line_up(one_type, std::move(parameters));
+  } else if (wish.types) {
+    parameters.add(lanes_of(ns, queue, *wish.types));
+    connection_.line_up(some_types, std::move(parameters));
+  } else if (wish.full.empty()) {
+    parameters.add(ns).add(queue);
     connection_.line_up(any_type, std::move(parameters));
-    return;
+  } else {
+    parameters.add(before_lanes_of(ns, queue)).add(after_lanes_of(ns, queue));
+    parameters.add(lanes_of(ns, queue, wish.full));
+    connection_.line_up(other_types, std::move(parameters));
   }
-  Column types(Type::bytes);
-  for (const std::string& type : *wish.second) types.add(type);
-  parameters.add(std::move(types));
-  connection_.line_up(some_types, std::move(parameters));
 }
 
 void Shelf::read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limit) {
@@ -81,9 +126,9 @@ void Shelf::read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limi
     Entry* entry = work_.room_for(id);
     Head& head = entry != nullptr ? entry->head : unused;
     head.job.id = id;
-    head.job.ns = wish.first.ns;
-    head.job.queue = wish.first.name;
-    read_queued(rows, work_.rules().policy, head);
+    head.job.ns = wish.queue.ns;
+    head.job.queue = wish.queue.name;
+    read_queued(rows, work_.usual(), head);
     row.places.push_back(place_of(head.job));
     if (entry == nullptr) continue;
     entry->place = rows.optional_place();
@@ -98,7 +143,7 @@ void Shelf::put(const Outright& served, RowSet rows) {
   fresh_.clear();
   const Claim& claim = served.like();
   const Scoped queue{claim.ns, claim.queues.front()};
-  Row& row = rows_[{queue, claim.types}];
+  Row& row = rows_[wish_of(claim, queue.name, {})];
   row.exhausted = true;
   while (rows.next()) {
     rows.skip();
@@ -109,7 +154,7 @@ void Shelf::put(const Outright& served, RowSet rows) {
     entry.head.job.id = id;
     entry.head.job.ns = queue.ns;
     entry.head.job.queue = queue.name;
-    read_plain(rows, work_.rules().policy, served.version_before(), entry.head);
+    read_plain(rows, work_.usual(), served.version_before(), entry.head);
     entry.body = read_body(rows);
     work_.settle_in(entry);
     entry.place = std::move(place);
@@ -123,19 +168,25 @@ bool Shelf::is_ready(const ReadyPlace& place) {
   return entry != nullptr && entry->job().state == State::queued && place_of(entry->job()) == place;
 }
 
-Shelf::Rows::value_type& Shelf::row_for(const Claim& claim, const std::string& queue) {
+Shelf::Rows::value_type& Shelf::row_for(const Claim& claim, const std::string& queue,
+                                        const std::vector<std::string>& full) {
   const auto fits = [&](const Wish& wish) {
-    return wish.first.name == queue && wish.first.ns == claim.ns && wish.second == claim.types;
+    return wish.queue.name == queue && wish.queue.ns == claim.ns && last_types_ == claim.types &&
+           last_full_ == full;
   };
   if (last_ == nullptr || !fits(last_->first)) {
-    last_ = &*rows_.try_emplace({{claim.ns, queue}, claim.types}).first;
+    last_ = &*rows_.try_emplace(wish_of(claim, queue, full)).first;
+    last_types_ = claim.types;
+    last_full_ = full;
   }
   return *last_;
 }
 
 std::optional<ReadyPlace> Shelf::next(const Claim& claim, const std::string& queue,
-                                      const std::optional<ReadyPlace>& after) {
-  auto& [wish, row] = row_for(claim, queue);
+                                      const std::optional<ReadyPlace>& after,
+                                      const std::vector<std::string>& full) {
+  auto& [wish, row] = row_for(claim, queue, full);
+  if (wish.types && wish.types->empty()) return std::nullopt;
   const auto locked = next_locked(wish, row, after);
   const auto fresh = next_fresh(wish, after);
   if (!locked || !fresh) return locked ? locked : fresh;
@@ -152,7 +203,10 @@ std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish, Row& row,
     while (place != begin && place != row.places.end() && !is_ready(*place)) ++place;
     if (place != row.places.end()) return *place;
     if (row.exhausted || connection_.trouble()) return std::nullopt;
-    const auto limit = std::clamp(2 * std::ssize(row.places), least_at_once, most_at_once);
+    const bool is_first = row.seen == Seen();
+    const auto limit = is_first
+                           ? std::clamp<std::int64_t>(wanted_, 1, most_at_once)
+                           : std::clamp(2 * std::ssize(row.places), least_at_once, most_at_once);
     line_up_more(wish, row, limit);
     std::vector<RowSet> answers = connection_.exchange();
     if (answers.empty()) return std::nullopt;
@@ -162,13 +216,12 @@ std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish, Row& row,
 
 std::optional<ReadyPlace> Shelf::next_fresh(const Wish& wish,
                                             const std::optional<ReadyPlace>& after) {
-  const auto known = fresh_.find(wish.first);
+  const auto known = fresh_.find(wish.queue);
   if (known == fresh_.end()) return std::nullopt;
   const auto wanted = [&](const ReadyPlace& place) {
     if (!is_ready(place)) return false;
-    const Entry& entry = *work_.find(place.job);
-    if (entry.job().queue != wish.first.name) return false;
-    return !wish.second || std::ranges::find(*wish.second, entry.job().type) != wish.second->end();
+    const Job& job = work_.find(place.job)->job();
+    return job.queue == wish.queue.name && wish.takes(job.type);
   };
   Fresh& fresh = known->second;
   if (!std::exchange(fresh.sorted, true)) std::ranges::sort(fresh.places);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "longshore/command.h"
+#include "store/postgres/config.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/outright.h"
 #include "store/postgres/standing.h"
@@ -23,18 +24,20 @@ class Shelf {
  public:
   Shelf(UnitOfWork& work, Connection& connection) : work_(work), connection_(connection) {}
 
-  // Lines up one statement for each queue that these claims visit; `read` takes the answers from
-  // `first` on, and says where they end.
-  void line_up(std::span<const Command> commands);
+  // Lines up one statement for each queue that these claims visit, but for queues and types that
+  // are paused or limited, of which the claims may be able to take nothing; `read` takes the
+  // answers from `first` on, and says where they end.
+  void line_up(std::span<const Command> commands, const Config& config);
   std::size_t read(std::vector<RowSet>& answers, std::size_t first);
 
   // Jobs that a statement has found and started (outright.h) become what these claims find, and
   // nothing else is: they are judged as if they stood here still.
   void put(const Outright& served, RowSet rows);
 
-  // The first job behind `after` in a queue, of the types the claim takes.
+  // The first job behind `after` in a queue, of the types the claim takes, but for those in `full`.
   std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue,
-                                 const std::optional<ReadyPlace>& after);
+                                 const std::optional<ReadyPlace>& after,
+                                 const std::vector<std::string>& full);
 
   // A job became eligible.
   void enter(const Scoped& queue, const ReadyPlace& place) {
@@ -44,8 +47,14 @@ class Shelf {
   }
 
  private:
-  // A queue and the types that are wanted of it; none: any.
-  using Wish = std::pair<Scoped, std::optional<std::vector<std::string>>>;
+  // A queue, and the types that are wanted of it; none: any but those in `full`. In order.
+  struct Wish {
+    Scoped queue;
+    std::optional<std::vector<std::string>> types;
+    std::vector<std::string> full;
+    bool takes(const std::string& type) const;
+    friend auto operator<=>(const Wish&, const Wish&) = default;
+  };
   // The last place that was seen, whoever holds the job: the next look begins behind it.
   struct Seen {
     int rank = -1;
@@ -67,8 +76,11 @@ class Shelf {
 
   using Rows = std::map<Wish, Row>;
 
+  static Wish wish_of(const Claim& claim, const std::string& queue,
+                      const std::vector<std::string>& full);
   // What the claim wants of a queue, and the row for it.
-  Rows::value_type& row_for(const Claim& claim, const std::string& queue);
+  Rows::value_type& row_for(const Claim& claim, const std::string& queue,
+                            const std::vector<std::string>& full);
   void line_up_more(const Wish& wish, const Row& row, std::int64_t limit);
   void read_more(const Wish& wish, Row& row, RowSet rows, std::int64_t limit);
   bool is_ready(const ReadyPlace& place);
@@ -80,6 +92,9 @@ class Shelf {
   Connection& connection_;
   Rows rows_;
   Rows::value_type* last_ = nullptr;  // of those: most claims of a batch want the same
+  std::optional<std::vector<std::string>> last_types_;  // as its claim named them
+  std::vector<std::string> last_full_;
+  std::int64_t wanted_ = 0;  // by all claims together
   std::vector<std::pair<Wish, std::int64_t>> asked_;
   std::map<Scoped, Fresh> fresh_;
 };

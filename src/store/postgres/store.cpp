@@ -42,16 +42,15 @@ Capabilities postgres_capabilities(Durability durability, int lanes) {
 
 class PostgresStore final : public Backend, public Store, public Catalog {
  public:
-  PostgresStore(Target target, const Rules& rules, Durability durability, Instant floor,
+  PostgresStore(Target target, const RulesRecord& rules, Durability durability, Instant floor,
                 std::function<std::int64_t()> steady, std::string secret)
       : target_(std::move(target)),
-        rules_(rules),
         capabilities_(postgres_capabilities(durability, target_.lanes)),
         secret_(std::move(secret)),
         wakeups_(target_),
-        writer_(target_, rules_, floor, std::move(steady), wakeups_,
+        writer_(target_, rules, floor, std::move(steady), wakeups_,
                 [this](const std::string& how) { losses_.add(how); }),
-        readers_(target_, rules_.policy) {}
+        readers_(target_, rules.usual) {}
 
   // The connection that opened the store goes on as its first lane.
   void adopt(std::unique_ptr<Connection> connection, postgres::WitnessId witness) {
@@ -61,6 +60,7 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   Store& store() override { return *this; }
   Catalog& catalog() override { return *this; }
   Wakeups& wakeups() override { return wakeups_; }
+  std::shared_ptr<const StoredRules> rules() const override { return writer_.rules(); }
   Losses losses() const override { return losses_.losses(); }
   void listen_for_losses(std::function<void(const std::string&)> listener) override {
     losses_.listen(std::move(listener));
@@ -133,17 +133,24 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   Result<Configure> configuration() override {
     return readers_.read([&](Reader& reader) { return postgres::configuration(reader); });
   }
+  Result<StoredRules> stored_rules() override {
+    return readers_.read([&](Reader& reader) -> Result<StoredRules> {
+      return StoredRules(*load_config(reader.connection, writer_.rules()).rules);
+    });
+  }
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
     return readers_.read([&](Reader& reader) { return postgres::each(reader, visit); });
   }
   Result<Audit> audit() override {
-    return readers_.read([&](Reader& reader) { return postgres::audit_tables(reader, rules_); });
+    return readers_.read([&](Reader& reader) {
+      const auto record = load_config(reader.connection, writer_.rules()).rules;
+      return postgres::audit_tables(reader, record->for_audit());
+    });
   }
 
  private:
   // Constant after construction.
   const Target target_;
-  const Rules rules_;
   const Capabilities capabilities_;
   const std::string secret_;
   LossBook losses_;
@@ -164,14 +171,17 @@ Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, c
   Connection& connection = **opened;
   const auto durability = postgres::check_server(connection);
   if (!durability) return durability.error();
+  // What the store says of itself holds for every connection to come.
+  target->accepted = *durability;
   if (const auto good = postgres::migrate(connection); !good) return good.error();
-  if (const auto good = postgres::agree_on_rules(connection, rules); !good) return good.error();
+  const auto record = postgres::read_rules(connection, rules);
+  if (!record) return record.error();
   connection.ask(forget_witnesses);
   RowSet witness = connection.ask(begin_witness);
   if (!witness.next()) return error_of(*connection.trouble(), target->shown);
   const auto id = witness.id<postgres::WitnessId>();
   const Instant floor = witness.instant();
-  auto store = std::make_unique<PostgresStore>(std::move(*target), rules, *durability, floor,
+  auto store = std::make_unique<PostgresStore>(std::move(*target), *record, *durability, floor,
                                                options.steady, witness.text());
   store->adopt(std::move(*opened), id);
   return std::unique_ptr<Backend>(std::move(store));

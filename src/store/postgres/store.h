@@ -21,7 +21,8 @@ struct PostgresOptions {
 
 // Creates or migrates the schema if need be. Errc::invalid for a URL that is none, Errc::refused
 // for a server that is too old, takes no writes or promises too little, and for a schema that is
-// newer or was made with other rules; Errc::unavailable for a server that cannot be reached.
+// newer or has other rules of those that a profile fixes; Errc::unavailable for a server that
+// cannot be reached.
 Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, const Rules& rules);
 
 // The SQL that would bring the schema up to date; empty if it is.

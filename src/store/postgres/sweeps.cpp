@@ -11,20 +11,21 @@ namespace {
 // Found by a list of ids and not by a join, so that no plan can go through all live jobs.
 std::string due_text(const std::string& table, const std::string& time, const std::string& where) {
   return "WITH next AS MATERIALIZED (SELECT job FROM " + table + " WHERE " + where + time +
-         " <= $1 ORDER BY " + time + ", job LIMIT $2 FOR UPDATE SKIP LOCKED) SELECT " +
+         " BETWEEN $3 AND $1 ORDER BY " + time + ", job LIMIT $2 FOR UPDATE SKIP LOCKED) SELECT " +
          head_values_but_history() +
          ", ctid FROM @live WHERE id = ANY(ARRAY(SELECT job FROM next)) FOR UPDATE SKIP LOCKED";
 }
 std::string first_text(const std::string& table, const std::string& time,
                        const std::string& where) {
-  return "SELECT " + time + " FROM " + table + where + " ORDER BY " + time + " LIMIT 1";
+  return "SELECT " + time + " FROM " + table + " WHERE " + where + time + " >= $1 ORDER BY " +
+         time + " LIMIT 1";
 }
 
 // A table of jobs by a time, and how to ask it.
 struct Index {
   Index(const std::string& table, const std::string& time, const std::string& where)
       : due_sql(due_text(table, time, where.empty() ? "" : where + " AND ")),
-        first_sql(first_text(table, time, where.empty() ? "" : " WHERE " + where)) {}
+        first_sql(first_text(table, time, where.empty() ? "" : where + " AND ")) {}
   const std::string due_sql;
   const std::string first_sql;
 };
@@ -60,10 +61,11 @@ Instant time_of(judge::Timetable table, const Standing& standing) {
 
 }  // namespace
 
-std::vector<JobId> UnitOfWork::due(judge::Timetable table, Instant until, std::int64_t limit) {
+std::vector<JobId> UnitOfWork::due(judge::Timetable table, const judge::TimeSpan& span,
+                                   std::int64_t limit) {
   flush();
   Parameters parameters;
-  parameters.add(until).add(limit);
+  parameters.add(span.until).add(limit).add(span.from);
   std::vector<JobId> ids =
       keep_all(connection_.ask({index_of(table).due_sql.c_str()}, std::move(parameters)));
   std::ranges::sort(ids, {}, [&](const JobId& id) {
@@ -72,9 +74,11 @@ std::vector<JobId> UnitOfWork::due(judge::Timetable table, Instant until, std::i
   return ids;
 }
 
-std::optional<Instant> UnitOfWork::earliest(judge::Timetable table) {
+std::optional<Instant> UnitOfWork::earliest(judge::Timetable table, Instant from) {
   flush();
-  RowSet row = connection_.ask({index_of(table).first_sql.c_str()});
+  Parameters parameters;
+  parameters.add(from);
+  RowSet row = connection_.ask({index_of(table).first_sql.c_str()}, std::move(parameters));
   return row.next() ? std::optional(row.instant()) : std::nullopt;
 }
 

@@ -40,15 +40,14 @@ std::string trimmed_history(std::string text) {
 
 }  // namespace
 
-UnitOfWork::UnitOfWork(Connection& connection, const Rules& rules, Shared& shared, Instant floor)
+UnitOfWork::UnitOfWork(Connection& connection, Shared& shared, Instant floor)
     : connection_(connection),
-      rules_(rules),
       shared_(shared),
       config_(shared.config.get()),
       now_(floor),
       keys_(connection),
       annals_(connection),
-      write_back_(connection, rules),
+      write_back_(connection, *shared.opened),
       shelf_(*this, connection),
       limits_(*this, connection) {}
 
@@ -83,7 +82,7 @@ void UnitOfWork::load(std::span<const JobId> wanted) {
                        [&](const JobId& id) { return !entries_.contains(id) && !is_absent(id); });
   if (ids.empty()) return;
   if (moment_at_) return begin_anew();
-  const int rounds = rules_.terminal == Rules::Terminal::reopen ? 2 : 1;
+  const int rounds = rules().terminal == Rules::Terminal::reopen ? 2 : 1;
   for (int round = 0; round < rounds; ++round) {
     for (const Sql* sql : {&load_live(), &load_done()}) {
       Parameters parameters;
@@ -100,7 +99,7 @@ void UnitOfWork::load(std::span<const JobId> wanted) {
 std::vector<JobId> UnitOfWork::keep_all(RowSet rows) {
   std::vector<JobId> ids;
   while (rows.next()) {
-    Head head = read_head(rows, rules_.policy);
+    Head head = read_head(rows, usual());
     ids.push_back(head.job.id);
     keep(std::move(head), rows.optional_place());
   }
@@ -123,7 +122,7 @@ Entry* UnitOfWork::room_for(const JobId& id) {
 
 // What a row says was so when it was written, and the store's time does not go back behind it.
 void UnitOfWork::settle_in(Entry& entry) {
-  entry.stored = standing_of(entry.job(), rules_);
+  entry.stored = standing_of(entry.job(), rules());
   entry.stored_version = entry.job().version;
   entry.whole_history = entry.stored.home == Home::done;
   now_ = std::max(now_, entry.job().updated_at);
@@ -164,7 +163,7 @@ std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
                                 {.job = otherwise.job, .body_hash = otherwise.body_hash});
   if (!bound) return std::nullopt;
   KeyView view{.job = bound->job, .last_status = bound->last_status, .body_hash = bound->body_hash};
-  if (const Entry* entry = find(bound->job)) view.last_status = status_of(entry->job().state);
+  if (const Entry* entry = find(bound->job)) view.last_status = status_of(entry->job());
   return view;
 }
 
@@ -224,8 +223,8 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   if (place == Place::front) after.order = -next_step();
   if (moved && is_terminal(after.state)) {
     after.prune_after =
-        resolve_prune_after(after.state, after.updated_at, config_->type(after.ns, after.type),
-                            config_->queue(after.ns, after.queue), rules_.retention);
+        resolve_prune_after(status_of(after), after.updated_at, config_->type(after.ns, after.type),
+                            config_->queue(after.ns, after.queue), rules().retention);
   }
   if (after.order != job.order || after.run_at != job.run_at ||
       after.successor_id != job.successor_id) {
@@ -353,7 +352,7 @@ std::int64_t UnitOfWork::next_step_of_new() {
 
 void UnitOfWork::load_config_if(std::int64_t version) {
   if (config_->version == version) return;
-  auto loaded = std::make_shared<const Config>(load_config(connection_));
+  auto loaded = std::make_shared<const Config>(load_config(connection_, config_->rules));
   if (connection_.trouble()) return;
   config_ = loaded;
   shared_.config.put(std::move(loaded));
@@ -363,8 +362,15 @@ void UnitOfWork::lock_config() { load_config_if(postgres::lock_config(connection
 
 void UnitOfWork::configured(Config config) {
   wrote_ = true;
-  raise_config(connection_);
+  renewed_config_ = renew_config(connection_);
   config_ = std::make_shared<const Config>(std::move(config));
+}
+
+void UnitOfWork::publish_config() {
+  if (!renewed_config_) return;
+  Config config = *config_;
+  config.version = *renewed_config_;
+  shared_.config.put(std::make_shared<const Config>(std::move(config)));
 }
 
 }  // namespace longshore::postgres

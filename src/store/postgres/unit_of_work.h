@@ -22,7 +22,6 @@
 #include "core/mutex.h"
 #include "core/server_time.h"
 #include "longshore/catalog.h"
-#include "longshore/rules.h"
 #include "longshore/store.h"
 #include "store/judge/unit.h"
 #include "store/postgres/annals.h"
@@ -40,9 +39,12 @@ namespace longshore::postgres {
 
 // What the transactions of one open store share.
 struct Shared {
-  explicit Shared(std::function<std::int64_t()> steady_clock) : steady(std::move(steady_clock)) {}
+  Shared(std::function<std::int64_t()> steady_clock, std::shared_ptr<const RulesRecord> rules)
+      : steady(std::move(steady_clock)), opened(std::move(rules)), config(opened) {}
 
   const std::function<std::int64_t()> steady;  // by which the server's time is carried forward
+  // As found on opening: good for what never changes.
+  const std::shared_ptr<const RulesRecord> opened;
   ConfigCopy config;
   Heads heads;
   ServerTime server_time;
@@ -61,7 +63,7 @@ struct Trust {
 class UnitOfWork final : public judge::Unit {
  public:
   // All must outlive it. `floor`: the store's time is never less.
-  UnitOfWork(Connection& connection, const Rules& rules, Shared& shared, Instant floor);
+  UnitOfWork(Connection& connection, Shared& shared, Instant floor);
 
   // ---- The transaction ---------------------------------------------------------------------
 
@@ -85,6 +87,8 @@ class UnitOfWork final : public judge::Unit {
   bool witnessed(const std::vector<RowSet>& answers) const;
   // After the last exchange: what time it is, if that was told.
   void hear(std::vector<RowSet>& answers);
+  // After the last exchange: this node knows first what it configured.
+  void publish_config();
   // After the last exchange: the jobs of claims that were deferred are there to be judged.
   // claim.cpp
   void read_served(std::vector<RowSet>& answers);
@@ -95,7 +99,9 @@ class UnitOfWork final : public judge::Unit {
   // ---- One command -------------------------------------------------------------------------
 
   void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
-  const Rules& rules() const override { return rules_; }
+  const Rules& rules() const override { return config_->rules->rules; }
+  // The policy that rows leave out.
+  const Policy& usual() const { return shared_.opened->usual; }
   Instant now() const override { return now_; }
   const Config& config() const { return *config_; }
 
@@ -118,8 +124,9 @@ class UnitOfWork final : public judge::Unit {
   void fill(Lease& lease, judge::Entry& entry) override;
 
   // sweeps.cpp
-  std::vector<JobId> due(judge::Timetable table, Instant until, std::int64_t limit) override;
-  std::optional<Instant> earliest(judge::Timetable table) override;
+  std::vector<JobId> due(judge::Timetable table, const judge::TimeSpan& span,
+                         std::int64_t limit) override;
+  std::optional<Instant> earliest(judge::Timetable table, Instant from) override;
   // repair.cpp
   std::vector<JobId> lost(std::int64_t limit) override;
   void put_back(judge::Entry& entry) override;
@@ -139,6 +146,8 @@ class UnitOfWork final : public judge::Unit {
   void record_minutes(std::span<const MinuteRow> rows) override;
   void forget_sightings(Instant minutes, Instant workers) override;
   void configure(const Configure& configure) override;
+  RulesRecord rules_record() override;
+  void set_rules(const RulesRecord& record) override;
   bool set_pause(const std::string& ns, const std::string& queue, bool paused) override;
 
   // tokens.cpp
@@ -178,6 +187,7 @@ class UnitOfWork final : public judge::Unit {
   void keep_held(RowSet& rows);
   // Its claim holds one more.
   void give(Entry& entry);
+  void renumber(const RequestId& claim);
   // The bodies of leased jobs that no start will answer.
   void line_up_bodies();
   void read_started(std::vector<RowSet>& answers);
@@ -208,9 +218,9 @@ class UnitOfWork final : public judge::Unit {
   void line_up_dirty();
 
   Connection& connection_;
-  const Rules& rules_;
   Shared& shared_;
   std::shared_ptr<const Config> config_;
+  std::optional<std::int64_t> renewed_config_;  // the version that this transaction gave it
   Instant now_;
 
   Entries entries_;
@@ -228,6 +238,7 @@ class UnitOfWork final : public judge::Unit {
   };
   std::multimap<RequestId, Given> claims_;  // what each claim holds, as far as known, in order
   std::vector<RequestId> new_claims_;       // taken for claims that hold nothing
+  std::optional<RequestId> given_before_;   // the claim that was asked for, if it was given jobs
   Keys keys_;
   Annals annals_;
   WriteBack write_back_;

@@ -125,15 +125,15 @@ const std::vector<std::string>& record_types() {
   return names;
 }
 
-WriteBack::WriteBack(Connection& connection, const Rules& rules)
+WriteBack::WriteBack(Connection& connection, const RulesRecord& store)
     : connection_(connection),
-      rules_(rules),
-      inserted_live_(HeadRows::Extent::whole, rules.policy),
-      placed_live_(HeadRows::Extent::living, rules.policy),
-      updated_live_(HeadRows::Extent::living, rules.policy),
-      moved_(HeadRows::Extent::living, rules.policy),
-      inserted_done_(HeadRows::Extent::whole, rules.policy),
-      updated_done_(HeadRows::Extent::living, rules.policy),
+      store_(store),
+      inserted_live_(HeadRows::Extent::whole, store.usual),
+      placed_live_(HeadRows::Extent::living, store.usual),
+      updated_live_(HeadRows::Extent::living, store.usual),
+      moved_(HeadRows::Extent::living, store.usual),
+      inserted_done_(HeadRows::Extent::whole, store.usual),
+      updated_done_(HeadRows::Extent::living, store.usual),
       bodies_("body_row", body_types),
       changed_bodies_("body_row", body_types),
       ready_("ready_row", ready_types),
@@ -143,7 +143,7 @@ WriteBack::WriteBack(Connection& connection, const Rules& rules)
       timers_{Column(n), Column(n), Column(u)} {}
 
 void WriteBack::add(Entry& entry) {
-  const Standing from = std::exchange(entry.stored, standing_of(entry.job(), rules_));
+  const Standing from = std::exchange(entry.stored, standing_of(entry.job(), store_.rules));
   entry.started = starts_.take(from, entry);
   const bool ended = !entry.started && endings_.take(from, entry);
   if (!entry.started && !ended && !arrivals_.take(from, entry)) add_alone(from, entry);
@@ -154,7 +154,7 @@ void WriteBack::add(Entry& entry) {
 }
 
 void WriteBack::note_written(Entry& entry) const {
-  entry.stored = standing_of(entry.job(), rules_);
+  entry.stored = standing_of(entry.job(), store_.rules);
   forget_changes(entry);
 }
 
@@ -287,7 +287,7 @@ void WriteBack::remove(const Entry& entry) {
 }
 
 void WriteBack::line_up() {
-  const Terms terms{.usual = rules_.policy, .from_sequence = from_sequence_};
+  const Terms terms{.usual = store_.usual, .from_sequence = from_sequence_};
   arrivals_.line_up(connection_, terms);
   started_at_ = starts_.line_up(connection_, terms);
   endings_.line_up(connection_, terms);
@@ -298,7 +298,7 @@ void WriteBack::line_up() {
 
 void WriteBack::line_up_alone(Frame frame) {
   std::tie(frame.queue, frame.counts) = *counts_.begin();
-  const Terms terms{.usual = rules_.policy, .from_sequence = from_sequence_, .frame = &frame};
+  const Terms terms{.usual = store_.usual, .from_sequence = from_sequence_, .frame = &frame};
   arrivals_.line_up(connection_, terms);
   endings_.line_up(connection_, terms);
 }

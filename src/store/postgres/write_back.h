@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "longshore/rules.h"
+#include "core/rules_record.h"
 #include "store/postgres/alike.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/entry.h"
@@ -23,7 +23,8 @@ const std::vector<std::string>& record_types();
 // Used by one transaction.
 class WriteBack {
  public:
-  WriteBack(Connection& connection, const Rules& rules);
+  // `store` must outlive it: what never changes in it is used.
+  WriteBack(Connection& connection, const RulesRecord& store);
 
   // Takes the changed job over; the tables agree with it after the next line_up() is exchanged.
   void add(Entry& entry);
@@ -74,7 +75,7 @@ class WriteBack {
   Parameters counts_of_many(int slot) const;
 
   Connection& connection_;
-  const Rules& rules_;
+  const RulesRecord& store_;
 
   Alike<Arrivals> arrivals_;
   Alike<Starts> starts_;

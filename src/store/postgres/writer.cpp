@@ -30,14 +30,13 @@ bool use_up(std::atomic<int>& count) {
 
 }  // namespace
 
-Writer::Writer(const Target& target, const Rules& rules, Instant floor,
+Writer::Writer(const Target& target, RulesRecord rules, Instant floor,
                std::function<std::int64_t()> steady, PostgresWakeups& wakeups,
                std::function<void(const std::string&)> alarm)
     : target_(target),
-      rules_(rules),
       wakeups_(wakeups),
       alarm_(std::move(alarm)),
-      shared_(std::move(steady)),
+      shared_(std::move(steady), std::make_shared<const RulesRecord>(std::move(rules))),
       highest_(floor) {
   MutexLock lock(mutex_);
   for (int i = 0; i < target.lanes; ++i)
@@ -129,7 +128,7 @@ Trust Writer::next_trust() {
 
 Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, Trust trust) {
   Connection& connection = lane.connection();
-  UnitOfWork work(connection, rules_, shared_, highest_.load());
+  UnitOfWork work(connection, shared_, highest_.load());
   work.begin(commands, trust);
   Attempt result{.begun = !connection.trouble(), .deferred = work.defers_claims()};
   Committed committed;
@@ -153,6 +152,7 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, T
   if (alone) lane.acknowledged(work.witnessed(answers));
   if (!alone) lane.acknowledged(answers);
   work.hear(answers);
+  work.publish_config();
   work.read_served(answers);
   if (work.defers_claims()) judge_claims(work, commands, committed);
   work.hand_out(answers, committed.verdicts);
@@ -170,7 +170,7 @@ std::vector<Verdict> Writer::judge(UnitOfWork& work, std::span<const Command> co
   happened.reserve(2 * commands.size());
   for (const Command& command : commands) {
     if (work.connection().trouble()) break;
-    if (std::optional<Refusal> refusal = check(command, rules_)) {
+    if (std::optional<Refusal> refusal = check(command, work.rules())) {
       verdicts.emplace_back(std::move(*refusal));
       continue;
     }

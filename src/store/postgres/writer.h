@@ -23,7 +23,7 @@ namespace longshore::postgres {
 class Writer {
  public:
   // All must outlive it. `alarm` is told what no caller may see: that the database went back.
-  Writer(const Target& target, const Rules& rules, Instant floor,
+  Writer(const Target& target, RulesRecord rules, Instant floor,
          std::function<std::int64_t()> steady, PostgresWakeups& wakeups,
          std::function<void(const std::string&)> alarm);
 
@@ -32,6 +32,7 @@ class Writer {
   Result<Committed> commit(std::span<const Command> commands);
   // The latest time that was told to anybody.
   Instant highest() const { return highest_.load(); }
+  std::shared_ptr<const RulesRecord> rules() const { return shared_.config.get()->rules; }
   void saw(Instant now);
 
  private:
@@ -58,7 +59,6 @@ class Writer {
   Trust next_trust();
 
   const Target& target_;
-  const Rules& rules_;
   PostgresWakeups& wakeups_;
   const std::function<void(const std::string&)> alarm_;
   Shared shared_;
