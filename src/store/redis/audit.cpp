@@ -21,17 +21,17 @@ struct Walk {
   bool disturbed = false;
 };
 
-Result<Walk> walk(const View& view, const std::string& ns) {
+Result<Walk> walk(const View& view, const Rules& rules, const std::string& ns) {
   const Reader reader = view.of(ns);
   const std::vector<Words> last_number = {{"HGET", reader.keys().meta(), "seq"}};
   const auto before = reader.read(last_number);
   if (!before) return before.error();
-  Inventory inventory(ns, view.rules);
+  Inventory inventory(ns, rules);
   if (const auto read = inventory.read(reader); !read) return read.error();
   Walk walk;
   const auto walked = each_of(view, ns, [&](const JobRecord& record) {
     ++walk.jobs;
-    check_record(record, view.rules, walk.findings);
+    check_record(record, rules, walk.findings);
     inventory.check(record, walk.findings);
     return walk.findings.size() < findings_max;
   });
@@ -43,11 +43,11 @@ Result<Walk> walk(const View& view, const std::string& ns) {
   return walk;
 }
 
-Result<Walk> walk_until_sure(const View& view, const std::string& ns) {
-  auto first = walk(view, ns);
+Result<Walk> walk_until_sure(const View& view, const Rules& rules, const std::string& ns) {
+  auto first = walk(view, rules, ns);
   for (int i = 1; i < walks_max && first; ++i) {
     if (first->findings.empty() || !first->disturbed) return first;
-    auto again = walk(view, ns);
+    auto again = walk(view, rules, ns);
     if (!again) return again.error();
     std::erase_if(again->findings, [&](const Finding& finding) {
       return std::ranges::find(first->findings, finding) == first->findings.end();
@@ -62,9 +62,12 @@ Result<Walk> walk_until_sure(const View& view, const std::string& ns) {
 Result<Audit> audit_store(const View& view) {
   const auto names = read_namespaces(view.channel);
   if (!names) return names.error();
+  const auto record = rules_record(view);
+  if (!record) return record.error();
+  const Rules rules = record->for_audit();
   Audit audit;
   for (const std::string& ns : *names) {
-    auto walk = walk_until_sure(view, ns);
+    auto walk = walk_until_sure(view, rules, ns);
     if (!walk) return walk.error();
     audit.jobs_checked += walk->jobs;
     std::ranges::move(walk->findings, std::back_inserter(audit.findings));

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/rules_record.h"
 #include "longshore/catalog.h"
-#include "longshore/rules.h"
 #include "store/redis/channel.h"
 #include "store/redis/codec.h"
 #include "store/redis/reader.h"
@@ -17,7 +17,8 @@ namespace longshore::redis {
 // Where one reader looks.
 struct View {
   Channel& channel;
-  const Rules& rules;
+  const Policy& usual;  // what a job leaves out
+  Rules::CancelPath cancel_path;
 
   Reader of(const std::string& ns) const { return {channel, Keys(channel.url().prefix, ns)}; }
   Reader shared() const { return {channel, Keys::shared(channel.url().prefix)}; }
@@ -52,6 +53,7 @@ Result<std::vector<ErrorGroup>> error_groups(const View& view, const std::string
 Result<std::vector<AuditEntry>> audit_trail(const View& view, const std::string& ns, int limit);
 Result<std::vector<TokenRecord>> tokens(const View& view);
 Result<Configure> configuration(const View& view);
+Result<RulesRecord> rules_record(const View& view);
 
 // audit.cpp
 Result<Audit> audit_store(const View& view);

@@ -35,7 +35,7 @@ class Stream {
     const auto replies = reader_.read(calls);
     if (!replies) return replies.error();
     for (std::size_t i = 0; i < ids->size(); ++i) {
-      auto record = read_record(ns_, (*ids)[i], (*replies)[i], view_.rules.policy);
+      auto record = read_record(ns_, (*ids)[i], (*replies)[i], view_.usual);
       if (record) records_.push_back(std::move(*record));
     }
     return Nothing{};

@@ -62,7 +62,7 @@ Result<JobRecord> get(const View& view, const std::string& ns, const JobId& id) 
   const Reader reader = view.of(ns);
   const auto replies = reader.read({{"HGETALL", reader.keys().job(id)}});
   if (!replies) return replies.error();
-  auto record = read_record(ns, id, (*replies)[0], view.rules.policy);
+  auto record = read_record(ns, id, (*replies)[0], view.usual);
   if (!record) return no_such_job(id);
   return std::move(*record);
 }
@@ -70,7 +70,7 @@ Result<JobRecord> get(const View& view, const std::string& ns, const JobId& id) 
 Result<Job> glance(const View& view, const std::string& ns, const JobId& id) {
   const auto replies = view.of(ns).fields({id}, head_fields);
   if (!replies) return replies.error();
-  auto head = read_head(ns, id, (*replies)[0], view.rules.policy);
+  auto head = read_head(ns, id, (*replies)[0], view.usual);
   if (!head) return no_such_job(id);
   return std::move(head->job);
 }
@@ -97,7 +97,7 @@ Result<KeyView> find_idempotency_key(const View& view, const std::string& ns,
     return Error{.code = Errc::not_found, .message = "this idempotency key stands for nothing"};
   }
   const auto job = glance(view, ns, bound->job);
-  if (job) bound->last_status = status_of(job->state);
+  if (job) bound->last_status = status_of(*job);
   if (!job && job.error().code != Errc::not_found) return job.error();
   return *bound;
 }

@@ -16,7 +16,7 @@ bool matches(const ListQuery& query, const Head& head, const std::vector<std::st
   const auto differs = [](const auto& wanted, const auto& value) {
     return wanted && *wanted != value;
   };
-  if (differs(query.state, job.state) || differs(query.type, job.type)) return false;
+  if (!longshore::matches(query.states, job) || differs(query.type, job.type)) return false;
   if (differs(query.queue, job.queue) || differs(query.job_key, job.job_key)) return false;
   if (differs(query.idempotency_key, job.idempotency_key)) return false;
   if (query.created_after && job.created_at < *query.created_after) return false;
@@ -28,52 +28,78 @@ bool matches(const ListQuery& query, const Head& head, const std::vector<std::st
          (head.error->code.contains(*query.error) || head.error->message.contains(*query.error));
 }
 
+// Where the ids of all jobs in one state stand; nothing if no index has them all. The dead letters
+// may leave out jobs that were withdrawn, which rules that cancel directly never keep as DEAD.
+std::optional<Words> index_of(const StateMatch& match, const Keys& keys,
+                              Rules::CancelPath cancel_path) {
+  switch (match.state) {
+    case State::created:
+      return Words{"ZRANGE", keys.one("recorded"), "0", "-1"};
+    case State::scheduled:
+    case State::retry:
+      return Words{"ZRANGE", keys.one("future"), "0", "-1"};
+    case State::running:
+    case State::waiting:
+      return Words{"ZRANGE", keys.one("leases"), "0", "-1"};
+    case State::dead:
+      if (cancel_path != Rules::CancelPath::direct && match.withdrawn.value_or(true)) break;
+      return Words{"LRANGE", keys.one("dead"), "0", "-1"};
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+// What to read to find every job in these states; empty if all jobs have to be looked at.
+std::vector<Words> indexes_of(const ListQuery& query, const Keys& keys,
+                              Rules::CancelPath cancel_path) {
+  std::vector<Words> calls;
+  for (const StateMatch& match : query.states) {
+    std::optional<Words> call = index_of(match, keys, cancel_path);
+    if (!call) return {};
+    const bool known = std::ranges::find(calls, *call) != calls.end();
+    if (!known) calls.push_back(std::move(*call));
+  }
+  return calls;
+}
+
 // Newest first, from behind `before`.
 class Candidates {
  public:
-  Candidates(const Reader& reader, const ListQuery& query)
-      : reader_(reader), query_(query), before_(query.before) {}
+  Candidates(const Reader& reader, const ListQuery& query, Rules::CancelPath cancel_path)
+      : reader_(reader),
+        indexes_(indexes_of(query, reader.keys(), cancel_path)),
+        before_(query.before) {}
 
   // Empty at the end.
   Result<std::vector<JobId>> next() {
-    if (has_index()) return indexed();
+    if (!indexes_.empty()) return indexed();
     auto ids = reader_.ids_backwards(before_ ? &*before_ : nullptr, page_length);
     if (ids && !ids->empty()) before_ = ids->back();
     return ids;
   }
 
  private:
-  bool has_index() const {
-    if (!query_.state) return false;
-    return *query_.state != State::queued && *query_.state != State::success &&
-           *query_.state != State::canceled;
-  }
-
-  Words index_call() const {
-    const Keys& keys = reader_.keys();
-    switch (*query_.state) {
-      case State::dead:
-        return {"LRANGE", keys.one("dead"), "0", "-1"};
-      case State::created:
-        return {"ZRANGE", keys.one("recorded"), "0", "-1"};
-      case State::running:
-      case State::waiting:
-        return {"ZRANGE", keys.one("leases"), "0", "-1"};
-      default:
-        return {"ZRANGE", keys.one("future"), "0", "-1"};
+  Result<Nothing> read_indexes() {
+    const auto replies = reader_.read(indexes_);
+    if (!replies) return replies.error();
+    for (const Reply& reply : *replies) {
+      for (const Reply& member : reply.items) {
+        const auto id = parse_uuid(member.text);
+        if (id && (!before_ || *id < *before_)) rest_.push_back(*id);
+      }
     }
+    // A job that moved meanwhile may stand in two of them.
+    std::ranges::sort(rest_);
+    const auto repeated = std::ranges::unique(rest_);
+    rest_.erase(repeated.begin(), repeated.end());
+    return Nothing{};
   }
 
   Result<std::vector<JobId>> indexed() {
     if (!asked_) {
       asked_ = true;
-      const auto members = reader_.read({index_call()});
-      if (!members) return members.error();
-      for (const Reply& member : (*members)[0].items) {
-        const auto id = parse_uuid(member.text);
-        if (id && (!before_ || *id < *before_)) rest_.push_back(*id);
-      }
-      std::ranges::sort(rest_);
+      if (const auto done = read_indexes(); !done) return done.error();
     }
     std::vector<JobId> page;
     while (!rest_.empty() && std::ssize(page) < page_length) {
@@ -84,7 +110,7 @@ class Candidates {
   }
 
   const Reader& reader_;
-  const ListQuery& query_;
+  const std::vector<Words> indexes_;
   std::optional<JobId> before_;
   std::vector<JobId> rest_;
   bool asked_ = false;
@@ -95,7 +121,7 @@ class Candidates {
 Result<ListPage> list(const View& view, const ListQuery& query) {
   if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
   const Reader reader = view.of(query.ns);
-  Candidates candidates(reader, query);
+  Candidates candidates(reader, query, view.cancel_path);
   ListPage page;
   for (;;) {
     const auto ids = candidates.next();
@@ -105,7 +131,7 @@ Result<ListPage> list(const View& view, const ListQuery& query) {
     if (!replies) return replies.error();
     for (std::size_t i = 0; i < ids->size(); ++i) {
       const Reply& reply = (*replies)[i];
-      auto head = read_head(query.ns, (*ids)[i], reply, view.rules.policy);
+      auto head = read_head(query.ns, (*ids)[i], reply, view.usual);
       if (!head) continue;
       auto tags = parse_list(reply.items[3].text);
       if (!matches(query, *head, tags)) continue;
@@ -113,7 +139,9 @@ Result<ListPage> list(const View& view, const ListQuery& query) {
         page.next = page.jobs.back().job.id;
         return page;
       }
-      page.jobs.push_back({.job = std::move(head->job), .tags = std::move(tags)});
+      if (head->error) head->error->details.clear();
+      page.jobs.push_back(
+          {.job = std::move(head->job), .tags = std::move(tags), .error = std::move(head->error)});
     }
   }
 }

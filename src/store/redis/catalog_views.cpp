@@ -45,7 +45,7 @@ Result<Nothing> add_heads(const View& view, const std::string& ns,
   }
   if (question.wishes.empty()) return Nothing{};
   const Keys keys(view.channel.url().prefix, ns);
-  const auto answer = fetch(view.channel, keys, ns, question, view.rules.policy);
+  const auto answer = fetch(view.channel, keys, ns, question, view.usual);
   if (!answer) return answer.error();
   std::map<std::string, std::pair<std::pair<int, std::int64_t>, Instant>> heads;
   for (const Answer::StoredJob& stored : answer->jobs) {
@@ -99,7 +99,7 @@ Result<std::vector<WorkerView>> workers(const View& view, const std::string& ns)
   if (!held) return held.error();
   std::map<std::string, std::vector<JobId>> jobs;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto head = read_head(ns, ids[i], (*held)[i], view.rules.policy);
+    const auto head = read_head(ns, ids[i], (*held)[i], view.usual);
     if (head && head->job.state == State::running) jobs[head->job.worker].push_back(ids[i]);
   }
   std::vector<WorkerView> views;
@@ -215,6 +215,16 @@ Result<Configure> configuration(const View& view) {
   const auto replies = reader.read({{"HGET", reader.keys().one("config"), "rules"}});
   if (!replies) return replies.error();
   return parse_rules((*replies)[0].text);
+}
+
+Result<RulesRecord> rules_record(const View& view) {
+  const Reader reader = view.shared();
+  const auto replies = reader.read({{"HGET", reader.keys().one("store"), "rules"}});
+  if (!replies) return replies.error();
+  auto record = parse_record((*replies)[0].text);
+  if (record) return std::move(*record);
+  return Error{.code = Errc::refused,
+               .message = "the store has rules that this Longshore does not know; use a newer one"};
 }
 
 }  // namespace longshore::redis

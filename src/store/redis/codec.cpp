@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::int64_t cancel_requested_flag = 1;
 constexpr std::int64_t withdrawn_flag = 2;
+// Written along with the named fields, and lost when a Longshore that knows none writes the job.
+constexpr std::int64_t named_flag = 4;
+constexpr int fields_before_flags = 10;
 constexpr std::int64_t callback_flag = 1;
 constexpr std::int64_t only_payload_flag = 2;
 
@@ -83,6 +86,7 @@ void read_life(FieldReader& fields, Head& head) {
   const std::int64_t flags = fields.number();
   job.cancel_requested = (flags & cancel_requested_flag) != 0;
   job.withdrawn = (flags & withdrawn_flag) != 0;
+  head.named = (flags & named_flag) != 0;
   job.progress = fields.optional_real();
   job.successor_id = fields.optional_id<JobId>();
   job.attempt = fields.small();
@@ -99,6 +103,7 @@ void read_life(FieldReader& fields, Head& head) {
   job.settled = read_settled(fields);
   head.error = read_error(fields);
   head.checkpoint_bytes = fields.optional_number();
+  if (!fields.at_end()) job.heartbeat_due_at = fields.instant();
 }
 
 }  // namespace
@@ -125,7 +130,7 @@ std::string life_text(const Head& head) {
   fields.instant(job.started_at).instant(job.completed_at).instant(job.prune_after);
   fields.duration(job.execution);
   fields.number((job.cancel_requested ? cancel_requested_flag : 0) |
-                (job.withdrawn ? withdrawn_flag : 0));
+                (job.withdrawn ? withdrawn_flag : 0) | (head.named ? named_flag : 0));
   fields.real(job.progress).id(job.successor_id);
   fields.number(job.attempt).number(job.failures).number(job.crashes).number(job.retry_count);
   fields.number(job.epoch).id(job.claim).text(job.worker).id(job.node).duration(job.lease);
@@ -133,7 +138,15 @@ std::string life_text(const Head& head) {
   write_settled(fields, job.settled);
   write_error(fields, head.error);
   fields.number(head.checkpoint_bytes);
+  // Optional at the end: jobs written before this field existed stay readable.
+  if (job.heartbeat_due_at) fields.instant(*job.heartbeat_due_at);
   return std::move(fields).take();
+}
+
+bool is_named(std::string_view life) {
+  FieldReader fields(life);
+  for (int i = 0; i < fields_before_flags; ++i) fields.optional_number();
+  return (fields.number() & named_flag) != 0;
 }
 
 std::optional<Head> parse_head(const JobId& id, const std::string& ns, const HeadTexts& texts,

@@ -7,6 +7,7 @@
 //   history   core/history_text.h
 //   payload, tags, metadata, request, trace    the body
 //   result, checkpoint, errors, keys, log:N, by:N
+//   state, type, queue, attempt, run_at         names.h: the same by name, for people
 //   size      what it takes since it ended, if somebody wants to know
 #pragma once
 
@@ -26,11 +27,14 @@ struct Head {
   std::int64_t body_bytes = 0;  // payload, metadata and request
   std::optional<std::int64_t> checkpoint_bytes;
   bool only_payload = false;  // neither tags, metadata, request nor trace
+  bool named = false;         // the HASH shows by name what `life` says
 };
 
 // `usual`: the policy that is not written out.
 std::string given_text(const Head& head, const Policy& usual);
 std::string life_text(const Head& head);
+// Whether the HASH with this `life` shows it by name, too.
+bool is_named(std::string_view life);
 
 struct HeadTexts {
   std::string_view given, life, place;

@@ -93,7 +93,7 @@ void UnitOfWork::recount() {
   const auto walked =
       reader.each_job({"given", "life", "place"}, [&](const JobId& id, const Reply& reply) {
         const HeadTexts texts{reply.items[0].text, reply.items[1].text, reply.items[2].text};
-        const auto head = parse_head(id, ns_, texts, rules().policy);
+        const auto head = parse_head(id, ns_, texts, record_->usual);
         if (!head) return true;
         there[count_field(head->job.queue, head->job.state)] += 1;
         if (head->job.state == State::running) there[count_field(head->job.type)] += 1;

@@ -15,10 +15,25 @@ struct Entry final : judge::Entry {
   const Job& job() const override { return head.job; }
   const std::optional<JobError>& error() const override { return head.error; }
 
+  // What its HASH shows by name, of that which changes as the job lives.
+  struct Shown {
+    State state = State::created;
+    int attempt = 0;
+    Instant run_at;
+  };
+
+  // Notes that Redis has the job as it is now.
+  void note_stored(const Rules& rules) {
+    stored = whereabouts_of(head.job, rules);
+    shown.reset();
+    if (head.named) shown = {head.job.state, head.job.attempt, head.job.run_at};
+  }
+
   Head head;
-  Whereabouts stored;    // as Redis has it
-  std::int64_t v = 0;    // what Redis must still have when this is written; 0: no such job
-  bool foreign = false;  // of another namespace: to be looked at only
+  Whereabouts stored;          // as Redis has it
+  std::optional<Shown> shown;  // likewise; none: no names, or old ones
+  std::int64_t v = 0;          // what Redis must still have when this is written; 0: no such job
+  bool foreign = false;        // of another namespace: to be looked at only
 
   // Which new number it gets; 0: it has one. A negative order is that number's opposite.
   std::int64_t number_step = 0;

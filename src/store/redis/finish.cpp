@@ -22,7 +22,7 @@ Error unreadable_reply() {
 Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   if (trouble_) return *trouble_;
   Deed deed = std::move(extra_);
-  WriteBack writes(keys_, rules(), deed, around_.weighs());
+  WriteBack writes(keys_, *record_, deed, {.weighs = around_.weighs(), .names = around_.names});
   shelf_.pop(writes, [this](const ReadyPlace& place) {
     Entry* entry = known(place.job);
     if (entry == nullptr) return false;
@@ -155,7 +155,7 @@ void UnitOfWork::settle(Entry& entry, std::int64_t seq) const {
     job.order = entry.order_step > 0 ? seq + entry.order_step : entry.order_step - seq;
   }
   entry.v = seq + steps_ + 1;
-  entry.stored = whereabouts_of(job, rules());
+  entry.note_stored(rules());
   entry.number_step = entry.order_step = 0;
   for (std::string* text : {&entry.payload, &entry.history, &entry.failures, &entry.keys}) {
     *text = std::string();

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/enqueue.h"
+#include "store/redis/names.h"
 #include "store/redis/write_back.h"
 
 namespace longshore::redis {
@@ -36,6 +37,10 @@ void Inventory::check(const JobRecord& record, std::vector<Finding>& findings) {
   }
   if (!numbers_.insert(job.number).second) {
     findings.push_back({"number-twice", id + " has a number that was given out twice"});
+  }
+  const auto names = names_.find(job.id);
+  if (names != names_.end() && !shows_names(names->second, job)) {
+    findings.push_back({"names-wrong", id + " shows by name what it is not"});
   }
   there_[count_field(job.queue, job.state)] += 1;
   if (job.state == State::running) there_[count_field(job.type)] += 1;

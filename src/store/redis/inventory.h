@@ -59,6 +59,7 @@ class Inventory {
   std::map<std::string, std::map<JobId, std::string>> keys_;  // scores, by key
   std::map<std::string, Bound> once_;
   std::map<JobId, std::set<std::string>> further_;  // keys that jobs list
+  std::map<JobId, Reply> names_;                    // that HASHes show, if they are kept up to date
   std::set<std::string> gone_;
   std::set<std::int64_t> numbers_;
   std::int64_t kept_ = 0, sizes_ = 0;  // what finished jobs take: as counted, and one by one

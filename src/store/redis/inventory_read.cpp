@@ -2,6 +2,7 @@
 
 #include "store/redis/fields.h"
 #include "store/redis/inventory.h"
+#include "store/redis/names.h"
 #include "store/redis/parts.h"
 #include "store/redis/survey.h"
 #include "store/redis/timetable.h"
@@ -111,7 +112,8 @@ Result<Nothing> Inventory::read_keys(const Reader& reader, const std::vector<std
   }
   for (const std::string& key : once) calls.push_back({"GET", reader.keys().once(key)});
   for (const JobId& id : hashes) {
-    calls.push_back({"HMGET", reader.keys().job(id), "keys", "size"});
+    calls.push_back({"HMGET", reader.keys().job(id), "keys", "size", "life"});
+    calls.push_back(names_call(reader.keys().job(id)));
   }
   const auto replies = reader.read(calls);
   if (!replies) return replies.error();
@@ -132,6 +134,8 @@ Result<Nothing> Inventory::read_keys(const Reader& reader, const std::vector<std
     const std::vector<Reply>& fields = (reply++)->items;
     std::string_view lines = fields[0].text;
     sizes_ += read_integer(fields[1]);
+    const Reply& names = *reply++;
+    if (is_named(fields[2].text)) names_.emplace(id, names);
     while (!lines.empty()) {
       const std::size_t end = std::min(lines.find('\n'), lines.size());
       further_[id].emplace(lines.substr(0, end));

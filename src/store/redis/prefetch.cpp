@@ -166,7 +166,7 @@ void UnitOfWork::look_abroad(const std::vector<JobId>& ids) {
       return;
     }
     if ((*replies)[0].integer == 0) continue;
-    auto answer = fetch(around_.channel, there, ns, {.ids = ids}, rules().policy);
+    auto answer = fetch(around_.channel, there, ns, {.ids = ids}, record_->usual);
     if (!answer) continue;
     for (Answer::StoredJob& job : answer->jobs) {
       auto entry = std::make_unique<Entry>();

@@ -30,9 +30,9 @@ std::vector<std::pair<Instant, JobId>> UnitOfWork::forgettable(std::int64_t limi
   const std::int64_t aged_max = std::min(limit, prune_cap_.value_or(limit));
   if (!url.keep_jobs && !url.keep_bytes) {
     if (aged_max <= 0) return {};
-    return head_of(Table::prune, std::to_string(now_.count()), aged_max);
+    return head_of(Table::prune, {.from = {}, .until = now_}, aged_max);
   }
-  auto head = head_of(Table::prune, "+inf", limit);
+  auto head = head_of(Table::prune, {.from = {}, .until = Instant::never()}, limit);
   std::vector<Words> calls = {{"ZCARD", keys_.one("prune")}, {"HGET", keys_.meta(), "kept"}};
   for (const auto& [at, id] : head) calls.push_back({"HGET", keys_.job(id), "size"});
   const auto told = read(calls);
@@ -92,7 +92,7 @@ void UnitOfWork::keep_keys(Entry& entry, const std::vector<std::string>& names, 
   for (const std::string& name : names) {
     Bound& bound = bound_[name];
     if (!bound.view || bound.view->job != entry.job().id) continue;
-    bound.view->last_status = status_of(entry.job().state);
+    bound.view->last_status = status_of(entry.job());
     extra_.write(Line("SET").text(keys_.once(name)).text(bound_text(*bound.view, until)));
     extra_.write(
         Line("ZADD").text(keys_.one("gone")).text(std::to_string(until.count())).text(name));

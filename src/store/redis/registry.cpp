@@ -16,7 +16,7 @@ void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const s
 }
 
 std::vector<JobId> UnitOfWork::left_behind(const NodeId&, std::optional<Instant>) {
-  const auto all = head_of(Table::leases, "+inf", -1);
+  const auto all = head_of(Table::leases, {.from = {}, .until = Instant::never()}, -1);
   std::vector<JobId> ids;
   for (const auto& [at, id] : all) ids.push_back(id);
   std::ranges::sort(ids);
@@ -30,8 +30,12 @@ void UnitOfWork::see_node(const NodeId& node, const std::string& name) { see(nod
 void UnitOfWork::see(const NodeId& node, const std::string& name, bool starts) {
   if (!ns_.empty()) return;
   const std::string field = to_hex(node);
-  const auto stored = read({{"HGET", keys_.one("nodes"), field}});
+  const auto stored =
+      read({{"HGET", keys_.one("nodes"), field}, {"HGET", keys_.one("store"), "rules"}});
   if (stored.empty()) return;
+  // Another node may have changed them.
+  auto record = parse_record(stored[1].text);
+  if (record && *record != *record_) around_.rules.put_after(record_, std::move(*record));
   NodeView view = parse_node(node, stored[0].text);
   if (starts || stored[0].is_nil()) view.started_at = now_;
   view.name = name;
@@ -84,6 +88,24 @@ void UnitOfWork::configure(const Configure& configure) {
   Line line("HSET");
   line.text(keys_.one("config")).text("version").text(std::to_string(version + 1));
   extra_.write(line.text("rules").text(rules_lines(configure)));
+}
+
+RulesRecord UnitOfWork::rules_record() {
+  if (rules_changed_) return *record_;
+  const auto stored = read({{"HGET", keys_.one("store"), "rules"}});
+  if (stored.empty()) return *record_;
+  extra_.expect(stored[0].text, Line("HGET").text(keys_.one("store")).text("rules"));
+  return parse_record(stored[0].text).value_or(*record_);
+}
+
+void UnitOfWork::set_rules(const RulesRecord& record) {
+  extra_.write(Line("HSET").text(keys_.one("store")).text("rules").text(record_text(record)));
+  record_ = std::make_shared<const RulesRecord>(record);
+  rules_changed_ = true;
+}
+
+void UnitOfWork::publish_rules() {
+  if (rules_changed_) around_.rules.put(*record_);
 }
 
 void UnitOfWork::adopt_rules(const Configure& rules) {

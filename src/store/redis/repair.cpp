@@ -17,9 +17,9 @@ std::string queue_of(const std::string& field) { return field.substr(0, field.fi
 // Looks at one namespace.
 class Search {
  public:
-  Search(Channel& channel, const Keys& keys, const std::string& ns, const Rules& rules,
+  Search(Channel& channel, const Keys& keys, const std::string& ns, const Policy& usual,
          const Balance& balance)
-      : reader_(channel, keys), ns_(ns), rules_(rules), balance_(balance) {}
+      : reader_(channel, keys), ns_(ns), usual_(usual), balance_(balance) {}
 
   Result<Lost> run(std::int64_t limit) {
     find_suspects();
@@ -55,7 +55,7 @@ class Search {
   Result<Nothing> look_at_jobs() {
     return reader_.each_job({"given", "life", "place"}, [&](const JobId& id, const Reply& reply) {
       const HeadTexts texts{reply.items[0].text, reply.items[1].text, reply.items[2].text};
-      const auto head = parse_head(id, ns_, texts, rules_.policy);
+      const auto head = parse_head(id, ns_, texts, usual_);
       if (!head || head->job.state != State::queued) return true;
       const std::string field = stale_field(list_of(head->job));
       if (suspects_.contains(queue_of(field))) {
@@ -112,7 +112,7 @@ class Search {
 
   Reader reader_;
   const std::string ns_;
-  const Rules& rules_;
+  const Policy& usual_;
   const Balance& balance_;
   std::set<std::string> suspects_;                              // queues, as keys write them
   std::set<std::string> gone_;                                  // lists that only a count names
@@ -122,8 +122,8 @@ class Search {
 }  // namespace
 
 Result<Lost> find_lost(Channel& channel, const Keys& keys, const std::string& ns,
-                       const Rules& rules, const Balance& balance, std::int64_t limit) {
-  return Search(channel, keys, ns, rules, balance).run(limit);
+                       const Policy& usual, const Balance& balance, std::int64_t limit) {
+  return Search(channel, keys, ns, usual, balance).run(limit);
 }
 
 }  // namespace longshore::redis

@@ -32,6 +32,6 @@ struct Lost {
 };
 
 Result<Lost> find_lost(Channel& channel, const Keys& keys, const std::string& ns,
-                       const Rules& rules, const Balance& balance, std::int64_t limit);
+                       const Policy& usual, const Balance& balance, std::int64_t limit);
 
 }  // namespace longshore::redis

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/rules_text.h"
+#include "core/rules_record.h"
 #include "store/news/loss_book.h"
 #include "store/redis/catalog.h"
 #include "store/redis/channel.h"
@@ -24,13 +24,14 @@ constexpr std::int64_t format = 1;
 
 class RedisStore final : public Backend, public Store, public Catalog {
  public:
-  RedisStore(std::shared_ptr<LossBook> losses, std::unique_ptr<Channel> channel, const Rules& rules,
-             Clock* clock, Instant floor)
+  RedisStore(std::shared_ptr<LossBook> losses, std::unique_ptr<Channel> channel, RulesRecord rules,
+             const RedisOptions& options, Instant floor)
       : losses_(std::move(losses)),
         channel_(std::move(channel)),
-        rules_(rules),
-        around_{*channel_, rules_, copies_, clock},
-        view_{*channel_, rules_},
+        usual_(rules.usual),
+        rules_(std::move(rules)),
+        around_{*channel_, rules_, copies_, options.clock, options.names},
+        view_{*channel_, usual_, rules_.get()->rules.cancel_path},
         capabilities_{.name = "redis",
                       .durability = channel_->standing().durability,
                       .lanes = channel_->url().lanes,
@@ -51,6 +52,7 @@ class RedisStore final : public Backend, public Store, public Catalog {
   Store& store() override { return *this; }
   Catalog& catalog() override { return *this; }
   Wakeups& wakeups() override { return wakeups_; }
+  std::shared_ptr<const StoredRules> rules() const override { return rules_.get(); }
   Losses losses() const override { return losses_->losses(); }
   void listen_for_losses(std::function<void(const std::string&)> listener) override {
     losses_->listen(std::move(listener));
@@ -110,6 +112,11 @@ class RedisStore final : public Backend, public Store, public Catalog {
   }
   Result<std::vector<TokenRecord>> tokens() override { return redis::tokens(view_); }
   Result<Configure> configuration() override { return redis::configuration(view_); }
+  Result<StoredRules> stored_rules() override {
+    auto record = redis::rules_record(view_);
+    if (!record) return record.error();
+    return StoredRules(std::move(*record));
+  }
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
     return redis::each(view_, visit);
   }
@@ -140,7 +147,8 @@ class RedisStore final : public Backend, public Store, public Catalog {
   // In the order of opening; closed in reverse. The channel tells the book of losses, too.
   const std::shared_ptr<LossBook> losses_;
   const std::unique_ptr<Channel> channel_;
-  const Rules rules_;
+  const Policy usual_;
+  RulesCopy rules_;
   redis::Copies copies_;
   const redis::Surroundings around_;
   const View view_;
@@ -154,11 +162,11 @@ Error refused(const Channel& channel, const std::string& why) {
   return {.code = Errc::refused, .message = channel.url().shown + " " + why};
 }
 
-Result<Nothing> agree(Channel& channel, const Rules& rules) {
+Result<RulesRecord> agree(Channel& channel, const Rules& rules) {
   const Keys shared = Keys::shared(channel.url().prefix);
   const Reader reader(channel, shared);
   const std::string key = shared.one("store");
-  const std::string asked = rules_text(rules);
+  const std::string asked = record_text(first_record(rules));
   const auto replies = reader.read({{"HSETNX", key, "rules", asked},
                                     {"HSETNX", key, "format", std::to_string(format)},
                                     {"HMGET", key, "rules", "format"}});
@@ -168,10 +176,7 @@ Result<Nothing> agree(Channel& channel, const Rules& rules) {
     return refused(channel, "has keys of format " + made[1].text + ", this Longshore knows " +
                                 std::to_string(format) + "; use a newer Longshore");
   }
-  if (made[0].text == asked) return Nothing{};
-  const auto [first, other] = first_difference(made[0].text, asked);
-  return refused(channel, "was made with " + first + " and cannot be used with " + other +
-                              "; open it with the rules it was made with, or name another prefix");
+  return agree_on_rules(made[0].text, rules, channel.url().shown, "name another prefix");
 }
 
 // Written at once: whoever opens the store after this one goes on from there, whatever the clock
@@ -202,11 +207,12 @@ Result<std::unique_ptr<Backend>> open_redis(const RedisOptions& options, const R
   auto channel =
       redis::connect(*url, {.alarm = [losses](const std::string& how) { losses->add(how); }});
   if (!channel) return channel.error();
-  if (const auto agreed = agree(**channel, rules); !agreed) return agreed.error();
+  auto record = agree(**channel, rules);
+  if (!record) return record.error();
   const auto floor = note_time(**channel, options.clock);
   if (!floor) return floor.error();
-  auto store = std::make_unique<RedisStore>(std::move(losses), std::move(*channel), rules,
-                                            options.clock, *floor);
+  auto store = std::make_unique<RedisStore>(std::move(losses), std::move(*channel),
+                                            std::move(*record), options, *floor);
   if (const auto looked = store->look_around(); !looked) return looked.error();
   return std::unique_ptr<Backend>(std::move(store));
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "store/redis/names.h"
 #include "store/redis/timetable.h"
 #include "store/redis/unit_of_work.h"
 
@@ -12,11 +13,12 @@ namespace longshore::redis {
 namespace {
 
 constexpr std::int64_t looked_at_once = 200;
-// Its times, the index of claims, its key, and what it takes.
+// Its times, the index of claims, its key, what it takes, and what its HASH shows by name.
 constexpr std::size_t claim_at = table_count;
 constexpr std::size_t key_at = table_count + 1;
 constexpr std::size_t size_at = table_count + 2;
-constexpr std::size_t calls_each = table_count + 3;
+constexpr std::size_t names_at = table_count + 3;
+constexpr std::size_t calls_each = table_count + 4;
 
 // What ranks a job under its key: the live one above all that ended.
 std::string rank_of(const Entry& entry) {
@@ -66,6 +68,7 @@ void UnitOfWork::ask_where(const Entry& entry, std::vector<Words>& calls) const 
   calls.push_back({"ZSCORE", keys_.one("claims"), claim_member(job.claim, job.id)});
   calls.push_back({"ZSCORE", keys_.job_key(job_key_name(job.type, job.job_key)), id});
   calls.push_back({"HEXISTS", keys_.job(job.id), "size"});
+  calls.push_back(names_call(keys_.job(job.id)));
 }
 
 void UnitOfWork::put_right(Entry& entry, std::span<const Reply> answers) {
@@ -99,6 +102,19 @@ void UnitOfWork::put_right(Entry& entry, std::span<const Reply> answers) {
     extra_.write(Line("weigh").text(keys_.job(job.id)));
     entry.used = true;
   }
+  if (around_.names && !shows_names(answers[names_at], job)) show_names(entry);
+}
+
+// A job that was last written by a Longshore without names gets them; that is no repair.
+void UnitOfWork::show_names(Entry& entry) {
+  Line line("HSET");
+  line.text(keys_.job(entry.job().id));
+  const auto values = name_values(entry.job());
+  for (std::size_t i = 0; i < values.size(); ++i) line.text(name_fields[i]).text(values[i]);
+  extra_.write(line);
+  entry.used = true;
+  if (entry.head.named)
+    repaired(entry, "showed wrong values in its named fields; it shows its own again");
 }
 
 void UnitOfWork::repaired(Entry& entry, const std::string& what) {

@@ -10,7 +10,8 @@
 namespace longshore::redis {
 
 Result<Survey> take_survey(Channel& channel, const std::vector<std::string>& namespaces,
-                           Table table, Instant until, std::int64_t limit, const Survey& but_for) {
+                           Table table, const judge::TimeSpan& span, std::int64_t limit,
+                           const Survey& but_for) {
   Survey survey;
   if (namespaces.size() == 1) {
     survey.shares[namespaces[0]] = limit;
@@ -19,7 +20,7 @@ Result<Survey> take_survey(Channel& channel, const std::vector<std::string>& nam
   std::vector<std::tuple<Instant, JobId, std::string>> all;
   for (const std::string& ns : namespaces) {
     const Reader reader(channel, Keys(channel.url().prefix, ns));
-    const auto head = reader.read({head_call(reader.keys(), table, std::to_string(until.count()),
+    const auto head = reader.read({head_call(reader.keys(), table, span.from, span.until,
                                              limit + std::ssize(but_for.order))});
     if (!head) return head.error();
     for (const auto& [at, id] : read_times((*head)[0])) {

@@ -8,6 +8,7 @@
 #include "longshore/error.h"
 #include "longshore/id.h"
 #include "longshore/time.h"
+#include "store/judge/unit.h"
 #include "store/redis/channel.h"
 #include "store/redis/whereabouts.h"
 
@@ -18,10 +19,10 @@ struct Survey {
   std::vector<JobId> order;                    // the oldest, in order
 };
 
-// The `limit` oldest jobs of the table whose time is `until` or earlier, but for those that another
+// The `limit` oldest jobs of the table whose time is within the span, but for those that another
 // survey has. A single namespace has everything as its share, and is not asked.
 Result<Survey> take_survey(Channel& channel, const std::vector<std::string>& namespaces,
-                           Table table, Instant until, std::int64_t limit,
+                           Table table, const judge::TimeSpan& span, std::int64_t limit,
                            const Survey& but_for = {});
 
 // Answers of TIME, and of whatever counts; 0 for nothing.

@@ -1,6 +1,7 @@
 // Commands that go through all namespaces. Each namespace has its own share, done by a unit of work
 // of its own; what is oldest in all of them goes first.
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -22,6 +23,7 @@ void add(Swept& sum, const Verdict& verdict) {
   sum.count += swept->count;
   sum.more = sum.more || swept->more;
   sum.next = earlier(sum.next, swept->next);
+  sum.seen_until = earlier(sum.seen_until, swept->seen_until);
   sum.repaired.insert(sum.repaired.end(), swept->repaired.begin(), swept->repaired.end());
 }
 
@@ -94,14 +96,20 @@ Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Commit
   const auto now = time_now();
   if (!now) return now.error();
   const bool is_due = std::holds_alternative<Due>(command);
-  const bool is_reap = std::holds_alternative<Reap>(command);
+  const auto* reap = std::get_if<Reap>(&command);
+  const bool is_reap = reap != nullptr;
+  const judge::TimeSpan span{.from = is_reap ? reap->ended_from : Instant(), .until = *now};
+  // Lost leases that a reap leaves alone use up nothing of its limit.
+  const bool passes_over = is_reap && !reap->lost_leases;
+  const std::int64_t surveyed = passes_over ? std::numeric_limits<int>::max() : limit;
   const Table first = is_due ? Table::future : is_reap ? Table::leases : Table::expiry;
-  auto survey = take_survey(around_.channel, *names, first, *now, limit);
+  auto survey = take_survey(around_.channel, *names, first, span, surveyed);
   if (!survey) return survey.error();
   std::map<std::string, std::int64_t> accepted;
   if (!is_due && !is_reap) {
     auto recorded =
-        take_survey(around_.channel, *names, Table::recorded, *now - around_.rules.accept_after,
+        take_survey(around_.channel, *names, Table::recorded,
+                    {.from = {}, .until = *now - around_.rules.get()->rules.accept_after},
                     limit - std::ssize(survey->order), *survey);
     if (!recorded) return recorded.error();
     accepted = std::move(recorded->shares);
@@ -122,6 +130,7 @@ Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Commit
   put_in_order(committed.happened, before, survey->order);
   Swept& swept = std::get<Swept>(*verdict);
   swept.more = swept.count >= limit;
+  if (swept.more) swept.seen_until.reset();
   return verdict;
 }
 
@@ -130,7 +139,8 @@ Result<Verdict> Writer::prune(const Prune& prune, Committed& committed) {
   if (!names) return names.error();
   const auto now = time_now();
   if (!now) return now.error();
-  auto survey = take_survey(around_.channel, *names, Table::prune, *now, prune.limit);
+  auto survey =
+      take_survey(around_.channel, *names, Table::prune, {.from = {}, .until = *now}, prune.limit);
   if (!survey) return survey.error();
   auto verdict = one_by_one(
       prune, *names,

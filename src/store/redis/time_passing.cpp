@@ -25,20 +25,21 @@ Table table_of(judge::Timetable table) {
 
 }  // namespace
 
-std::vector<std::pair<Instant, JobId>> UnitOfWork::head_of(Table table, const std::string& until,
+std::vector<std::pair<Instant, JobId>> UnitOfWork::head_of(Table table, const judge::TimeSpan& span,
                                                            std::int64_t limit) {
-  const auto replies = read({head_call(keys_, table, until, limit)});
+  const auto replies = read({head_call(keys_, table, span.from, span.until, limit)});
   return replies.empty() ? std::vector<std::pair<Instant, JobId>>() : read_times(replies[0]);
 }
 
 // A member that contradicts its job does not belong there, and goes, so that it cannot stand in
 // the way of others for ever.
-std::vector<JobId> UnitOfWork::due(judge::Timetable asked, Instant until, std::int64_t limit) {
+std::vector<JobId> UnitOfWork::due(judge::Timetable asked, const judge::TimeSpan& span,
+                                   std::int64_t limit) {
   const Table table = table_of(asked);
   if (const auto cap = caps_.find(asked); cap != caps_.end()) limit = std::min(limit, cap->second);
   if (limit <= 0) return {};
   // Those that this batch has moved elsewhere are still listed.
-  const auto head = head_of(table, std::to_string(until.count()), limit + std::ssize(dirty_));
+  const auto head = head_of(table, span, limit + std::ssize(dirty_));
   std::vector<JobId> ids;
   for (const auto& [at, id] : head) ids.push_back(id);
   load(ids);
@@ -51,26 +52,28 @@ std::vector<JobId> UnitOfWork::due(judge::Timetable asked, Instant until, std::i
       continue;
     }
     const auto time = whereabouts_of(entry->job(), rules()).time(table);
-    if (time && *time <= until && std::ssize(ids) < limit) ids.push_back(id);
+    const bool within = time && *time >= span.from && *time <= span.until;
+    if (within && std::ssize(ids) < limit) ids.push_back(id);
   }
   return ids;
 }
 
-std::optional<Instant> UnitOfWork::earliest(judge::Timetable table) {
-  return earliest_of(table_of(table));
+std::optional<Instant> UnitOfWork::earliest(judge::Timetable table, Instant from) {
+  return earliest_of(table_of(table), from);
 }
 
-std::optional<Instant> UnitOfWork::earliest_of(Table table) {
+std::optional<Instant> UnitOfWork::earliest_of(Table table, Instant from) {
   std::unordered_set<JobId> known_better;
   std::optional<Instant> first;
   for (const Entry* entry : dirty_) {
     known_better.insert(entry->job().id);
     const auto time = whereabouts_of(entry->job(), rules()).time(table);
-    if (time && (!first || *time < *first)) first = time;
+    if (time && *time >= from && (!first || *time < *first)) first = time;
   }
   for (const auto& entry : removed_) known_better.insert(entry->job().id);
   for (const auto& stray : strays_) known_better.insert(stray.second);
-  const auto head = head_of(table, "+inf", std::ssize(known_better) + 1);
+  const auto head =
+      head_of(table, {.from = from, .until = Instant::never()}, std::ssize(known_better) + 1);
   for (const auto& [at, id] : head) {
     if (known_better.contains(id)) continue;
     return first ? std::min(*first, at) : at;
@@ -90,7 +93,7 @@ std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
     return {};
   }
   const bool miscounted = look_at_dead(*balance, limit);
-  auto found = find_lost(around_.channel, keys_, ns_, rules(), *balance, limit);
+  auto found = find_lost(around_.channel, keys_, ns_, record_->usual, *balance, limit);
   if (!found) {
     trouble_ = found.error();
     return {};

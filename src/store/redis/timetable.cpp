@@ -4,11 +4,11 @@
 
 namespace longshore::redis {
 
-Words head_call(const Keys& keys, Table table, const std::string& until, std::int64_t limit) {
+Words head_call(const Keys& keys, Table table, Instant from, Instant until, std::int64_t limit) {
   return {"ZRANGEBYSCORE",
           keys.one(table_names[static_cast<std::size_t>(table)]),
-          "-inf",
-          until,
+          from == Instant() ? "-inf" : std::to_string(from.count()),
+          until == Instant::never() ? "+inf" : std::to_string(until.count()),
           "WITHSCORES",
           "LIMIT",
           "0",

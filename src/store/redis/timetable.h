@@ -13,8 +13,8 @@
 
 namespace longshore::redis {
 
-// The first members whose time is `until` (milliseconds, or "+inf") or earlier.
-Words head_call(const Keys& keys, Table table, const std::string& until, std::int64_t limit);
+// The first members whose time is within [from, until].
+Words head_call(const Keys& keys, Table table, Instant from, Instant until, std::int64_t limit);
 std::vector<std::pair<Instant, JobId>> read_times(const Reply& reply);
 // A score as Redis writes it.
 Instant parse_score(const std::string& text);

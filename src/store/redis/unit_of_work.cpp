@@ -24,6 +24,7 @@ UnitOfWork::UnitOfWork(const Surroundings& around, const std::string& ns, Instan
       ns_(ns),
       keys_(keys_of(around, ns)),
       config_(around.copies.config(ns)),
+      record_(around.rules.get()),
       now_(floor),
       shelf_([this](const ReadyPlace& place) { return is_ready(place); },
              [this](const Question::Wish& wish) { ask({.wishes = {wish}}); }) {}
@@ -35,7 +36,7 @@ void UnitOfWork::ask(Question question) {
   if (around_.clock != nullptr) question.now = around_.clock->now();
   question.config_known = config_->version;
   const std::int64_t asked_at = steady_micros();
-  auto answer = fetch(around_.channel, keys_, ns_, question, rules().policy);
+  auto answer = fetch(around_.channel, keys_, ns_, question, record_->usual);
   if (!answer) {
     trouble_ = answer.error();
     return;
@@ -106,7 +107,7 @@ void UnitOfWork::keep_jobs(std::vector<Answer::StoredJob>& jobs) {
     entry = std::make_unique<Entry>();
     entry->head = std::move(job.head);
     entry->v = job.v;
-    entry->stored = whereabouts_of(entry->job(), rules());
+    entry->note_stored(rules());
     now_ = std::max(now_, entry->job().updated_at);
   }
 }
@@ -206,7 +207,7 @@ std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
   if (!bound_.contains(name)) ask({.once = {name}});
   std::optional<KeyView> view = bound_[name].view;
   if (!view) return std::nullopt;
-  if (const Entry* entry = find(view->job)) view->last_status = status_of(entry->job().state);
+  if (const Entry* entry = find(view->job)) view->last_status = status_of(entry->job());
   return view;
 }
 
@@ -261,7 +262,7 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   }
   if (moved && is_terminal(after.state)) {
     after.prune_after =
-        resolve_prune_after(after.state, after.updated_at, config_->type(after.type),
+        resolve_prune_after(status_of(after), after.updated_at, config_->type(after.type),
                             config_->queue(after.queue), rules().retention);
   }
   if (!is_new && after.content != job.content) entry.rewritten = true;

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "longshore/rules.h"
+#include "core/rules_record.h"
 #include "longshore/store.h"
 #include "store/judge/unit.h"
 #include "store/redis/annals.h"
@@ -38,9 +38,10 @@ namespace longshore::redis {
 // What every batch of one open store is done with.
 struct Surroundings {
   Channel& channel;
-  const Rules& rules;
+  RulesCopy& rules;
   Copies& copies;
   Clock* clock = nullptr;  // instead of the server's time
+  bool names = true;       // whether HASHes show fields by name, see RedisOptions
 
   const std::string& prefix() const { return channel.url().prefix; }
   bool weighs() const { return channel.url().keep_bytes.has_value(); }
@@ -68,6 +69,8 @@ class UnitOfWork final : public judge::Unit {
   void set_when_sent(std::function<void()> told) { when_sent_ = std::move(told); }
   std::set<std::string> take_hints() { return std::move(hints_); }
   bool wrote() const { return wrote_; }
+  // Once it is written: this node knows first what it changed. registry.cpp
+  void publish_rules();
   // What a sweep put right besides queued jobs, in words.
   const std::vector<std::string>& repairs() const { return repairs_; }
 
@@ -81,7 +84,7 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- judge::Unit -------------------------------------------------------------------------
 
-  const Rules& rules() const override { return around_.rules; }
+  const Rules& rules() const override { return record_->rules; }
   Instant now() const override { return now_; }
 
   void load(std::span<const JobId> ids) override;
@@ -103,8 +106,9 @@ class UnitOfWork final : public judge::Unit {
   void fill(Lease& lease, judge::Entry& entry) override;
 
   // time_passing.cpp
-  std::vector<JobId> due(judge::Timetable table, Instant until, std::int64_t limit) override;
-  std::optional<Instant> earliest(judge::Timetable table) override;
+  std::vector<JobId> due(judge::Timetable table, const judge::TimeSpan& span,
+                         std::int64_t limit) override;
+  std::optional<Instant> earliest(judge::Timetable table, Instant from) override;
   std::vector<JobId> lost(std::int64_t limit) override;
   void put_back(judge::Entry& entry) override;
   // prune.cpp
@@ -130,6 +134,8 @@ class UnitOfWork final : public judge::Unit {
   void record_minutes(std::span<const MinuteRow> rows) override;
   void forget_sightings(Instant minutes, Instant workers) override;
   void configure(const Configure& configure) override;
+  RulesRecord rules_record() override;
+  void set_rules(const RulesRecord& record) override;
   bool set_pause(const std::string& ns, const std::string& queue, bool paused) override;
   std::optional<TokenRecord> find_token(const std::string& id) override;
   void insert_token(const TokenRecord& token) override;
@@ -170,13 +176,14 @@ class UnitOfWork final : public judge::Unit {
   std::int64_t running(const std::string& field);
   void count(const Job& job, std::int64_t by);
 
-  std::optional<Instant> earliest_of(Table table);
-  std::vector<std::pair<Instant, JobId>> head_of(Table table, const std::string& until,
+  std::optional<Instant> earliest_of(Table table, Instant from = Instant());
+  std::vector<std::pair<Instant, JobId>> head_of(Table table, const judge::TimeSpan& span,
                                                  std::int64_t limit);
   // stretch.cpp
   void look_at_stretch();
   void ask_where(const Entry& entry, std::vector<Words>& calls) const;
   void put_right(Entry& entry, std::span<const Reply> answers);
+  void show_names(Entry& entry);
   void repaired(Entry& entry, const std::string& what);
   // False if this sweep has already taken the member out.
   bool take_out(const std::string& structure, const std::string& member) {
@@ -220,6 +227,8 @@ class UnitOfWork final : public judge::Unit {
   const std::string ns_;
   const Keys keys_;
   std::shared_ptr<const Config> config_;
+  std::shared_ptr<const RulesRecord> record_;
+  bool rules_changed_ = false;
   std::optional<std::int64_t> config_guard_;  // the version that was seen
   Instant now_;
   std::optional<Instant> carried_;     // Redis's time, unless it was asked

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/redis/fields.h"
+#include "store/redis/names.h"
 
 namespace longshore::redis {
 namespace {
@@ -45,7 +46,7 @@ void WriteBack::pop(const ReadyList& list, std::span<const std::string> elements
 }
 
 void WriteBack::add(Entry& entry) {
-  const Whereabouts to = whereabouts_of(entry.job(), rules_);
+  const Whereabouts to = whereabouts_of(entry.job(), rules_.rules);
   if (entry.stored.exists) {
     write_hash(entry, to);
   } else {
@@ -60,7 +61,8 @@ void WriteBack::add(Entry& entry) {
   count(to, +1);
 }
 
-void WriteBack::write_hash(const Entry& entry, const Whereabouts& to) {
+void WriteBack::write_hash(Entry& entry, const Whereabouts& to) {
+  entry.head.named = options_.names;
   ChangedHash hash{.id = entry.job().id,
                    .v = entry.v,
                    .wants_payload = entry.payload_wanted,
@@ -68,7 +70,8 @@ void WriteBack::write_hash(const Entry& entry, const Whereabouts& to) {
                    .number = entry.job().number,
                    .order = entry.order_step,
                    .life = life_text(entry.head)};
-  if (entry.rewritten) hash.more.put("given", given_text(entry.head, rules_.policy));
+  if (options_.names) put_names(hash.more, entry);
+  if (entry.rewritten) hash.more.put("given", given_text(entry.head, rules_.usual));
   if (entry.body_changed) hash.more.put("payload", entry.body->payload);
   std::vector<std::string> gone;
   write_parts(hash.more, entry, &gone);
@@ -84,14 +87,16 @@ void WriteBack::write_hash(const Entry& entry, const Whereabouts& to) {
 }
 
 void WriteBack::make_hash(Entry& entry, std::int64_t list) {
+  entry.head.named = options_.names;
   NewHash hash{.id = entry.job().id,
                .number = entry.number_step,
                .order = entry.order_step,
                .list = list,
                .life = life_text(entry.head),
-               .given = given_text(entry.head, rules_.policy),
+               .given = given_text(entry.head, rules_.usual),
                .history = std::move(entry.history),
                .payload = entry.body ? std::string_view(entry.body->payload) : ""};
+  if (options_.names) put_names(hash.more, entry);
   write_parts(hash.more, entry, nullptr);
   deed_.make(std::move(hash));
   write_lines(entry);
@@ -202,7 +207,7 @@ void WriteBack::move_key(const Entry& entry, const Whereabouts& to) {
 void WriteBack::weigh(const Entry& entry, const Whereabouts& to) {
   const bool had = entry.stored.time(Table::prune).has_value();
   const bool has = to.time(Table::prune).has_value();
-  if (had == has || (has && !weighs_)) return;
+  if (had == has || (has && !options_.weighs)) return;
   deed_.write(Line(has ? "weigh" : "unweigh").text(keys_.job(entry.job().id)));
 }
 

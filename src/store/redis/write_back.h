@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "longshore/rules.h"
+#include "core/rules_record.h"
 #include "store/redis/deed.h"
 #include "store/redis/entry.h"
 #include "store/redis/keys.h"
@@ -27,9 +27,13 @@ std::string stale_field(const ReadyList& list);
 // Used by one batch. All of it becomes writes of the deed by finish().
 class WriteBack {
  public:
-  // All must outlive it. `weighs`: what finished jobs take is counted.
-  WriteBack(const Keys& keys, const Rules& rules, Deed& deed, bool weighs)
-      : keys_(keys), rules_(rules), deed_(deed), weighs_(weighs) {}
+  struct Options {
+    bool weighs = false;  // what finished jobs take is counted
+    bool names = true;    // HASHes show fields by name
+  };
+  // All must outlive it.
+  WriteBack(const Keys& keys, const RulesRecord& rules, Deed& deed, const Options& options)
+      : keys_(keys), rules_(rules), deed_(deed), options_(options) {}
 
   // The head of a list, in order: to be there still, and to be taken off. `stale`: how many of
   // them were nobody's when the batch began.
@@ -42,7 +46,7 @@ class WriteBack {
   void finish();
 
  private:
-  void write_hash(const Entry& entry, const Whereabouts& to);
+  void write_hash(Entry& entry, const Whereabouts& to);
   void make_hash(Entry& entry, std::int64_t list);
   void write_lines(const Entry& entry);
   // Where to write the next score and member that a sorted set gets, or member that it loses.
@@ -64,9 +68,9 @@ class WriteBack {
   void finish_sets();
 
   const Keys& keys_;
-  const Rules& rules_;
+  const RulesRecord& rules_;
   Deed& deed_;
-  const bool weighs_;
+  const Options options_;
 
   std::vector<Entry*> new_;
   std::map<ReadyList, std::vector<Deed::Push>> pushes_;

@@ -30,6 +30,7 @@ struct Realm {
   std::optional<std::string> operator()(const RevokeToken&) const { return ""; }
   std::optional<std::string> operator()(const TouchToken&) const { return ""; }
   std::optional<std::string> operator()(const SeeNode&) const { return ""; }
+  std::optional<std::string> operator()(const SetRules&) const { return ""; }
 };
 
 // Roughly what Redis will need for the jobs that a command brings.
@@ -103,7 +104,7 @@ std::int64_t Writer::brought(const Command& command, std::int64_t looks) {
 }
 
 std::optional<Refusal> Writer::refuse(const Command& command) {
-  if (auto refusal = check(command, around_.rules)) return refusal;
+  if (auto refusal = check(command, around_.rules.get()->rules)) return refusal;
   if (!brings_jobs(command)) return std::nullopt;
   const Standing standing = around_.channel.standing();
   const double limit = memory_share * static_cast<double>(standing.memory_max);
@@ -177,6 +178,7 @@ Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const 
     swept->count += std::ssize(unit.repairs());
     swept->repaired.insert(swept->repaired.end(), unit.repairs().begin(), unit.repairs().end());
   }
+  unit.publish_rules();
   judged.at = unit.now();
   saw(unit.now());
   hint_(unit.take_hints());
