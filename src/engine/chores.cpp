@@ -1,6 +1,7 @@
 #include "engine/chores.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace longshore {
@@ -8,6 +9,42 @@ namespace {
 
 // Jobs that are put off one after the other do not each cost a question.
 constexpr Duration between_hastened = Duration::millis(50);
+
+// A commit that took a lease may become visible this long after the lease's time began.
+constexpr Duration late_commit = Duration::seconds(10);
+
+// Which leases a reap looks at: those that reached their deadline every time, lost ones only as
+// often as the rules say.
+class ReapPace {
+ public:
+  ReapPace(RulesNow rules, bool recovery) : rules_(std::move(rules)), recovery_(recovery) {}
+
+  Reap next(Instant now) {
+    const Duration sweep_every = rules_()->sweep_every;
+    MutexLock lock(mutex_);
+    takes_lost_ = recovery_ && (sweep_every <= Duration::seconds(1) || !last_lost_ ||
+                                now >= *last_lost_ + sweep_every);
+    if (!takes_lost_) return {.lost_leases = false, .ended_from = seen_until_ - late_commit};
+    last_lost_ = now;
+    return {};
+  }
+
+  void answered(const Answered& answer) {
+    const Swept* swept = std::get_if<Swept>(&answer.verdict);
+    if (swept == nullptr) return;
+    MutexLock lock(mutex_);
+    if (swept->more && takes_lost_) last_lost_.reset();
+    if (swept->seen_until) seen_until_ = *swept->seen_until;
+  }
+
+ private:
+  const RulesNow rules_;
+  const bool recovery_;
+  Mutex mutex_;
+  bool takes_lost_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  std::optional<Instant> last_lost_ LONGSHORE_GUARDED_BY(mutex_);
+  Instant seen_until_ LONGSHORE_GUARDED_BY(mutex_);  // by the store's clock
+};
 
 bool is_put_off(const Transition& move) {
   return move.to == State::scheduled || move.to == State::retry;
@@ -27,15 +64,16 @@ Instant Chores::tick(Instant now) {
   Instant next = Instant::never();
   {
     MutexLock lock(mutex_);
-    // A node's clock may be set back; what was planned by it then comes no later than usual.
-    const bool set_back = now < now_;
     now_ = now;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       Line& line = lines_[i];
-      if (set_back) line.next = std::min(line.next, now + line.chore.every);
+      // A node's clock may be set back, and the rules may change; what was planned before then
+      // comes no later than usual.
+      const Duration every = line.chore.every();
+      line.next = std::min(line.next, now + every);
       if (line.away) continue;
       if (line.next <= now) {
-        line.next = now + line.chore.every;
+        line.next = now + every;
         line.sent = now;
         std::optional<Command> command = line.chore.make(now);
         line.away = command.has_value();
@@ -89,15 +127,20 @@ void Chores::answered(std::size_t which, const Result<Answered>& answer) {
   ticker_.ring();
 }
 
-std::vector<Chores::Chore> usual_chores(const Rules& rules, NodeId node, const std::string& name) {
-  const Duration often = std::min(rules.sweep_every, Duration::seconds(1));
+std::vector<Chores::Chore> usual_chores(const RulesNow& rules, NodeId node, const std::string& name,
+                                        bool recovery) {
+  const Pace often([rules] { return std::min(rules()->sweep_every, Duration::seconds(1)); });
+  const auto pace = std::make_shared<ReapPace>(rules, recovery);
   return {
       {.name = "due",
        .every = often,
        .make = [](Instant) { return Due{}; },
        .hastened_by = is_put_off},
-      {.name = "reap", .every = rules.sweep_every, .make = [](Instant) { return Reap{}; }},
-      {.name = "sweep", .every = rules.sweep_every, .make = [](Instant) { return Sweep{}; }},
+      {.name = "reap",
+       .every = often,
+       .make = [pace](Instant now) { return pace->next(now); },
+       .tell = [pace](const Answered& answer) { pace->answered(answer); }},
+      {.name = "sweep", .every = often, .make = [](Instant) { return Sweep{}; }},
       {.name = "prune", .every = Duration::seconds(10), .make = [](Instant) { return Prune{}; }},
       {.name = "alive",
        .every = Duration::seconds(2),

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/mutex.h"
@@ -13,6 +15,20 @@
 #include "longshore/rules.h"
 
 namespace longshore {
+
+// How often a chore is due: always the same, or as some rule says at the moment.
+class Pace {
+ public:
+  Pace(Duration every = {}) : ask_([every] { return every; }) {}  // NOLINT: a duration is a pace
+  Pace(std::function<Duration()> ask) : ask_(std::move(ask)) {}   // NOLINT: and so is a question
+  Duration operator()() const { return ask_(); }
+
+ private:
+  std::function<Duration()> ask_;
+};
+
+// The rules as they are now, from any thread.
+using RulesNow = std::function<std::shared_ptr<const Rules>()>;
 
 // Safe to share between threads; one thread ticks.
 class Chores {
@@ -24,7 +40,7 @@ class Chores {
   // a chore go to `tell` as well, if there is one.
   struct Chore {
     std::string name;
-    Duration every;
+    Pace every;
     std::function<std::optional<Command>(Instant now)> make;  // none: nothing to say this time
     std::function<void(const Answered&)> tell;
     // Moves after which the store may have an earlier time to name than it did.
@@ -56,7 +72,9 @@ class Chores {
   Instant now_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
-// The chores every node does under these rules.
-std::vector<Chores::Chore> usual_chores(const Rules& rules, NodeId node, const std::string& name);
+// The chores every node does under these rules, which may change. Without `recovery` it reclaims no
+// lost leases; deadlines are judged all the same.
+std::vector<Chores::Chore> usual_chores(const RulesNow& rules, NodeId node, const std::string& name,
+                                        bool recovery);
 
 }  // namespace longshore

@@ -1,6 +1,7 @@
 #include "engine/commit_queue.h"
 
-#include <numeric>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/assert.h"
@@ -8,9 +9,37 @@
 namespace longshore {
 namespace {
 
+// So often is a command passed over; then it is taken although it does not fit.
+constexpr int passes_max = 4;
+constexpr std::size_t look_ahead = 16;
+// What settles a job is committed in the order in which it came: the first is always taken next.
+constexpr std::size_t in_order = 1;
+
 Error stopped() { return {Errc::unavailable, "the engine has stopped; nothing more is taken"}; }
 
 }  // namespace
+
+// What one commit still takes. A command that is larger than a whole commit fits when nothing else
+// was taken.
+class CommitQueue::Room {
+ public:
+  explicit Room(const CommitLimits& limits) : limits_(limits) {}
+
+  bool fits(const Weight& weight) const {
+    return is_empty_ || (taken_.jobs + weight.jobs <= limits_.jobs_per_commit &&
+                         taken_.bytes + weight.bytes <= limits_.bytes_per_commit);
+  }
+  void take(const Weight& weight) {
+    taken_.jobs += weight.jobs;
+    taken_.bytes += weight.bytes;
+    is_empty_ = false;
+  }
+
+ private:
+  const CommitLimits& limits_;
+  Weight taken_{.jobs = 0};
+  bool is_empty_ = true;
+};
 
 CommitQueue::CommitQueue(Store& store, Bell& bell, CommitHooks& hooks, const CommitLimits& limits)
     : store_(store), bell_(bell), hooks_(hooks), limits_(limits) {}
@@ -23,12 +52,8 @@ void CommitQueue::submit(Command command, Answer answer) {
   Error refusal;
   {
     MutexLock lock(mutex_);
-    const bool full = load_.jobs + weight.jobs > limits_.jobs_waiting ||
-                      load_.bytes + weight.bytes > limits_.bytes_waiting;
-    // A command larger than the whole room is taken when nothing else waits.
-    const bool crowded = full && load_.jobs > 0;
-    if (!stopped_ && (!crowded || urgency == Urgency::settle)) {
-      waiting_[static_cast<std::size_t>(urgency)].push({std::move(command), std::move(answer)});
+    if (!stopped_ && has_room(urgency, weight)) {
+      line(urgency).rest.push({{std::move(command), std::move(answer)}, weight});
       load_.jobs += weight.jobs;
       load_.bytes += weight.bytes;
     } else {
@@ -42,49 +67,95 @@ void CommitQueue::submit(Command command, Answer answer) {
   }
 }
 
+bool CommitQueue::has_room(Urgency urgency, const Weight& weight) const {
+  mutex_.assert_held();
+  if (urgency == Urgency::settle) return true;
+  if (urgency == Urgency::upkeep) {
+    return waiting_[static_cast<std::size_t>(urgency)].rest.size() < limits_.upkeep_waiting;
+  }
+  // A command larger than the whole room is taken when nothing else waits.
+  return load_.jobs == 0 || (load_.jobs + weight.jobs <= limits_.jobs_waiting &&
+                             load_.bytes + weight.bytes <= limits_.bytes_waiting);
+}
+
+CommitQueue::Line& CommitQueue::line(Urgency urgency) {
+  mutex_.assert_held();
+  return waiting_[static_cast<std::size_t>(urgency)];
+}
+
+void CommitQueue::Batch::reserve(std::size_t size) {
+  commands.reserve(size);
+  answers.reserve(size);
+}
+
 void CommitQueue::Batch::add(Entry&& entry) {
   commands.push_back(std::move(entry.command));
   answers.push_back(std::move(entry.answer));
 }
 
-// How many of each line fit, most urgent first.
-std::array<std::size_t, urgency_count> CommitQueue::choose() const {
+std::vector<CommitQueue::Waiting> CommitQueue::take_upkeep() {
   mutex_.assert_held();
-  std::array<std::size_t, urgency_count> chosen{};
-  Weight taken{.jobs = 0};
-  bool any = false;
-  for (std::size_t line = 0; line < waiting_.size(); ++line) {
-    for (const Entry& entry : waiting_[line]) {
-      const Weight weight = weight_of(entry.command);
-      taken.jobs += weight.jobs;
-      taken.bytes += weight.bytes;
-      const bool fits =
-          taken.jobs <= limits_.jobs_per_commit && taken.bytes <= limits_.bytes_per_commit;
-      if (!fits && any) return chosen;
-      chosen[line] += 1;
-      any = true;
+  Fifo<Waiting>& rest = line(Urgency::upkeep).rest;
+  std::vector<Waiting> taken;
+  while (!rest.empty() && taken.size() < limits_.upkeep_per_commit) taken.push_back(rest.pop());
+  return taken;
+}
+
+void CommitQueue::take_fitting(Line& line, Room& room, std::size_t passes,
+                               std::vector<Waiting>& taken) {
+  mutex_.assert_held();
+  const auto take_or_pass = [&](Waiting&& one) {
+    if (room.fits(one.weight)) {
+      room.take(one.weight);
+      taken.push_back(std::move(one));
+    } else {
+      one.passed_over += 1;
+      line.passed_over.push_back(std::move(one));
     }
-  }
-  return chosen;
+  };
+  for (Waiting& one : std::exchange(line.passed_over, {})) take_or_pass(std::move(one));
+  while (!line.rest.empty() && line.passed_over.size() < passes) take_or_pass(line.rest.pop());
+}
+
+void CommitQueue::take_overdue(Room& room, std::vector<Waiting>& leases,
+                               std::vector<Waiting>& enqueues) {
+  mutex_.assert_held();
+  const auto longest = [](Line& line) {
+    return std::ranges::max_element(line.passed_over, {}, &Waiting::passed_over);
+  };
+  const auto passes = [](const Line& line, auto one) {
+    return one == line.passed_over.end() ? 0 : one->passed_over;
+  };
+  Line& leasing = line(Urgency::lease);
+  Line& enqueuing = line(Urgency::enqueue);
+  const bool is_lease = passes(leasing, longest(leasing)) > passes(enqueuing, longest(enqueuing));
+  Line& from = is_lease ? leasing : enqueuing;
+  const auto found = longest(from);
+  if (passes(from, found) < passes_max) return;
+  room.take(found->weight);
+  (is_lease ? leases : enqueues).push_back(std::move(*found));
+  from.passed_over.erase(found);
 }
 
 CommitQueue::Batch CommitQueue::take_batch() {
-  // Claims look last, so that they find what this very commit brings.
-  constexpr std::array order = {Urgency::settle, Urgency::enqueue, Urgency::upkeep, Urgency::lease};
-  static_assert(order.size() == urgency_count);
   MutexLock lock(mutex_);
-  const auto chosen = choose();
+  Room room(limits_);
+  std::vector<Waiting> upkeep = take_upkeep();
+  std::vector<Waiting> settles;
+  std::vector<Waiting> leases;
+  std::vector<Waiting> enqueues;
+  take_fitting(line(Urgency::settle), room, in_order, settles);
+  take_overdue(room, leases, enqueues);
+  take_fitting(line(Urgency::lease), room, look_ahead, leases);
+  take_fitting(line(Urgency::enqueue), room, look_ahead, enqueues);
   Batch batch;
-  const std::size_t size = std::accumulate(chosen.begin(), chosen.end(), std::size_t{0});
-  batch.commands.reserve(size);
-  batch.answers.reserve(size);
-  for (const Urgency urgency : order) {
-    Fifo<Entry>& line = waiting_[static_cast<std::size_t>(urgency)];
-    for (std::size_t left = chosen[static_cast<std::size_t>(urgency)]; left > 0; --left) {
-      const Weight weight = weight_of(line.begin()->command);
-      load_.jobs -= weight.jobs;
-      load_.bytes -= weight.bytes;
-      batch.add(line.pop());
+  batch.reserve(settles.size() + enqueues.size() + upkeep.size() + leases.size());
+  // Claims look last, so that they find what this very commit brings.
+  for (std::vector<Waiting>* taken : {&settles, &enqueues, &upkeep, &leases}) {
+    for (Waiting& one : *taken) {
+      load_.jobs -= one.weight.jobs;
+      load_.bytes -= one.weight.bytes;
+      batch.add(std::move(one.entry));
     }
   }
   return batch;
@@ -119,15 +190,16 @@ void CommitQueue::answer_all(Batch& batch, Result<Committed> outcome) {
 }
 
 void CommitQueue::stop() {
-  std::array<Fifo<Entry>, urgency_count> rest;
+  std::array<Line, urgency_count> rest;
   {
     MutexLock lock(mutex_);
     stopped_ = true;
     std::swap(rest, waiting_);
     load_ = {.jobs = 0};
   }
-  for (auto& line : rest) {
-    for (Entry& entry : line) entry.answer(stopped());
+  for (Line& line : rest) {
+    for (Waiting& one : line.passed_over) one.entry.answer(stopped());
+    for (Waiting& one : line.rest) one.entry.answer(stopped());
   }
 }
 

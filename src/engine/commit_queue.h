@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,8 +52,10 @@ class CommitHooks {
 struct CommitLimits {
   std::size_t jobs_per_commit = 1024;
   std::size_t bytes_per_commit = 4 * 1024 * 1024;
+  std::size_t upkeep_per_commit = 64;  // commands, beside the jobs and bytes above
   std::size_t jobs_waiting = 64 * 1024;
   std::size_t bytes_waiting = 64 * 1024 * 1024;
+  std::size_t upkeep_waiting = 4 * 1024;  // commands
 };
 
 // Safe to share between threads. Answers come from within commit_once or stop, on its thread.
@@ -63,11 +66,12 @@ class CommitQueue {
   ~CommitQueue();
 
   // Takes the command, or answers at once: overloaded when there is no room (never for what
-  // settles work), unavailable once stopped.
+  // settles work; upkeep has room of its own), unavailable once stopped.
   void submit(Command command, Answer answer);
 
-  // Runs one commit of what waits, most urgent first; false if nothing waited. As many threads
-  // may be in here as the store has lanes.
+  // Runs one commit of what waits, most urgent first; false if nothing waited. Upkeep has a place
+  // in every commit. A command that does not fit is passed over; after a few times it is taken
+  // although it does not fit. As many threads may be in here as the store has lanes.
   bool commit_once();
 
   // Everything that still waits is answered unavailable, and so is everything later. Idempotent.
@@ -80,11 +84,30 @@ class CommitQueue {
   struct Batch {
     std::vector<Command> commands;
     std::vector<Answer> answers;
+    void reserve(std::size_t size);
     void add(Entry&& entry);
   };
 
+  struct Waiting {
+    Entry entry;
+    Weight weight;
+    int passed_over = 0;  // how many commits it did not fit into
+  };
+  // Oldest first: those that were passed over, then the rest.
+  struct Line {
+    std::vector<Waiting> passed_over;
+    Fifo<Waiting> rest;
+  };
+  class Room;
+
   Batch take_batch();
-  std::array<std::size_t, urgency_count> choose() const;
+  bool has_room(Urgency urgency, const Weight& weight) const;
+  Line& line(Urgency urgency);
+  std::vector<Waiting> take_upkeep();
+  // Takes what fits. At most `passes` that do not fit are passed over, and those behind them wait.
+  void take_fitting(Line& line, Room& room, std::size_t passes, std::vector<Waiting>& taken);
+  // The one that was passed over most often, if that is often enough.
+  void take_overdue(Room& room, std::vector<Waiting>& leases, std::vector<Waiting>& enqueues);
   void answer_all(Batch& batch, Result<Committed> outcome);
 
   // Constant after construction.
@@ -95,7 +118,7 @@ class CommitQueue {
 
   mutable Mutex mutex_;
   // Guarded by mutex_.
-  std::array<Fifo<Entry>, urgency_count> waiting_ LONGSHORE_GUARDED_BY(mutex_);
+  std::array<Line, urgency_count> waiting_ LONGSHORE_GUARDED_BY(mutex_);
   Weight load_ LONGSHORE_GUARDED_BY(mutex_) = {.jobs = 0};
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };

@@ -15,6 +15,9 @@ struct Dispatcher::Waiter {
   std::vector<Door> doors;
   std::uint64_t news = 0;  // as of its latest try
   bool probing = false;    // if it gets something, the next one shall look too
+  bool looking = false;    // in flight, and not with the job it is tried for
+  // The doors of jobs that came while it was looking: it tries again for them, or passes them on.
+  std::vector<Door> reserved;
   bool forgotten = false;
 };
 
@@ -63,6 +66,7 @@ Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant now, Duration wait, An
     stopped = stopped_;
     waiter->ticket = next_ticket_++;
     if (!stopped) known_[waiter->ticket] = waiter;
+    if (!stopped && wait > Duration()) look_around(waiter);
   }
   if (stopped) {
     waiter->answer(Error{Errc::unavailable, "the engine has stopped; no work is given out"});
@@ -128,7 +132,9 @@ std::vector<Entry> Dispatcher::join(std::span<const Command> batch) {
   {
     MutexLock lock(mutex_);
     for (const auto& [door, count] : brought) {
-      for (WaiterRef& waiter : take_oldest(door, count)) joining.push_back(std::move(waiter));
+      for (WaiterRef& waiter : take_oldest(door, count, Jobs::to_come)) {
+        joining.push_back(std::move(waiter));
+      }
     }
   }
   std::vector<Entry> entries;
@@ -162,7 +168,7 @@ void Dispatcher::look_at(const Committed& committed) {
     MutexLock lock(mutex_);
     for (const auto& [door, count] : ready) {
       if (count <= 0) continue;
-      std::vector<WaiterRef> found = take_oldest(door, count);
+      std::vector<WaiterRef> found = take_oldest(door, count, Jobs::committed);
       if (std::ssize(found) < count) news_[door] += 1;
       for (WaiterRef& waiter : found) waiters.push_back(std::move(waiter));
     }
@@ -219,10 +225,34 @@ std::size_t Dispatcher::waiting() const {
 
 // ---- With the lock held -----------------------------------------------------------------------
 
+void Dispatcher::enter(Waiters& waiters, const WaiterRef& waiter) {
+  for (const Door& door : waiter->doors) waiters[door][waiter->ticket] = waiter;
+}
+
+void Dispatcher::leave(Waiters& waiters, const Waiter& waiter) {
+  for (const Door& door : waiter.doors) {
+    const auto found = waiters.find(door);
+    if (found == waiters.end()) continue;
+    found->second.erase(waiter.ticket);
+    if (found->second.empty()) waiters.erase(found);
+  }
+}
+
 void Dispatcher::park(const WaiterRef& waiter) {
   mutex_.assert_held();
-  for (const Door& door : waiter->doors) parked_[door][waiter->ticket] = waiter;
+  enter(parked_, waiter);
   ends_.emplace(waiter->until, waiter->ticket);
+}
+
+void Dispatcher::look_around(const WaiterRef& waiter) {
+  mutex_.assert_held();
+  waiter->looking = true;
+  enter(looking_, waiter);
+}
+
+void Dispatcher::look_no_more(Waiter& waiter) {
+  mutex_.assert_held();
+  if (std::exchange(waiter.looking, false)) leave(looking_, waiter);
 }
 
 // If the node's clock was set back, everybody waits as long as before, by the new one.
@@ -245,36 +275,46 @@ void Dispatcher::observe(Instant now) {
 
 void Dispatcher::unpark(const Waiter& waiter) {
   mutex_.assert_held();
-  for (const Door& door : waiter.doors) {
-    const auto found = parked_.find(door);
-    if (found == parked_.end()) continue;
-    found->second.erase(waiter.ticket);
-    if (found->second.empty()) parked_.erase(found);
-  }
+  leave(parked_, waiter);
   ends_.erase({waiter.until, waiter.ticket});
 }
 
-Dispatcher::WaiterRef Dispatcher::oldest_for(const Door& door) {
-  mutex_.assert_held();
+// Of those behind a ticket.
+Dispatcher::WaiterRef Dispatcher::oldest_of(const Waiters& waiters, const Door& door,
+                                            Ticket after) {
   WaiterRef oldest;
   for (const Door& candidate : {door, Door{door.ns, door.queue, ""}}) {
-    const auto found = parked_.find(candidate);
-    if (found == parked_.end()) continue;
-    const WaiterRef& first = found->second.begin()->second;
-    if (!oldest || first->ticket < oldest->ticket) oldest = first;
+    const auto found = waiters.find(candidate);
+    if (found == waiters.end()) continue;
+    const auto first = found->second.upper_bound(after);
+    if (first == found->second.end()) continue;
+    if (!oldest || first->first < oldest->ticket) oldest = first->second;
   }
   return oldest;
 }
 
-std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const Door& door, std::int64_t most) {
+std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const Door& door, std::int64_t most,
+                                                           Jobs jobs) {
   mutex_.assert_held();
   std::vector<WaiterRef> taken;
+  Ticket seen = 0;  // the last one of those that were looking already
   while (most > 0) {
-    WaiterRef waiter = oldest_for(door);
-    if (!waiter) break;
-    unpark(*waiter);
-    most -= std::max(waiter->claim.limit, 1);
-    taken.push_back(std::move(waiter));
+    const WaiterRef parked = oldest_of(parked_, door, 0);
+    const WaiterRef looking = oldest_of(looking_, door, seen);
+    if (!parked && !looking) break;
+    const bool passes = looking && (!parked || looking->ticket < parked->ticket);
+    const WaiterRef& next = passes ? looking : parked;
+    most -= std::max(next->claim.limit, 1);
+    if (!passes) {
+      unpark(*next);
+      taken.push_back(next);
+      continue;
+    }
+    seen = next->ticket;
+    if (jobs == Jobs::committed) next->reserved.push_back(door);
+  }
+  if (jobs == Jobs::committed) {
+    for (const WaiterRef& waiter : taken) look_around(waiter);
   }
   return taken;
 }
@@ -315,6 +355,7 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_for(Slots slots) {
     found = !chosen.empty();
     for (auto& [ticket, waiter] : chosen) {
       unpark(*waiter);
+      look_around(waiter);
       taken.push_back(std::move(waiter));
     }
   }
@@ -339,14 +380,32 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_overdue(Instant now) {
 std::vector<Dispatcher::WaiterRef> Dispatcher::take_probes() {
   mutex_.assert_held();
   std::set<WaiterRef> chosen;  // one waiter may stand at several doors
-  for (const auto& [door, waiters] : parked_) chosen.insert(waiters.begin()->second);
+  for (const auto& [door, waiters] : parked_) {
+    const WaiterRef& oldest = waiters.begin()->second;
+    const WaiterRef looking = oldest_of(looking_, door, 0);
+    // An older one that is on its way looks again, so that the younger does not get ahead of it.
+    const bool passes = looking && looking->ticket < oldest->ticket;
+    if (passes) looking->reserved.push_back(door);
+    if (!passes) chosen.insert(oldest);
+  }
   std::vector<WaiterRef> probes(chosen.begin(), chosen.end());
   std::ranges::sort(probes, {}, [](const WaiterRef& waiter) { return waiter->ticket; });
   for (const WaiterRef& waiter : probes) {
     waiter->probing = true;
     unpark(*waiter);
+    look_around(waiter);
   }
   return probes;
+}
+
+// Which of the jobs a claim has taken is not known here: somebody looks for each.
+void Dispatcher::pass_on(const std::vector<Door>& reserved, std::vector<WaiterRef>& next) {
+  mutex_.assert_held();
+  for (const Door& door : reserved) {
+    std::vector<WaiterRef> taken = take_oldest(door, 1, Jobs::committed);
+    if (taken.empty()) news_[door] += 1;
+    for (WaiterRef& waiter : taken) next.push_back(std::move(waiter));
+  }
 }
 
 std::uint64_t Dispatcher::news_for(const Waiter& waiter) {
@@ -395,20 +454,26 @@ void Dispatcher::arrived(const WaiterRef& waiter, Result<Answered> answered) {
   bool sooner = false;
   {
     MutexLock lock(mutex_);
+    look_no_more(*waiter);
+    const std::vector<Door> reserved = std::exchange(waiter->reserved, {});
     forgotten = waiter->forgotten;
     if (!forgotten && empty && !stopped_ && waiter->until > now_) {
       over = false;
-      again = news_for(*waiter) != waiter->news;
+      again = !reserved.empty() || news_for(*waiter) != waiter->news;
       waiter->probing = waiter->probing && again;
+      if (again) look_around(waiter);
       if (!again) park(waiter);
       sooner = waiter->until < next_tick_;
     }
-    if (over) known_.erase(waiter->ticket);
+    if (over) {
+      known_.erase(waiter->ticket);
+      pass_on(reserved, next);
+    }
     // A probe that found work says that a reason was missed: the next oldest looks as well.
     if (waiter->probing && leased != nullptr && !empty) {
       for (const Lease& lease : leased->leases) {
         const Door door{waiter->claim.ns, lease.queue, lease.type};
-        for (WaiterRef& one : take_oldest(door, 1)) {
+        for (WaiterRef& one : take_oldest(door, 1, Jobs::committed)) {
           one->probing = true;
           next.push_back(std::move(one));
         }

@@ -2,7 +2,8 @@
 // gives reason to: in the very commit that enqueues a job for it, after a commit that made one
 // eligible or in which one stopped running whose queue or type is limited, and once a second in
 // case a reason was missed. Oldest first; as many claims are tried as there are jobs or free slots,
-// never all of them at once.
+// never all of them at once. For a claim that happens to be looking when a job comes, on a store
+// that commits in several lanes, the job is reserved: no younger claim is tried for it.
 #pragma once
 
 #include <compare>
@@ -76,15 +77,26 @@ class Dispatcher {
   LimitsRef limits() const;
   static bool opens(const Door& slot, const Door& door);
   static void count_slots(Slots& slots, const RunningLimits& limits, const Happened& one);
+  using Waiters = std::map<Door, std::map<Ticket, WaiterRef>>;
   void park(const WaiterRef& waiter);
   void unpark(const Waiter& waiter);
+  // It is on its way to the store by itself, until its answer arrives.
+  void look_around(const WaiterRef& waiter);
+  void look_no_more(Waiter& waiter);
+  static void enter(Waiters& waiters, const WaiterRef& waiter);
+  static void leave(Waiters& waiters, const Waiter& waiter);
   void observe(Instant now);
-  WaiterRef oldest_for(const Door& door);
-  std::vector<WaiterRef> take_oldest(const Door& door, std::int64_t most);
+  static WaiterRef oldest_of(const Waiters& waiters, const Door& door, Ticket after);
+  // Who shall be tried for so many jobs at a door, oldest first. Those that are looking count too,
+  // but are not disturbed. Jobs that are committed are reserved for them, and whoever is taken for
+  // one looks; else it joins the commit.
+  enum class Jobs { to_come, committed };
+  std::vector<WaiterRef> take_oldest(const Door& door, std::int64_t most, Jobs jobs);
   std::vector<WaiterRef> take_for(Slots slots);
   std::map<Ticket, WaiterRef> oldest_for_slot(const Door& slot);
   std::vector<WaiterRef> take_overdue(Instant now);
   std::vector<WaiterRef> take_probes();
+  void pass_on(const std::vector<Door>& reserved, std::vector<WaiterRef>& next);
   std::uint64_t news_for(const Waiter& waiter);
   Entry entry_for(const WaiterRef& waiter);
   void try_again(const std::vector<WaiterRef>& waiters);
@@ -96,7 +108,8 @@ class Dispatcher {
 
   mutable Mutex mutex_;
   // Guarded by mutex_.
-  std::map<Door, std::map<Ticket, WaiterRef>> parked_ LONGSHORE_GUARDED_BY(mutex_);
+  Waiters parked_ LONGSHORE_GUARDED_BY(mutex_);
+  Waiters looking_ LONGSHORE_GUARDED_BY(mutex_);  // in flight, but for those that joined a commit
   std::map<Ticket, WaiterRef> known_ LONGSHORE_GUARDED_BY(mutex_);  // parked or in flight
   std::set<std::pair<Instant, Ticket>> ends_ LONGSHORE_GUARDED_BY(mutex_);
   LimitsRef limits_ LONGSHORE_GUARDED_BY(mutex_);  // null: there are none

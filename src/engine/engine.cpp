@@ -9,18 +9,21 @@ Engine::Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions option
     : options_(std::move(options)),
       queue_(store, committer, *this, options_.limits),
       dispatcher_(queue_, ticker),
-      minutes_(options_.node),
+      minutes_(options_.run == NodeId() ? options_.node : options_.run),
       chores_(queue_, ticker) {
-  for (Chores::Chore& chore : usual_chores(options_.rules, options_.node, options_.name)) {
+  for (Chores::Chore& chore :
+       usual_chores(options_.rules, options_.node, options_.name, options_.recovery)) {
     chores_.add(std::move(chore));
   }
   chores_.add({.name = "minutes",
                .every = Duration::seconds(2),
                .make = [this](Instant now) -> std::optional<Command> {
-                 std::vector<MinuteRow> rows = minutes_.take_changed(now);
-                 if (rows.empty()) return std::nullopt;
-                 return RecordMinutes{std::move(rows)};
-               }});
+                 Minutes::Batch batch = minutes_.take_changed(now);
+                 if (batch.rows.empty()) return std::nullopt;
+                 minutes_sent_ = batch.number;
+                 return RecordMinutes{std::move(batch.rows)};
+               },
+               .tell = [this](const Answered&) { minutes_.acknowledge(minutes_sent_); }});
 }
 
 Engine::~Engine() { stop(); }
@@ -36,8 +39,11 @@ Instant Engine::tick(Instant now) {
 void Engine::stop_dispatching() {
   dispatcher_.stop();
   // The time only says which minutes may be forgotten: none of them, for the answer may not come.
-  std::vector<MinuteRow> rows = minutes_.take_changed(Instant());
-  if (!rows.empty()) submit(RecordMinutes{std::move(rows)}, [](const Result<Answered>&) {});
+  Minutes::Batch batch = minutes_.take_changed(Instant());
+  if (batch.rows.empty()) return;
+  submit(RecordMinutes{std::move(batch.rows)}, [this, number = batch.number](const auto& answer) {
+    if (answer) minutes_.acknowledge(number);
+  });
 }
 
 void Engine::stop() {

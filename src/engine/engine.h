@@ -3,6 +3,8 @@
 // whoever owns it calls commit_once as often as the store has lanes, and tick when it says.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -19,9 +21,11 @@ namespace longshore {
 
 struct EngineOptions {
   NodeId node;
+  NodeId run = {};  // new at each start, for the rows of minutes; none: the node's
   std::string name;
-  Rules rules;
+  RulesNow rules;
   CommitLimits limits;
+  bool recovery = true;  // reclaims lost leases
 };
 
 // Hears of every commit of this node, on the committing thread: streams, waiters, metrics.
@@ -74,6 +78,7 @@ class Engine final : private CommitHooks {
   CommitQueue queue_;
   Dispatcher dispatcher_;
   Minutes minutes_;
+  std::atomic<std::uint64_t> minutes_sent_ = 0;  // the batch under way
   Chores chores_;
   std::vector<CommitListener> listeners_;
 };

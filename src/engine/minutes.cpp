@@ -1,5 +1,7 @@
 #include "engine/minutes.h"
 
+#include "core/settle.h"
+
 namespace longshore {
 namespace {
 
@@ -8,8 +10,9 @@ constexpr Duration minute = Duration::minutes(1);
 Instant minute_of(Instant at) { return Instant::millis(at.count() - at.count() % minute.count()); }
 
 bool ends_attempt_badly(const Transition& move) {
-  return move.to == State::retry && (move.cause == Cause::fail || move.cause == Cause::timeout ||
-                                     move.cause == Cause::lease_lost);
+  return move.to == State::retry && !is_withdrawal(move) &&
+         (move.cause == Cause::fail || move.cause == Cause::timeout ||
+          move.cause == Cause::lease_lost);
 }
 
 void add(MinuteRow& row, const Happened& one) {
@@ -21,9 +24,10 @@ void add(MinuteRow& row, const Happened& one) {
   } else {
     row.run_millis += one.took.count();
   }
-  if (move.to == State::success) row.succeeded += 1;
-  if (move.to == State::dead) row.dead += 1;
-  if (move.to == State::canceled) row.canceled += 1;
+  const Status status = status_of(move);
+  if (status == Status::completed) row.succeeded += 1;
+  if (status == Status::failed) row.dead += 1;
+  if (status == Status::canceled) row.canceled += 1;
   if (ends_attempt_badly(move)) row.failed += 1;
 }
 
@@ -46,26 +50,38 @@ MinuteRow& Minutes::row_for(Instant start, const Happened& one) {
   mutex_.assert_held();
   Row& row = rows_[{start, one.ns, one.queue, one.type}];
   row.row.minute = start;
-  row.row.node = node_;
+  row.row.node = id_;
   row.row.ns = one.ns;
   row.row.queue = one.queue;
   row.row.type = one.type;
-  row.changed = true;
+  row.sent_in = 0;
+  row.stored = false;
   return row.row;
 }
 
-std::vector<MinuteRow> Minutes::take_changed(Instant now) {
+Minutes::Batch Minutes::take_changed(Instant now) {
   MutexLock lock(mutex_);
-  std::vector<MinuteRow> changed;
+  Batch batch{.number = ++batches_};
   for (auto at = rows_.begin(); at != rows_.end();) {
     Row& row = at->second;
-    if (row.changed) changed.push_back(row.row);
-    row.changed = false;
     // A commit may still be on its way with a move of the minute before.
     const bool over = row.row.minute + minute + minute < now;
-    at = over ? rows_.erase(at) : std::next(at);
+    if (row.stored && over) {
+      at = rows_.erase(at);
+      continue;
+    }
+    if (!row.stored) {
+      batch.rows.push_back(row.row);
+      row.sent_in = batch.number;
+    }
+    ++at;
   }
-  return changed;
+  return batch;
+}
+
+void Minutes::acknowledge(std::uint64_t batch) {
+  MutexLock lock(mutex_);
+  for (auto& [key, row] : rows_) row.stored = row.stored || row.sent_in == batch;
 }
 
 }  // namespace longshore

@@ -1,7 +1,9 @@
 // What this node saw, minute by minute, per queue and type: the figures behind charts. Rows are
-// rewritten in the store until their minute is over, so a restart loses seconds, not hours.
+// rewritten in the store until their minute is over, so a restart loses seconds, not hours. A row
+// that was sent and not acknowledged is sent again.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
@@ -15,27 +17,38 @@ namespace longshore {
 // Safe to share between threads.
 class Minutes {
  public:
-  explicit Minutes(NodeId node) : node_(node) {}
+  // Rows are written under this id. A store overwrites what was written under it before, so it must
+  // be new at each start.
+  explicit Minutes(NodeId id) : id_(id) {}
 
   void count(const Committed& committed);
 
-  // The rows that changed since they were last taken. Those of past minutes are then forgotten.
-  std::vector<MinuteRow> take_changed(Instant now);
+  // The rows whose counts the store has not acknowledged. Others are forgotten once their minute is
+  // over.
+  struct Batch {
+    std::uint64_t number = 0;
+    std::vector<MinuteRow> rows;
+  };
+  Batch take_changed(Instant now);
+  // The store has the batch.
+  void acknowledge(std::uint64_t batch);
 
  private:
   struct Row {
     MinuteRow row;
-    bool changed = false;
+    std::uint64_t sent_in = 0;  // the latest batch with these very counts; 0: none yet
+    bool stored = false;
   };
   using Key = std::tuple<Instant, std::string, std::string, std::string>;
 
   MinuteRow& row_for(Instant start, const Happened& one);
 
-  const NodeId node_;
+  const NodeId id_;
 
   Mutex mutex_;
   // Guarded by mutex_.
   std::map<Key, Row> rows_ LONGSHORE_GUARDED_BY(mutex_);
+  std::uint64_t batches_ LONGSHORE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace longshore

@@ -41,10 +41,10 @@ Urgency urgency_of(const Command& command) {
       []<class C>(const C&) {
         if constexpr (is_one_of<C, Heartbeat, Complete, Fail, Release, HandOff, FinishByKey>) {
           return Urgency::settle;
-        } else if constexpr (is_one_of<C, Claim>) {
+        } else if constexpr (is_one_of<C, Claim, SeeWorkers>) {
           return Urgency::lease;
-        } else if constexpr (is_one_of<C, Due, Reap, Sweep, Prune, SeeNode, SeeWorkers,
-                                       RecordMinutes, TouchToken>) {
+        } else if constexpr (is_one_of<C, Due, Reap, Sweep, Prune, SeeNode, RecordMinutes,
+                                       TouchToken>) {
           return Urgency::upkeep;
         } else {
           return Urgency::enqueue;

@@ -1,27 +1,47 @@
 #include "longshore/client.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "runtime/new_job.h"
-#include "runtime/node.h"
+#include "client/job_service.h"
+#include "core/names.h"
+#include "core/stored_json.h"
 
 namespace longshore {
 namespace {
 
-// How long a change made by another node may go unnoticed.
-constexpr Duration look_again = Duration::seconds(1);
+constexpr std::size_t details_bytes_max = 64 * 1024;
 
-Error ended_badly(const JobRecord& record) {
-  const bool canceled = record.job.state == State::canceled;
-  std::string message = "job " + to_text(record.job.id) + (canceled ? " was canceled" : " failed");
-  if (record.error) message += ": " + record.error->code + " " + record.error->message;
-  return {Errc::refused, std::move(message), canceled ? Code::job_canceled : Code::job_failed};
+// A key that no job can have.
+std::optional<Error> key_fault_of(std::string_view type, std::string_view key) {
+  if (const auto fault = any_job_type_fault(type)) {
+    return Error{Errc::invalid, "job type: " + *fault, Code::invalid_field};
+  }
+  const auto fault = key_fault(key);
+  if (!fault) return std::nullopt;
+  return Error{Errc::invalid, "job key: " + *fault, Code::invalid_field};
+}
+
+std::optional<Error> outcome_fault(const Outcome& outcome) {
+  if (outcome.result) return stored_json_fault("result", *outcome.result, result_bytes_max);
+  if (outcome.error.details.empty()) return std::nullopt;
+  return stored_json_fault("details", outcome.error.details, details_bytes_max);
+}
+
+Result<Settled> finish(JobService& service, std::string_view type, std::string_view key,
+                       Outcome outcome, const FinishOptions& options) {
+  if (auto fault = key_fault_of(type, key)) return *fault;
+  if (auto fault = outcome_fault(outcome)) return *fault;
+  return service.act(FinishByKey{.id = options.id.value_or(RequestId()),
+                                 .ns = {},
+                                 .type = std::string(type),
+                                 .key = std::string(key),
+                                 .outcome = std::move(outcome),
+                                 .fence = options.fence});
 }
 
 }  // namespace
 
-Client::Client(std::shared_ptr<Node> node) : node_(std::move(node)) {}
+Client::Client(std::shared_ptr<JobService> service) : service_(std::move(service)) {}
 
 Result<EnqueuedJob> Client::enqueue(JobRequest request) const {
   std::vector<JobRequest> one;
@@ -32,63 +52,83 @@ Result<EnqueuedJob> Client::enqueue(JobRequest request) const {
 }
 
 Result<std::vector<EnqueuedJob>> Client::enqueue_all(std::vector<JobRequest> requests) const {
-  if (auto error = node_->out_of_service()) return *error;
-  Enqueue command{.ns = node_->options().ns};
-  command.jobs.reserve(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const JobId id = node_->ids().job(node_->time().wall().now());
-    Result<NewJob> job = new_job(std::move(requests[i]), id, node_->options(), node_->rules());
-    if (!job) {
-      Error error = job.error();
-      if (requests.size() > 1) error.message = "jobs[" + std::to_string(i) + "]: " + error.message;
-      return error;
-    }
-    command.jobs.push_back(std::move(*job));
-  }
-  Result<Enqueued> enqueued = node_->ask_for<Enqueued>(std::move(command));
-  if (!enqueued) return enqueued.error();
-  return std::move(enqueued->jobs);
+  return service_->enqueue(std::move(requests));
 }
 
-Result<JobRecord> Client::get(const JobId& id) const {
-  if (auto error = node_->out_of_service()) return *error;
-  return node_->catalog().get(node_->options().ns, id);
-}
+Result<JobRecord> Client::get(const JobId& id) const { return service_->get(id); }
 
 Result<JobRecord> Client::wait(const JobId& id, Duration longest) const {
-  Timekeeper& time = node_->time();
-  const Instant deadline = time.now() + longest;
-  Alarm alarm(time);
-  // Before the first look, so that no end falls between the two.
-  const Watchers::Watch watch(node_->watchers(), id, alarm);
-  while (true) {
-    if (auto error = node_->out_of_service()) return *error;
-    Result<Job> job = node_->catalog().glance(node_->options().ns, id);
-    if (!job) return job.error();
-    const Instant now = time.now();
-    if (is_terminal(job->state) || now >= deadline) return get(id);
-    const bool unseen_changes = node_->capabilities().shared;
-    alarm.wait_until(unseen_changes ? std::min(deadline, now + look_again) : deadline);
-  }
+  return service_->wait(id, longest);
 }
 
 Result<std::string> Client::result(const JobId& id, Duration longest) const {
-  Result<JobRecord> record = wait(id, longest);
-  if (!record) return record.error();
-  if (record->job.state == State::success) return record->result.value_or("null");
-  if (is_terminal(record->job.state)) return ended_badly(*record);
-  return Error{Errc::unavailable, "job " + to_text(id) + " has not ended yet; it is " +
-                                      std::string(to_text(record->job.state))};
+  return service_->result(id, longest);
+}
+
+Result<std::int64_t> Client::watch(const JobId& id, const Seen& seen, std::stop_token stop,
+                                   std::int64_t after) const {
+  return service_->watch(id, seen, stop, after);
+}
+
+Result<Job> Client::find_by_key(std::string_view type, std::string_view key) const {
+  if (auto fault = key_fault_of(type, key)) return *fault;
+  return service_->find_by_key(std::string(type), std::string(key));
+}
+
+Result<Settled> Client::complete_by_key(std::string_view type, std::string_view key,
+                                        std::string result, FinishOptions options) const {
+  return finish(*service_, type, key, {.result = std::move(result), .error = {}}, options);
+}
+
+Result<Settled> Client::fail_by_key(std::string_view type, std::string_view key, JobError error,
+                                    FinishOptions options) const {
+  Outcome outcome{.result = {}, .error = std::move(error), .retryable = options.retryable};
+  return finish(*service_, type, key, std::move(outcome), options);
+}
+
+Result<Settled> Client::redrive(const JobId& id, RedriveOptions options) const {
+  if (options.payload) {
+    if (auto fault = stored_json_fault("payload", *options.payload, payload_bytes_max)) {
+      return *fault;
+    }
+  }
+  if (options.queue) {
+    if (const auto fault = queue_fault(*options.queue)) {
+      return Error{Errc::invalid, "queue: " + *fault, Code::invalid_field};
+    }
+  }
+  return service_->act(Redrive{.ns = {},
+                               .job = id,
+                               .successor = {},
+                               .payload = std::move(options.payload),
+                               .queue = std::move(options.queue),
+                               .priority = options.priority,
+                               .max_retries = options.max_retries,
+                               .timeout = options.timeout,
+                               .delay = options.delay,
+                               .run_at = options.run_at,
+                               .actor = {}});
+}
+
+Result<Settled> Client::promote(const JobId& id) const {
+  return service_->act(Promote{.ns = {}, .job = id, .actor = {}});
+}
+
+Result<Settled> Client::resolve(const JobId& id, Outcome outcome,
+                                std::optional<RequestId> request) const {
+  if (auto fault = outcome_fault(outcome)) return *fault;
+  outcome.retryable = false;
+  return service_->act(Resolve{.id = request.value_or(RequestId()),
+                               .ns = {},
+                               .job = id,
+                               .outcome = std::move(outcome),
+                               .actor = {}});
 }
 
 Result<Settled> Client::cancel(const JobId& id, bool force) const {
-  return node_->ask_for<Settled>(Cancel{.ns = node_->options().ns, .job = id, .force = force});
+  return service_->act(Cancel{.ns = {}, .job = id, .force = force, .actor = {}});
 }
 
-Result<ListPage> Client::list(ListQuery query) const {
-  if (auto error = node_->out_of_service()) return *error;
-  if (query.ns.empty()) query.ns = node_->options().ns;
-  return node_->catalog().list(query);
-}
+Result<ListPage> Client::list(ListQuery query) const { return service_->list(std::move(query)); }
 
 }  // namespace longshore

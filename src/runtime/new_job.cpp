@@ -5,65 +5,12 @@
 #include <utility>
 
 #include "core/hash.h"
-#include "core/json_value.h"
-#include "core/names.h"
+#include "core/job_request.h"
 #include "core/policy.h"
-#include "core/stored_json.h"
-#include "core/utf8.h"
+#include "core/uuid.h"
 
 namespace longshore {
 namespace {
-
-constexpr std::size_t tags_max = 16;
-constexpr std::size_t metadata_pairs_max = 64;
-constexpr std::size_t metadata_bytes_max = 16 * 1024;
-
-Error invalid(std::string message) {
-  return {Errc::invalid, std::move(message), Code::invalid_field};
-}
-
-std::optional<Error> named_fault(const char* field, const std::optional<std::string>& fault) {
-  if (!fault) return std::nullopt;
-  return invalid(std::string(field) + ": " + *fault);
-}
-
-std::optional<Error> fault_in(const JobRequest& request) {
-  const EnqueueOptions& options = request.options;
-  if (auto fault = named_fault("job type", job_type_fault(request.type))) return fault;
-  if (auto fault = named_fault("queue", queue_fault(options.queue))) return fault;
-  if (!options.job_key.empty()) {
-    if (auto fault = named_fault("job key", key_fault(options.job_key))) return fault;
-  }
-  if (!options.idempotency_key.empty()) {
-    if (auto fault = named_fault("idempotency key", key_fault(options.idempotency_key))) {
-      return fault;
-    }
-  }
-  if (options.tags.size() > tags_max) return invalid("tags: at most 16 are allowed");
-  for (const std::string& tag : options.tags) {
-    if (auto fault = named_fault("tag", tag_fault(tag))) return fault;
-  }
-  if (options.expires_at && options.run_at && *options.expires_at < *options.run_at) {
-    return invalid("expires_at must not be before run_at");
-  }
-  return stored_json_fault("payload", request.payload, payload_bytes_max);
-}
-
-Result<std::string> metadata_json(const std::map<std::string, std::string>& metadata) {
-  if (metadata.empty()) return std::string();
-  if (metadata.size() > metadata_pairs_max) return invalid("metadata: at most 64 pairs");
-  std::string json = "{";
-  for (const auto& [name, value] : metadata) {
-    if (!utf8_length(name) || !utf8_length(value)) return invalid("metadata must be UTF-8");
-    if (json.size() > 1) json += ',';
-    append_json_string(json, name);
-    json += ':';
-    append_json_string(json, value);
-  }
-  json += '}';
-  if (json.size() > metadata_bytes_max) return invalid("metadata: at most 16 KiB of JSON");
-  return json;
-}
 
 PolicyLayer layer_of(const std::map<std::string, PolicyLayer>& layers, const std::string& name) {
   const auto found = layers.find(name);
@@ -127,7 +74,13 @@ std::uint64_t request_hash(const NewJob& job, const PolicyLayer& own) {
 
 Result<NewJob> new_job(JobRequest request, const JobId& id, const OpenOptions& options,
                        const Rules& rules) {
-  if (auto fault = fault_in(request)) return *fault;
+  if (auto fault = job_request_fault(request)) return *fault;
+  if (request.options.id) {
+    // The other id was made just now.
+    if (auto fault = chosen_id_fault(*request.options.id, time_of(id))) {
+      return Error{Errc::invalid, "id " + *fault, Code::invalid_field};
+    }
+  }
   Result<std::string> metadata = metadata_json(request.options.metadata);
   if (!metadata) return metadata.error();
   EnqueueOptions& wish = request.options;

@@ -39,32 +39,17 @@ std::string secret_of(const Backend& backend, const NodeId& id) {
   return kept.empty() ? to_hex(id) : kept;
 }
 
-EngineOptions engine_options(const NodeParts& parts, NodeId id) {
-  return {.node = id, .name = parts.options.node_name, .rules = parts.rules, .limits = {}};
+EngineOptions engine_options(const NodeParts& parts, NodeId id, NodeId run) {
+  const Backend* backend = parts.backend.get();
+  return {.node = id,
+          .run = run,
+          .name = parts.options.node_name,
+          .rules = [backend] { return rules_of(*backend); },
+          .limits = {},
+          .recovery = parts.options.recovery};
 }
 
 }  // namespace
-
-Error to_error(const Refusal& refusal) {
-  Errc code = Errc::refused;
-  switch (refusal.code) {
-    case Code::invalid_field:
-    case Code::unknown_field:
-    case Code::invalid_json:
-    case Code::too_large:
-    case Code::bad_request:
-      code = Errc::invalid;
-      break;
-    case Code::not_found:
-      code = Errc::not_found;
-      break;
-    default:
-      break;
-  }
-  std::string message = std::string(to_text(refusal.code)) + ": " + refusal.detail;
-  if (refusal.job) message += " (job " + to_text(*refusal.job) + ")";
-  return {code, std::move(message), refusal.code};
-}
 
 Result<std::shared_ptr<Node>> Node::make(NodeParts parts) {
   Result<NodeId> id = name_of_node(*parts.backend, *parts.random);
@@ -80,7 +65,8 @@ Node::Node(NodeParts parts, NodeId node_id)
       ids_(std::move(parts_.random)),
       committer_(*parts_.time),
       ticker_(*parts_.time),
-      engine_(parts_.backend->store(), committer_, ticker_, engine_options(parts_, node_id)) {
+      engine_(parts_.backend->store(), committer_, ticker_,
+              engine_options(parts_, node_id, ids_.any<NodeId>())) {
   engine_.listen([this](const Committed& committed) { watchers_.look_at(committed); });
 }
 
@@ -95,7 +81,8 @@ Result<Nothing> Node::start() {
     phase_ = Phase::running;
     start_committers();
     // Before the clock has its say: what ended while nobody was up is to be judged first.
-    started = recover();
+    started = apply_rules();
+    if (started) started = recover();
     if (started) {
       learn_limits();
       start_others();
@@ -117,6 +104,26 @@ void Node::start_others() {
   others_.emplace_back([this] { tick_until_stopped(); });
   // A store of this process alone has no news that its own commits do not bring.
   if (capabilities().shared) others_.emplace_back([this] { listen_until_stopped(); });
+}
+
+// Another node may have been faster with the same revision, and then its rules hold.
+Result<Nothing> Node::apply_rules() {
+  const OpenOptions& options = parts_.options;
+  if (options.rules_revision <= stored_rules()->revision(options.rules_source)) return Nothing();
+  Result<Answered> answered = ask(SetRules{.ns = options.ns,
+                                           .rules = changeable_rules(parts_.rules),
+                                           .source = options.rules_source,
+                                           .revision = options.rules_revision,
+                                           .only_if_newer = true,
+                                           .actor = {.name = "node " + options.node_name}});
+  if (!answered) return answered.error();
+  const auto* refusal = std::get_if<Refusal>(&answered->verdict);
+  if (refusal != nullptr && refusal->code != Code::old_revision) return to_error(*refusal);
+  return Nothing();
+}
+
+std::vector<RuleDifference> Node::rule_conflicts() const {
+  return differences(*rules(), parts_.rules);
 }
 
 Result<Nothing> Node::recover() {

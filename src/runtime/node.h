@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/mutex.h"
+#include "core/refusal.h"
+#include "core/rule_table.h"
 #include "engine/engine.h"
 #include "longshore/open.h"
 #include "runtime/alarm.h"
@@ -27,7 +29,7 @@ struct NodeParts {
   std::shared_ptr<Timekeeper> time;  // shared with a test that moves it
   std::unique_ptr<Random> random;
   std::unique_ptr<Backend> backend;
-  Rules rules;
+  Rules rules;  // asked for; the store's own are obeyed
   OpenOptions options;
 };
 
@@ -81,7 +83,11 @@ class Node {
   Relay& relay() { return relay_; }
   Catalog& catalog() { return parts_.backend->catalog(); }
   const Capabilities& capabilities() const { return parts_.backend->store().capabilities(); }
-  const Rules& rules() const { return parts_.rules; }
+  // Those of the store, which may change while the node runs.
+  std::shared_ptr<const Rules> rules() const { return rules_of(*parts_.backend); }
+  std::shared_ptr<const StoredRules> stored_rules() const { return parts_.backend->rules(); }
+  // How the rules that this node was opened with differ from the store's, which it obeys.
+  std::vector<RuleDifference> rule_conflicts() const;
   const OpenOptions& options() const { return parts_.options; }
 
  private:
@@ -94,6 +100,7 @@ class Node {
   void listen_until_stopped();
   void start_committers();
   void start_others();
+  Result<Nothing> apply_rules();
   Result<Nothing> recover();
   void learn_limits();
 
@@ -115,9 +122,6 @@ class Node {
 
 // A node on the store behind a URL, not started yet. See open().
 Result<std::shared_ptr<Node>> make_node(std::string_view url, const OpenOptions& options);
-
-// What a refused command means to a caller of the library.
-Error to_error(const Refusal& refusal);
 
 template <class Wanted>
 Result<Wanted> Node::ask_for(Command command) {

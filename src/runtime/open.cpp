@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "core/profiles.h"
-#include "runtime/engine_leases.h"
-#include "runtime/node.h"
+#include "runtime/node_service.h"
 #include "runtime/os_random.h"
 #include "runtime/store_url.h"
+#ifdef LONGSHORE_REMOTE
+#include "client/server_service.h"
+#endif
 
 namespace longshore {
 namespace {
@@ -20,26 +22,42 @@ Result<Rules> rules_for(const OpenOptions& options) {
   return Error{Errc::invalid, std::move(message)};
 }
 
+bool is_server(std::string_view url) {
+  return url.starts_with("http://") || url.starts_with("https://");
+}
+
+Result<std::shared_ptr<JobService>> reach_server(std::string_view url,
+                                                 [[maybe_unused]] const OpenOptions& options) {
+#ifdef LONGSHORE_REMOTE
+  return open_server(url, options,
+                     [] { return std::unique_ptr<Random>(std::make_unique<OsRandom>()); });
+#else
+  return Error{Errc::invalid, std::string(url) +
+                                  " is a server's, and this build of Longshore has no client; "
+                                  "build it with LONGSHORE_REMOTE"};
+#endif
+}
+
 }  // namespace
 
-Longshore::Longshore(std::shared_ptr<Node> node) : node_(std::move(node)) {}
+Longshore::Longshore(std::shared_ptr<JobService> service) : service_(std::move(service)) {}
 Longshore::Longshore(Longshore&&) noexcept = default;
 Longshore& Longshore::operator=(Longshore&& other) noexcept {
   if (this != &other) {
     stop();
-    node_ = std::move(other.node_);
+    service_ = std::move(other.service_);
   }
   return *this;
 }
 Longshore::~Longshore() { stop(); }
 
-Client Longshore::client() const { return Client(node_); }
-std::shared_ptr<Leases> Longshore::leases() const { return std::make_shared<EngineLeases>(node_); }
-Catalog& Longshore::catalog() const { return node_->catalog(); }
-const Capabilities& Longshore::capabilities() const { return node_->capabilities(); }
+Client Longshore::client() const { return Client(service_); }
+std::shared_ptr<Leases> Longshore::leases() const { return service_->leases(); }
+Catalog& Longshore::catalog() const { return service_->catalog(); }
+const Capabilities& Longshore::capabilities() const { return service_->capabilities(); }
 
 void Longshore::stop() {
-  if (node_) node_->stop();
+  if (service_) service_->stop();
 }
 
 Result<std::shared_ptr<Node>> make_node(std::string_view url, const OpenOptions& options) {
@@ -57,10 +75,15 @@ Result<std::shared_ptr<Node>> make_node(std::string_view url, const OpenOptions&
 }
 
 Result<Longshore> open(std::string_view url, const OpenOptions& options) {
+  if (is_server(url)) {
+    Result<std::shared_ptr<JobService>> service = reach_server(url, options);
+    if (!service) return service.error();
+    return Longshore(std::move(*service));
+  }
   Result<std::shared_ptr<Node>> node = make_node(url, options);
   if (!node) return node.error();
   if (Result<Nothing> started = (*node)->start(); !started) return started.error();
-  return Longshore(std::move(*node));
+  return Longshore(std::make_shared<NodeService>(std::move(*node)));
 }
 
 }  // namespace longshore

@@ -32,6 +32,7 @@ class OwnMemory final : public Backend {
   Store& store() override { return backend_->store(); }
   Catalog& catalog() override { return backend_->catalog(); }
   Wakeups& wakeups() override { return backend_->wakeups(); }
+  std::shared_ptr<const StoredRules> rules() const override { return backend_->rules(); }
 
  private:
   MemoryDisk disk_;
@@ -102,8 +103,7 @@ constexpr std::array schemes = {
 #ifdef LONGSHORE_REDIS
     Scheme{redis_scheme, "redis://HOST", open_redis_url<redis_scheme>},
     Scheme{redis_tls_scheme, "rediss://HOST", open_redis_url<redis_tls_scheme>},
-    Scheme{redis_cluster_scheme, "redis+cluster://HOST,HOST",
-           open_redis_url<redis_cluster_scheme>},
+    Scheme{redis_cluster_scheme, "redis+cluster://HOST,HOST", open_redis_url<redis_cluster_scheme>},
     Scheme{redis_cluster_tls_scheme, "rediss+cluster://HOST,HOST",
            open_redis_url<redis_cluster_tls_scheme>},
 #endif

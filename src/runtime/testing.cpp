@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "runtime/node.h"
+#include "runtime/node_service.h"
 #include "store/memory/store.h"
 
 namespace longshore::testing {
@@ -39,7 +39,7 @@ void Harbour::open() {
                   .rules = rules,
                   .options = options}));
   checked(parts_->node->start());
-  parts_->longshore.emplace(parts_->node);
+  parts_->longshore.emplace(std::make_shared<NodeService>(parts_->node));
 }
 
 void Harbour::restart() {

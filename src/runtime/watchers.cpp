@@ -2,17 +2,17 @@
 
 namespace longshore {
 
-Watchers::Watch::Watch(Watchers& watchers, const JobId& job, Alarm& alarm)
+Watchers::Watch::Watch(Watchers& watchers, const JobId& job, Alarm& alarm, Until until)
     : watchers_(watchers), job_(job), alarm_(alarm) {
   MutexLock lock(watchers_.mutex_);
-  watchers_.watched_.emplace(job_, &alarm_);
+  watchers_.watched_.emplace(job_, Watched{.alarm = &alarm_, .until = until});
   if (watchers_.stopped_) alarm_.ring();
 }
 
 Watchers::Watch::~Watch() {
   MutexLock lock(watchers_.mutex_);
   auto [at, end] = watchers_.watched_.equal_range(job_);
-  while (at != end && at->second != &alarm_) ++at;
+  while (at != end && at->second.alarm != &alarm_) ++at;
   if (at != end) watchers_.watched_.erase(at);
 }
 
@@ -20,16 +20,18 @@ void Watchers::look_at(const Committed& committed) {
   MutexLock lock(mutex_);
   if (watched_.empty()) return;
   for (const Happened& one : committed.happened) {
-    if (!is_terminal(one.transition.to)) continue;
+    const bool ended = is_terminal(one.transition.to);
     const auto [begin, end] = watched_.equal_range(one.job);
-    for (auto at = begin; at != end; ++at) at->second->ring();
+    for (auto at = begin; at != end; ++at) {
+      if (ended || at->second.until == Until::move) at->second.alarm->ring();
+    }
   }
 }
 
 void Watchers::stop() {
   MutexLock lock(mutex_);
   stopped_ = true;
-  for (const auto& [job, alarm] : watched_) alarm->ring();
+  for (const auto& [job, watched] : watched_) watched.alarm->ring();
 }
 
 }  // namespace longshore

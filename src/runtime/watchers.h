@@ -1,4 +1,4 @@
-// Those who wait for a job to end. They are woken by the commit that ends it, not by a timer.
+// Those who wait for a job to move or to end. They are woken by the commit, not by a timer.
 #pragma once
 
 #include <unordered_map>
@@ -12,10 +12,12 @@ namespace longshore {
 // Safe to share between threads.
 class Watchers {
  public:
-  // Rings `alarm` when the job ends, as long as it lives. Both must outlive it.
+  enum class Until { move, end };
+
+  // Rings `alarm` when the job moves or ends, as long as it lives. Both must outlive it.
   class Watch {
    public:
-    Watch(Watchers& watchers, const JobId& job, Alarm& alarm);
+    Watch(Watchers& watchers, const JobId& job, Alarm& alarm, Until until = Until::end);
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
@@ -31,9 +33,14 @@ class Watchers {
   void stop();
 
  private:
+  struct Watched {
+    Alarm* alarm = nullptr;
+    Until until = Until::end;
+  };
+
   Mutex mutex_;
   // Guarded by mutex_.
-  std::unordered_multimap<JobId, Alarm*> watched_ LONGSHORE_GUARDED_BY(mutex_);
+  std::unordered_multimap<JobId, Watched> watched_ LONGSHORE_GUARDED_BY(mutex_);
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };
 
