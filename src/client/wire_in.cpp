@@ -1,52 +1,9 @@
+#include "client/members.h"
 #include "client/wire.h"
-#include "core/json_scan.h"
-#include "core/json_value.h"
 #include "core/lease_token.h"
-#include "core/time_text.h"
 
 namespace longshore {
 namespace {
-
-// The members of one object, by name. Unknown ones are passed over: answers may gain members.
-class Members {
- public:
-  explicit Members(std::string_view text) : sound_(scan_object(text, members_).ok()) {}
-
-  bool sound() const { return sound_; }
-  const JsonSlice* find(std::string_view name) const {
-    for (const JsonMember& member : members_) {
-      if (is_named(member, name) && member.value.kind != JsonKind::null) return &member.value;
-    }
-    return nullptr;
-  }
-  std::string text(std::string_view name) const {
-    const JsonSlice* slice = find(name);
-    return slice == nullptr ? "" : json_string(*slice).value_or("");
-  }
-  std::int64_t integer(std::string_view name) const {
-    const JsonSlice* slice = find(name);
-    return slice == nullptr ? 0 : json_integer(*slice).value_or(0);
-  }
-  std::string raw(std::string_view name) const {
-    const JsonSlice* slice = find(name);
-    return slice == nullptr ? "" : std::string(slice->text);
-  }
-  std::optional<Instant> time(std::string_view name) const { return parse_time(text(name)); }
-
- private:
-  std::vector<JsonMember> members_;
-  bool sound_;
-};
-
-Error strange(std::string_view what) {
-  return {Errc::unavailable,
-          "the server answered what is no " + std::string(what) + "; is it a Longshore server?"};
-}
-
-JobError read_error(std::string_view json) {
-  const Members members(json);
-  return {members.text("code"), members.text("message"), members.raw("details")};
-}
 
 std::optional<Lease> read_lease(std::string_view json) {
   const Members members(json);
@@ -135,7 +92,9 @@ Result<std::vector<Lease>> read_leases(const HttpReply& reply) {
   const Members members(reply.body);
   std::vector<JsonSlice> elements;
   const JsonSlice* listed = members.find("leases");
-  if (listed == nullptr || !scan_array(listed->text, elements)) return strange("list of leases");
+  if (listed == nullptr || !scan_array(listed->text, elements, json_depth_limit)) {
+    return strange("list of leases");
+  }
   std::vector<Lease> leases;
   for (const JsonSlice& element : elements) {
     auto lease = read_lease(element.text);

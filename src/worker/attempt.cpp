@@ -10,6 +10,14 @@
 namespace longshore {
 namespace {
 
+constexpr Duration beat_min = Duration::millis(100);
+// However long the lease: heartbeats also bring cancellations, and carry progress and log lines.
+constexpr Duration beat_max = Duration::seconds(5);
+
+Duration rhythm_of(Duration lease) {
+  return std::clamp(Duration::millis(lease.count() / 3), beat_min, beat_max);
+}
+
 // Cuts whole lines off the front, so that the newest stay.
 void keep_newest(std::string& log) {
   if (log.size() <= log_bytes_kept) return;
@@ -23,8 +31,7 @@ Attempt::Attempt(Lease claimed, Instant at, Surroundings surroundings)
     : lease(std::move(claimed)),
       deadline(surroundings.leases.now() + (lease.deadline_at - at)),
       expires(surroundings.leases.now() + (lease.lease_expires_at - at)),
-      beat_every(std::max(Duration::millis((lease.lease_expires_at - at).count() / 3),
-                          Duration::millis(100))),
+      beat_every(rhythm_of(lease.lease_expires_at - at)),
       around_(surroundings),
       checkpoint_(lease.checkpoint) {}
 

@@ -38,9 +38,9 @@ class Attempt {
 
   // Constant after construction. Times of pace are by Leases::now().
   const Lease lease;
-  const Instant deadline;  // of pace
-  const Instant expires;   // of pace: the lease's end, unless it is extended
-  const Duration beat_every;
+  const Instant deadline;     // of pace
+  const Instant expires;      // of pace: the lease's end, unless it is extended
+  const Duration beat_every;  // a third of the lease, and at most 5 seconds
 
   // ---- For the handler; see Context ----
   Duration time_left() const;

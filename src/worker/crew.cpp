@@ -49,6 +49,21 @@ WorkerInfo info_of(const WorkerOptions& options, const std::vector<Seats::Limit>
   return info;
 }
 
+// What to say instead of what was refused.
+std::vector<Command> instead_of(const std::vector<Command>& words,
+                                const std::vector<Verdict>& verdicts) {
+  std::vector<Command> instead;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const auto* refusal = std::get_if<Refusal>(&verdicts[i]);
+    const auto* hand_off = std::get_if<HandOff>(&words[i]);
+    if (refusal == nullptr || hand_off == nullptr) continue;
+    if (refusal->code == Code::not_in_profile) {
+      instead.push_back(fail_instead(*hand_off, *refusal));
+    }
+  }
+  return instead;
+}
+
 std::string job_of(const Command& word) {
   return std::visit(
       []<class Word>(const Word& said) -> std::string {
@@ -222,7 +237,10 @@ Crew::Rest Crew::run(Slot& slot, Lease lease, Instant at) {
     tell_if_lost(*attempt);
     return {};
   }
-  return {.words = last_words(*attempt, std::move(ending)), .until = attempt->deadline};
+  Rest rest{.words = last_words(*attempt, std::move(ending)), .until = attempt->deadline};
+  // Not with the next question: if it is refused, the job has to fail before its lease ends.
+  if (std::holds_alternative<HandOff>(rest.words.back())) say(rest);
+  return rest;
 }
 
 // Until it is heard, or the lease is over and nobody would listen.
@@ -232,7 +250,8 @@ void Crew::say(Rest& rest) {
     Result<std::vector<Verdict>> told = leases_->tell(rest.words);
     if (told) {
       look_at(rest.words, *told);
-      return rest.words.clear();
+      rest.words = instead_of(rest.words, *told);
+      continue;
     }
     trouble(told.error());
     const bool in_vain = told.error().code == Errc::refused || stop_.stop_requested() ||

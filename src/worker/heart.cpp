@@ -10,6 +10,8 @@ constexpr Duration report_every = Duration::seconds(1);
 constexpr Duration try_again_after = Duration::seconds(1);
 constexpr Duration info_every = Duration::seconds(10);
 
+Duration a_little_of(Duration interval) { return Duration::millis(interval.count() / 10); }
+
 }  // namespace
 
 Heart::Heart(Leases& leases, HeartOptions options)
@@ -84,11 +86,15 @@ std::vector<AttemptRef> Heart::take_due(Instant now, Instant& next,
   MutexLock lock(mutex_);
   std::vector<AttemptRef> due;
   next = info_due_;
+  const bool any_due =
+      std::ranges::any_of(lines_, [now](const auto& entry) { return now >= entry.second.due; });
   for (auto& [key, line] : lines_) {
+    // Those that are nearly due go with the others: attempts fall into step and share a commit.
+    const Duration early = any_due ? a_little_of(line.attempt->beat_every) : Duration();
     if (now >= line.attempt->deadline) {
       line.attempt->lose(StopReason::timed_out);
       must_stop(line, now);
-    } else if (now >= line.due) {
+    } else if (now + early >= line.due) {
       due.push_back(line.attempt);
     }
     if (now >= line.stuck_at) {

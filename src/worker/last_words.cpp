@@ -102,4 +102,13 @@ std::vector<Command> last_words(Attempt& attempt, Ending ending) {
   return words;
 }
 
+Command fail_instead(const HandOff& refused, const Refusal& refusal) {
+  return Fail{.job = refused.job,
+              .token = refused.token,
+              .error = fit({.code = std::string(to_text(refusal.code)),
+                            .message = "the handler's hand-off was refused: " + refusal.detail,
+                            .details = ""}),
+              .retryable = false};
+}
+
 }  // namespace longshore

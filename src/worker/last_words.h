@@ -13,4 +13,8 @@ namespace longshore {
 // store would accept becomes a failure that says why. Takes the attempt's log along.
 std::vector<Command> last_words(Attempt& attempt, Ending ending);
 
+// For a hand-off that the store's profile does not allow. Fails the job for good: another attempt
+// would end the same way, and would repeat what the handler has already asked of others.
+Command fail_instead(const HandOff& refused, const Refusal& refusal);
+
 }  // namespace longshore
