@@ -43,6 +43,13 @@ void write_configuration(JsonOut& out, const std::vector<ShownSetting>& settings
   out.close(']');
 }
 
+void write_rule_conflicts(JsonOut& out, const std::vector<RuleDifference>& conflicts) {
+  out.key("ruleConflicts");
+  out.open('[');
+  for (const RuleDifference& conflict : conflicts) out.value(in_words(conflict));
+  out.close(']');
+}
+
 void write_redacted(JsonOut& out, const std::vector<std::string>& names) {
   out.key("redact");
   out.open('[');
@@ -66,9 +73,10 @@ void get_about(Api& api, CallRef call) {
     out.member("version", api.options().version);
     out.member("store", capabilities.name);
     out.member("durability", to_text(capabilities.durability));
-    out.member("profile", api.node().rules().profile);
+    out.member("profile", api.node().rules()->profile);
     write_nodes(out, in_full ? *nodes : std::vector<NodeView>());
     write_configuration(out, in_full ? api.options().configuration : std::vector<ShownSetting>());
+    if (in_full) write_rule_conflicts(out, api.node().rule_conflicts());
     write_redacted(out, api.options().redact);
     out.close('}');
     api.answer(call, json_response(out.take()));

@@ -168,17 +168,23 @@ std::shared_ptr<HttpStream> Api::stream(const CallRef& call, HttpResponse head,
 }
 
 void Api::submit(CallRef call, Command command, Done done) {
+  send(std::move(command),
+       [this, call = std::move(call), done = std::move(done)](Result<Answered> answered) mutable {
+         if (!answered) return answer(call, problem_of(answered.error()));
+         if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
+           return answer(call, to_problem(*refusal));
+         }
+         done(std::move(answered->verdict));
+       });
+}
+
+void Api::send(Command command, Answer answer) {
   const Instant sent = node_->time().now();
-  node_->engine().submit(std::move(command),
-                         [this, sent, call = std::move(call),
-                          done = std::move(done)](Result<Answered> answered) mutable {
-                           metrics_.commit_took(node_->time().now() - sent);
-                           if (!answered) return answer(call, problem_of(answered.error()));
-                           if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
-                             return answer(call, to_problem(*refusal));
-                           }
-                           done(std::move(answered->verdict));
-                         });
+  node_->engine().submit(std::move(command), [this, sent, answer = std::move(answer)](
+                                                 Result<Answered> answered) mutable {
+    metrics_.commit_took(node_->time().now() - sent);
+    answer(std::move(answered));
+  });
 }
 
 void Api::read(const CallRef& call, Lane lane, ReadLanes::Read read) {

@@ -75,6 +75,8 @@ class Api final : public HttpApplication {
   // of the store does not come to it, but is answered.
   using Done = std::move_only_function<void(Verdict verdict)>;
   void submit(CallRef call, Command command, Done done);
+  // The same for those who answer errors and refusals in their own way.
+  void send(Command command, Answer answer);
 
   // Runs on a thread that may block; it answers the call itself. A lane that is full is answered
   // OVERLOADED.

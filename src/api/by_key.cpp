@@ -15,20 +15,11 @@
 namespace longshore {
 namespace {
 
-// A caller that names its reply may send it again; others are told apart by chance.
-RequestId id_of(Api& api, const Call& call) {
-  const std::string_view name = call.request().header("Idempotency-Key");
-  if (name.empty()) return api.node().ids().any<RequestId>();
-  const Hash128 hash = hash128(call.caller.ns + '\n' + call.parameters[0] + '\n' +
-                               call.parameters[1] + '\n' + std::string(name));
-  return {.high = hash.high, .low = hash.low};
-}
-
 template <class Fill>
 void finish(Api& api, const CallRef& call, BodyShape shape, const Fill& fill) {
   Body body(call->request().body, shape);
   Fields& fields = body.fields();
-  FinishByKey finish{.id = id_of(api, *call),
+  FinishByKey finish{.id = reply_id_of(api, *call),
                      .ns = call->caller.ns,
                      .type = call->parameters[0],
                      .key = call->parameters[1]};
@@ -43,6 +34,15 @@ void finish(Api& api, const CallRef& call, BodyShape shape, const Fill& fill) {
 }
 
 }  // namespace
+
+RequestId reply_id_of(Api& api, const Call& call) {
+  const std::string_view name = call.request().header("Idempotency-Key");
+  if (name.empty()) return api.node().ids().any<RequestId>();
+  std::string text = call.caller.ns + '\n';
+  for (const std::string& parameter : call.parameters) text += parameter + '\n';
+  const Hash128 hash = hash128(text + std::string(name));
+  return {.high = hash.high, .low = hash.low};
+}
 
 void post_complete_by_key(Api& api, CallRef call) {
   finish(api, call, {.levels = 1}, [](Outcome& outcome, Fields& fields) {

@@ -62,7 +62,7 @@ HttpResponse all_accepted(const Enqueued& enqueued) {
 // Where recording and accepting are two steps, the producer waits for the first alone. Should this
 // node die before the second, a sweep takes it.
 void accept(Api& api, const std::string& ns, const Enqueued& enqueued) {
-  if (api.node().rules().accept == Rules::Accept::one_phase) return;
+  if (api.node().rules()->accept == Rules::Accept::one_phase) return;
   Accept second{.ns = ns};
   for (const EnqueuedJob& job : enqueued.jobs) {
     if (job.fresh) second.jobs.push_back(job.id);
@@ -77,7 +77,7 @@ void enqueue(Api& api, const CallRef& call, std::vector<NewJob> jobs, bool batch
   Enqueue command{.ns = call->caller.ns,
                   .jobs = std::move(jobs),
                   .reject_mismatch = api.options().reject_mismatch};
-  api.node().engine().submit(std::move(command), [&api, call, batch](Result<Answered> answered) {
+  api.send(std::move(command), [&api, call, batch](Result<Answered> answered) {
     if (!answered) return api.answer(call, api.problem_of(answered.error()));
     if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
       const std::string prefix =
@@ -131,7 +131,7 @@ void post_job(Api& api, CallRef call) {
 void enqueue_job(Api& api, const CallRef& call, NewJob job) {
   Node& node = api.node();
   job.id = node.ids().job(node.time().wall().now());
-  job.policy = policy_for(job.type, job.queue, {}, node.options(), node.rules());
+  job.policy = policy_for(job.type, job.queue, {}, node.options(), *node.rules());
   job.body.traceparent = traceparent_of(call->request());
   if (!job.idempotency_key.empty()) job.body_hash = request_hash(job, {});
   std::vector<NewJob> jobs;

@@ -19,20 +19,29 @@ bool matches(const LiveView& view, const Happened& one) {
          (!view.queue || *view.queue == one.queue);
 }
 
-std::string event_text(const JobRecord& record, const Transition& move) {
+// Empty for a move that the view does not show.
+std::string event_text(const JobView& view, const JobRecord& record, const Transition& move) {
+  const Transition* const next = &move == &record.history.back() ? nullptr : &move + 1;
+  const std::optional<ShownMove> shown = shown_move(view, move, next);
+  if (!shown) return {};
   const Job& job = record.job;
   const Happened happened{
       .ns = job.ns, .job = job.id, .type = job.type, .queue = job.queue, .transition = move};
   return sse_event("transition", std::to_string(move.seq),
-                   transition_json(happened, error_of(record, move)));
+                   transition_json(happened, *shown, error_of(record, move)));
 }
 
-std::string live_text(const Happened& one, const std::string& id) {
+// The same for a live event; `next` is the event after it, null if there is none.
+std::string live_text(const JobView& view, const Happened& one, const Happened* next,
+                      const std::string& id) {
+  const bool same_job = next != nullptr && next->ns == one.ns && next->job == one.job;
+  const auto shown = shown_move(view, one.transition, same_job ? &next->transition : nullptr);
+  if (!shown) return {};
   std::optional<JobError> error;
   if (is_failure(one.transition)) {
     error = JobError{.code = one.transition.detail, .message = one.message};
   }
-  return sse_event("transition", id, transition_json(one, error));
+  return sse_event("transition", id, transition_json(one, *shown, error));
 }
 
 std::string changed_text(std::string_view queue) {
@@ -244,12 +253,17 @@ void EventHub::tell(const std::vector<Happened>& events) {
   std::map<ReaderId, std::string> texts;
   for (const Happened& one : events) {
     live_events_ += 1;
-    std::string text;
+    const Happened* const next = &one == &events.back() ? nullptr : &one + 1;
+    std::map<const JobView*, std::string> told;  // once for all readers of a view
     for (auto& [id, reader] : views_) {
       if (reader.stalled || !matches(reader.view, one)) continue;
-      if (text.empty()) text = live_text(one, name_ + "-" + std::to_string(live_events_));
+      const auto [text, is_new] = told.try_emplace(reader.view.view);
+      if (is_new) {
+        text->second =
+            live_text(*text->first, one, next, name_ + "-" + std::to_string(live_events_));
+      }
       std::string& waiting = texts[id];
-      waiting += text;
+      waiting += text->second;
       if (waiting.size() >= piece_bytes) send(reader, std::exchange(waiting, {}));
     }
   }
@@ -285,7 +299,7 @@ void EventHub::pump(ReaderId id, JobReader& reader) {
   std::int64_t last = reader.story.after;
   for (const Transition& move : record->history) {
     if (move.seq <= reader.story.after) continue;
-    text += event_text(*record, move);
+    text += event_text(*reader.story.view, *record, move);
     last = move.seq;
     if (text.size() < piece_bytes) continue;
     if (!send(reader, std::exchange(text, {}))) return;

@@ -17,6 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "api/views/view.h"
 #include "core/mutex.h"
 #include "http/exchange.h"
 #include "longshore/store.h"
@@ -46,13 +47,15 @@ struct JobStory {
   std::string ns;
   JobId job;
   std::int64_t after = 0;  // the last seq that the reader has
+  const JobView* view = &native_view();
 };
 
 struct LiveView {
   std::string ns;
   std::optional<std::string> type;
   std::optional<std::string> queue;
-  std::string last_id;  // what the reader saw last, of any node; empty: it is new
+  std::string last_id = {};  // what the reader saw last, of any node; empty: it is new
+  const JobView* view = &native_view();
 };
 
 // Safe to share between threads.

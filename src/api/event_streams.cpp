@@ -57,13 +57,17 @@ bool answered_for_head(Api& api, const CallRef& call) {
 
 void get_job_events(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
-  if (!id || answered_for_query(api, call) || answered_for_head(api, call)) return;
+  if (!id) return;
+  Query query(*call);
+  const JobView& view = read_view(query);
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
+  if (answered_for_head(api, call)) return;
   const std::string_view last = call->request().header("Last-Event-ID");
   const std::optional<std::int64_t> after = last.empty() ? 0 : sequence_number(last);
   if (!after) {
     return api.answer(call, invalid_field("Last-Event-ID", "must be the id of an event"));
   }
-  const JobStory story{.ns = call->caller.ns, .job = *id, .after = *after};
+  const JobStory story{.ns = call->caller.ns, .job = *id, .after = *after, .view = &view};
   if (!api.events().follow(story, follower_of(api, call))) api.answer(call, too_many_readers());
 }
 
@@ -72,6 +76,7 @@ void get_events(Api& api, CallRef call) {
   LiveView view{.ns = call->caller.ns};
   view.type = read_name(query, "jobType", any_job_type_fault);
   view.queue = read_name(query, "queue", queue_fault);
+  view.view = &read_view(query);
   view.last_id = call->request().header("Last-Event-ID");
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   if (answered_for_head(api, call)) return;

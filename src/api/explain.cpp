@@ -172,7 +172,7 @@ std::string explanation_json(const Circumstances& known, const Explanation& expl
   out.open('{');
   out.member("jobId", known.job.id);
   out.member("state", to_text(known.job.state));
-  out.member("status", to_text(status_of(known.job.state)));
+  out.member("status", to_text(status_of(known.job)));
   out.member("summary", summary(explanation.reasons));
   out.key("reasons");
   out.open('[');

@@ -1,19 +1,21 @@
 // What operators do to jobs, one or many.
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <functional>
 #include <set>
 #include <utility>
 
 #include "api/body.h"
+#include "api/by_key.h"
 #include "api/error_body.h"
 #include "api/list_filter.h"
 #include "api/many_jobs.h"
+#include "api/new_job_body.h"
 #include "api/operator_calls.h"
 #include "api/operator_routes.h"
 #include "api/time_ranges.h"
 #include "core/names.h"
+#include "core/state_filter.h"
 #include "core/stored_json.h"
 
 namespace longshore {
@@ -44,6 +46,9 @@ Redrive read_redrive(Fields& fields) {
   redrive.priority = small(fields.integer("priority", 0, 9));
   redrive.max_retries = small(fields.integer("maxRetries", 0, 100));
   redrive.timeout = fields.seconds("timeoutSeconds", timeout_range);
+  const StartTime start = read_start_time(fields);
+  redrive.run_at = start.run_at;
+  redrive.delay = start.delay;
   return redrive;
 }
 
@@ -71,7 +76,7 @@ ManyBody read_many(Fields& fields, const std::string& ns) {
   fields.require("filter");
   fields.require("limit");
   if (std::optional<Fields> filter = fields.object("filter")) {
-    wanted.filter = read_filter(*filter, ns);
+    wanted.filter = read_filter(*filter, ns).query;
     wanted.many.fingerprint = read_fingerprint(*filter);
     filter->finish();
   }
@@ -95,9 +100,6 @@ std::function<bool(const Job&)> whose_key_is_free(Api& api, const std::string& n
   };
 }
 
-constexpr std::array live_states = {State::created, State::scheduled, State::queued,
-                                    State::retry,   State::waiting,   State::running};
-
 }  // namespace
 
 void post_promote(Api& api, CallRef call) {
@@ -111,7 +113,7 @@ void post_resolve(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
   if (!id) return;
   Body body(call->request().body);
-  Resolve resolve{.id = api.node().ids().any<RequestId>(),
+  Resolve resolve{.id = reply_id_of(api, *call),
                   .ns = call->caller.ns,
                   .job = *id,
                   .outcome = read_outcome(body.fields()),
@@ -137,11 +139,8 @@ void post_cancel_many(Api& api, CallRef call) {
   Body body(call->request().body);
   auto [filter, many] = read_many(body.fields(), call->caller.ns);
   if (const auto problem = body.problem()) return api.answer(call, *problem);
-  for (const State state : live_states) {
-    if (filter.state && *filter.state != state) continue;
-    many.queries.push_back(filter);
-    many.queries.back().state = state;
-  }
+  filter.states = live_states_among(filter.states);
+  if (!filter.states.empty()) many.queries = {filter};
   // Asking an owner again would find the same jobs for ever.
   many.is_meant = [](const Job& job) { return !job.cancel_requested; };
   many.command = [ns = call->caller.ns, actor = actor_of(*call)](const Job& job) {
@@ -153,11 +152,11 @@ void post_cancel_many(Api& api, CallRef call) {
 void post_redrive_many(Api& api, CallRef call) {
   Body body(call->request().body);
   auto [filter, many] = read_many(body.fields(), call->caller.ns);
-  if (filter.state && *filter.state != State::dead) {
-    body.fields().invalid("filter.state", "is DEAD here");
+  filter.states = dead_letters_among(filter.states);
+  if (filter.states.empty()) {
+    body.fields().invalid("filter.state", std::string(no_dead_letters_fault));
   }
   if (const auto problem = body.problem()) return api.answer(call, *problem);
-  filter.state = State::dead;
   filter.hide_redriven = true;
   many.queries = {filter};
   many.is_meant = whose_key_is_free(api, call->caller.ns);

@@ -34,7 +34,7 @@ std::string public_job_json(const Job& job) {
   out.open('{');
   out.member("jobId", job.id);
   out.member("jobType", job.type);
-  out.member("status", to_text(status_of(job.state)));
+  out.member("status", to_text(status_of(job)));
   out.member("createdAt", job.created_at);
   out.member("updatedAt", job.updated_at);
   out.member("runAt", job.run_at);

@@ -1,7 +1,7 @@
 #include "api/job_json.h"
 
-#include "api/cursor.h"
-#include "core/profile_words.h"
+#include "api/views/writers.h"
+#include "core/cursor.h"
 
 namespace longshore {
 namespace {
@@ -111,25 +111,11 @@ void write_body(JsonOut& out, const JobRecord& record) {
   out.close('}');
 }
 
-// The external profile has an error in every state; while it waits for its first start, runs or has
-// succeeded, none is its name.
-std::optional<JobError> error_shown(const JobRecord& record, std::string_view view) {
-  if (view != "external") return record.error;
-  const std::string_view word = profile_word(view, record.job)->word;
-  const bool none = word == "initial" || word == "running" || !record.error;
-  return none ? JobError{.code = "NONE"} : record.error;
-}
-
-void write_transition(JsonOut& out, const Transition& move) {
+void write_transition(JsonOut& out, const Transition& move, const ShownMove& shown) {
   out.open('{');
   out.member("seq", move.seq);
-  out.key("from");
-  if (move.from) {
-    out.value(to_text(*move.from));
-  } else {
-    out.value(nullptr);
-  }
-  out.member("to", to_text(move.to));
+  out.member("from", shown.from);
+  out.member("to", shown.to);
   out.member("cause", to_text(move.cause));
   out.member("at", move.at);
   out.member("epoch", move.epoch);
@@ -138,12 +124,11 @@ void write_transition(JsonOut& out, const Transition& move) {
   out.close('}');
 }
 
-}  // namespace
-
+// What the public may know.
 void write_public_members(JsonOut& out, const Job& job) {
   out.member("jobId", job.id);
   out.member("jobType", job.type);
-  out.member("status", to_text(status_of(job.state)));
+  out.member("status", to_text(status_of(job)));
   out.member("createdAt", job.created_at);
   out.member("updatedAt", job.updated_at);
   out.member("runAt", job.run_at);
@@ -153,40 +138,35 @@ void write_public_members(JsonOut& out, const Job& job) {
   if (job.cancel_requested) out.member("cancelRequested", true);
 }
 
-void write_summary(JsonOut& out, const JobSummary& summary) {
-  out.open('{');
-  write_public_members(out, summary.job);
-  out.member("state", to_text(summary.job.state));
-  write_common(out, summary.job, summary.tags);
-  out.close('}');
+void write_latest_error(JsonOut& out, const ShownJob& shown) {
+  if (!shown.error) return;
+  const std::string error = error_text(shown);
+  out.member("error", Verbatim{error});
 }
 
-std::string details_json(const JobRecord& record, std::string_view view) {
-  const ProfileWord word = profile_word(view, record.job).value_or(ProfileWord());
+}  // namespace
+
+void write_native(JsonOut& out, const ShownJob& shown) {
+  write_public_members(out, shown.job);
+  out.member("state", to_text(shown.job.state));
+  write_common(out, shown.job, shown.tags);
+  if (shown.record != nullptr) write_body(out, *shown.record);
+  write_latest_error(out, shown);
+  if (shown.record != nullptr) write_errors(out, shown.record->errors);
+}
+
+std::string details_json(const JobRecord& record, const JobView& view) {
   JsonOut out;
-  out.open('{');
-  write_public_members(out, record.job);
-  out.member("state", word.word);
-  out.member_if("stateNumber", word.number);
-  write_common(out, record.job, record.body.tags);
-  write_body(out, record);
-  if (const std::optional<JobError> error = error_shown(record, view)) {
-    out.key("error");
-    out.open('{');
-    write_error_members(out, *error);
-    out.close('}');
-  }
-  write_errors(out, record.errors);
-  out.close('}');
+  write_job(out, view, record);
   return out.take();
 }
 
-std::string list_json(const ListPage& page) {
+std::string list_json(const ListPage& page, const JobView& view) {
   JsonOut out;
   out.open('{');
   out.key("jobs");
   out.open('[');
-  for (const JobSummary& summary : page.jobs) write_summary(out, summary);
+  for (const JobSummary& summary : page.jobs) write_job(out, view, summary);
   out.close(']');
   out.key("nextCursor");
   if (page.next) {
@@ -198,12 +178,15 @@ std::string list_json(const ListPage& page) {
   return out.take();
 }
 
-std::string history_json(const JobRecord& record) {
+std::string history_json(const JobRecord& record, const JobView& view) {
   JsonOut out;
   out.open('{');
   out.key("history");
   out.open('[');
-  for (const Transition& move : record.history) write_transition(out, move);
+  for (const Transition& move : record.history) {
+    const Transition* const next = &move == &record.history.back() ? nullptr : &move + 1;
+    if (const auto shown = shown_move(view, move, next)) write_transition(out, move, *shown);
+  }
   out.close(']');
   out.member("dropped", record.history_dropped);
   out.close('}');

@@ -119,7 +119,7 @@ void say_job(Api& api, const CallRef& call, Catalog&, const Job& job) {
 }
 
 Problem ended_badly(const JobRecord& record) {
-  const bool canceled = record.job.state == State::canceled;
+  const bool canceled = status_of(record.job) == Status::canceled;
   return {.code = canceled ? Code::job_canceled : Code::job_failed,
           .detail = canceled ? "the job was canceled and has no result"
                              : "the job has failed and has no result",
@@ -129,7 +129,7 @@ Problem ended_badly(const JobRecord& record) {
 
 void say_result(Api& api, const CallRef& call, Catalog& catalog, const Job& job) {
   if (!is_terminal(job.state)) {
-    HttpResponse unfinished{.status = 202, .body = status_json(job.id, status_of(job.state))};
+    HttpResponse unfinished{.status = 202, .body = status_json(job.id, status_of(job))};
     return api.answer(call, with_preference(std::move(unfinished), *call));
   }
   Result<JobRecord> record = catalog.get(call->caller.ns, job.id);

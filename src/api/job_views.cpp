@@ -1,12 +1,12 @@
 // Reading jobs: lists, and one job from every side.
-#include "api/cursor.h"
+#include "core/cursor.h"
 #include "api/explain.h"
 #include "api/job_answers.h"
 #include "api/job_json.h"
 #include "api/list_filter.h"
 #include "api/operator_calls.h"
 #include "api/operator_routes.h"
-#include "core/profile_words.h"
+#include "core/state_filter.h"
 
 namespace longshore {
 namespace {
@@ -21,18 +21,18 @@ std::optional<JobId> read_cursor(Query& query) {
   return cursor;
 }
 
-ListQuery read_list(Query& query, const Call& call) {
-  ListQuery wanted = read_filter(query, call.caller.ns);
-  wanted.limit = static_cast<int>(query.integer("limit", 1, list_limit_max).value_or(50));
-  wanted.before = read_cursor(query);
+JobFilter read_list(Query& query, const Call& call) {
+  JobFilter wanted = read_filter(query, call.caller.ns);
+  wanted.query.limit = static_cast<int>(query.integer("limit", 1, list_limit_max).value_or(50));
+  wanted.query.before = read_cursor(query);
   return wanted;
 }
 
-void answer_list(Api& api, const CallRef& call, ListQuery wanted) {
+void answer_list(Api& api, const CallRef& call, JobFilter wanted) {
   api.read(call, Lane::scan, [&api, call, wanted = std::move(wanted)](Catalog& catalog) {
-    const Result<ListPage> page = list_jobs(catalog, wanted);
+    const Result<ListPage> page = list_jobs(catalog, wanted.query);
     if (!page) return api.answer(call, api.problem_of(page.error()));
-    api.answer(call, json_response(list_json(*page)));
+    api.answer(call, json_response(list_json(*page, *wanted.view)));
   });
 }
 
@@ -54,6 +54,17 @@ void answer_record(Api& api, const CallRef& call, const JobId& id,
   });
 }
 
+void answer_in_view(Api& api, const CallRef& call,
+                    std::string (*write)(const JobRecord&, const JobView&)) {
+  Query query(*call);
+  const JobView& view = read_view(query);
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id) return;
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
+  answer_record(api, call, *id,
+                [write, &view](const JobRecord& record) { return write(record, view); });
+}
+
 Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::string& ns,
                                        const JobId& id) {
   const Result<JobRecord> record = catalog.get(ns, id);
@@ -69,7 +80,7 @@ Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::st
   Circumstances known{.job = record->job,
                       .error = record->error,
                       .workers = *workers,
-                      .rules = api.node().rules(),
+                      .rules = *api.node().rules(),
                       .now = *now};
   for (const QueueView& queue : *queues) {
     if (queue.queue == record->job.queue) known.queue = queue;
@@ -87,41 +98,24 @@ Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::st
 
 void get_jobs(Api& api, CallRef call) {
   Query query(*call);
-  ListQuery wanted = read_list(query, *call);
+  JobFilter wanted = read_list(query, *call);
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   answer_list(api, call, std::move(wanted));
 }
 
 void get_dead(Api& api, CallRef call) {
   Query query(*call);
-  ListQuery wanted = read_list(query, *call);
-  wanted.hide_redriven = !query.boolean("redriven").value_or(false);
-  if (wanted.state && *wanted.state != State::dead) {
-    query.invalid("state", "is DEAD here; GET /jobs lists the others");
-  }
-  wanted.state = State::dead;
+  JobFilter wanted = read_list(query, *call);
+  wanted.query.hide_redriven = !query.boolean("redriven").value_or(false);
+  wanted.query.states = dead_letters_among(wanted.query.states);
+  if (wanted.query.states.empty()) query.invalid("state", std::string(no_dead_letters_fault));
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   answer_list(api, call, std::move(wanted));
 }
 
-void get_details(Api& api, CallRef call) {
-  Query query(*call);
-  const std::string view = query.text("view").value_or("native");
-  if (!profile_word(view, Job())) {
-    query.invalid("view", "must be native, basic, endpoints, scheduler, external or orchestrator");
-  }
-  const std::optional<JobId> id = job_in_path(api, call);
-  if (!id) return;
-  if (const auto problem = query.problem()) return api.answer(call, *problem);
-  answer_record(api, call, *id,
-                [view](const JobRecord& record) { return details_json(record, view); });
-}
+void get_details(Api& api, CallRef call) { answer_in_view(api, call, details_json); }
 
-void get_history(Api& api, CallRef call) {
-  const std::optional<JobId> id = job_in_path(api, call);
-  if (!id || answered_for_query(api, call)) return;
-  answer_record(api, call, *id, history_json);
-}
+void get_history(Api& api, CallRef call) { answer_in_view(api, call, history_json); }
 
 void get_logs(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);

@@ -5,6 +5,7 @@ namespace {
 
 constexpr Duration tell_every = Duration::seconds(5);
 constexpr std::size_t workers_remembered = 20'000;
+constexpr std::size_t polls_remembered = 10'000;
 
 }  // namespace
 
@@ -24,19 +25,28 @@ bool LeaseDesk::worth_telling(WorkerInfo& info, bool introduced, Instant now) {
   return true;
 }
 
-std::shared_ptr<Lending> LeaseDesk::take_over(const RequestId& id,
-                                              const std::shared_ptr<Lending>& lending) {
+std::shared_ptr<NamedPoll> LeaseDesk::poll(const RequestId& id, Engine& engine,
+                                           const std::string& ns) {
   MutexLock lock(mutex_);
-  return std::exchange(lendings_[id], lending).lock();
+  if (const auto known = polls_.find(id); known != polls_.end()) return known->second;
+  forget_some_polls();
+  poll_ages_.push_back(id);
+  return polls_[id] = std::make_shared<NamedPoll>(engine, ns);
 }
 
-void LeaseDesk::forget(const RequestId& id, const Lending* lending) {
-  std::shared_ptr<Lending> current;  // let go of after the lock
-  MutexLock lock(mutex_);
-  const auto found = lendings_.find(id);
-  if (found == lendings_.end()) return;
-  current = found->second.lock();
-  if (!current || current.get() == lending) lendings_.erase(found);
+// Two for each new one, so that after a rush there are soon as few again as there should be.
+void LeaseDesk::forget_some_polls() {
+  mutex_.assert_held();
+  for (int i = 0; i < 2 && poll_ages_.size() >= polls_remembered; ++i) {
+    const RequestId oldest = poll_ages_.front();
+    poll_ages_.pop_front();
+    const auto found = polls_.find(oldest);
+    if (found->second.use_count() == 1) {
+      polls_.erase(found);
+    } else {
+      poll_ages_.push_back(oldest);  // a call of it is under way
+    }
+  }
 }
 
 }  // namespace longshore

@@ -1,7 +1,8 @@
-// What is remembered of workers between their calls: who was seen lately, and which long polls are
-// under way, so that a repeated one takes the place of the first.
+// What is remembered of workers between their calls: who was seen lately, and which long polls with
+// a requestId there were, so that a repeated one takes the place of the first.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,12 +10,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "api/named_poll.h"
 #include "core/mutex.h"
 #include "longshore/command.h"
 
 namespace longshore {
-
-class Lending;
 
 // Safe to share between threads.
 class LeaseDesk {
@@ -24,12 +24,13 @@ class LeaseDesk {
   // said before is filled in.
   bool worth_telling(WorkerInfo& info, bool introduced, Instant now);
 
-  // Remembers the poll under its id, and answers the one it takes the place of, if any.
-  std::shared_ptr<Lending> take_over(const RequestId& id, const std::shared_ptr<Lending>& lending);
-  // The poll is over. Nothing happens if another has taken its place.
-  void forget(const RequestId& id, const Lending* lending);
+  // The poll of this id, or a new one. Polls are remembered while calls of theirs are under way,
+  // and the latest for a while longer.
+  std::shared_ptr<NamedPoll> poll(const RequestId& id, Engine& engine, const std::string& ns);
 
  private:
+  void forget_some_polls();
+
   struct Seen {
     WorkerInfo info;
     Instant told;
@@ -38,7 +39,8 @@ class LeaseDesk {
   Mutex mutex_;
   // Guarded by mutex_.
   std::map<std::pair<std::string, std::string>, Seen> seen_ LONGSHORE_GUARDED_BY(mutex_);
-  std::unordered_map<RequestId, std::weak_ptr<Lending>> lendings_ LONGSHORE_GUARDED_BY(mutex_);
+  std::unordered_map<RequestId, std::shared_ptr<NamedPoll>> polls_ LONGSHORE_GUARDED_BY(mutex_);
+  std::deque<RequestId> poll_ages_ LONGSHORE_GUARDED_BY(mutex_);  // of polls_, oldest first
 };
 
 }  // namespace longshore

@@ -79,13 +79,6 @@ bool read_worker(Fields& fields, WorkerInfo& info) {
   return true;
 }
 
-void tell_of_worker(Api& api, WorkerInfo info, bool introduced) {
-  if (!api.desk().worth_telling(info, introduced, api.timers().now())) return;
-  api.node().engine().submit(SeeWorkers{{std::move(info)}}, [](const Result<Answered>&) {
-    // It will be seen again.
-  });
-}
-
 }  // namespace
 
 void post_leases(Api& api, CallRef call) {
@@ -95,7 +88,7 @@ void post_leases(Api& api, CallRef call) {
   fields.require("workerId");
   claim.worker = fields.text("workerId", own_name_fault).value_or("");
   read_queues_and_types(fields, claim);
-  const int most = api.node().rules().claim_limit;
+  const int most = api.node().rules()->claim_limit;
   claim.limit = static_cast<int>(fields.integer("maxJobs", 1, most).value_or(1));
   const Duration wait = fields.seconds("waitSeconds", wait_range).value_or(Duration());
   claim.lease = fields.seconds("leaseSeconds", lease_range);
@@ -112,9 +105,12 @@ void post_leases(Api& api, CallRef call) {
                                     .status = 503,
                                     .retry_after = 1});
   }
-  tell_of_worker(api, std::move(info), introduced);
   claim.id = name ? named_id(api, claim, *name) : api.node().ids().any<RequestId>();
-  std::make_shared<Lending>(api, call)->start(std::move(claim), wait, name.has_value());
+  const auto lending = std::make_shared<Lending>(api, call);
+  if (api.desk().worth_telling(info, introduced, api.timers().now())) {
+    lending->tell_of(std::move(info));
+  }
+  lending->start(std::move(claim), wait, name.has_value());
 }
 
 }  // namespace longshore

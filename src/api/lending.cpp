@@ -40,67 +40,96 @@ std::string leases_json(std::vector<Lease>& leases, std::vector<Lease>& rest) {
 
 }  // namespace
 
-Lending::~Lending() {
-  if (named_) api_.desk().forget(id_, this);
+Lending::~Lending() { end({}, false); }
+
+void Lending::tell_of(WorkerInfo worker) {
+  {
+    MutexLock lock(mutex_);
+    telling_ = true;
+  }
+  // Whatever comes of it: the worker will be seen again.
+  api_.node().engine().submit(
+      SeeWorkers{{std::move(worker)}},
+      [self = shared_from_this()](const Result<Answered>&) { self->told(); });
+}
+
+void Lending::told() {
+  std::optional<Result<Answered>> arrived;
+  {
+    MutexLock lock(mutex_);
+    telling_ = false;
+    arrived = std::exchange(arrived_, std::nullopt);
+  }
+  if (arrived) write(std::move(*arrived));
 }
 
 void Lending::start(Claim claim, Duration wait, bool named) {
-  id_ = claim.id;
-  named_ = named;
+  claim_ = std::move(claim);
+  wait_ = wait;
+  if (named) poll_ = api_.desk().poll(claim_.id, api_.node().engine(), call_->caller.ns);
   call_->exchange->on_gone([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->leave();
   });
-  if (named_) {
-    if (const auto earlier = api_.desk().take_over(id_, shared_from_this())) earlier->supersede();
+  if (poll_) {
+    poll_->enter(shared_from_this());
+  } else {
+    begin();
   }
+}
+
+void Lending::begin() {
   const Dispatcher::Ticket ticket =
-      api_.node().engine().claim(std::move(claim), api_.timers().now(), wait,
+      api_.node().engine().claim(std::move(claim_), api_.timers().now(), wait_,
                                  [self = shared_from_this()](Result<Answered> answered) {
                                    self->arrived(std::move(answered));
                                  });
   bool gone = false;
+  bool hurried = false;
   {
     MutexLock lock(mutex_);
     ticket_ = ticket;
     gone = gone_;
+    hurried = hurried_;
   }
-  if (gone) let_go(ticket);
+  if (hurried) api_.node().engine().hasten(ticket);
+  if (gone) leave();
 }
 
-void Lending::supersede() {
+void Lending::hurry() {
   Dispatcher::Ticket ticket = 0;
   {
     MutexLock lock(mutex_);
-    superseded_ = true;
+    hurried_ = true;
     ticket = ticket_;
   }
   api_.node().engine().hasten(ticket);
 }
 
+// What a named poll is given after all may be another call's too: the poll knows what goes back.
 void Lending::leave() {
+  if (poll_) hurry();
   Dispatcher::Ticket ticket = 0;
   {
     MutexLock lock(mutex_);
     gone_ = true;
     ticket = ticket_;
   }
-  if (ticket != 0) let_go(ticket);
-}
-
-void Lending::let_go(Dispatcher::Ticket ticket) {
-  bool superseded = false;
-  {
-    MutexLock lock(mutex_);
-    superseded = superseded_;
-  }
-  if (superseded) {
-    api_.node().engine().hasten(ticket);
-  } else {
-    api_.node().engine().forget(ticket);
-  }
+  if (!poll_ && ticket != 0) api_.node().engine().forget(ticket);
 }
 
 void Lending::arrived(Result<Answered> answered) {
+  if (poll_) poll_->claimed();
+  {
+    MutexLock lock(mutex_);
+    if (telling_) {
+      arrived_ = std::move(answered);
+      return;
+    }
+  }
+  write(std::move(answered));
+}
+
+void Lending::write(Result<Answered> answered) {
   if (!answered) return api_.answer(call_, api_.problem_of(answered.error()));
   if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
     return api_.answer(call_, to_problem(*refusal));
@@ -108,29 +137,31 @@ void Lending::arrived(Result<Answered> answered) {
   std::vector<Lease> leases = std::move(std::get<Leased>(answered->verdict).leases);
   if (bytes_of(leases) <= quick_answer) return hand_over(std::move(leases));
   const auto many = std::make_shared<std::vector<Lease>>(std::move(leases));
-  ReadLanes::Read write = [self = shared_from_this(), many](Catalog&) {
+  ReadLanes::Read read = [self = shared_from_this(), many](Catalog&) {
     self->hand_over(std::move(*many));
   };
   // Leases are never turned away: without a thread to spare this one writes.
-  if (!api_.lanes().push(Lane::point, write)) hand_over(std::move(*many));
+  if (!api_.lanes().push(Lane::point, read)) hand_over(std::move(*many));
 }
 
 void Lending::hand_over(std::vector<Lease> leases) {
   std::vector<Lease> rest;
   HttpResponse response{.body = leases_json(leases, rest)};
-  give_back(rest);
+  give_back(rest);  // a repeated call is given as many, and so not these
   if (leases.empty()) return api_.answer(call_, std::move(response));
   api_.answer(call_, std::move(response),
               [self = shared_from_this(), leases = std::move(leases)](bool written) {
-                if (!written) self->give_back(leases);
+                self->end(leases, written);
               });
 }
 
+void Lending::end(const std::vector<Lease>& leases, bool written) {
+  if (ended_.exchange(true)) return;
+  if (poll_) return poll_->leave(leases, written);
+  if (!written) give_back(leases);
+}
+
 void Lending::give_back(const std::vector<Lease>& leases) {
-  {
-    MutexLock lock(mutex_);
-    if (superseded_) return;
-  }
   for (const Lease& lease : leases) {
     api_.node().engine().submit(
         Release{.ns = call_->caller.ns, .job = lease.job, .token = lease.token},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/names.h"
+#include "core/state_filter.h"
 #include "core/utf8.h"
 
 namespace longshore {
@@ -26,22 +27,22 @@ std::optional<std::string> name(Source& source, std::string_view field, NameFaul
 }
 
 template <class Source>
-std::optional<State> state(Source& source) {
+std::vector<StateMatch> read_states_of(Source& source, const JobView& view) {
   const std::optional<std::string> text = source.text("state");
-  if (!text) return std::nullopt;
-  const std::optional<State> state = parse_state(*text);
-  if (!state) {
-    source.invalid("state",
-                   "must be CREATED, SCHEDULED, QUEUED, RUNNING, WAITING, RETRY, SUCCESS, DEAD or "
-                   "CANCELED");
+  if (!text) return {};
+  std::optional<std::vector<StateMatch>> states = read_states(*text, view.profile);
+  if (!states) {
+    source.invalid(
+        "state", "must be one or more, separated by commas, of " + state_words_text(view.profile));
   }
-  return state;
+  return std::move(states).value_or(std::vector<StateMatch>());
 }
 
 template <class Source>
-ListQuery read(Source& source, const std::string& ns) {
-  ListQuery query{.ns = ns};
-  query.state = state(source);
+JobFilter read(Source& source, const std::string& ns) {
+  JobFilter filter{.query = {.ns = ns}, .view = &read_view(source)};
+  ListQuery& query = filter.query;
+  query.states = read_states_of(source, *filter.view);
   // Longshore's own types have reserved names, and are listed like any other.
   query.type = name(source, "jobType", any_job_type_fault);
   query.queue = name(source, "queue", queue_fault);
@@ -51,7 +52,7 @@ ListQuery read(Source& source, const std::string& ns) {
   query.error = name(source, "error", part_fault);
   query.created_after = source.time("createdAfter");
   query.created_before = source.time("createdBefore");
-  return query;
+  return filter;
 }
 
 // Lists are sorted by id, newest first: whatever comes before this ends with that job.
@@ -85,7 +86,7 @@ Result<ListPage> list_jobs(Catalog& catalog, const ListQuery& query) {
   return found;
 }
 
-ListQuery read_filter(Query& source, const std::string& ns) { return read(source, ns); }
-ListQuery read_filter(Fields& source, const std::string& ns) { return read(source, ns); }
+JobFilter read_filter(Query& source, const std::string& ns) { return read(source, ns); }
+JobFilter read_filter(Fields& source, const std::string& ns) { return read(source, ns); }
 
 }  // namespace longshore

@@ -29,8 +29,7 @@ class Run : public std::enable_shared_from_this<Run> {
       if (auto error = find_all(catalog, query)) return fail(*error);
     }
     if (many_.dry_run) {
-      for (const Job& job : found_)
-        done_.push_back({.job = job.id, .status = status_of(job.state)});
+      for (const Job& job : found_) done_.push_back({.job = job.id, .status = status_of(job)});
       return finish();
     }
     send_some();
@@ -44,7 +43,7 @@ class Run : public std::enable_shared_from_this<Run> {
       const Result<ListPage> page = list_jobs(catalog, query);
       if (!page) return page.error();
       for (const JobSummary& summary : page->jobs) {
-        if (!many_.is_meant(summary.job) || !fails_as_asked(catalog, summary.job)) continue;
+        if (!many_.is_meant(summary.job) || !fails_as_asked(summary)) continue;
         matching_ += 1;
         more_ = found_.size() == many_.limit;
         if (!more_) found_.push_back(summary.job);
@@ -58,13 +57,11 @@ class Run : public std::enable_shared_from_this<Run> {
   // Whoever only asks is told how many there are, as far as that is counted.
   bool is_enough() const { return more_ && (!many_.dry_run || matching_ >= counted_max); }
 
-  // Lists do not carry errors, so each job is looked at; one that is gone by now is not meant.
-  bool fails_as_asked(Catalog& catalog, const Job& job) const {
+  bool fails_as_asked(const JobSummary& summary) const {
     if (!many_.fingerprint) return true;
-    const Result<JobRecord> record = catalog.get(job.ns, job.id);
-    if (!record || !record->error) return false;
-    const JobError& error = *record->error;
-    return error_fingerprint(job.type, error.code, error.message) == *many_.fingerprint;
+    if (!summary.error) return false;
+    const auto& [code, message, details] = *summary.error;
+    return error_fingerprint(summary.job.type, code, message) == *many_.fingerprint;
   }
 
   void send_some() {
@@ -73,7 +70,7 @@ class Run : public std::enable_shared_from_this<Run> {
     const std::size_t first = std::exchange(sent_, sent_ + count);
     unanswered_ = count;
     for (std::size_t i = first; i < first + count; ++i) {
-      api_.node().engine().submit(
+      api_.send(
           many_.command(found_[i]),
           [self = shared_from_this()](const Result<Answered>& answered) { self->note(answered); });
     }

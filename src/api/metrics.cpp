@@ -118,9 +118,10 @@ void Metrics::add(Counts& counts, const Happened& one) {
   } else if (move.from == State::running || move.from == State::waiting) {
     if (move.to != State::waiting) counts.run.observe(one.took.in_seconds());
   }
-  if (move.to == State::success) counts.succeeded += 1;
-  if (move.to == State::dead) counts.dead += 1;
-  if (move.to == State::canceled) counts.canceled += 1;
+  const Status status = status_of(move);
+  if (status == Status::completed) counts.succeeded += 1;
+  if (status == Status::failed) counts.dead += 1;
+  if (status == Status::canceled) counts.canceled += 1;
   if (move.cause == Cause::lease_lost) counts.lost_leases += 1;
 }
 
@@ -159,6 +160,9 @@ std::string Metrics::text(const std::string& ns, const MetricsNow& now) const {
   text.family("longshore_store_losses_total", "counter",
               "Times the store was found to have lost acknowledged commits.");
   text.sample({}, static_cast<std::uint64_t>(now.losses));
+  text.family("longshore_rules_conflict", "gauge",
+              "Rules of this node's configuration that differ from the store's, which it uses.");
+  text.sample({}, static_cast<double>(now.rule_conflicts));
   write_requests(text);
   return text.take();
 }

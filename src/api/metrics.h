@@ -26,7 +26,8 @@ struct MetricsNow {
   Instant now;                    // the store's
   std::size_t commits_waiting = 0;
   std::size_t claims_waiting = 0;
-  std::int64_t losses = 0;  // see Backend
+  std::int64_t losses = 0;         // see Backend
+  std::size_t rule_conflicts = 0;  // see Node
   std::string_view store;
   std::string_view durability;
   std::string_view version;

@@ -7,6 +7,7 @@
 #include "core/json_value.h"
 #include "core/names.h"
 #include "core/stored_json.h"
+#include "core/uuid.h"
 #include "runtime/new_job.h"
 
 namespace longshore {
@@ -103,13 +104,23 @@ std::string read_idempotency_key(Fields& fields, std::string_view header) {
   return std::string(header);
 }
 
+// Chosen by the caller, so that a repeat makes no second job; else made here.
+JobId read_job_id(Fields& fields, Node& node) {
+  const Instant now = node.time().wall().now();
+  const std::optional<std::string> text = fields.text("jobId");
+  if (!text) return node.ids().job(now);
+  const std::optional<JobId> id = parse_job_id(*text);
+  if (!id) fields.invalid("jobId", "must be a UUID of version 7");
+  if (!id) return {};
+  if (auto fault = chosen_id_fault(*id, now)) fields.invalid("jobId", std::move(*fault));
+  return *id;
+}
+
 void read_times(Fields& fields, NewJob& job) {
-  job.run_at = fields.time("runAt");
-  job.delay = fields.seconds("delaySeconds", delay_range).value_or(Duration());
+  const StartTime start = read_start_time(fields);
+  job.run_at = start.run_at;
+  job.delay = start.delay;
   job.expires_at = fields.time("expiresAt");
-  if (fields.has("runAt") && fields.has("delaySeconds")) {
-    fields.invalid("delaySeconds", "excludes runAt; send one of them");
-  }
   if (job.run_at && job.expires_at && *job.expires_at < *job.run_at) {
     fields.invalid("expiresAt", "must not be before runAt");
   }
@@ -124,11 +135,20 @@ void read_content(Fields& fields, JobBody& body) {
 
 }  // namespace
 
+StartTime read_start_time(Fields& fields) {
+  if (fields.has("runAt") && fields.has("delaySeconds")) {
+    fields.invalid("delaySeconds", "excludes runAt; send one of them");
+  }
+  return {.run_at = fields.time("runAt"),
+          .delay = fields.seconds("delaySeconds", delay_range).value_or(Duration())};
+}
+
 NewJob read_new_job(Fields& fields, Node& node, const Letterhead& letterhead) {
   NewJob job;
   if (fields.require("jobType")) job.type = fields.text("jobType", job_type_fault).value_or("");
   if (auto queue = fields.text("queue", queue_fault)) job.queue = std::move(*queue);
   job.priority = static_cast<int>(fields.integer("priority", 0, 9).value_or(5));
+  job.id = read_job_id(fields, node);
   job.idempotency_key = read_idempotency_key(fields, letterhead.idempotency_key);
   job.job_key = fields.text("jobKey", key_fault).value_or("");
   job.on_conflict = read_on_conflict(fields).value_or(OnConflict::existing);
@@ -137,8 +157,7 @@ NewJob read_new_job(Fields& fields, Node& node, const Letterhead& letterhead) {
   read_content(fields, job.body);
   job.callback = read_callback(fields);
   fields.finish();
-  job.id = node.ids().job(node.time().wall().now());
-  job.policy = policy_for(job.type, job.queue, own, node.options(), node.rules());
+  job.policy = policy_for(job.type, job.queue, own, node.options(), *node.rules());
   job.body.traceparent = letterhead.traceparent;
   if (!job.idempotency_key.empty()) job.body_hash = request_hash(job, own);
   return job;

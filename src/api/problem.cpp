@@ -18,10 +18,13 @@ constexpr std::array kinds = {
     ProblemKind{Code::method_not_allowed, 405, "This path does not take this method"},
     ProblemKind{Code::request_timeout, 408, "The request did not arrive in time"},
     ProblemKind{Code::key_in_use, 409, "Another job has this key"},
+    ProblemKind{Code::id_in_use, 409, "Another job has this id"},
     ProblemKind{Code::lease_lost, 409, "The lease no longer holds"},
     ProblemKind{Code::already_settled, 409, "The attempt was settled otherwise"},
     ProblemKind{Code::wrong_state, 409, "The job's state does not allow it"},
     ProblemKind{Code::terminal, 409, "The job has ended"},
+    ProblemKind{Code::not_in_profile, 409, "The store's profile does not have this operation"},
+    ProblemKind{Code::old_revision, 409, "A higher revision is stored"},
     ProblemKind{Code::job_failed, 409, "The job has failed"},
     ProblemKind{Code::job_canceled, 409, "The job was canceled"},
     ProblemKind{Code::too_large, 413, "Too large"},
@@ -73,6 +76,8 @@ std::optional<std::string> field_of(const Refusal& refusal) {
       return "idempotencyKey";
     case Code::key_in_use:
       return "jobKey";
+    case Code::id_in_use:
+      return "jobId";
     default:
       return std::nullopt;
   }

@@ -14,12 +14,12 @@ const Roles following = {Role::producer, Role::viewer, Role::operator_};
 const Roles operating = {Role::operator_};
 const Roles administering = {};  // admin always may
 
-const Names filters = {"state",         "jobType",        "queue", "tag",
-                       "jobKeyFilter",  "idempotencyKey", "error", "createdAfter",
-                       "createdBefore", "limit",          "cursor"};
-const Names dead_filters = {"state",          "jobType", "queue",        "tag",
-                            "jobKeyFilter",   "error",   "createdAfter", "createdBefore",
-                            "idempotencyKey", "limit",   "cursor",       "redriven"};
+const Names filters = {"state",         "jobType",        "queue",  "tag",
+                       "jobKeyFilter",  "idempotencyKey", "error",  "createdAfter",
+                       "createdBefore", "limit",          "cursor", "view"};
+const Names dead_filters = {
+    "state",         "jobType",        "queue", "tag",    "jobKeyFilter", "error", "createdAfter",
+    "createdBefore", "idempotencyKey", "limit", "cursor", "redriven",     "view"};
 
 // Named by its schema, or by its media type if it is not JSON.
 RouteAnswer good(std::string_view answer) {
@@ -89,17 +89,17 @@ std::vector<Route> operators_routes() {
       list("/jobs", get_jobs, "Jobs, newest first", "JobList", filters),
       list("/dead", get_dead, "Dead letters, newest first", "JobList", dead_filters),
       get_tagged("/jobs/{jobId}/details", get_details, "Everything that is stored of a job",
-                 "JobDetails", {"view"}),
-      get_tagged("/jobs/{jobId}/history", get_history, "The moves of a job", "History"),
+                 "JobDetailsInView", {"view"}),
+      get_tagged("/jobs/{jobId}/history", get_history, "The moves of a job", "History", {"view"}),
       get("/jobs/{jobId}/logs", get_logs, "What its attempts logged", "Logs"),
       list("/jobs/{jobId}/explain", get_explanation, "Why a job does not run, and when it will",
            "Explanation"),
-      with_roles(
-          get("/jobs/{jobId}/events", get_job_events,
-              "The moves of a job as they happen, as Server-Sent Events", "text/event-stream"),
-          following),
+      with_roles(get("/jobs/{jobId}/events", get_job_events,
+                     "The moves of a job as they happen, as Server-Sent Events",
+                     "text/event-stream", {"view"}),
+                 following),
       get("/events", get_events, "What happens on this node, as Server-Sent Events",
-          "text/event-stream", {"jobType", "queue"}),
+          "text/event-stream", {"jobType", "queue", "view"}),
       post("/jobs/{jobId}/promote", post_promote, "Let a job run now", "EmptyRequest",
            {200, "JobStatus"}),
       post("/jobs/{jobId}/resolve", post_resolve, "Finish a job without running it",
@@ -116,6 +116,8 @@ std::vector<Route> operators_routes() {
            {200, "QueuePause"}),
       post("/queues/{queue}/resume", post_resume, "Hand out jobs of a queue again", "EmptyRequest",
            {200, "QueuePause"}),
+      post("/apply", post_apply, "Apply a declared configuration: rules of the store",
+           "ApplyRequest", {200, "ApplyAnswer"}),
       list("/workers", get_workers, "Workers: slots, current jobs, last seen", "Workers"),
       list("/stats", get_stats, "Figures, minute by minute", "Stats",
            {"window", "queue", "jobType"}),

@@ -18,6 +18,7 @@ struct Schema {
 std::span<const Schema> producer_schemas();
 std::span<const Schema> worker_schemas();
 std::span<const Schema> operator_schemas();
+std::span<const Schema> view_schemas();
 std::span<const Schema> server_schemas();
 std::span<const Schema> shared_schemas();
 std::span<const Schema> operator_query_parameters();

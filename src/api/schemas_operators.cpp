@@ -1,5 +1,7 @@
 // What operators send and read.
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "api/schemas.h"
@@ -49,10 +51,11 @@ constexpr std::string_view summary_properties = R"(
         "lease": {"$ref": "#/components/schemas/HeldLease"},
         "redriveOf": {"$ref": "#/components/schemas/JobIdOrNull"},
         "successorId": {"$ref": "#/components/schemas/JobIdOrNull"})";
+constexpr std::string_view summary_error = R"(,
+        "error": {"$ref": "#/components/schemas/ShortError"})";
 constexpr std::string_view details_required =
     R"(, "metadata", "request", "payload", "result", "checkpoint", "errors")";
 constexpr std::string_view details_properties = R"(,
-        "stateNumber": {"type": "integer", "description": "Where a profile counts its states"},
         "metadata": {"type": "object", "additionalProperties": {"type": "string"}},
         "request": {"type": ["object", "null"]},
         "payload": {"description": "Any JSON, byte for byte as it was sent"},
@@ -79,6 +82,9 @@ constexpr std::array table = {
       "type": "string",
       "enum": ["CREATED", "SCHEDULED", "QUEUED", "RUNNING", "WAITING", "RETRY", "SUCCESS", "DEAD",
                "CANCELED"]})"},
+    Schema{"View", R"({
+      "type": "string", "default": "native",
+      "enum": ["native", "basic", "endpoints", "scheduler", "external", "orchestrator"]})"},
     Schema{"Cause", R"({
       "type": "string",
       "enum": ["enqueue", "accept", "replace", "due", "promote", "claim", "handOff", "complete",
@@ -108,6 +114,11 @@ constexpr std::array table = {
         "message": {"type": "string"},
         "details": {"description": "Any JSON; null if there are none"}
       }})"},
+    Schema{"ShortError", R"({
+      "type": "object",
+      "description": "The latest error; of its message the first line",
+      "required": ["code", "message"],
+      "properties": {"code": {"type": "string"}, "message": {"type": "string"}}})"},
     Schema{"CountedFailure", R"({
       "type": "object",
       "required": ["attempt", "at", "code", "message", "details"],
@@ -127,7 +138,8 @@ constexpr std::array table = {
       "required": ["jobs", "nextCursor"],
       "properties": {
         "jobs": {"type": "array", "maxItems": 500,
-                 "items": {"$ref": "#/components/schemas/JobSummary"}},
+                 "items": {"oneOf": [{"$ref": "#/components/schemas/JobSummary"},
+                                     {"$ref": "#/components/schemas/JobInView"}]}},
         "nextCursor": {"type": ["string", "null"], "description": "null at the end"}
       }})"},
     Schema{"History", R"({
@@ -144,8 +156,9 @@ constexpr std::array table = {
       "required": ["seq", "from", "to", "cause", "at", "epoch", "workerId", "detail"],
       "properties": {
         "seq": {"type": "integer", "minimum": 1},
-        "from": {"oneOf": [{"$ref": "#/components/schemas/State"}, {"type": "null"}]},
-        "to": {"$ref": "#/components/schemas/State"},
+        "from": {"type": ["string", "null"],
+                 "description": "A state, or the word that the view has for it"},
+        "to": {"type": "string", "description": "As in from"},
         "cause": {"$ref": "#/components/schemas/Cause"},
         "at": {"$ref": "#/components/schemas/Time"},
         "epoch": {"type": "integer", "minimum": 0},
@@ -217,13 +230,17 @@ constexpr std::array table = {
         "queue": {"$ref": "#/components/schemas/Name"},
         "priority": {"type": "integer", "minimum": 0, "maximum": 9},
         "maxRetries": {"type": "integer", "minimum": 0, "maximum": 100},
-        "timeoutSeconds": {"type": "number", "exclusiveMinimum": 0}
+        "timeoutSeconds": {"type": "number", "exclusiveMinimum": 0},
+        "runAt": {"$ref": "#/components/schemas/AnyTime"},
+        "delaySeconds": {"type": "number", "minimum": 0,
+                         "description": "Instead of runAt, never with it"}
       }})"},
     Schema{"Filter", R"({
       "type": "object",
       "additionalProperties": false,
       "properties": {
-        "state": {"$ref": "#/components/schemas/State"},
+        "state": {"type": "string", "minLength": 1, "description": "As the parameter of GET /jobs"},
+        "view": {"$ref": "#/components/schemas/View"},
         "jobType": {"$ref": "#/components/schemas/Name"},
         "queue": {"$ref": "#/components/schemas/Name"},
         "tag": {"type": "string", "minLength": 1, "maxLength": 64},
@@ -235,6 +252,42 @@ constexpr std::array table = {
                         "description": "Of the latest error, as GET /errors writes it"},
         "createdAfter": {"$ref": "#/components/schemas/AnyTime"},
         "createdBefore": {"$ref": "#/components/schemas/AnyTime"}
+      }})"},
+    Schema{"RuleValue", R"({
+      "type": ["number", "string", "boolean"],
+      "description": "As in [rules] of a configuration file: seconds, a number or a word"})"},
+    Schema{"ApplyRequest", R"({
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "source": {"$ref": "#/components/schemas/Name", "default": "default",
+                   "description": "Whose revision this is"},
+        "revision": {"type": "integer", "minimum": 0, "maximum": 9007199254740991,
+                     "description": "By default the stored one stays"},
+        "prune": {"type": "boolean", "default": false,
+                  "description": "Rules are never removed, so it changes nothing for them"},
+        "dryRun": {"type": "boolean", "default": false},
+        "rules": {"type": "object",
+                  "additionalProperties": {"$ref": "#/components/schemas/RuleValue"},
+                  "description": "Rules of the whole store; those that are not named stay"}
+      }})"},
+    Schema{"ApplyAnswer", R"({
+      "type": "object",
+      "required": ["revision", "changes", "conflicts"],
+      "properties": {
+        "revision": {"type": "integer", "minimum": 0},
+        "changes": {"type": "array", "items": {
+          "type": "object",
+          "required": ["kind", "name", "change", "from", "to"],
+          "properties": {
+            "kind": {"type": "string", "enum": ["rule"]},
+            "name": {"type": "string"},
+            "change": {"type": "string", "enum": ["changed"]},
+            "from": {"$ref": "#/components/schemas/RuleValue"},
+            "to": {"$ref": "#/components/schemas/RuleValue"}
+          }}},
+        "conflicts": {"type": "array", "items": {"type": "object"},
+                      "description": "What another source owns, and was left alone"}
       }})"},
     Schema{"ManyRequest", R"({
       "type": "object",
@@ -264,7 +317,8 @@ constexpr std::array table = {
 
 std::span<const Schema> operator_schemas() {
   static const std::string summary =
-      object_schema("What is small and stored of a job", summary_required, summary_properties);
+      object_schema("What is small and stored of a job", summary_required,
+                    std::string(summary_properties).append(summary_error));
   static const std::string details = object_schema(
       "Everything that is stored of a job", std::string(summary_required).append(details_required),
       std::string(summary_properties).append(details_properties));
@@ -272,6 +326,7 @@ std::span<const Schema> operator_schemas() {
     std::vector<Schema> schemas(table.begin(), table.end());
     schemas.push_back({"JobSummary", summary});
     schemas.push_back({"JobDetails", details});
+    std::ranges::copy(view_schemas(), std::back_inserter(schemas));
     return schemas;
   }();
   return all;

@@ -16,6 +16,8 @@ constexpr std::array table = {
       "properties": {
         "jobType": {"$ref": "#/components/schemas/Name",
                     "description": "What begins with longshore. or _ is reserved"},
+        "jobId": {"$ref": "#/components/schemas/JobId",
+                  "description": "A UUIDv7 of now from the caller; a repeat makes no second job"},
         "payload": {"description": "Any JSON, up to 1 MiB and 64 levels", "default": null},
         "idempotencyKey": {"$ref": "#/components/schemas/Key",
                            "description": "One job ever; the header Idempotency-Key does as well"},

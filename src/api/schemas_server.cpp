@@ -221,6 +221,8 @@ constexpr std::array table = {
             "name": {"type": "string"},
             "value": {"type": "string", "description": "Secrets are hidden"},
             "source": {"type": "string"}}}},
+        "ruleConflicts": {"type": "array", "items": {"type": "string"},
+                          "description": "How this node's rules differ from the store's, in words"},
         "redact": {"type": "array", "items": {"type": "string"},
                    "description": "Members of payloads that the dashboard hides, by name"}
       }})"},
@@ -242,7 +244,9 @@ constexpr std::array table = {
 
 constexpr std::array parameters = {
     Schema{"state", R"({
-      "name": "state", "in": "query", "schema": {"$ref": "#/components/schemas/State"}})"},
+      "name": "state", "in": "query",
+      "description": "States or public statuses, separated by commas; with view also its words",
+      "schema": {"type": "string", "minLength": 1}, "example": "RETRY,DEAD"})"},
     Schema{"jobType", R"({
       "name": "jobType", "in": "query", "schema": {"$ref": "#/components/schemas/Name"}})"},
     Schema{"queue", R"({
@@ -274,10 +278,9 @@ constexpr std::array parameters = {
       "name": "redriven", "in": "query", "description": "Also those that have a successor",
       "schema": {"type": "boolean", "default": false}})"},
     Schema{"view", R"({
-      "name": "view", "in": "query", "description": "In whose words the state is told",
-      "schema": {"type": "string", "default": "native",
-                 "enum": ["native", "basic", "endpoints", "scheduler", "external",
-                          "orchestrator"]}})"},
+      "name": "view", "in": "query",
+      "description": "Whose field names, types and words the answer uses",
+      "schema": {"$ref": "#/components/schemas/View"}})"},
     Schema{"window", R"({
       "name": "window", "in": "query",
       "schema": {"type": "string", "enum": ["1h", "6h", "24h"], "default": "1h"}})"},

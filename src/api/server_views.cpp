@@ -96,6 +96,7 @@ void get_metrics(Api& api, CallRef call) {
                         .commits_waiting = engine.commits_waiting(),
                         .claims_waiting = engine.claims_waiting(),
                         .losses = api.node().losses().count,
+                        .rule_conflicts = api.node().rule_conflicts().size(),
                         .store = api.node().capabilities().name,
                         .durability = to_text(api.node().capabilities().durability),
                         .version = api.options().version};

@@ -97,10 +97,10 @@ class Settling : public std::enable_shared_from_this<Settling> {
 
  private:
   void send(std::size_t i) {
-    api_.node().engine().submit(std::move(*lines_[i].command),
-                                [self = shared_from_this(), i](Result<Answered> answer) {
-                                  self->answered(i, std::move(answer));
-                                });
+    api_.send(std::move(*lines_[i].command),
+              [self = shared_from_this(), i](Result<Answered> answer) {
+                self->answered(i, std::move(answer));
+              });
   }
 
   void answered(std::size_t i, Result<Answered> answer) {

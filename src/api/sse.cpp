@@ -2,6 +2,7 @@
 
 #include "api/job_answers.h"
 #include "api/json_out.h"
+#include "core/settle.h"
 
 namespace longshore {
 
@@ -18,23 +19,30 @@ std::string sse_event(std::string_view event, std::string_view id, std::string_v
   return text;
 }
 
-std::string transition_json(const Happened& happened, const std::optional<JobError>& error) {
+namespace {
+
+// A withdrawn job may end as DEAD; its error's code then says what happened.
+Status status_after(const Transition& move) {
+  const bool withdrawn = move.to == State::dead &&
+                         (move.detail == platform::canceled || move.detail == platform::expired);
+  return withdrawn ? Status::canceled : status_of(move.to);
+}
+
+}  // namespace
+
+std::string transition_json(const Happened& happened, const ShownMove& shown,
+                            const std::optional<JobError>& error) {
   const Transition& move = happened.transition;
   JsonOut out;
   out.open('{');
   out.member("jobId", happened.job);
   out.member("jobType", happened.type);
   out.member("queue", happened.queue);
-  out.key("from");
-  if (move.from) {
-    out.value(to_text(*move.from));
-  } else {
-    out.value(nullptr);
-  }
-  out.member("to", to_text(move.to));
+  out.member("from", shown.from);
+  out.member("to", shown.to);
   out.member("cause", to_text(move.cause));
   out.member("at", move.at);
-  out.member("status", to_text(status_of(move.to)));
+  out.member("status", to_text(status_after(move)));
   if (error) {
     const std::string short_error = short_error_json(*error);
     out.member("error", Verbatim{short_error});

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/views/view.h"
 #include "longshore/job.h"
 #include "longshore/store.h"
 
@@ -16,8 +17,10 @@ inline constexpr std::string_view sse_keep_alive = ": keep-alive\n\n";
 // `id` may be empty; `data` must be a single line.
 std::string sse_event(std::string_view event, std::string_view id, std::string_view data);
 
-// What a transition says to those who follow a job. `error` is what the attempt failed with.
-std::string transition_json(const Happened& happened, const std::optional<JobError>& error);
+// What a transition, told in the words of `shown`, says to those who follow a job. `error` is what
+// the attempt failed with.
+std::string transition_json(const Happened& happened, const ShownMove& shown,
+                            const std::optional<JobError>& error);
 
 // Whether the move says that something went wrong.
 bool is_failure(const Transition& move);

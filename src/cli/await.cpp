@@ -8,6 +8,7 @@
 #include "cli/job_colour.h"
 #include "cli/json_row.h"
 #include "cli/server_calls.h"
+#include "client/event_reader.h"
 #include "client/wire.h"
 #include "server/duration_text.h"
 
@@ -18,35 +19,16 @@ constexpr Duration silence_max = Duration::seconds(60);  // the server is heard 
 constexpr int cuts_in_a_row_max = 20;
 constexpr auto before_next_try = std::chrono::milliseconds(500);
 
-// Reads Server-Sent Events as they come, in pieces of any size.
+// Shows what happens to a job, and knows how far that was told.
 class Events {
  public:
-  void read(std::string_view piece) {
-    buffer_ += piece;
-    for (std::size_t end = buffer_.find("\n\n"); end != std::string::npos;
-         end = buffer_.find("\n\n")) {
-      event(std::string_view(buffer_).substr(0, end));
-      buffer_.erase(0, end + 2);
-    }
-  }
-  void restart() { buffer_.clear(); }
+  void read(std::string_view piece) { reader_.read(piece); }
+  void restart() { reader_.restart(); }
 
   const std::string& last_id() const { return last_id_; }
   bool ended() const { return ended_; }
 
  private:
-  void event(std::string_view text) {
-    std::string_view data;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      const std::string_view line = text.substr(0, end);
-      if (line.starts_with("id: ")) last_id_ = line.substr(4);
-      if (line.starts_with("data: ")) data = line.substr(6);
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    if (!data.empty()) show(JsonRow(data));
-  }
-
   void show(const JsonRow& step) {
     const std::string to = step.text("to");
     const bool colours = errors_reach_terminal() && screen().colours;
@@ -61,7 +43,10 @@ class Events {
     ended_ = status && *status != Status::pending && *status != Status::running;
   }
 
-  std::string buffer_;
+  EventReader reader_{[this](std::string_view id, std::string_view data) {
+    if (!id.empty()) last_id_ = id;
+    show(JsonRow(data));
+  }};
   std::string last_id_;
   bool ended_ = false;
 };

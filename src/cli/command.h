@@ -21,6 +21,7 @@ struct Flag {
   Kind kind = Kind::text;
   std::string_view value = "TEXT";           // what the help calls its value
   std::vector<std::string_view> words = {};  // the only values there are, if any are named
+  bool several = false;         // takes words separated by commas; its command checks them
   std::string_view alone = {};  // the duration it means when it stands alone, if it may
 };
 
@@ -87,6 +88,7 @@ ExitCode complain_usage(std::string_view message);
 
 // ---- The commands -----------------------------------------------------------------------------
 
+ExitCode run_apply(const Invocation& invocation);
 ExitCode run_bench(const Invocation& invocation);
 ExitCode run_cancel(const Invocation& invocation);
 ExitCode run_check(const Invocation& invocation);

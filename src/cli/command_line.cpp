@@ -182,7 +182,7 @@ std::optional<Error> settle_words(const CliCommand& command, Parsed& parsed) {
     return std::nullopt;
   };
   for (const Flag& flag : command.flags) {
-    if (flag.words.empty() || !parsed.flags.contains(flag.name)) continue;
+    if (flag.words.empty() || flag.several || !parsed.flags.contains(flag.name)) continue;
     for (std::string& value : parsed.flags.find(flag.name)->second) {
       if (auto fault = settle(flag.name, value, flag.words)) return fault;
     }

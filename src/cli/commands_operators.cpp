@@ -32,6 +32,24 @@ std::vector<CliCommand> queues() {
            .run = run_queues_resume}};
 }
 
+CliCommand apply() {
+  return {.name = "apply",
+          .summary = "apply the rules of a configuration file to a server's store",
+          .detail =
+              "Sends [rules] of the file; rules that it does not name stay as they are. A "
+              "revision below the one that the store has of the same source is refused. Every "
+              "node uses the new rules within seconds; jobs keep the retries, timeout and "
+              "back-off they were enqueued with.",
+          .arguments = {{.name = "FILE", .help = "the configuration, TOML"}},
+          .options = server_options,
+          .flags = {{"--dry-run", "only say what would change", Kind::boolean},
+                    {"--prune", "also remove what the file no longer declares; rules never are",
+                     Kind::boolean}},
+          .examples = {{"longshore apply longshore.toml --dry-run", "what would change"},
+                       {"longshore apply longshore.toml", "change it"}},
+          .run = run_apply};
+}
+
 CliCommand top() {
   return {.name = "top",
           .summary = "watch the queues live",
@@ -104,7 +122,7 @@ CliCommand bench() {
 
 std::vector<CliCommand> operator_commands() {
   std::vector<CliCommand> commands = queues();
-  for (CliCommand (*command)() : {top, check, doctor, bench}) commands.push_back(command());
+  for (CliCommand (*command)() : {apply, top, check, doctor, bench}) commands.push_back(command());
   return commands;
 }
 

@@ -32,6 +32,17 @@ Diagnosis judge_version(const std::string& metrics) {
           "install the same version on both sides"};
 }
 
+void examine_rules(HttpClient& client, Diagnoses& found) {
+  const Result<HttpReply> about = ask(client, {.path = "/about"});
+  if (!about) return;
+  const JsonRow answer(about->body);
+  for (const std::string_view conflict : answer.list("ruleConflicts")) {
+    found.push_back({Level::warning, "rules",
+                     std::string(conflict.substr(1, conflict.size() - 2)) + "; the store's is used",
+                     "raise [rules] revision and restart, or run `longshore apply FILE`"});
+  }
+}
+
 void examine_clock(HttpClient& client, Diagnoses& found) {
   const Instant sent = wall_now();
   Result<HttpReply> reply = client.send({.path = "/livez"});
@@ -125,6 +136,7 @@ bool examine_server(const Settings& settings, Diagnoses& found) {
   examine_clock(**client, found);
   Result<HttpReply> metrics = ask(**client, {.path = "/metrics"});
   found.push_back(judge_version(metrics ? metrics->body : ""));
+  examine_rules(**client, found);
   examine_queues(**client, found);
   return true;
 }

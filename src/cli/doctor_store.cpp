@@ -34,6 +34,10 @@ void examine_store(const Settings& settings, Diagnoses& found) {
         {Level::good, "store",
          name + " can be opened (profile " + (*store)->rules.profile + "); no server has it"});
     found.push_back(durability_of((*store)->backend->store().capabilities()));
+    for (const RuleDifference& conflict : (*store)->conflicts) {
+      found.push_back({Level::warning, "rules", in_words(conflict) + "; the store's is used",
+                       "raise [rules] revision to apply the configuration, or correct it"});
+    }
     return;
   }
   const Error& error = store.error();

@@ -11,10 +11,13 @@ ExitCode exit_code_of(Code refusal) {
     case Code::forbidden:
       return ExitCode::not_allowed;
     case Code::key_in_use:
+    case Code::id_in_use:
     case Code::lease_lost:
     case Code::already_settled:
     case Code::wrong_state:
     case Code::terminal:
+    case Code::not_in_profile:
+    case Code::old_revision:
       return ExitCode::conflict;
     case Code::job_failed:
     case Code::job_canceled:

@@ -1,8 +1,10 @@
 #include "cli/filter.h"
 
-#include <array>
+#include <ranges>
 
+#include "cli/advice.h"
 #include "cli/figures.h"
+#include "core/state_filter.h"
 #include "core/time_text.h"
 #include "longshore/json.h"
 #include "server/duration_text.h"
@@ -18,14 +20,15 @@ struct FilterFlag {
 
 using Kind = Flag::Kind;
 
+// Our states and the public statuses; with --view the words of that profile too.
+const std::vector<std::string_view> state_words = {"CREATED",  "SCHEDULED", "QUEUED",    "RUNNING",
+                                                   "WAITING",  "RETRY",     "SUCCESS",   "DEAD",
+                                                   "CANCELED", "PENDING",   "COMPLETED", "FAILED"};
+
 const std::vector<FilterFlag>& filter_flags() {
   static const std::vector<FilterFlag> table = {
-      {{"--state",
-        "in this state",
-        Kind::text,
-        "STATE",
-        {"CREATED", "SCHEDULED", "QUEUED", "RUNNING", "WAITING", "RETRY", "SUCCESS", "DEAD",
-         "CANCELED"}},
+      {{"--state", "in one of these states, separated by commas", Kind::text, "STATES", state_words,
+        true},
        "state"},
       {{"--type", "of this job type", Kind::text, "TYPE"}, "jobType"},
       {{"--queue", "in this queue", Kind::text, "NAME"}, "queue"},
@@ -52,6 +55,20 @@ std::optional<std::string> read_moment(const std::string& text) {
   return to_text(wall_now() - *ago);
 }
 
+// Each word as the server knows it.
+Result<std::string> read_state_words(const std::string& text, const std::string& view) {
+  std::string states;
+  for (const auto part : std::views::split(text, ',')) {
+    const std::string word(part.begin(), part.end());
+    // What is exactly right is left alone: letter case tells some words of profiles from ours.
+    const bool exact = states_called(word, view).has_value();
+    const Result<std::string> known = exact ? word : known_word("--state", word, state_words);
+    if (!known) return known.error();
+    states += (states.empty() ? "" : ",") + *known;
+  }
+  return states;
+}
+
 }  // namespace
 
 std::vector<Flag> with_filter_flags(std::vector<Flag> others) {
@@ -63,6 +80,8 @@ std::vector<Flag> with_filter_flags(std::vector<Flag> others) {
 
 Result<Filter> read_filter(const Invocation& invocation) {
   Filter filter;
+  const std::string view = invocation.flag("--view").value_or("");
+  if (!view.empty()) filter.members.emplace_back("view", view);
   for (const FilterFlag& known : filter_flags()) {
     auto value = invocation.flag(known.flag.name);
     if (!value) continue;
@@ -76,25 +95,14 @@ Result<Filter> read_filter(const Invocation& invocation) {
       }
       value = moment;
     }
+    if (known.flag.several) {
+      Result<std::string> states = read_state_words(*value, view);
+      if (!states) return states.error();
+      value = std::move(*states);
+    }
     filter.members.emplace_back(known.member, std::move(*value));
   }
   return filter;
-}
-
-std::string escaped(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.' || c == '~';
-    if (plain) {
-      out += c;
-    } else {
-      out += {'%', digits[byte >> 4U], digits[byte & 15U]};
-    }
-  }
-  return out;
 }
 
 std::string Filter::query() const {

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "client/escape.h"
 
 namespace longshore {
 
-// The filters that were given, by the API's names for them, in the order of the table.
+// The filters that were given, by the API's names for them, in the order of the table; before them
+// the profile of --view, for commands that have it.
 struct Filter {
   std::vector<std::pair<std::string, std::string>> members;
 
@@ -22,8 +24,5 @@ struct Filter {
 
 // Errc::invalid, with the flag and what it takes. Times are RFC 3339, or a duration: so long ago.
 Result<Filter> read_filter(const Invocation& invocation);
-
-// For a part of a URL.
-std::string escaped(std::string_view text);
 
 }  // namespace longshore

@@ -18,7 +18,7 @@ Result<std::string> story_of(HttpClient& client, const std::string& id, const st
   Result<HttpReply> history = ask(client, {.path = "/jobs/" + id + "/history"});
   if (!details && !view.empty()) return details.error();
   if (!details || !history) return job_text(job, screen().colours);
-  JobStory story{.details = details->body, .history = history->body, .view = view};
+  StoryParts story{.details = details->body, .history = history->body, .view = view};
   if (Result<HttpReply> reason = ask(client, {.path = "/jobs/" + id + "/explain"})) {
     story.summary = member_of(reason->body, "summary");
   }

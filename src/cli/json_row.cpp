@@ -31,6 +31,12 @@ double JsonRow::number(std::string_view name) const {
   return 0;
 }
 
+std::vector<std::string> JsonRow::names() const {
+  std::vector<std::string> names;
+  for (const JsonMember& member : members_) names.push_back(json_name(member));
+  return names;
+}
+
 std::vector<std::string_view> JsonRow::list(std::string_view name) const {
   std::vector<JsonSlice> elements;
   std::vector<std::string_view> texts;

@@ -27,6 +27,7 @@ class JsonRow {
   std::string_view raw(std::string_view name) const;
   JsonRow row(std::string_view name) const { return JsonRow(raw(name)); }
   std::vector<std::string_view> list(std::string_view name) const;
+  std::vector<std::string> names() const;  // of all members, in order
 
  private:
   std::vector<JsonMember> members_;

@@ -8,7 +8,6 @@
 #include "cli/job_colour.h"
 #include "cli/json_row.h"
 #include "cli/output.h"
-#include "cli/profile_view.h"
 #include "cli/server_calls.h"
 #include "cli/table.h"
 #include "core/time_text.h"
@@ -62,7 +61,25 @@ std::string since(const std::string& at) {
   return time ? age_text(std::max(wall_now() - *time, Duration())) : "";
 }
 
-void print_jobs(const Jobs& found, const std::string& view) {
+// In a profile's own fields: a column for each, in the order of the server's answer.
+void print_view(const Jobs& found) {
+  if (found.jobs.empty()) return;
+  const std::vector<std::string> names = JsonRow(found.jobs.front()).names();
+  std::vector<Column> columns;
+  for (const std::string& name : names) {
+    columns.push_back({.title = name, .least = columns.empty() ? 0U : 8U});
+  }
+  Table table(std::move(columns));
+  for (const std::string& job : found.jobs) {
+    const JsonRow row(job);
+    std::vector<Cell> cells;
+    for (const std::string& name : names) cells.push_back({row.text(name)});
+    table.add(std::move(cells));
+  }
+  std::cout << table.text();
+}
+
+void print_jobs(const Jobs& found) {
   Table table({{.title = "JOB"},
                {.title = "TYPE", .least = 8},
                {.title = "QUEUE", .least = 6},
@@ -81,7 +98,7 @@ void print_jobs(const Jobs& found, const std::string& view) {
     table.add({{row.text("jobId")},
                {row.text("jobType")},
                {row.text("queue")},
-               {view.empty() ? state : state_in_words(job, view), colour_of_state(state)},
+               {state, colour_of_state(state)},
                {row.text("attempt")},
                {since(row.text("createdAt"))},
                {row.text("jobKey")},
@@ -101,16 +118,17 @@ ExitCode run_on(const Invocation& invocation, const std::string& path) {
       fetch(**client, path, *filter, *limit, invocation.flag("--cursor").value_or(""));
   if (!found) return complain(found.error());
   const Format format = format_of(invocation.settings);
-  const std::string view = invocation.flag("--view").value_or("");
   if (format != Format::text) {
-    if (!view.empty()) {
-      for (std::string& job : found->jobs) job = job_in_words(job, view);
-    }
     const std::string next = found->next.empty() ? "null" : "\"" + found->next + "\"";
     print_list(format, "jobs", found->jobs, ",\"nextCursor\":" + next);
     return ExitCode::done;
   }
-  print_jobs(*found, view);
+  const std::string view = invocation.flag("--view").value_or("native");
+  if (view == "native") {
+    print_jobs(*found);
+  } else {
+    print_view(*found);
+  }
   if (!found->next.empty()) {
     std::cerr << "There are more: --limit N or --all shows them, --cursor " << found->next
               << " goes on from here" << std::endl;

@@ -29,16 +29,4 @@ std::string state_in_words(std::string_view job, std::string_view profile) {
   return std::string(word->word) + (word->number ? " " + std::to_string(*word->number) : "");
 }
 
-std::string job_in_words(const std::string& job, std::string_view profile) {
-  const JsonRow row(job);
-  const auto word = word_of(row, profile);
-  if (!word) return job;
-  std::string told = "\"" + std::string(word->word) + "\"";
-  if (word->number) told += ",\"stateNumber\":" + std::to_string(*word->number);
-  const std::string_view state = row.raw("state");
-  std::string text = job;
-  text.replace(static_cast<std::size_t>(state.data() - job.data()), state.size(), told);
-  return text;
-}
-
 }  // namespace longshore

@@ -18,6 +18,8 @@ Result<std::string> body_of(const Invocation& invocation) {
   body.number("--priority", "priority");
   body.number("--max-retries", "maxRetries");
   body.duration("--timeout", "timeoutSeconds");
+  body.duration("--delay", "delaySeconds");
+  body.text("--run-at", "runAt");
   return body.take();
 }
 

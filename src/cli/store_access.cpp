@@ -34,8 +34,9 @@ std::optional<Error> absent(const std::string& url) {
                "there is no store at " + path + "; --store names one, --server a server"};
 }
 
+// A store has one profile, and every other rule is its own too.
 bool is_other_profile(const Error& error) {
-  return error.code == Errc::refused && error.message.find("was made with") != std::string::npos;
+  return error.code == Errc::refused && error.message.find("has other rules") != std::string::npos;
 }
 
 }  // namespace
@@ -63,10 +64,11 @@ Result<std::unique_ptr<StoppedStore>> open_stopped_store(const Settings& setting
   auto store = std::make_unique<StoppedStore>();
   std::optional<Error> first;
   for (const Rules& rules : tries) {
-    store->rules = rules;
-    auto backend = open_store(url, store->clock, store->rules);
+    auto backend = open_store(url, store->clock, rules);
     if (backend) {
       store->backend = std::move(*backend);
+      store->rules = *rules_of(*store->backend);
+      store->conflicts = differences(store->rules, rules);
       return store;
     }
     if (!first) first = backend.error();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/clock.h"
+#include "core/rule_table.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
@@ -22,7 +23,8 @@ bool prefers_server(const Settings& settings);
 // One open store without an engine: nothing is promoted, reaped or recovered.
 struct StoppedStore {
   SystemClock clock;
-  Rules rules;
+  Rules rules;                            // the store's own
+  std::vector<RuleDifference> conflicts;  // how those asked for differ
   std::unique_ptr<Backend> backend;
 };
 

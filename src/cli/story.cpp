@@ -131,7 +131,7 @@ std::string job_text(const std::string& text, bool colours) {
   return lines.take();
 }
 
-std::string story_text(const JobStory& story, bool colours) {
+std::string story_text(const StoryParts& story, bool colours) {
   const JsonRow job(story.details);
   Lines lines(colours);
   add_identity(lines, job);

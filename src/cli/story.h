@@ -6,14 +6,14 @@
 namespace longshore {
 
 // What the API answers about a job, as JSON; `summary` says why it stands where it does.
-struct JobStory {
+struct StoryParts {
   std::string details;
   std::string history;
   std::string summary;
   std::string view = {};  // the profile in whose words the state is told too, if any
 };
 
-std::string story_text(const JobStory& story, bool colours);
+std::string story_text(const StoryParts& story, bool colours);
 
 // The public part alone.
 std::string job_text(const std::string& job, bool colours);

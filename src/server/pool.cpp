@@ -38,10 +38,6 @@ PoolDuties duties_of(const WorkerOptions& options, const std::vector<NamedHandle
   return duties;
 }
 
-bool answers_for_stuck_jobs(const Rules& rules) {
-  return rules.count_no_handler && rules.stuck_after != Duration::forever();
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Pool>> Pool::make(const Settings& settings, std::shared_ptr<Node> node,
@@ -55,14 +51,9 @@ Result<std::unique_ptr<Pool>> Pool::make(const Settings& settings, std::shared_p
   options->grace = std::min(options->grace, grace_max);
   options->patience = patience;
   PoolDuties duties = duties_of(*options, *handlers);
-  std::unique_ptr<Pool> pool;
-  if (answers_for_stuck_jobs(node->rules())) {
-    auto leases = std::make_shared<PoolLeases>(node);
-    pool.reset(new Pool(leases, std::move(*options), log));
-    pool->stuck_ = std::make_unique<StuckJobs>(node, leases, std::move(duties), log);
-  } else {
-    pool.reset(new Pool(std::make_shared<EngineLeases>(node), std::move(*options), log));
-  }
+  auto leases = std::make_shared<PoolLeases>(node);
+  std::unique_ptr<Pool> pool(new Pool(leases, std::move(*options), log));
+  pool->stuck_ = std::make_unique<StuckJobs>(node, leases, std::move(duties), log);
   for (NamedHandler& named : *handlers) {
     pool->worker_.handle(named.type, std::move(named.handler), named.options);
   }

@@ -34,7 +34,7 @@ class Pool {
   Log& log_;
   const std::string name_;
   Worker worker_;
-  std::unique_ptr<StuckJobs> stuck_;  // null where the rules do not ask for it
+  std::unique_ptr<StuckJobs> stuck_;
   bool running_ = false;
 };
 

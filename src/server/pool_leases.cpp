@@ -5,10 +5,11 @@
 
 namespace longshore {
 
-// Nobody wakes a claim that waits when a queue is found late, so none waits for longer than it
-// takes to look for such queues.
-PoolLeases::PoolLeases(std::shared_ptr<Node> node)
-    : inner_(node), stuck_after_(node->rules().stuck_after), wait_max_(node->rules().sweep_every) {}
+bool answers_for_stuck_jobs(const Rules& rules) {
+  return rules.count_no_handler && rules.stuck_after != Duration::forever();
+}
+
+PoolLeases::PoolLeases(std::shared_ptr<Node> node) : inner_(node), node_(std::move(node)) {}
 
 void PoolLeases::add_late(const std::string& queue) {
   MutexLock lock(mutex_);
@@ -20,12 +21,15 @@ Result<Turned> PoolLeases::turn(Turn turn, std::stop_token stop) {
 }
 
 void PoolLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
-  turn.wait = std::min(turn.wait, wait_max_);
+  const std::shared_ptr<const Rules> rules = node_->rules();
+  // Nobody wakes a claim that waits when a queue is found late, so none waits for longer than it
+  // takes to look for such queues.
+  if (answers_for_stuck_jobs(*rules)) turn.wait = std::min(turn.wait, rules->sweep_every);
   std::set<std::string> queues = turn.claim ? late() : std::set<std::string>();
   if (queues.empty()) return inner_.begin_turn(std::move(turn), std::move(stop), std::move(answer));
   Turn first{.words = std::move(turn.words), .claim = turn.claim};
   first.claim->queues.assign(queues.begin(), queues.end());
-  first.claim->queued_for = stuck_after_;
+  first.claim->queued_for = rules->stuck_after;
   turn.words.clear();
   inner_.begin_turn(std::move(first), stop,
                     [this, queues = std::move(queues), turn = std::move(turn), stop,

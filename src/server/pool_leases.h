@@ -11,6 +11,9 @@
 
 namespace longshore {
 
+// Whether a node with a pool runs or fails jobs that nobody else starts.
+bool answers_for_stuck_jobs(const Rules& rules);
+
 // Safe to share between threads.
 class PoolLeases final : public Leases {
  public:
@@ -30,8 +33,7 @@ class PoolLeases final : public Leases {
 
   // Constant after construction.
   EngineLeases inner_;
-  const Duration stuck_after_;
-  const Duration wait_max_;
+  const std::shared_ptr<Node> node_;
 
   Mutex mutex_;
   std::set<std::string> late_ LONGSHORE_GUARDED_BY(mutex_);

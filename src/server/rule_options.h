@@ -2,6 +2,7 @@
 // holds; so a profile is nothing but a set of values, and anybody may make another.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,8 @@ const std::vector<Option>& rule_options();
 // The rules of the profile that is set, with what else is set in their place. Errc::invalid for
 // rules that contradict each other.
 Result<Rules> rules_of(const Settings& settings);
+
+// Those of them that are set, by the names and with the values of core/rule_table.h.
+std::map<std::string, std::string> rules_said(const Settings& settings);
 
 }  // namespace longshore

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "core/names.h"
 #include "server/option.h"
 #include "server/rule_options.h"
 #include "server/server.h"
@@ -29,7 +30,15 @@ std::string_view meaning_of(Durability durability) {
 Result<OpenOptions> open_options(const Settings& settings) {
   Result<Rules> rules = rules_of(settings);
   if (!rules) return rules.error();
-  OpenOptions options{.rules = std::move(*rules), .node_name = settings.text("node-name")};
+  const std::string source = settings.text("rules.source");
+  if (const auto fault = queue_fault(source)) {
+    return Error{Errc::invalid, "rules.source: " + *fault};
+  }
+  OpenOptions options{.rules = std::move(*rules),
+                      .rules_revision = settings.natural("rules.revision"),
+                      .rules_source = source,
+                      .node_name = settings.text("node-name"),
+                      .recovery = settings.text("recovery") == "on"};
   for (const auto& [name, policy] : settings.queues()) options.queue_policies[name] = policy.layer;
   for (const auto& [name, policy] : settings.types()) options.type_policies[name] = policy.layer;
   return options;

@@ -130,6 +130,7 @@ Result<Nothing> Server::open(const Settings& settings) {
   if (!pool) return pool.error();
   pool_ = std::move(*pool);
   if (Result<Nothing> started = node_->start(); !started) return started;
+  log_rule_conflicts();
   Configure wanted = configuration_of(settings, node_->options().ns);
   Result<Configure> known = node_->catalog().configuration();
   if (!known) return known.error();
@@ -137,6 +138,13 @@ Result<Nothing> Server::open(const Settings& settings) {
   Result<Done> configured = node_->ask_for<Done>(std::move(wanted));
   if (!configured) return configured.error();
   return Nothing();
+}
+
+void Server::log_rule_conflicts() {
+  for (const RuleDifference& conflict : node_->rule_conflicts()) {
+    log_.warn(in_words(conflict) + "; the store's is used",
+              {{"rule", conflict.name}, {"store", conflict.from}, {"here", conflict.to}});
+  }
 }
 
 Result<Nothing> Server::serve(const Settings& settings) {
@@ -170,7 +178,7 @@ Result<Nothing> Server::serve(const Settings& settings) {
                         {"url", base.empty() ? own_url() : base},
                         {"store", without_password(settings.text("store"))},
                         {"durability", durability_word(node_->capabilities().durability)},
-                        {"profile", node_->rules().profile},
+                        {"profile", node_->rules()->profile},
                         {"node", node_->options().node_name},
                         {"ioThreads", threads}});
   notify_manager("READY=1");

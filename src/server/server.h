@@ -43,6 +43,7 @@ class Server {
   explicit Server(Log& log) : log_(log) {}
   Result<Nothing> open(const Settings& settings);
   Result<Nothing> serve(const Settings& settings);
+  void log_rule_conflicts();
   std::string own_url() const;
 
   // Declared in the order in which they start.

@@ -20,8 +20,8 @@ StuckJobs::StuckJobs(std::shared_ptr<Node> node, std::shared_ptr<PoolLeases> lea
 void StuckJobs::start() {
   thread_ = std::jthread([this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      look();
-      leases_->wait_until(leases_->now() + node_->rules().sweep_every, stop);
+      if (answers_for_stuck_jobs(*node_->rules())) look();
+      leases_->wait_until(leases_->now() + node_->rules()->sweep_every, stop);
     }
   });
 }
@@ -36,8 +36,8 @@ void StuckJobs::look() {
   const Result<Instant> now = catalog.now();
   if (!now) return log_.debug(now.error().message);
   const Result<ListPage> page = catalog.list({.ns = node_->options().ns,
-                                              .state = State::queued,
-                                              .created_before = *now - node_->rules().stuck_after,
+                                              .states = {{.state = State::queued}},
+                                              .created_before = *now - node_->rules()->stuck_after,
                                               .limit = look_at,
                                               .before = seen_});
   if (!page) return log_.debug(page.error().message);
@@ -56,7 +56,7 @@ std::map<StuckJobs::Kind, int> StuckJobs::sort_out(const std::vector<JobSummary>
   std::map<Kind, int> hopeless;
   for (const JobSummary& summary : jobs) {
     const Job& job = summary.job;
-    const bool stuck = now - job.updated_at > node_->rules().stuck_after;
+    const bool stuck = now - job.updated_at > node_->rules()->stuck_after;
     if (!stuck || is_reserved_job_type(job.type)) continue;
     if (!pool_.types.contains(job.type)) {
       hopeless[{job.queue, job.type}] += 1;
@@ -74,8 +74,8 @@ Result<Nothing> StuckJobs::fail_all(const Kind& kind, int count) {
       leases_->claim({.worker = pool_.worker,
                       .queues = {queue},
                       .types = std::vector<std::string>{type},
-                      .limit = std::min(count, node_->rules().claim_limit),
-                      .queued_for = node_->rules().stuck_after},
+                      .limit = std::min(count, node_->rules()->claim_limit),
+                      .queued_for = node_->rules()->stuck_after},
                      Duration());
   if (!leases) return leases.error();
   if (leases->empty()) return Nothing();

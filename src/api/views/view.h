@@ -1,0 +1,68 @@
+// How a job reads in the language of one published design: its own field names, types and words.
+// A view is one row of a table and one function; docs/profiles.md shows every answer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/json_out.h"
+#include "longshore/catalog.h"
+#include "longshore/job.h"
+
+namespace longshore {
+
+// What a view writes. A list has no record, so no payload, result or earlier errors.
+struct ShownJob {
+  const Job& job;
+  const std::optional<JobError>& error;  // the latest; in a list without its details
+  const std::vector<std::string>& tags;
+  const JobRecord* record = nullptr;
+};
+
+struct JobView {
+  std::string_view profile;
+  void (*write)(JsonOut& out, const ShownJob& shown);  // the design's members, without the braces
+  // Ours that the design has under the same name; the others are added, so that a client can follow
+  // a job whatever the view.
+  bool has_job_id = false;
+  bool has_state = false;
+  bool has_status = false;
+  // RETRY on the way to DEAD is a state that the design does not know: the job fails at once.
+  bool fails_at_once = false;
+  // Every move of the history is shown, also one that does not change the word.
+  bool shows_every_move = false;
+};
+
+const JobView& native_view();
+// Nothing if there is no such profile.
+const JobView* find_view(std::string_view profile);
+// For people: "native, basic, ... or orchestrator".
+std::string view_names();
+
+// A job as an object.
+void write_job(JsonOut& out, const JobView& view, const JobRecord& record);
+void write_job(JsonOut& out, const JobView& view, const JobSummary& summary);
+
+// A move in the view's words.
+struct ShownMove {
+  std::optional<std::string_view> from;  // none at the first
+  std::string_view to;
+};
+// Nothing for a move between two states that have one word in this view, or into a state that the
+// view passes over. `next` is the move after this one, null if there is none yet.
+std::optional<ShownMove> shown_move(const JobView& view, const Transition& move,
+                                    const Transition* next);
+
+// Reads the parameter or member `view` of a query or a filter; native without it. What is wrong is
+// left as a fault of the source.
+template <class Source>
+const JobView& read_view(Source& source) {
+  const std::optional<std::string> name = source.text("view");
+  if (!name) return native_view();
+  if (const JobView* view = find_view(*name)) return *view;
+  source.invalid("view", "must be " + view_names());
+  return native_view();
+}
+
+}  // namespace longshore
