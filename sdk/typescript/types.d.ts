@@ -88,6 +88,16 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
+export interface RedriveOptions {
+  payload?: unknown;
+  queue?: string;
+  priority?: number;
+  maxRetries?: number;
+  timeoutSeconds?: number;
+  delaySeconds?: number;
+  runAt?: Time;
+}
+
 export interface FinishOptions {
   /** Must be the fence of the attempt that is finished. */
   fence?: number;
@@ -112,6 +122,13 @@ export class Client {
   result<T = any>(jobId: string, options?: WaitOptions): Promise<T>;
   /** CANCELED, or RUNNING if the job's owner was asked to stop. */
   cancel(jobId: string, options?: { force?: boolean }): Promise<Status>;
+  /**
+   * Runs a failed or canceled job again: now, after `delaySeconds` or at `runAt`. Resolves to the
+   * successor, which is the same when asked again. What is left out is as the job had it. Needs the
+   * operator role. Rejects with ApiError: WRONG_STATE for a job that has not failed, KEY_IN_USE
+   * while another job has its key.
+   */
+  redrive(jobId: string, options?: RedriveOptions): Promise<Enqueued>;
   /** Finishes the live job of that key, such as one that was handed off. */
   completeByKey(
     jobType: string,
@@ -153,8 +170,9 @@ export interface JobRun<Payload = any, Checkpoint = any> {
   /** What an attempt saved last, this one or an earlier one; null if none did. */
   readonly checkpoint: Checkpoint | null;
   /**
-   * Aborted within one heartbeat of a cancellation or a lost lease, and when the worker has to
-   * stop. Its reason is the outcome that suits: `job.signal.throwIfAborted()` ends the attempt.
+   * Aborted within one heartbeat (5 seconds at most) of a cancellation or a lost lease, and when
+   * the worker has to stop. Its reason is the outcome that suits: `job.signal.throwIfAborted()`
+   * ends the attempt.
    */
   readonly signal: AbortSignal;
   readonly stopReason: StopReason | null;
@@ -180,7 +198,7 @@ export interface WorkerOptions extends ServerOptions {
   concurrency?: number;
   /** Visited in this order. Default: ["default"] */
   queues?: string[];
-  /** 1 to 86400. Default: 30 */
+  /** 1 to 86400. Default: by the rules of the server */
   leaseSeconds?: number;
   /** Seconds that handlers get to finish in when stopping. Default: 25 */
   grace?: number;

@@ -5,6 +5,7 @@ import { readJson } from "./json";
 import { ask, say, sayProblem } from "./notice";
 import { go } from "./route";
 import { isTerminal, type JobDetails } from "./types";
+import { atOnce, startOf, type When, WhenForm } from "./when";
 
 interface Payload {
   job: JobDetails;
@@ -30,13 +31,21 @@ export function Actions({ job, payload, again }: Payload) {
       .then(() => say("It may run now"))
       .catch(sayProblem)
       .finally(again);
-  const redrive = () =>
+  const redrive = () => {
+    const when = atOnce();
     ask({
       title: "Redrive this job?",
-      body: <p>It runs again as a new job with the same payload; this one stays as it is.</p>,
+      body: (
+        <>
+          <p>It runs again as a new job with the same payload; this one stays as it is.</p>
+          <WhenForm when={when} />
+        </>
+      ),
       yes: "Redrive",
-      act: async () => follow(await post<JobAnswer>(`${path}/redrive`), "Redriven"),
+      act: async () =>
+        follow(await post<JobAnswer>(`${path}/redrive`, startOf(when)), "Redriven"),
     });
+  };
   return (
     <div class="actions">
       {promotable && <button onClick={promote}>Run now</button>}
@@ -91,6 +100,7 @@ interface Draft {
   queue: string;
   priority: string;
   maxRetries: string;
+  when: When;
 }
 
 // The payload goes as it is written, so that it stays byte for byte what somebody wrote.
@@ -98,6 +108,7 @@ function bodyOf(draft: Draft, rest: Record<string, unknown>): string {
   readJson(draft.payload);
   const others = {
     ...rest,
+    ...startOf(draft.when),
     queue: draft.queue,
     priority: Number(draft.priority),
     maxRetries: Number(draft.maxRetries),
@@ -111,6 +122,7 @@ function edit(title: string, job: JobDetails, payload: string, path: string): vo
     queue: job.queue,
     priority: String(job.priority),
     maxRetries: String(job.maxRetries),
+    when: atOnce(),
   };
   // A redrive copies these by itself.
   const rest =
@@ -182,6 +194,7 @@ function DraftForm({ draft }: { draft: Draft }) {
         {field("priority", "Priority", "number")}
         {field("maxRetries", "Retries", "number")}
       </div>
+      <WhenForm when={draft.when} />
     </div>
   );
 }

@@ -37,9 +37,12 @@ export function StateInWords({ job }: { job: JobDetails }) {
   return view === own ? null : <Word key={view} job={job} view={view} />;
 }
 
+// Each profile answers in its own fields.
 interface Told {
-  state: string;
-  stateNumber?: number;
+  state?: string;
+  status?: string;
+  Status?: string;
+  StatusNumber?: number;
 }
 
 // Asked again for each version of the job; until the answer is there, the last one stays.
@@ -51,8 +54,8 @@ function Word({ job, view }: { job: JobDetails; view: string }) {
   const known = last.current;
   return (
     <span class="word" title={`Its state in the words of ${view}`}>
-      {known ? known.state : told.problem ? "not known now" : "…"}
-      {known?.stateNumber !== undefined && <b> {known.stateNumber}</b>}
+      {known ? (known.state ?? known.Status ?? known.status) : told.problem ? "not known now" : "…"}
+      {known?.StatusNumber !== undefined && <b> {known.StatusNumber}</b>}
     </span>
   );
 }

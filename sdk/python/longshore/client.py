@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import time
 import uuid
+from datetime import datetime
 from typing import Any, Dict, Iterable, List, Mapping, Optional
 from urllib.parse import quote
 
 from .errors import ApiError, JobCanceled, JobFailed
-from .jobs import Enqueued, Job, NewJob
+from .jobs import Enqueued, Job, NewJob, Time, to_text
 from .transport import Transport
 
+UNCHANGED: Any = object()  # the payload of a redrive that changes none
 _LONGEST_WAIT = 30.0  # seconds of one long poll; the server allows 60
 
 
@@ -105,6 +107,37 @@ class Client:
         Raises ApiError with the code TERMINAL for a job that has ended otherwise.
         """
         return str(self._call("POST", f"{_path(job_id)}/cancel", {"force": force})["status"])
+
+    def redrive(
+        self,
+        job_id: str,
+        *,
+        payload: Any = UNCHANGED,
+        queue: Optional[str] = None,
+        priority: Optional[int] = None,
+        max_retries: Optional[int] = None,
+        timeout_seconds: Optional[float] = None,
+        delay_seconds: Optional[float] = None,
+        run_at: Optional[Time] = None,
+    ) -> Enqueued:
+        """Runs a failed or canceled job again: now, after `delay_seconds` or at `run_at`.
+
+        The answer names the successor, which is the same when asked again. What is left out is as
+        the job had it. Needs the operator role. Raises ApiError with the code WRONG_STATE for a job
+        that has not failed, and KEY_IN_USE while another job has its key.
+        """
+        body = {
+            "queue": queue,
+            "priority": priority,
+            "maxRetries": max_retries,
+            "timeoutSeconds": timeout_seconds,
+            "delaySeconds": delay_seconds,
+            "runAt": to_text(run_at) if isinstance(run_at, datetime) else run_at,
+        }
+        told = {name: value for name, value in body.items() if value is not None}
+        if payload is not UNCHANGED:
+            told["payload"] = payload
+        return _enqueued(self._call("POST", f"{_path(job_id)}/redrive", told))
 
     def complete_by_key(
         self, job_type: str, job_key: str, result: Any = None, *, fence: Optional[int] = None

@@ -14,7 +14,7 @@ _SOON = 1.0  # seconds until a beat that failed is tried again
 
 
 class Heart:
-    """Beats for each job at a third of its lease, and once its deadline has passed."""
+    """Beats for each job in its rhythm, and once its deadline has passed."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -82,7 +82,7 @@ class Heart:
 
 
 def _next_beat(run: JobRun) -> float:
-    interval = run.lease_seconds / 3
+    interval = run.beat_seconds
     left = run.time_left()
     # Past the deadline and yet not told so: the two clocks differ.
     wait = min(interval, left + _AFTER_DEADLINE) if left > 0 else min(interval, _SOON)

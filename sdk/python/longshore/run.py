@@ -17,6 +17,10 @@ from .transport import Transport, is_passing, to_json
 
 log = logging.getLogger("longshore")
 
+_BEAT_MOST = 5.0  # seconds between heartbeats, however long the lease: they bring cancellations
+_BEAT_LEAST = 0.1
+_ANSWER_MOST = 10.0  # seconds that the answer to a heartbeat may take
+_LEASE_LEAST = 1.0  # seconds, whatever two clocks make of it
 _LOG_CHARACTERS = 64 * 1024  # the newest are kept, as the server does
 
 # What a server says to a worker whose lease is not the job's any more.
@@ -33,12 +37,12 @@ class StopReason(enum.Enum):
 class JobRun:
     """Belongs to one attempt. Safe to share between the threads of its handler.
 
-    `stopped` is set when the handler should give up: within one heartbeat of a cancellation or a
-    lost lease, and when the worker has to stop. `stop_reason` says why.
+    `stopped` is set when the handler should give up: within one heartbeat (5 seconds at most) of a
+    cancellation or a lost lease, and when the worker has to stop. `stop_reason` says why.
     """
 
     def __init__(
-        self, transport: Transport, lease: Mapping[str, Any], lease_seconds: float
+        self, transport: Transport, lease: Mapping[str, Any], lease_seconds: Optional[float] = None
     ) -> None:
         self.job_id: str = lease["jobId"]
         self.job_type: str = lease["jobType"]
@@ -57,7 +61,9 @@ class JobRun:
         self.created_at: datetime = to_time(lease["createdAt"])
         self.deadline_at: datetime = to_time(lease["deadlineAt"])
         self.lease_token: str = lease["leaseToken"]
-        self.lease_seconds = lease_seconds
+        left = transport.seconds_until(to_time(lease["leaseExpiresAt"]))
+        self.lease_seconds = lease_seconds or max(left, _LEASE_LEAST)
+        self.beat_seconds = max(_BEAT_LEAST, min(self.lease_seconds / 3, _BEAT_MOST))
         self.stopped = threading.Event()
         self.stop_reason: Optional[StopReason] = None
         self._transport = transport
@@ -138,7 +144,8 @@ class JobRun:
     def _beat(self, patience: float) -> None:
         news = self.take_news()
         body = {"leaseToken": self.lease_token, **news}
-        path, limit = f"/jobs/{self.job_id}/heartbeat", max(1.0, self.lease_seconds / 3)
+        path = f"/jobs/{self.job_id}/heartbeat"
+        limit = max(1.0, min(self.lease_seconds / 3, _ANSWER_MOST))
         try:
             _, answer = self._transport.call("POST", path, body, patience=patience, timeout=limit)
         except ApiError as error:

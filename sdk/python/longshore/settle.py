@@ -25,6 +25,7 @@ _MESSAGE_CHARACTERS = 8 * 1024  # the server keeps 8 KiB of a message
 _BODY_BYTES = 2 * 1024 * 1024  # no server takes a larger request
 _BATCH_MAX = 1000
 _UNTELLABLE = (400, 413, 422)  # statuses that say that the words themselves are at fault
+_NOT_IN_PROFILE = "NOT_IN_PROFILE"  # what a server answers that knows no hand-off
 _AWAY = (429, 502, 503, 504)  # those that say that nobody could listen
 _NO_JSON = (TypeError, ValueError, RecursionError)
 
@@ -228,6 +229,11 @@ def _plainly(run: JobRun, verb: str, body: Dict[str, Any], why: Exception) -> Wo
     log.error("job %s: its %s was refused: %s", run.job_id, verb, why)
     if "checkpoint" in body:
         return verb, {name: body[name] for name in body if name != "checkpoint"}
+    if getattr(why, "code", None) == _NOT_IN_PROFILE:
+        # For good: another attempt would repeat what the handler has already asked of others.
+        refused = f"the handler's hand-off was refused: {getattr(why, 'detail', why)}"
+        failed = _fail(_NOT_IN_PROFILE, refused, retryable=False)[1]
+        return "fail", {**failed, "leaseToken": body["leaseToken"]}
     error = {"code": "BAD_RESULT", "message": f"the server refused its {verb}: {why}"}
     if verb == "fail":
         error["message"] = body["error"]["message"]
@@ -241,7 +247,7 @@ def _plainly(run: JobRun, verb: str, body: Dict[str, Any], why: Exception) -> Wo
 def _is_untellable(error: Exception) -> bool:
     """Whether no repeating would help, but other words might."""
     if isinstance(error, ApiError):
-        return error.status in _UNTELLABLE
+        return error.status in _UNTELLABLE or error.code == _NOT_IN_PROFILE
     return isinstance(error, _NO_JSON)
 
 

@@ -16,6 +16,8 @@ import socket
 import ssl
 import threading
 import time
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 from urllib.parse import quote, urlsplit
 
@@ -109,6 +111,7 @@ class Transport:
         self._lock = threading.Lock()
         self._idle: List[http.client.HTTPConnection] = []
         self._process = os.getpid()  # whose connections they are
+        self._ahead = 0.0  # seconds by which the server's clock is ahead of ours, at most
 
     def call(
         self,
@@ -146,6 +149,10 @@ class Transport:
                 raise failure
             interrupt.sleep(wait)
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def seconds_until(self, at: datetime) -> float:
+        """By the server's clock as its latest answer told it; up to a second too few."""
+        return at.timestamp() - (time.time() + self._ahead)
 
     def close(self) -> None:
         with self._lock:
@@ -208,11 +215,19 @@ class Transport:
             content = answer.read()
         finally:
             interrupt.watch(None)
+        self._compare_clocks(answer.headers.get("Date", ""))
         if answer.will_close or interrupt.fired:
             connection.close()
         else:
             self._keep(connection)
         return answer.status, answer, content
+
+    def _compare_clocks(self, date: str) -> None:
+        """Answers tell whole seconds, so the server's clock may be a second further."""
+        try:
+            self._ahead = parsedate_to_datetime(date).timestamp() + 1 - time.time()
+        except (TypeError, ValueError):
+            pass  # a proxy that tells none
 
     def _take(self, timeout: float) -> Tuple[http.client.HTTPConnection, bool]:
         if self._process != os.getpid():

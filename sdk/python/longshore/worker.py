@@ -39,8 +39,9 @@ class Worker:
     """Register handlers, then run().
 
     `concurrency` jobs at once (default: the number of processors), taken from `queues` in the
-    order given. When asked to stop it takes no more jobs, lets handlers finish for `grace` seconds,
-    then asks them to stop, waits `patience` seconds more, and gives the rest back uncounted.
+    order given. A lease lasts as long as the server's rules say, or `lease_seconds`. When asked to
+    stop it takes no more jobs, lets handlers finish for `grace` seconds, then asks them to stop,
+    waits `patience` seconds more, and gives the rest back uncounted.
     `batch_settle` tells outcomes together, which is faster for many short jobs. The address and
     the token are as for Client.
     """
@@ -53,7 +54,7 @@ class Worker:
         ca_cert: Optional[str] = None,
         concurrency: Optional[int] = None,
         queues: Sequence[str] = ("default",),
-        lease_seconds: float = 30.0,
+        lease_seconds: Optional[float] = None,
         grace: float = 25.0,
         patience: float = 3.0,
         poll_seconds: float = 20.0,
@@ -185,13 +186,12 @@ class Worker:
 
     def _lease(self, wanted: int) -> List[Mapping[str, Any]]:
         """Asks until there is an answer. A repeat is the same request, so no lease gets lost."""
-        body = {
+        body: Dict[str, Any] = {
             "workerId": self.name,
             "queues": self._queues,
             "jobTypes": sorted(self._handlers),
             "maxJobs": wanted,
             "waitSeconds": self._poll_seconds,
-            "leaseSeconds": self._lease_seconds,
             "requestId": str(uuid.uuid4()),
             "worker": {
                 "slots": self.concurrency,
@@ -199,6 +199,8 @@ class Worker:
                 "version": f"python/{VERSION}",
             },
         }
+        if self._lease_seconds is not None:
+            body["leaseSeconds"] = self._lease_seconds
         patience = FIRST_WORD
         while not self._stopping:
             failure: Exception

@@ -92,6 +92,14 @@ export class Client {
   }
 
   /**
+   * @param {string} jobId @param {import("../types.js").RedriveOptions} [options]
+   * @returns {Promise<import("../types.js").Enqueued>}
+   */
+  redrive(jobId, options = {}) {
+    return this.#call("POST", `${jobPath(jobId)}/redrive`, options);
+  }
+
+  /**
    * @param {string} jobType @param {string} jobKey @param {unknown} [result]
    * @param {import("../types.js").FinishOptions} [options]
    */

@@ -14,6 +14,10 @@ import { isPassing } from "./transport.js";
 // What a server says to a worker whose lease is not the job's any more.
 export const notOurs = new Set(["LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"]);
 
+const beatMost = 5; // seconds between heartbeats, however long the lease: they bring cancellations
+const beatLeast = 0.1;
+const answerMost = 10; // seconds that the answer to a heartbeat may take
+const leaseLeast = 1; // seconds, whatever two clocks make of it
 const logCharacters = 64 * 1024; // the newest are kept, as the server does
 const afterDeadline = 0.05; // seconds; the server then knows that the attempt has timed out
 const soon = 1; // seconds until a beat that failed is tried again
@@ -22,6 +26,7 @@ const soon = 1; // seconds until a beat that failed is tried again
 export class JobRun {
   #transport;
   #leaseSeconds;
+  #beatSeconds;
   #trouble;
   #abort = new AbortController();
   /** @type {StopReason | null} */
@@ -37,11 +42,13 @@ export class JobRun {
 
   /**
    * @param {import("./transport.js").Transport} transport @param {Record<string, any>} lease
-   * @param {number} leaseSeconds @param {(message: string) => void} trouble
+   * @param {number | undefined} leaseSeconds @param {(message: string) => void} trouble
    */
   constructor(transport, lease, leaseSeconds, trouble) {
     this.#transport = transport;
-    this.#leaseSeconds = leaseSeconds;
+    const left = transport.secondsUntil(new Date(lease.leaseExpiresAt));
+    this.#leaseSeconds = leaseSeconds ?? Math.max(left, leaseLeast);
+    this.#beatSeconds = Math.max(beatLeast, Math.min(this.#leaseSeconds / 3, beatMost));
     this.#trouble = trouble;
     setMaxListeners(0, this.#abort.signal); // a handler may hand it to any number of calls
     /** @type {string} */
@@ -138,9 +145,9 @@ export class JobRun {
     if (!this.#abort.signal.aborted) this.#abort.abort(outcomeFor(this.jobId, reason));
   }
 
-  /** Beats at a third of the lease and once the deadline has passed, until end(). */
+  /** Beats in the job's rhythm and once the deadline has passed, until end(). */
   keepAlive() {
-    const interval = this.#leaseSeconds / 3;
+    const interval = this.#beatSeconds;
     const left = this.timeLeft();
     // Past the deadline and yet not told so: the two clocks differ.
     this.#beatAfter(left > 0 ? Math.min(interval, left + afterDeadline) : Math.min(interval, soon));
@@ -160,7 +167,7 @@ export class JobRun {
           this.#trouble(`no heartbeat for job ${this.jobId}, trying again: ${error}`);
         }
         this.#failing = true;
-        this.#beatAfter(Math.min(soon, this.#leaseSeconds / 3));
+        this.#beatAfter(Math.min(soon, this.#beatSeconds));
       }
     }, seconds * 1000);
   }
@@ -176,10 +183,10 @@ export class JobRun {
   async #beat(patience) {
     const news = this.takeNews();
     const body = { leaseToken: this.leaseToken, ...news };
-    const limits = { patience, timeout: Math.max(1, this.#leaseSeconds / 3) };
+    const timeout = Math.max(1, Math.min(this.#leaseSeconds / 3, answerMost));
     try {
       const path = `/jobs/${this.jobId}/heartbeat`;
-      const answer = await this.#transport.call("POST", path, body, limits);
+      const answer = await this.#transport.call("POST", path, body, { patience, timeout });
       if (answer.cancelRequested) this.stop("canceled");
     } catch (error) {
       if (error instanceof ApiError && notOurs.has(error.code)) {

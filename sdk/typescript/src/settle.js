@@ -18,6 +18,7 @@ const messageCharacters = 8 * 1024; // the server keeps 8 KiB of a message
 const bodyBytes = 2 * 1024 * 1024; // no server takes a larger request
 const batchMax = 1000;
 const away = new Set([429, 502, 503, 504]); // nobody could listen
+const notInProfile = "NOT_IN_PROFILE"; // what a server answers that knows no hand-off
 const untellable = new Set([400, 413, 422]); // the words themselves are at fault
 // Which member of a line in a batch says what a route says.
 const lineMembers = new Set(["complete", "fail", "release"]);
@@ -245,6 +246,12 @@ function fail(error, more = {}) {
 function plainly(verb, body, why) {
   const { checkpoint, ...others } = body;
   if (checkpoint !== undefined) return { verb, body: others };
+  if (why instanceof ApiError && why.code === notInProfile) {
+    // For good: another attempt would repeat what the handler has already asked of others.
+    const message = `the handler's hand-off was refused: ${why.detail}`;
+    const word = fail({ code: notInProfile, message }, { retryable: false });
+    return { verb: word.verb, body: { ...word.body, leaseToken: body.leaseToken } };
+  }
   const failed = verb === "fail";
   const message = failed ? body.error.message : `the server refused its ${verb}: ${why}`;
   const isLarge = failed && why instanceof ApiError && why.status === 413; // so are its details
@@ -256,7 +263,8 @@ function plainly(verb, body, why) {
 
 /** Whether no repeating would help, but other words might. @param {unknown} error */
 function isUntellable(error) {
-  return error instanceof ApiError ? untellable.has(error.status) : error instanceof TypeError;
+  if (!(error instanceof ApiError)) return error instanceof TypeError;
+  return untellable.has(error.status) || error.code === notInProfile;
 }
 
 /** The details, or what they look like if JSON cannot say them. @param {unknown} details */

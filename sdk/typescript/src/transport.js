@@ -33,6 +33,8 @@ const repeated = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
  */
 
 export class Transport {
+  #ahead = 0; // seconds by which the server's clock is ahead of ours, at most
+
   /** @param {import("../types.js").ServerOptions} [options] */
   constructor(options = {}) {
     const server = options.server || process.env.LONGSHORE_SERVER || "http://127.0.0.1:7788";
@@ -59,6 +61,14 @@ export class Transport {
 
   close() {
     this.agent.destroy();
+  }
+
+  /**
+   * By the server's clock as its latest answer told it; up to a second too few.
+   * @param {Date} at
+   */
+  secondsUntil(at) {
+    return (at.getTime() - Date.now()) / 1000 - this.#ahead;
   }
 
   /**
@@ -100,6 +110,9 @@ export class Transport {
    */
   async #once(method, path, text, options) {
     const { status, headers, text: content } = await this.#exchange(method, path, text, options);
+    // Answers tell whole seconds, so the server's clock may be a second further.
+    const date = Date.parse(headers.date ?? "");
+    if (!Number.isNaN(date)) this.#ahead = (date - Date.now()) / 1000 + 1;
     if (status >= 400) {
       throw new ApiError(status, problemOf(content), Number(headers["retry-after"]) || 0);
     }

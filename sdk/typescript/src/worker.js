@@ -38,7 +38,7 @@ export class Worker {
   constructor(options = {}) {
     this.#options = {
       queues: options.queues ?? ["default"],
-      leaseSeconds: options.leaseSeconds ?? 30,
+      leaseSeconds: options.leaseSeconds, // undefined: not sent, and by the server's rules
       grace: options.grace ?? 25,
       patience: options.patience ?? 3,
       pollSeconds: options.pollSeconds ?? 20,
