@@ -108,6 +108,19 @@ void measure_bare(Bench& bench, int batch, std::int64_t jobs) {
   measure<BareQueue>(bench, "bare", Bar{}, bench.store(), batch, jobs);
 }
 
+// What the view `jobs` costs those who do not read it: the same store with and without it.
+void measure_view(Bench& bench, int batch, std::int64_t jobs) {
+  const auto with = open_schema(bench, "with_view");
+  const auto without = open_schema(bench, "without_view");
+  HandConnection(bench.url).run_script("DROP VIEW without_view.jobs");
+  std::vector<std::unique_ptr<Caller>> ours, others;
+  for (int i = 0; i < connections; ++i) {
+    ours.push_back(std::make_unique<Caller>(with->store(), bench.next_seed()));
+    others.push_back(std::make_unique<Caller>(without->store(), bench.next_seed()));
+  }
+  compare(bench, fmt::format("batch-{}.readable", batch), Bar{}, ours, others, batch, jobs);
+}
+
 }  // namespace
 }  // namespace longshore::bench
 
@@ -141,6 +154,8 @@ int main(int count, char** words) {
     bench::measure_same_rows(bench, batch, share);
     bench::measure_bare(bench, batch, share);
   }
+  bench.report.say("readable: ours with the view `jobs`, then without it");
+  bench::measure_view(bench, only != 0 ? only : 256, jobs);
   bench::measure_latency(bench);
   bench::measure_long_transaction(bench, jobs);
   bench::measure_crowds(bench, crowd);

@@ -1,7 +1,8 @@
 // longshore_bench_redis [--dir DIRECTORY] [--jobs N] [--batch N] [--waiting N]
 // [--fsync always|everysec]: how fast the Redis store is beside Lua written by hand, on the same
 // server, in turns, once with the same keys and once with the least that will do; where the time
-// goes; what a waiting job costs in memory; and whether a claim is slower when very many wait.
+// goes; what fields by name cost; what a waiting job costs in memory; and whether a claim is slower
+// when very many wait.
 #include <fmt/format.h>
 
 #include <array>
@@ -183,6 +184,50 @@ std::int64_t memory_used(const redis_test::OwnServers& servers) {
   return redis::read_info(servers.ask({"INFO", "memory"}).text).memory_used;
 }
 
+// Bytes for each job that waits.
+double memory_each(const redis_test::OwnServers& servers, RedisCaller& caller, int jobs) {
+  const std::int64_t before = memory_used(servers);
+  caller.enqueue(jobs);
+  return static_cast<double>(memory_used(servers) - before) / jobs;
+}
+
+// What the fields that people read cost: the same jobs with and without them, in turns that are
+// short beside what else the machine does, each store first in every other turn.
+void measure_names(Report& report, const redis_test::OwnServers& servers, int batch,
+                   std::int64_t jobs) {
+  std::array<std::unique_ptr<Backend>, 2> stores;
+  std::vector<std::unique_ptr<RedisCaller>> callers;
+  for (const bool names : {true, false}) {
+    const std::string prefix = names ? "prefix=named" : "prefix=unnamed";
+    auto opened = open_redis({.url = servers.url(prefix), .names = names}, Rules());
+    if (!opened) give_up(opened.error().message);
+    stores[names ? 0 : 1] = std::move(*opened);
+    callers.push_back(std::make_unique<RedisCaller>(stores[names ? 0 : 1]->store(), 23));
+  }
+  constexpr int turns = 41;
+  Pairs clock, redis;
+  for (int turn = 0; turn < turns; ++turn) {
+    std::array<Spent, 2> spent;
+    for (const std::size_t i : {0, 1}) {
+      const std::size_t which = (static_cast<std::size_t>(turn) + i) % 2;
+      for (const Spent& phase : spend(servers, *callers[which], batch, jobs)) {
+        spent[which].add({}, phase);
+      }
+    }
+    if (turn == 0) continue;  // scripts and caches are warm from here on
+    const double micros = 1e6 / static_cast<double>(jobs);
+    clock.add(spent[0].seconds[0] * micros, spent[1].seconds[0] * micros);
+    redis.add(spent[0].seconds[2] * micros, spent[1].seconds[2] * micros);
+  }
+  report.line(fmt::format("readable.batch-{}.clock-time", batch), clock, "us");
+  // Redis's own time, since a busy machine does not disturb it.
+  report.line(fmt::format("readable.batch-{}.redis-time", batch), redis, "us", at_most(1.03));
+  constexpr int waiting = 4000;
+  for (const auto& caller : callers) caller->enqueue(waiting);  // until its sets have grown
+  const double named = memory_each(servers, *callers[0], waiting);
+  report.line("readable.memory", named, memory_each(servers, *callers[1], waiting), " bytes");
+}
+
 // A million new jobs make Redis rewrite its log, in a process beside it that takes a processor for
 // some seconds. That is the filling's cost, not the claims'.
 void await_rewrite(const redis_test::OwnServers& servers) {
@@ -262,6 +307,8 @@ int main(int count, char** words) {
   }
   report.say("One connection: microseconds for a job by the clock, of this process and of Redis");
   bench::measure_places(report, store, servers, only != 0 ? only : 256, jobs);
+  report.say("One connection: microseconds for a job with its fields by name, then without them");
+  bench::measure_names(report, servers, only != 0 ? only : 256, jobs / 10);
   bench::RedisCaller last(store, 11);
   bench::RedisSameKeys last_by_hand(url, 11);
   bench::leave_some(last);

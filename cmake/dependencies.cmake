@@ -28,6 +28,17 @@ if(TARGET PkgConfig::hiredis AND OPENSSL_FOUND)
 endif()
 option(LONGSHORE_REDIS "Build the Redis store, which needs hiredis and OpenSSL" ${has_redis})
 
+# Servers across the network are for those who have OpenSSL and the headers of Boost.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  find_package(Boost 1.81 QUIET)                              # Boost::headers
+endif()
+set(has_remote OFF)
+if(PROJECT_IS_TOP_LEVEL OR (TARGET Boost::headers AND OPENSSL_FOUND))
+  set(has_remote ON)
+endif()
+option(LONGSHORE_REMOTE "Let open() reach servers, which needs OpenSSL and Boost's headers"
+       ${has_remote})
+
 if(PROJECT_IS_TOP_LEVEL)
   find_package(fmt 9 REQUIRED)                                # fmt::fmt
   find_package(Boost 1.81 REQUIRED COMPONENTS context json)   # Boost::json; tests: Boost::context

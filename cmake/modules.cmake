@@ -104,8 +104,9 @@ function(longshore_server_folder result name)
 endfunction()
 
 # A program under examples/, built from <name>.cpp. It has to end by itself with 0: ctest runs it.
+# One that needs a server (SERVER) is run by a test of its own, in tests/e2e.
 function(longshore_example name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERVER" "" "LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "longshore_example(${name}): what is '${arg_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -114,8 +115,10 @@ function(longshore_example name)
   target_link_libraries(${target} PRIVATE longshore_headers ${arg_LINKS} Threads::Threads)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                              "${PROJECT_BINARY_DIR}/examples")
-  add_test(NAME "Example.${name}" COMMAND ${target})
-  set_tests_properties("Example.${name}" PROPERTIES LABELS examples TIMEOUT 60)
+  if(NOT arg_SERVER)
+    add_test(NAME "Example.${name}" COMMAND ${target})
+    set_tests_properties("Example.${name}" PROPERTIES LABELS examples TIMEOUT 60)
+  endif()
 endfunction()
 
 # The folder directly under tests/ that holds the CMakeLists.txt being read.

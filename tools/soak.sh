@@ -27,8 +27,8 @@ simulate_many() {
   return "$status"
 }
 
-command_soak() { # [postgres, redis or kills seeds]  at length: kills, failing disks, clusters
-  case "${1:-}" in postgres | redis)
+command_soak() { # [postgres, redis, fairness or kills seeds]  at length: kills, disks, clusters
+  case "${1:-}" in postgres | redis | fairness)
     "soak_$1"
     return
     ;;
@@ -43,6 +43,7 @@ command_soak() { # [postgres, redis or kills seeds]  at length: kills, failing d
   build/tests/crash/longshore_kills --program library --kills "$kills"
   soak_postgres
   soak_redis
+  soak_fairness
   fail_many "$seeds"
 }
 
@@ -73,4 +74,14 @@ soak_redis() {
   build release longshore_redis_storm
   say "Redis under load: 20 kills, failovers of a cluster, 20 moves of a slot, power cuts"
   build/tests/redis/longshore_redis_storm --times 20
+}
+
+soak_fairness() {
+  local store
+  install_packages "${build_packages[@]}" "${test_packages[@]}"
+  build release longshore_program
+  for store in sqlite postgres redis; do
+    say "How soon jobs become due and ended leases are reclaimed under load, on $store"
+    LONGSHORE_TEST_STORE=$store python3 -B tests/e2e/fairness.py
+  done
 }

@@ -29,8 +29,6 @@ Status status(const Model& model) {
   return Status::pending;
 }
 
-Phase withdrawn(const World& world) { return world.fixed_path ? Phase::canceled : Phase::dead; }
-
 Model moved(Model model, Phase phase) {
   model.phase = phase;
   if (phase != Phase::running) model.cancel_requested = false;
@@ -38,9 +36,9 @@ Model moved(Model model, Phase phase) {
 }
 
 // What an attempt that ended without success may lead to.
-void add_failed(const World& world, const Model& model, std::vector<Model>& all) {
+void add_failed(const Model& model, std::vector<Model>& all) {
   if (model.cancel_requested) {
-    all.push_back(moved(model, withdrawn(world)));
+    all.push_back(moved(model, Phase::canceled));
     return;
   }
   all.push_back(moved(model, Phase::pending));
@@ -62,8 +60,7 @@ void remember(const Operation& op, std::vector<Model>& all, std::size_t from) {
   }
 }
 
-void after_settling(const World& world, const Model& model, const Operation& op,
-                    std::vector<Model>& all) {
+void after_settling(const Model& model, const Operation& op, std::vector<Model>& all) {
   const Call& call = *op.call;
   const bool again = model.settled_epoch == call.token.epoch && model.settled_as == call.verb;
   if (again && (!op.ok() || op.answer->status == model.settled_status)) all.push_back(model);
@@ -76,19 +73,18 @@ void after_settling(const World& world, const Model& model, const Operation& op,
     all.push_back(done);
   } else if (call.verb == Verb::hand_off) {
     if (model.phase != Phase::running) return;
-    all.push_back(moved(model, model.cancel_requested ? withdrawn(world) : Phase::waiting));
+    all.push_back(moved(model, model.cancel_requested ? Phase::canceled : Phase::waiting));
   } else if (call.code == "CANCELED") {
-    all.push_back(moved(model, withdrawn(world)));
+    all.push_back(moved(model, Phase::canceled));
   } else {
-    add_failed(world, model, all);
+    add_failed(model, all);
   }
   keep_answered(op, all, from);
   remember(op, all, from);
 }
 
 // Replies by key and by operators: they need no token and revoke it.
-void after_reply(const World& world, const Model& model, const Operation& op,
-                 std::vector<Model>& all) {
+void after_reply(const Model& model, const Operation& op, std::vector<Model>& all) {
   if (op.ok() && op.answer->status == status(model)) all.push_back(model);  // said before
   if (model.phase != Phase::pending && !held(model)) return;
   const std::size_t from = all.size();
@@ -100,8 +96,8 @@ void after_reply(const World& world, const Model& model, const Operation& op,
     done.result = *op.call->hash;
     all.push_back(done);
   } else {
-    add_failed(world, claimed, all);
-    all.push_back(moved(claimed, withdrawn(world)));
+    add_failed(claimed, all);
+    all.push_back(moved(claimed, Phase::canceled));
     all.push_back(moved(claimed, Phase::dead));
   }
   keep_answered(op, all, from);
@@ -121,9 +117,8 @@ void after_claim(const World& world, const Model& model, const Operation& op,
   }
 }
 
-void after_cancel(const World& world, const Model& model, const Operation& op,
-                  std::vector<Model>& all) {
-  const bool over = model.phase == withdrawn(world);
+void after_cancel(const Model& model, const Operation& op, std::vector<Model>& all) {
+  const bool over = model.phase == Phase::canceled;
   const bool asks = model.phase == Phase::running && !op.call->force;
   if (over && (!op.ok() || !op.answer->asked)) all.push_back(model);
   if (asks && (!op.ok() || op.answer->asked)) {
@@ -132,7 +127,7 @@ void after_cancel(const World& world, const Model& model, const Operation& op,
   }
   const bool at_once = model.phase == Phase::pending || model.phase == Phase::waiting ||
                        (model.phase == Phase::running && op.call->force);
-  if (at_once && (!op.ok() || !op.answer->asked)) all.push_back(moved(model, withdrawn(world)));
+  if (at_once && (!op.ok() || !op.answer->asked)) all.push_back(moved(model, Phase::canceled));
 }
 
 Phase phase_of(State state) {
@@ -154,7 +149,9 @@ Phase phase_of(State state) {
 void after_get(const Model& model, const Operation& op, std::vector<Model>& all) {
   if (!op.ok() || !op.answer->view) return;
   const View& view = *op.answer->view;
-  if (phase_of(view.state) != model.phase) return;
+  // Under rules without a canceled state, what was canceled is kept as DEAD.
+  const bool withdrawn = view.state == State::dead && model.phase == Phase::canceled;
+  if (phase_of(view.state) != model.phase && !withdrawn) return;
   if (model.phase == Phase::success && view.result != model.result) return;
   all.push_back(model);
 }
@@ -188,12 +185,12 @@ void after_heartbeat(const Model& model, const Operation& op, std::vector<Model>
 
 void with_time(const World& world, const Model& model, std::vector<Model>& all) {
   all.push_back(model);
-  if (held(model)) add_failed(world, model, all);
+  if (held(model)) add_failed(model, all);
   const bool waits =
       std::ranges::any_of(all, [](const Model& m) { return m.phase == Phase::pending; });
   if (!waits) return;
   const Model pending = moved(model, Phase::pending);
-  if (world.expires) all.push_back(moved(pending, withdrawn(world)));
+  if (world.expires) all.push_back(moved(pending, Phase::canceled));
   if (!world.hidden_claims) return;
   // Several claims may have gone unheard one after the other. One that came back to the queue
   // leaves nothing that a later story needs.
@@ -227,12 +224,12 @@ void after(const World& world, const Model& model, const Operation& op, std::vec
     case Verb::fail:
     case Verb::release:
     case Verb::hand_off:
-      return after_settling(world, model, op, all);
+      return after_settling(model, op, all);
     case Verb::finish_by_key:
     case Verb::resolve:
-      return after_reply(world, model, op, all);
+      return after_reply(model, op, all);
     case Verb::cancel:
-      return after_cancel(world, model, op, all);
+      return after_cancel(model, op, all);
     case Verb::get:
       return after_get(model, op, all);
     case Verb::promote:

@@ -32,7 +32,6 @@ struct World {
   bool expires = false;         // the clock may withdraw it before it starts
   bool hidden_claims = false;   // somebody's claim was never answered
   std::int64_t last_epoch = 0;  // the highest that anybody spoke of
-  bool fixed_path = true;       // withdrawn jobs are canceled, not dead
 };
 
 // The model and everything that the clock may have made of it since.

@@ -62,7 +62,7 @@ bool Search::at_the_end(const Model& model) const {
       case State::success:
         return last.phase == Phase::success && dump_->result == last.result;
       case State::dead:
-        return last.phase == Phase::dead;
+        return last.phase == (dump_->job.withdrawn ? Phase::canceled : Phase::dead);
       case State::canceled:
         return last.phase == Phase::canceled;
       default:
@@ -132,7 +132,7 @@ std::int64_t last_epoch(const JobId& job, const std::vector<const Operation*>& o
 
 void check_black_box(Facts& facts) {
   if (facts.options.rules.terminal != Rules::Terminal::fixed) return;
-  World world{.fixed_path = facts.options.rules.cancel_path == Rules::CancelPath::direct};
+  World world;
   world.hidden_claims = std::ranges::any_of(facts.ops, [](const Operation& op) {
     return op.call->verb == Verb::claim && op.kind == Kind::info;
   });

@@ -8,7 +8,7 @@ namespace longshore::checker {
 namespace {
 
 Result<Nothing> dump_dead(Catalog& catalog, const std::string& ns, HistoryWriter& writer) {
-  ListQuery query{.ns = ns, .state = State::dead, .limit = 100};
+  ListQuery query{.ns = ns, .states = {{.state = State::dead, .withdrawn = false}}, .limit = 100};
   while (true) {
     auto page = catalog.list(query);
     if (!page) return page.error();

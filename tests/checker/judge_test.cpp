@@ -74,7 +74,9 @@ TEST_F(Told, AnAcceptedJobThatIsThereIsValid) {
 
 TEST_F(Told, AnAcceptedJobThatIsGoneIsLost) {
   say(one_job());
+  const auto rules = disk_.rules;
   disk_ = {};
+  disk_.rules = rules;
   const Judgement judgement = judged();
   EXPECT_EQ(judgement.lost.size(), 1U);
   EXPECT_TRUE(broke(judgement, "S1")) << to_text(judgement);

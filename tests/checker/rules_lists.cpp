@@ -18,7 +18,8 @@ void check_dead_letters(Facts& facts) {
   }
   for (const JobFacts* job : facts.ordered) {
     if (job->dump == nullptr) continue;
-    const bool dead = job->dump->job.state == State::dead;
+    const Job& held = job->dump->job;
+    const bool dead = held.state == State::dead && !held.withdrawn;
     const bool in_list = listed.erase({job->dump->job.ns, job->id}) > 0;
     if (dead != in_list) {
       facts.violate(

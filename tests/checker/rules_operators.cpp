@@ -138,11 +138,11 @@ Rule as_rule(const RuleSet& set) {
   return rule;
 }
 
-std::optional<Instant> prune_after(const Facts& facts, const Keeps& keeps, State state,
+std::optional<Instant> prune_after(const Facts& facts, const Keeps& keeps, Status status,
                                    Instant ended) {
   const QueueRule queue = keeps.queue != nullptr ? as_rule<QueueRule>(*keeps.queue) : QueueRule();
   const TypeRule type = keeps.type != nullptr ? as_rule<TypeRule>(*keeps.type) : TypeRule();
-  return resolve_prune_after(state, ended, &type, &queue, facts.options.rules.retention);
+  return resolve_prune_after(status, ended, &type, &queue, facts.options.rules.retention);
 }
 
 State terminal_state(Status status) {
@@ -169,6 +169,15 @@ bool can_have_ended(const JobFacts& job, const Asked& asked, State state) {
   });
 }
 
+// A replace may have put it into a queue that keeps its jobs for another time.
+bool may_have_moved(const JobFacts& job, const Asked& asked) {
+  return std::ranges::any_of(job.ops, [&](const Operation* op) {
+    return op->maybe() && op->call->verb == Verb::enqueue &&
+           std::ranges::any_of(op->call->jobs,
+                               [&](const Asked& one) { return one.queue != asked.queue; });
+  });
+}
+
 }  // namespace
 
 bool may_be_pruned(Facts& facts, const JobFacts& job) {
@@ -177,6 +186,7 @@ bool may_be_pruned(Facts& facts, const JobFacts& job) {
   const JobFacts* origin = facts.origin_of(job);
   if (origin == nullptr) return false;
   const Asked& asked = *origin->asked;
+  if (may_have_moved(job, asked)) return true;
   Keeps keeps;
   if (!find_keeps(facts, {origin->ns, asked.queue, asked.type}, keeps)) return true;
   const bool fixed = facts.options.rules.terminal == Rules::Terminal::fixed;
@@ -194,7 +204,7 @@ bool may_be_pruned(Facts& facts, const JobFacts& job) {
   }
   for (State state : {State::success, State::canceled, State::dead}) {
     if ((ended && *ended != state) || !can_have_ended(job, asked, state)) continue;
-    const std::optional<Instant> gone = prune_after(facts, keeps, state, alive);
+    const std::optional<Instant> gone = prune_after(facts, keeps, status_of(state), alive);
     if (gone && *gone <= facts.ended_at) return true;
   }
   return false;
@@ -213,7 +223,7 @@ void check_retention(Facts& facts) {
     }
     Keeps keeps;
     if (!find_keeps(facts, {held.ns, held.queue, held.type}, keeps) || !held.completed_at) continue;
-    if (held.prune_after != prune_after(facts, keeps, held.state, *held.completed_at)) {
+    if (held.prune_after != prune_after(facts, keeps, status_of(held), *held.completed_at)) {
       facts.violate("S26", job, "kept for another time than its rules say");
     }
   }

@@ -139,7 +139,15 @@ bool accepted_on_the_way(const JobFacts& job, std::size_t index) {
   return next.row->cause == Cause::replace || (next.row->cause == Cause::claim && next.internal);
 }
 
+// Under rules that refuse a replace, a recorded job takes the other content when it is accepted,
+// and no row says so.
+bool replaced_while_recorded(const Facts& facts, const JobFacts& job) {
+  return facts.options.rules.other_moves == Rules::OtherMoves::refused && job.dump != nullptr &&
+         job.dump->job.content != job.dump->job.id;
+}
+
 void check_schedule(Facts& facts, const JobFacts& job) {
+  if (replaced_while_recorded(facts, job)) return;
   const auto replaced = std::ranges::count_if(
       job.rows, [](const Row& row) { return row.row->cause == Cause::replace; });
   std::int64_t seen = 0;

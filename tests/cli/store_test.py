@@ -54,7 +54,7 @@ class Check(Case):
         server.stop()
         self.assertTrue(self.check()["sound"])
         refused = harness.run("check", "--store", self.store, "--profile", "endpoints")
-        self.assertIn("was made with", self.ok(refused, 1).stderr)
+        self.assertIn("has other rules", self.ok(refused, 1).stderr)
 
     def test_what_follows_from_jobs_is_repaired(self):
         nobody = "x'" + "01" * 16 + "'"

@@ -82,6 +82,20 @@ TEST_P(StoreClaim, MayAskForThoseAloneThatNobodyHasStartedForAWhile) {
   expect_state(young, State::queued);
 }
 
+TEST_P(StoreClaim, PassesOverYoungJobsThatStandBeforeOldOnes) {
+  const JobId released = enqueue();
+  const Lease lease = claim({.lease = seconds(600)}).front();
+  const JobId low = enqueue({.priority = 9});
+  advance(seconds(61));
+  release(lease);  // to the front of the queue
+  const JobId urgent = enqueue({.priority = 1});
+  const JobId young = enqueue({.priority = 5});
+  const std::vector<Lease> stuck = claim({.limit = 10, .queued_for = seconds(60)});
+  ASSERT_EQ(stuck.size(), 1U);
+  EXPECT_EQ(stuck.front().job, low);
+  for (const JobId& job : {released, urgent, young}) expect_state(job, State::queued);
+}
+
 TEST_P(StoreClaim, RemembersTheFirstStartAndTheLatest) {
   const Lease first = running();
   const Instant began = *job(first.job).first_started_at;
@@ -323,6 +337,49 @@ TEST_P(StoreClaim, KeepsWithinTheLimitOfATypeAcrossQueues) {
   const auto got = claimed({.queues = {"a", "b"}});
   ASSERT_EQ(got.size(), 2u);
   EXPECT_EQ(got[1], light);
+}
+
+TEST_P(StoreClaim, KeepsTheOrderOfTheOtherTypesWhenOneIsFull) {
+  send(Configure{.types = {{.ns = "default", .type = "heavy", .max_running = 2},
+                           {.ns = "default", .type = "full", .max_running = 1}}});
+  running({.type = "full"});
+  std::vector<JobId> ids;
+  const std::pair<const char*, int> wanted[] = {{"full", 0},  {"heavy", 1}, {"light", 1},
+                                                {"heavy", 2}, {"heavy", 2}, {"lighter", 3},
+                                                {"full", 3},  {"light", 3}, {"heavy", 4}};
+  for (const auto& [type, priority] : wanted) {
+    ids.push_back(enqueue({.type = type, .priority = priority}));
+  }
+  const auto jobs_of = [](const std::vector<Lease>& leases) {
+    std::vector<JobId> jobs;
+    for (const Lease& lease : leases) jobs.push_back(lease.job);
+    return jobs;
+  };
+  EXPECT_TRUE(claim({.types = {{"full"}}}).empty());
+  EXPECT_EQ(jobs_of(claim({.types = {{"full", "lighter", "light"}}, .limit = 2})),
+            (std::vector{ids[2], ids[5]}));
+  const std::vector<Lease> leases = claim({.limit = 10});
+  ASSERT_EQ(jobs_of(leases), (std::vector{ids[1], ids[3], ids[7]}));
+  EXPECT_TRUE(claim({.limit = 10}).empty());
+  complete(leases[0]);
+  EXPECT_EQ(claimed(), std::vector{ids[4]});
+}
+
+// The place that an outcome frees is there for a claim in the same commit.
+TEST_P(StoreClaim, TakesThePlaceOfAJobThatEndsInTheSameCommit) {
+  send(Configure{.types = {{.ns = "default", .type = "heavy", .max_running = 1}}});
+  const Lease first = running({.type = "heavy"});
+  const JobId next = enqueue({.type = "heavy"});
+  enqueue({.type = "heavy"});
+  const std::vector<Command> commands = {
+      asking({}), Complete{.ns = "default", .job = first.job, .token = first.token, .result = "1"},
+      asking({}), asking({})};
+  const auto committed = store().commit(commands);
+  ASSERT_TRUE(committed.ok());
+  EXPECT_TRUE(as<Leased>(committed->verdicts[0]).leases.empty());
+  ASSERT_EQ(as<Leased>(committed->verdicts[2]).leases.size(), 1u);
+  EXPECT_EQ(as<Leased>(committed->verdicts[2]).leases[0].job, next);
+  EXPECT_TRUE(as<Leased>(committed->verdicts[3]).leases.empty());
 }
 
 TEST_P(StoreClaim, CountsNoWaitingJobAgainstALimit) {

@@ -121,6 +121,7 @@ class DefectiveHarness final : public StoreHarness, private Backend {
   Store& store() override { return store_; }
   Catalog& catalog() override { return inner_->backend().catalog(); }
   Wakeups& wakeups() override { return inner_->backend().wakeups(); }
+  std::shared_ptr<const StoredRules> rules() const override { return inner_->backend().rules(); }
 
   std::unique_ptr<StoreHarness> inner_;
   DefectiveStore store_;

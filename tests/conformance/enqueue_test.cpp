@@ -131,6 +131,39 @@ TEST_P(StoreEnqueue, AnswersAResentJobWithItsPresentStatus) {
   EXPECT_EQ(dump().size(), 1u);
 }
 
+TEST_P(StoreEnqueue, RefusesAnIdThatAnotherTypeHas) {
+  const JobId taken = enqueue({.type = "work"});
+  NewJob wanted = wish({.type = "other", .idempotency_key = "free"});
+  wanted.id = taken;
+  const Command alone = Enqueue{.ns = "default", .jobs = {wanted}};
+  expect_refused_without_effect(alone, Code::id_in_use);
+  const Command second = Enqueue{.ns = "default", .jobs = {wish({}), wanted}};
+  expect_refused_without_effect(second, Code::id_in_use);
+  EXPECT_EQ(as<Refusal>(send(second)).index, 1U);
+  EXPECT_EQ(as<Refusal>(send(second)).job, taken);
+}
+
+TEST_P(StoreEnqueue, RefusesAnIdThatAnotherTypeHasOnceItHasEnded) {
+  const JobId taken = enqueue({.type = "work"});
+  complete(claim_one());
+  NewJob wanted = wish({.type = "other"});
+  wanted.id = taken;
+  expect_refused_without_effect(Enqueue{.ns = "default", .jobs = {wanted}}, Code::id_in_use);
+}
+
+TEST_P(StoreEnqueue, RefusesAnIdThatAnotherTypeBringsInTheSameCommit) {
+  const NewJob first = wish({.type = "work"});
+  NewJob second = wish({.type = "other"});
+  second.id = first.id;
+  const std::vector<Command> commands = {Enqueue{.ns = "default", .jobs = {first}},
+                                         Enqueue{.ns = "default", .jobs = {second}}};
+  const auto committed = store().commit(commands);
+  ASSERT_TRUE(committed.ok());
+  EXPECT_EQ(as<Enqueued>(committed->verdicts[0]).jobs.at(0).id, first.id);
+  expect_refused(committed->verdicts[1], Code::id_in_use);
+  EXPECT_EQ(dump().size(), 1U);
+}
+
 TEST_P(StoreEnqueue, SeparatesNamespaces) {
   NewJob wanted = wish({.job_key = "k", .idempotency_key = "once"});
   const JobId here = enqueue(wanted);

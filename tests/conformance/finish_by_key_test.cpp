@@ -35,6 +35,38 @@ TEST_P(StoreFinishByKey, FailsForGoodWhenTheErrorIsFatal) {
   expect_state(lease.job, State::dead);
 }
 
+TEST_P(StoreFinishByKey, WithAFenceIsARepeatUntilTheNextClaim) {
+  const Lease lease = running({.job_key = "k"});
+  FinishByKey reply = failing();
+  reply.fence = lease.token.epoch;
+  expect_status(finish_by_key("k", reply), Status::pending);
+  const auto before = dump();
+  expect_status(finish_by_key("k", reply), Status::pending);
+  EXPECT_TRUE(dump() == before) << "counted once";
+  FinishByKey other;
+  other.fence = lease.token.epoch;
+  expect_refused(finish_by_key("k", other), Code::already_settled);
+  advance(seconds(10));
+  due();
+  claim_one();
+  expect_refused(finish_by_key("k", reply), Code::lease_lost);
+}
+
+TEST_P(StoreFinishByKey, WithAFenceIsARepeatAlsoOfAJobThatHasEnded) {
+  const JobId id = retrying({.job_key = "k"});
+  FinishByKey reply;
+  reply.fence = job(id).epoch;
+  expect_status(finish_by_key("k", reply), Status::completed);
+  expect_status(finish_by_key("k", reply), Status::completed);
+}
+
+TEST_P(StoreFinishByKey, WithoutAFenceIsAnotherReplyEachTime) {
+  const Lease lease = running({.job_key = "k"});
+  expect_status(finish_by_key("k", failing()), Status::pending);
+  expect_status(finish_by_key("k", failing()), Status::pending);
+  EXPECT_EQ(job(lease.job).failures, 2);
+}
+
 TEST_P(StoreFinishByKey, RevokesTheLeaseOfARunningJob) {
   const Lease lease = running({.job_key = "k"});
   expect_status(finish_by_key("k"), Status::completed);

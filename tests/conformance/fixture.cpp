@@ -19,6 +19,7 @@ void StoreTest::TearDown() {
     ADD_FAILURE() << "unsound: " << finding.rule << ": " << finding.what;
   }
   EXPECT_EQ(audit->jobs_checked, static_cast<std::int64_t>(dump().size()));
+  expect_readable();
   expect_promised_capabilities();
 }
 

@@ -104,6 +104,8 @@ class StoreTest : public testing::TestWithParam<std::string> {
   std::vector<std::string> trail();  // "cancel by ops", oldest first
 
   void expect_promised_capabilities();
+  // What people see who read the store by hand is what the catalog says.
+  void expect_readable();
   void expect_state(const JobId& id, State state);
   void expect_path(const JobId& id, std::string_view states);
   void expect_error(const JobId& id, std::string_view code);

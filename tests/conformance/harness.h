@@ -31,9 +31,15 @@ class StoreHarness {
   virtual Instant now() = 0;
   // Closes the store and opens it again on the same data; backend() is another object then.
   virtual Result<Nothing> reopen() = 0;
+  // Every difference between these records and what the store shows to people who read it by hand
+  // (docs/postgres.md, docs/redis.md), in words. Stores without such a view show nothing.
+  virtual std::vector<std::string> misread(const std::vector<JobRecord>&) { return {}; }
 
-  // Constant after construction.
-  const Rules rules;
+  // The same store as another node opens it; null if no other can.
+  virtual std::unique_ptr<Backend> another() { return nullptr; }
+
+  // With which reopen() opens it. The store's own may be others.
+  Rules rules;
 };
 
 // Each call opens a new, empty store.

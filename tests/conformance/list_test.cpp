@@ -1,5 +1,6 @@
 // Lists: filters and pages.
 #include "conformance/fixture.h"
+#include "core/state_filter.h"
 
 namespace longshore::conformance {
 namespace {
@@ -17,6 +18,23 @@ class StoreList : public StoreTest {
     }
     return ids;
   }
+  Ids in(std::string_view words, std::string_view profile = "native") {
+    return list({.states = read_states(words, profile).value()});
+  }
+  // Page after page, one job each.
+  Ids page_by_page(ListQuery query) {
+    query.ns = "default";
+    query.limit = 1;
+    Ids ids;
+    do {
+      const auto page = catalog().list(query);
+      EXPECT_TRUE(page.ok());
+      if (!page) break;
+      for (const JobSummary& each : page->jobs) ids.push_back(each.job.id);
+      query.before = page->next;
+    } while (query.before);
+    return ids;
+  }
 };
 INSTANTIATE_TEST_SUITE_P(, StoreList, every_store(), store_name);
 
@@ -30,9 +48,66 @@ TEST_P(StoreList, ShowsTheNewestFirst) {
 TEST_P(StoreList, FiltersByState) {
   const JobId failed = dead();
   const JobId queued = enqueue();
-  EXPECT_EQ(list({.state = State::dead}), Ids{failed});
-  EXPECT_EQ(list({.state = State::queued}), Ids{queued});
-  EXPECT_EQ(list({.state = State::running}), Ids{});
+  EXPECT_EQ(list({.states = {{.state = State::dead}}}), Ids{failed});
+  EXPECT_EQ(list({.states = {{.state = State::queued}}}), Ids{queued});
+  EXPECT_EQ(list({.states = {{.state = State::running}}}), Ids{});
+}
+
+TEST_P(StoreList, FiltersBySeveralStates) {
+  const JobId failed = dead();
+  const JobId won = succeeded();
+  const JobId waits = retrying();
+  const Lease held = running();
+  const JobId gone = canceled();
+  const JobId later = enqueue({.run_at = now() + seconds(60)});
+  const JobId queued = enqueue();
+  EXPECT_EQ(in("DEAD,RUNNING"), (Ids{held.job, failed}));
+  EXPECT_EQ(in("SUCCESS,DEAD,CANCELED"), (Ids{gone, won, failed}));
+  EXPECT_EQ(in("SCHEDULED,RETRY"), (Ids{later, waits}));
+  EXPECT_EQ(in("QUEUED,SUCCESS"), (Ids{queued, won}));
+  EXPECT_EQ(in("DEAD,DEAD,FAILED"), Ids{failed});
+  EXPECT_EQ(in("CREATED,WAITING"), Ids{});
+  EXPECT_EQ(in("PENDING"), (Ids{queued, later, waits}));
+  EXPECT_EQ(in("COMPLETED,FAILED,CANCELED"), (Ids{gone, won, failed}));
+  EXPECT_EQ(page_by_page({.states = *read_states("PENDING,DEAD,SUCCESS", "native")}),
+            (Ids{queued, later, waits, won, failed}));
+}
+
+TEST_P(StoreList, TellsJobsThatHaveStartedFromOthers) {
+  const Lease released = running();
+  release(released);
+  const JobId fresh = enqueue();
+  const JobId waits = retrying({.queue = "q"});
+  EXPECT_EQ(in("initial", "external"), Ids{fresh});
+  EXPECT_EQ(in("error", "external"), (Ids{waits, released.job}));
+  EXPECT_EQ(in("error,initial", "external"), (Ids{waits, fresh, released.job}));
+  EXPECT_EQ(page_by_page({.states = *read_states("error", "external")}),
+            (Ids{waits, released.job}));
+}
+
+TEST_P(StoreList, TellsWithdrawnJobsFromDeadLetters) {
+  reopen_under("scheduler");
+  const JobId failed = dead();
+  const JobId gone = canceled();
+  const JobId last = dead();
+  ASSERT_EQ(job(gone).state, State::dead);
+  EXPECT_EQ(in("DEAD"), (Ids{last, gone, failed}));
+  EXPECT_EQ(in("FAILED"), (Ids{last, failed}));
+  EXPECT_EQ(in("CANCELED"), Ids{gone});
+  EXPECT_EQ(in("CANCELED,FAILED"), (Ids{last, gone, failed}));
+  EXPECT_EQ(in("Failed", "scheduler"), (Ids{last, gone, failed}));
+  EXPECT_EQ(page_by_page({.states = *read_states("FAILED", "native")}), (Ids{last, failed}));
+  EXPECT_EQ(list({.states = *read_states("FAILED", "native"), .before = last}), Ids{failed});
+}
+
+TEST_P(StoreList, BringsTheLatestErrorWithoutItsDetails) {
+  const Lease lease = running();
+  fail(lease, {.error = {.code = "DISK_FULL", .message = "no space\nleft", .details = "[1]"}});
+  succeeded({.queue = "q"});
+  const auto page = catalog().list({.ns = "default"});
+  ASSERT_EQ(page->jobs.size(), 2u);
+  EXPECT_FALSE(page->jobs[0].error);
+  EXPECT_EQ(page->jobs[1].error, (JobError{.code = "DISK_FULL", .message = "no space\nleft"}));
 }
 
 TEST_P(StoreList, FiltersByTypeQueueTagAndKeys) {
@@ -78,12 +153,12 @@ TEST_P(StoreList, FindsEndedJobsAmongLiveOnes) {
   EXPECT_EQ(list({.tag = "red"}), mails);
   EXPECT_EQ(list({.tag = "red", .before = withdrawn}), (Ids{lost.job, won}));
   EXPECT_EQ(list({.tag = "red", .job_key = "k", .limit = 1}), Ids{again.job});
-  EXPECT_EQ(list({.state = State::success, .tag = "red"}), Ids{won});
+  EXPECT_EQ(list({.states = {{.state = State::success}}, .tag = "red"}), Ids{won});
   EXPECT_EQ(list({.job_key = ""}), (Ids{waits, other}));
   EXPECT_EQ(list({.error = "DISK"}), (Ids{again.job, lost.job}));
   EXPECT_EQ(list({.error = "CANCEL"}), Ids{withdrawn});
-  EXPECT_EQ(list({.state = State::success, .type = "mail"}), Ids{won});
-  EXPECT_EQ(list({.state = State::canceled, .queue = "post"}), Ids{withdrawn});
+  EXPECT_EQ(list({.states = {{.state = State::success}}, .type = "mail"}), Ids{won});
+  EXPECT_EQ(list({.states = {{.state = State::canceled}}, .queue = "post"}), Ids{withdrawn});
   EXPECT_FALSE(catalog().list({.ns = "default", .queue = "post", .limit = 4})->next);
 }
 
@@ -103,8 +178,8 @@ TEST_P(StoreList, HidesWhatWasRedriven) {
   const JobId old = dead();
   redrive(old);
   const JobId other = dead({.queue = "q"});
-  EXPECT_EQ(list({.state = State::dead, .hide_redriven = true}), Ids{other});
-  EXPECT_EQ(list({.state = State::dead}).size(), 2u);
+  EXPECT_EQ(list({.states = {{.state = State::dead}}, .hide_redriven = true}), Ids{other});
+  EXPECT_EQ(list({.states = {{.state = State::dead}}}).size(), 2u);
 }
 
 TEST_P(StoreList, GoesFromPageToPage) {

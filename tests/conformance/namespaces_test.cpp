@@ -57,7 +57,9 @@ TEST_P(StoreNamespaces, DoNotLetAForeignEnqueueBorrowAnId) {
   NewJob wanted = wish({});
   wanted.id = id;
   const auto before = dump();
-  send(Enqueue{.ns = "other", .jobs = {wanted}});
+  const Refusal refused = as<Refusal>(send(Enqueue{.ns = "other", .jobs = {wanted}}));
+  EXPECT_EQ(refused.code, Code::id_in_use);
+  EXPECT_FALSE(refused.job) << "nothing is told of another namespace's job";
   EXPECT_TRUE(dump() == before) << "an id belongs to the job that brought it first";
 }
 

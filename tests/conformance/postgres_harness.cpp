@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/postgres_view.h"
 #include "core/assert.h"
 #include "core/clock.h"
 #include "postgres/server.h"
@@ -113,15 +114,23 @@ class PostgresHarness final : public StoreHarness {
 
   Result<Nothing> reopen() override {
     backend_.reset();
-    // The node's time passes as the database's does, so that it can be carried forward.
-    const auto steady = [this] { return clock_.now().count() * 1000; };
-    auto opened = open_postgres({.url = url_of(schema_), .steady = steady}, rules);
+    auto opened = open();
     if (!opened) return opened.error();
     backend_ = std::move(*opened);
     return Nothing{};
   }
+  std::unique_ptr<Backend> another() override { return std::move(open().value()); }
+  std::vector<std::string> misread(const std::vector<JobRecord>& jobs) override {
+    return misread_view(schema_, jobs);
+  }
 
  private:
+  // The node's time passes as the database's does, so that it can be carried forward.
+  Result<std::unique_ptr<Backend>> open() {
+    const auto steady = [this] { return clock_.now().count() * 1000; };
+    return open_postgres({.url = url_of(schema_), .steady = steady}, rules);
+  }
+
   const std::string schema_;
   ManualClock clock_{Instant::millis(postgres_start)};
   std::unique_ptr<Backend> backend_;

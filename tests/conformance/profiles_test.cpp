@@ -1,6 +1,8 @@
 // Profiles on a store: each row of the table in which a profile differs from native.
 #include "core/profiles.h"
 
+#include <functional>
+
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -49,6 +51,7 @@ TEST_P(StoreProfiles, SetTimeoutAndLease) {
                                                   : seconds(1800);
     const Duration length = name == "endpoints"  ? seconds(300)
                             : name == "external" ? timeout
+                            : name == "basic"    ? seconds(10)
                                                  : seconds(30);
     EXPECT_EQ(lease.deadline_at, began + timeout);
     EXPECT_EQ(lease.lease_expires_at, began + length);
@@ -81,7 +84,8 @@ TEST_P(StoreProfiles, DelayAfterATimeoutOrNot) {
     NewJob wanted = wish({});
     wanted.policy.timeout = seconds(20);
     wanted.policy.max_retries = 3;
-    const Lease lease = started(wanted);
+    accepted(wanted);
+    const Lease lease = claim_one({.lease = seconds(20)});
     advance(seconds(21));
     reap();
     expect_error(lease.job, "TIMEOUT");
@@ -181,6 +185,83 @@ TEST_P(StoreProfiles, ExpireBeforeAStart) {
     }
     if (!direct) expect_path(scheduled, "CREATED SCHEDULED QUEUED RUNNING RETRY DEAD");
   });
+}
+
+TEST_P(StoreProfiles, CallAWithdrawnJobCanceledAndNotDead) {
+  for_each_profile([&](const std::string& name) {
+    const JobId canceled = accepted({.idempotency_key = "once"});
+    EXPECT_EQ(as<Settled>(cancel(canceled)).status, Status::canceled);
+    const JobId expired = accepted({.expires_at = now() + seconds(5)});
+    advance(seconds(6));
+    sweep();
+    for (const JobId& id : {canceled, expired}) {
+      const Job after = job(id);
+      EXPECT_EQ(status_of(after), Status::canceled);
+      EXPECT_FALSE(after.started_at) << "it never ran";
+      EXPECT_FALSE(after.first_started_at);
+      const bool for_ever = among(name, {"basic", "external", "orchestrator"});
+      EXPECT_EQ(after.prune_after.has_value(), !for_ever) << "kept as canceled jobs are";
+    }
+    const auto key = catalog().find_idempotency_key("default", "once");
+    ASSERT_TRUE(key.ok());
+    EXPECT_EQ(key->last_status, Status::canceled);
+    EXPECT_EQ(enqueued({.idempotency_key = "once"}).status, Status::canceled);
+  });
+}
+
+TEST_P(StoreProfiles, KeepTheTimesOfAnEarlierStartWhenAJobIsWithdrawn) {
+  for_each_profile([&](const std::string&) {
+    const Lease lease = started();
+    const Instant began = *job(lease.job).started_at;
+    advance(seconds(1));
+    fail(lease);
+    advance(seconds(1));
+    cancel(lease.job);
+    EXPECT_EQ(job(lease.job).started_at, began);
+    EXPECT_EQ(job(lease.job).first_started_at, began);
+    EXPECT_EQ(job(lease.job).execution, seconds(1));
+  });
+}
+
+TEST_P(StoreProfiles, RefuseWhatTheirDocumentDoesNotKnow) {
+  for_each_profile([&](const std::string& name) {
+    const bool refuses = name == "orchestrator";
+    const auto expect_answer = [&](const Verdict& verdict) {
+      const Refusal* refusal = std::get_if<Refusal>(&verdict);
+      EXPECT_EQ(refusal != nullptr && refusal->code == Code::not_in_profile, refuses);
+    };
+    const auto unless_refused = [&](const std::function<Verdict()>& operation) {
+      const auto before = dump();
+      expect_answer(operation());
+      EXPECT_EQ(dump() == before, refuses);
+    };
+    unless_refused([&, lease = started()] { return hand_off(lease); });
+    started({.job_key = "k"});
+    unless_refused([&] { return finish_by_key("k"); });
+    unless_refused(
+        [&, lease = started()] { return resolve(lease.job, {.result = "1", .error = {}}); });
+    unless_refused([&, lease = started()] { return cancel(lease.job, true); });
+    accepted({.job_key = "r"});
+    unless_refused(
+        [&] { return try_enqueue({.job_key = "r", .on_conflict = OnConflict::replace}); });
+  });
+}
+
+TEST_P(StoreProfiles, ReplaceARecordedJobByAcceptingTheOther) {
+  reopen_under("orchestrator");
+  const JobId id = enqueue({.job_key = "r"});
+  const NewJob other = {.priority = 1, .job_key = "r", .on_conflict = OnConflict::replace};
+  EXPECT_EQ(enqueued(other).id, id);
+  expect_path(id, "CREATED QUEUED");
+  EXPECT_EQ(job(id).priority, 1);
+}
+
+TEST_P(StoreProfiles, LeaseForAtMostAThirdOfTheTimeoutUnderBasic) {
+  reopen_under("basic");
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(6);
+  const Lease lease = started(wanted);
+  EXPECT_EQ(lease.lease_expires_at, *job(lease.job).started_at + seconds(2));
 }
 
 TEST_P(StoreProfiles, FixOrReopenWhatEnded) {

@@ -110,6 +110,7 @@ Command ProgramRun::claim(const Instruction& choice) {
   claim.limit = choice[4] % 16 == 15 ? most + 1 : 1 + choice[4] % std::min(most, 3);
   if (choice[5] % 4 == 0) claim.lease = Duration::seconds(1 + choice[5]);
   if (choice[5] % 9 == 0) claim.bytes_max = 10;
+  if (choice[5] % 7 == 0) claim.queued_for = Duration::seconds(choice[5] / 7 % 12);
   return claim;
 }
 
@@ -201,11 +202,13 @@ Command ProgramRun::operate(const Instruction& choice) {
 
 Command ProgramRun::sweep(const Instruction& choice) {
   const int limit = choice[2] % 4 == 0 ? 1 : 1000;
-  switch (choice[1] % 5) {
+  switch (choice[1] % 6) {
     case 0:
       return Due{.limit = limit};
     case 1:
       return Reap{.limit = limit};
+    case 5:
+      return Reap{.lost_leases = false};
     case 2:
       return Sweep{.limit = limit};
     case 3:

@@ -60,6 +60,77 @@ TEST_P(StoreReap, CallsAnEarlierEndALostLeaseHoweverLateItLooks) {
   EXPECT_EQ(job(lease.job).failures, 0);
 }
 
+TEST_P(StoreReap, CallsADeadlineThatASilentOwnerReachesALostLease) {
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(40);
+  const Lease lease = running(wanted);
+  advance(seconds(15));
+  EXPECT_EQ(as<Beaten>(heartbeat(lease)).lease_expires_at, lease.deadline_at);
+  advance(seconds(26));
+  EXPECT_EQ(reap().count, 1);
+  EXPECT_EQ(job(lease.job).crashes, 1) << "25 s of silence are more than two thirds of 30 s";
+  EXPECT_EQ(job(lease.job).failures, 0);
+}
+
+TEST_P(StoreReap, CallsADeadlineATimeoutWhileItsOwnerIsHeard) {
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(40);
+  const Lease lease = running(wanted);
+  advance(seconds(20));
+  as<Beaten>(heartbeat(lease));
+  advance(seconds(21));
+  EXPECT_EQ(reap().count, 1);
+  expect_error(lease.job, "TIMEOUT");
+  EXPECT_EQ(job(lease.job).crashes, 0) << "20 s of silence are two thirds of 30 s, not more";
+}
+
+TEST_P(StoreReap, MeasuresSilenceByTheSecondsThatTheOwnerLastAskedFor) {
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(400);
+  const Lease lease = running(wanted);
+  advance(seconds(20));
+  as<Beaten>(heartbeat(lease, {.extend = seconds(800)}));
+  advance(seconds(381));
+  EXPECT_EQ(reap().count, 1);
+  expect_error(lease.job, "TIMEOUT");
+}
+
+TEST_P(StoreReap, OfDeadlinesAloneLeavesLostLeasesToALaterOne) {
+  NewJob brief = wish({});
+  brief.policy.timeout = seconds(20);
+  const Lease lost = running();
+  const Lease overdue = running(brief);
+  advance(seconds(31));
+  const Swept swept = as<Swept>(send(Reap{.lost_leases = false}));
+  EXPECT_EQ(swept.count, 1);
+  EXPECT_EQ(swept.seen_until, now());
+  EXPECT_FALSE(swept.next) << "what is left alone asks for no earlier look";
+  expect_error(overdue.job, "TIMEOUT");
+  expect_state(lost.job, State::running);
+  EXPECT_EQ(reap().count, 1);
+  expect_state(lost.job, State::queued);
+}
+
+TEST_P(StoreReap, OfDeadlinesAloneIsNotBlockedByManyLostLeases) {
+  for (int i = 0; i < 5; ++i) running();
+  advance(seconds(20));
+  NewJob brief = wish({});
+  brief.policy.timeout = seconds(12);
+  const Lease overdue = running(brief);
+  advance(seconds(13));
+  EXPECT_EQ(as<Swept>(send(Reap{.limit = 2, .lost_leases = false})).count, 1);
+  expect_error(overdue.job, "TIMEOUT");
+}
+
+TEST_P(StoreReap, PassesOverLeasesThatEndedBeforeTheTimeItNames) {
+  const Lease lost = running();
+  advance(seconds(31));
+  EXPECT_EQ(as<Swept>(send(Reap{.ended_from = now()})).count, 0);
+  expect_state(lost.job, State::running);
+  EXPECT_EQ(as<Swept>(send(Reap{.ended_from = lost.lease_expires_at})).count, 1);
+  expect_state(lost.job, State::queued);
+}
+
 TEST_P(StoreReap, TimesOutAJobWhoseWorkerKeepsBeating) {
   NewJob wanted = wish({});
   wanted.policy.timeout = seconds(60);

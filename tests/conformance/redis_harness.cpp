@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,24 @@ void wipe(redis::Channel& channel, const redis::Keys& keys) {
   } while (cursor != "0");
 }
 
+// docs/redis.md: what HGETALL shows by name.
+void compare_names(const Job& job, const std::vector<redis::Reply>& fields,
+                   std::vector<std::string>& differences) {
+  const std::map<std::string, std::string> expected = {
+      {"state", std::string(to_text(job.state))},
+      {"type", job.type},
+      {"queue", job.queue},
+      {"attempt", std::to_string(job.attempt)},
+      {"run_at", std::to_string(job.run_at.count())}};
+  std::map<std::string, std::string> shown;
+  for (std::size_t i = 0; i + 1 < fields.size(); i += 2) shown[fields[i].text] = fields[i + 1].text;
+  for (const auto& [name, value] : expected) {
+    if (shown.contains(name) && shown[name] == value) continue;
+    differences.push_back(to_text(job.id) + " shows " + name + " '" + shown[name] +
+                          "', expected '" + value + "'");
+  }
+}
+
 class RedisHarness final : public StoreHarness {
  public:
   RedisHarness(const Rules& wanted, bool cluster)
@@ -48,13 +67,12 @@ class RedisHarness final : public StoreHarness {
   }
   ~RedisHarness() override {
     backend_.reset();
-    const auto url = redis::parse_url(url_);
-    auto channel = redis::connect(*url, {});
-    if (!channel) return;
-    const auto names = redis::read_namespaces(**channel);
+    redis::Channel& channel = own_channel();
+    const std::string& prefix = channel.url().prefix;
+    const auto names = redis::read_namespaces(channel);
     if (!names) return;
-    for (const std::string& ns : *names) wipe(**channel, redis::Keys(url->prefix, ns));
-    wipe(**channel, redis::Keys::shared(url->prefix));
+    for (const std::string& ns : *names) wipe(channel, redis::Keys(prefix, ns));
+    wipe(channel, redis::Keys::shared(prefix));
   }
 
   Backend& backend() override { return *backend_; }
@@ -71,16 +89,44 @@ class RedisHarness final : public StoreHarness {
 
   Result<Nothing> reopen() override {
     backend_.reset();
-    auto opened = open_redis({.url = url_, .alarm = {}, .clock = &clock_}, rules);
+    auto opened = open();
     if (!opened) return opened.error();
     backend_ = std::move(*opened);
     return Nothing{};
   }
+  std::unique_ptr<Backend> another() override { return std::move(open().value()); }
+
+  std::vector<std::string> misread(const std::vector<JobRecord>& jobs) override {
+    std::vector<std::string> differences;
+    for (const JobRecord& record : jobs) {
+      const redis::Keys keys(own_channel().url().prefix, record.job.ns);
+      const auto fields =
+          redis::Reader(own_channel(), keys).read({{"HGETALL", keys.job(record.job.id)}});
+      if (!fields) return {fields.error().message};
+      compare_names(record.job, (*fields)[0].items, differences);
+    }
+    return differences;
+  }
 
  private:
+  // Behind the store's back.
+  redis::Channel& own_channel() {
+    if (!channel_) {
+      auto channel = redis::connect(*redis::parse_url(url_), {});
+      LONGSHORE_ASSERT(channel.ok(), "the server that the store is on answers");
+      channel_ = std::move(*channel);
+    }
+    return *channel_;
+  }
+
+  Result<std::unique_ptr<Backend>> open() {
+    return open_redis({.url = url_, .alarm = {}, .clock = &clock_}, rules);
+  }
+
   ManualClock clock_;
   std::string url_;
   std::unique_ptr<Backend> backend_;
+  std::unique_ptr<redis::Channel> channel_;
 };
 
 }  // namespace

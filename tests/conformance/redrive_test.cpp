@@ -84,6 +84,18 @@ TEST_P(StoreRedrive, DelaysTheSuccessorWhenAsked) {
   expect_state(next, State::scheduled);
 }
 
+TEST_P(StoreRedrive, SchedulesTheSuccessorForTheTimeThatIsAsked) {
+  const Instant at = now() + seconds(30);
+  const JobId next = as<Settled>(redrive(dead(), {.run_at = at})).job;
+  expect_state(next, State::scheduled);
+  EXPECT_EQ(job(next).run_at, at);
+  advance(seconds(31));
+  due();
+  EXPECT_EQ(claim_one().job, next);
+  const JobId past = as<Settled>(redrive(dead(), {.run_at = at})).job;
+  expect_state(past, State::queued);
+}
+
 TEST_P(StoreRedrive, AnswersTheSameSuccessorAgain) {
   const JobId old = dead();
   const JobId next = as<Settled>(redrive(old)).job;
@@ -181,9 +193,31 @@ TEST_P(StoreReopen, SchedulesADeadJobWhenADelayIsAsked) {
   EXPECT_EQ(claim_one().job, id);
 }
 
-TEST_P(StoreReopen, ReopensACanceledJob) {
+TEST_P(StoreReopen, SchedulesADeadJobForTheTimeThatIsAsked) {
+  const JobId id = dead();
+  const Instant at = now() + seconds(30);
+  redrive(id, {.run_at = at});
+  expect_state(id, State::scheduled);
+  EXPECT_EQ(job(id).run_at, at);
+  EXPECT_FALSE(job(id).completed_at);
+  advance(seconds(31));
+  due();
+  EXPECT_EQ(claim_one().job, id);
+}
+
+TEST_P(StoreReopen, ReopensACanceledJobAtOnceAlone) {
   const JobId id = canceled();
-  redrive(id);
+  expect_refused_without_effect(
+      Redrive{
+          .ns = "default", .job = id, .successor = new_id(), .delay = seconds(30), .actor = ops_},
+      Code::wrong_state);
+  expect_refused_without_effect(Redrive{.ns = "default",
+                                        .job = id,
+                                        .successor = new_id(),
+                                        .run_at = now() + seconds(30),
+                                        .actor = ops_},
+                                Code::wrong_state);
+  redrive(id, {.run_at = now()});
   expect_state(id, State::queued);
 }
 

@@ -80,6 +80,7 @@ class Story {
 void Story::configure() {
   say(StartNode{.node = node_, .name = "n"});
   say(Configure{.queues = {{.ns = "default", .queue = "default", .max_running = 50}}});
+  say(SetRules{.rules = {{"stuckAfterSeconds", "90"}}, .revision = 1, .actor = ops_});
   say(SeeWorkers{.workers = {{.ns = "default", .worker = "alice"}}});
   const Instant minute = Instant::millis(harness_.now().count() / 60'000 * 60'000);
   say(RecordMinutes{.rows = {{.minute = minute, .node = node_, .ns = "default", .enqueued = 1}}});

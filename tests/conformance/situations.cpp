@@ -135,6 +135,12 @@ void StoreTest::expect_promised_capabilities() {
   EXPECT_EQ(said.survives_reopen, promised.survives_reopen);
 }
 
+void StoreTest::expect_readable() {
+  for (const std::string& difference : harness().misread(dump())) {
+    ADD_FAILURE() << "read by hand: " << difference;
+  }
+}
+
 void StoreTest::expect_state(const JobId& id, State state) {
   EXPECT_EQ(to_text(job(id).state), to_text(state));
 }

@@ -75,12 +75,7 @@ const std::vector<Diagram>& diagrams() {
         {"RUNNING", "SUCCESS"},
         {"RUNNING", "RETRY"},
         {"RETRY", "QUEUED"},
-        {"RETRY", "DEAD"},
-        // What it does not know, for those who ask for it: a reply from outside, and a replace.
-        {"RUNNING", "WAITING"},
-        {"WAITING", "SUCCESS"},
-        {"WAITING", "RETRY"},
-        {"QUEUED", "CREATED"}}},
+        {"RETRY", "DEAD"}}},
   };
   return all;
 }
@@ -127,6 +122,7 @@ class TellingBackend : public Backend {
   Store& store() override { return store_; }
   Catalog& catalog() override { return backend_.catalog(); }
   Wakeups& wakeups() override { return backend_.wakeups(); }
+  std::shared_ptr<const StoredRules> rules() const override { return backend_.rules(); }
 
  private:
   Backend& backend_;

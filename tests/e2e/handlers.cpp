@@ -3,9 +3,11 @@
 // standard error, a JSON object in each line.
 //
 //   e2e_handlers thread|isolated LEASE_MILLIS GRACE_MILLIS
+//
+// A lease of 0 is as long as the server's rules say.
 #include <fcntl.h>
 #include <longshore/isolate.h>
-#include <longshore/worker.h>
+#include <longshore/longshore.h>
 #include <unistd.h>
 
 #include <condition_variable>
@@ -14,9 +16,6 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-
-#include "client/server_leases.h"
-#include "runtime/os_random.h"
 
 namespace longshore {
 namespace {
@@ -53,6 +52,8 @@ Ending error(Context& context) {
 
 Ending fatal(Context&) { return fail_for_good("no hope", "NO_HOPE"); }
 
+Ending hands_off(Context&) { return hand_off(); }
+
 Ending crash(Context& context) {
   if (context.attempt() == 1) std::raise(SIGSEGV);
   return ok(context.attempt());
@@ -61,6 +62,7 @@ Ending crash(Context& context) {
 // Goes on until it is asked to stop.
 Ending wait(Context& context) {
   if (!context.save_checkpoint(context.attempt())) return fail("not saved");
+  context.progress(42);
   say("started");
   std::mutex mutex;
   std::condition_variable_any never;
@@ -95,17 +97,18 @@ Ending steps(Context& context) {
 }
 
 int work(const std::string& kind, Duration lease, Duration grace) {
-  auto client = HttpClient::make({.url = std::getenv("LONGSHORE_SERVER")});
-  WorkerOptions options{.name = kind, .concurrency = 1, .lease = lease, .grace = grace};
+  Result<Longshore> server = open(std::getenv("LONGSHORE_SERVER"));
+  if (!server) return say("refused", server.error().message), 1;
+  WorkerOptions options{.name = kind, .concurrency = 1, .grace = grace};
+  if (lease > Duration()) options.lease = lease;
   options.on_trouble = [](const Error& trouble) {
     say(trouble.refusal == Code::lease_lost ? "LEASE_LOST" : "trouble", trouble.message);
   };
-  Worker worker(std::make_shared<ServerLeases>(*client, kind, std::make_unique<OsRandom>()),
-                std::move(options));
+  Worker worker(*server, std::move(options));
   const HandlerOptions how{.isolated = kind == "isolated"};
   worker.handle("ECHO", echo, how).handle("ERROR", error, how).handle("FATAL", fatal, how);
   worker.handle("CRASH", crash, how).handle("WAIT", wait, how).handle("UNTIL", until, how);
-  worker.handle("STEPS", steps, how);
+  worker.handle("STEPS", steps, how).handle("HANDOFF", hands_off, how);
   say("working");
   const Result<StopReport> report = worker.run_until_signal();
   if (!report) return say("refused", report.error().message), 1;

@@ -24,23 +24,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "contract"))
 import harness  # noqa: E402
 import stores  # noqa: E402
 from contract import clock_passes, later  # noqa: E402
+from network_test import NoHandOff  # noqa: E402
 from receiver import Receiver  # noqa: E402
 
 HANDLERS = os.environ.get("LONGSHORE_HANDLERS", str(harness.ROOT / "build/tests/e2e/e2e_handlers"))
 NONE = {"kind": "none"}
+HEARD_WITHIN = 6  # seconds: a heartbeat every five
 SHORT = 3000  # milliseconds of a lease that is to be lost, but not by a busy machine
 
 
 class Library:
     """C++ handlers, in a program that works for a server."""
 
-    def begin(self, lease=30_000, grace=25_000):
-        self.server = self.serve()
+    def begin(self, lease=30_000, grace=25_000, profile="native"):
+        self.server = self.serve("--profile", profile)
         self.worker = self.another(lease, grace)
 
-    def another(self, lease=30_000, grace=25_000):
+    def another(self, lease=30_000, grace=25_000, url=None):
         worker = harness.Process(self.kind, lease, grace, program=HANDLERS, cwd=self.folder,
-                                 env={"LONGSHORE_SERVER": self.server.url})  # fmt: skip
+                                 env={"LONGSHORE_SERVER": url or self.server.url})  # fmt: skip
         self.addCleanup(worker.stop, signal.SIGKILL)
         worker.await_line("working")
         return worker
@@ -50,6 +52,45 @@ class Library:
 
     def ended_worker(self, number=signal.SIGTERM):
         self.assertEqual(self.worker.stop(number), 0, self.worker.log)
+
+    def test_heartbeats_pass_every_five_seconds_under_external(self):
+        self.assert_heard("external")  # which leases for a day
+
+    def test_heartbeats_pass_every_five_seconds_under_endpoints(self):
+        self.assert_heard("endpoints")  # which leases for five minutes
+
+    def assert_heard(self, profile):
+        self.begin(lease=0, profile=profile)
+        job = self.server.enqueue("WAIT")
+        self.begun()
+        began = time.monotonic()
+        while "progress" not in self.server.get(f"/jobs/{job}?waitSeconds=0.1").json:
+            self.assertLess(time.monotonic() - began, HEARD_WITHIN)
+        began = time.monotonic()
+        self.assertEqual(self.server.post(f"/jobs/{job}/cancel").status, 202)
+        self.assertEqual(self.worker.await_line("stopped")["error"], "canceled")
+        self.assertLess(time.monotonic() - began, HEARD_WITHIN)
+        self.server.ended(job)
+        self.assertEqual(self.details(job)["error"]["code"], "CANCELED")
+
+    def test_a_hand_off_that_the_profile_refuses_fails_the_job(self):
+        self.begin(profile="orchestrator")
+        self.assert_hand_off_refused()
+
+    def test_a_hand_off_that_is_refused_in_transit_fails_the_job(self):
+        self.server = self.serve()
+        proxy = NoHandOff(self.server.port)
+        self.addCleanup(proxy.close)
+        self.another(url=proxy.url)
+        self.assert_hand_off_refused()
+
+    def assert_hand_off_refused(self):
+        job = self.server.enqueue("HANDOFF")
+        self.assertEqual(self.server.ended(job)["status"], "FAILED")
+        self.assert_counters(job, state="DEAD", attempt=1)
+        error = self.details(job)["error"]
+        self.assertEqual(error["code"], "NOT_IN_PROFILE")
+        self.assertIn("orchestrator", error["message"])
 
     def test_a_checkpoint_is_where_the_next_attempt_begins(self):
         self.begin(lease=SHORT)

@@ -20,6 +20,18 @@ class Metrics(harness.Case):
         self.assertEqual(told[0], 3)
         self.assertIn("longshore_jobs", told[1])
 
+    def test_the_commit_delay_is_that_of_every_call_that_changes_something(self):
+        server = self.serve()
+        self.assertEqual(commits_measured(server), 0)
+        job = server.enqueue()
+        self.assertEqual(commits_measured(server), 1)
+        server.post("/jobs/batch", {"jobs": [{"jobType": "T"}] * 3})
+        self.assertEqual(commits_measured(server), 2)
+        (lease,) = server.lease()
+        outcome = {"jobId": job, "leaseToken": lease["leaseToken"], "result": 1}
+        server.post("/leases/settle", {"outcomes": [outcome]})
+        self.assertEqual(commits_measured(server), 3)
+
     def use(self, server):
         """Lets something be counted: outcomes of every kind, and requests that are refused."""
         for body in ({"result": 1}, {"error": {"message": "m"}, "retryable": False}):
@@ -32,6 +44,12 @@ class Metrics(harness.Case):
         server.enqueue("LATER", delaySeconds=3600)
         self.assertEqual(server.post("/jobs", {}).status, 422)
         self.assertEqual(server.get("/nowhere").status, 404)
+
+
+def commits_measured(server):
+    name = "longshore_commit_delay_seconds_count "
+    lines = server.get("/metrics").body.splitlines()
+    return next(int(line.removeprefix(name)) for line in lines if line.startswith(name))
 
 
 def check(text):

@@ -5,6 +5,7 @@ import json
 import signal
 import socket
 import threading
+import time
 import unittest
 
 import harness
@@ -80,6 +81,34 @@ class Proxy(Listener):
         return bool(status)
 
 
+class NoHandOff(Proxy):
+    """A server whose profile knows no hand-off: refuses those, and passes everything else on."""
+
+    PROBLEM = {
+        "title": "Not in the profile",
+        "status": 409,
+        "code": "NOT_IN_PROFILE",
+        "detail": "the store's profile orchestrator does not allow hand-off",
+    }
+
+    def __init__(self, port):
+        super().__init__(port, lambda path, body: False)
+
+    def _pass_one(self, client, server, asked, answered):
+        line, request, _ = read_message(asked)
+        if not line:
+            return False
+        if not line.split()[1].endswith(b"/handoff"):
+            server.sendall(request)
+            status, answer, _ = read_message(answered)
+            client.sendall(answer)
+            return bool(status)
+        body = json.dumps(self.PROBLEM).encode()
+        head = "HTTP/1.1 409 Conflict\r\nContent-Type: application/problem+json\r\n"
+        client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        return True
+
+
 class LostAnswers(harness.Case):
     def through(self, server, is_lost):
         proxy = Proxy(server.port, is_lost)
@@ -131,6 +160,53 @@ class LostAnswers(harness.Case):
         proxy = self.through(server, every_other)
         self.run_jobs(proxy, server, 5)
         self.assertEqual(len(proxy.lost), 5)
+
+
+class RepeatedPolls(harness.Case):
+    """A poll is sent again on a new connection, with the same requestId, while its claim waits for
+    a commit and its own connection has just been closed."""
+
+    def test_a_repeated_poll_keeps_what_it_was_given(self):
+        server = self.serve()
+        batch = json.dumps({"jobs": [{"jobType": "FILL", "queue": "fill"}] * 5000})
+        for n in range(5):
+            job = server.enqueue(queue="q")
+            poll = {"workerId": "w", "queues": ["q"], "waitSeconds": 5, "requestId": f"r{n}"}
+            filling = [
+                threading.Thread(target=server.post, args=("/jobs/batch", batch)) for _ in range(2)
+            ]
+            for thread in filling:
+                thread.start()
+            self.await_commits_waiting(server)
+            send_and_hang_up(server.port, "/leases", poll)
+            (lease,) = server.post("/leases", poll).json["leases"]
+            self.assertEqual(lease["jobId"], job)
+            for thread in filling:
+                thread.join()
+            server.enqueue(queue="other")  # whatever was sent before has been committed
+            body = {"leaseToken": lease["leaseToken"]}
+            answer = server.post(f"/jobs/{job}/complete", body)
+            self.assertEqual(answer.status, 200, answer)
+
+    def await_commits_waiting(self, server):
+        """Returns while one batch waits for the other's commit; at the latest after a second,
+        since a quick store may have been missed at it."""
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline:
+            if int(metric(server, "longshore_commits_waiting")) > 0:
+                return
+
+
+def metric(server, name):
+    lines = server.get("/metrics").body.splitlines()
+    return next(line.split()[1] for line in lines if line.startswith(name + " "))
+
+
+def send_and_hang_up(port, path, body):
+    text = json.dumps(body).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(f"{head}Content-Length: {len(text)}\r\n\r\n".encode() + text)
 
 
 if __name__ == "__main__":

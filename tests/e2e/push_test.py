@@ -104,6 +104,26 @@ class Push(Sending):
         self.assertEqual(server.ended(late)["status"], "FAILED")
         self.assertEqual(server.get(f"/jobs/{late}/details").json["error"]["code"], "TIMEOUT")
 
+    def test_a_cancel_ends_the_wait_within_six_seconds_however_long_the_lease(self):
+        server = self.serve("--profile", "endpoints")
+        stuck = self.receiver(Receiver.never)
+        self.push(server, stuck)
+        job = server.enqueue()
+        stuck.next()
+        began = time.monotonic()
+        self.assertEqual(server.post(f"/jobs/{job}/cancel").status, 202)
+        self.assertEqual(server.ended(job)["status"], "CANCELED")
+        self.assertLess(time.monotonic() - began, 6)
+
+    def test_a_service_that_takes_its_time_is_a_failure_where_there_is_no_hand_off(self):
+        server = self.serve("--profile", "orchestrator")
+        self.push(server, self.receiver(lambda request: (202, {}, b"")))
+        job = server.enqueue()
+        self.assertEqual(server.ended(job)["status"], "FAILED")
+        error = server.get(f"/jobs/{job}/details").json["error"]
+        self.assertEqual(error["code"], "NOT_IN_PROFILE")
+        self.assertIn("orchestrator", error["message"])
+
     def test_a_worker_that_slept_over_its_lease_is_told_so(self):
         server = self.serve()
         released = threading.Event()

@@ -80,6 +80,25 @@ class Exec(harness.Case):
             self.assertEqual(held.read(), "")
         self.assertEqual(server.ended(job)["status"], "CANCELED")
 
+    def test_a_cancel_ends_the_program_within_six_seconds_under_external(self):
+        self.assert_cancel_is_heard("external")  # which leases for a day
+
+    def test_a_cancel_ends_the_program_within_six_seconds_under_endpoints(self):
+        self.assert_cancel_is_heard("endpoints")  # which leases for five minutes
+
+    def assert_cancel_is_heard(self, profile):
+        server = self.serve("--profile", profile)
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        self.work(server, "--exec", f"T={self.script('p', f'echo > {fifo}; exec sleep 1000')}")
+        job = server.enqueue()
+        fifo.read_text(encoding="utf-8")
+        began = time.monotonic()
+        self.assertEqual(server.post(f"/jobs/{job}/cancel").status, 202)
+        server.ended(job)
+        self.assertLess(time.monotonic() - began, 6)
+        self.assertEqual(server.get(f"/jobs/{job}/details").json["error"]["code"], "CANCELED")
+
     def test_a_program_that_takes_too_long_is_ended_and_tried_again(self):
         server = self.serve()
         body = '[ "$LONGSHORE_ATTEMPT" = 1 ] || exit 0; sleep 1000\n'

@@ -33,6 +33,42 @@ TEST_F(PostgresConnections, NoticeThatTheDatabaseWentBackInTime) {
   EXPECT_TRUE(enqueue(*store).ok()) << "it goes on with what there is";
 }
 
+// A copy of the tables from before a change, and then another change.
+TEST_F(PostgresConnections, ForgetTheConfigurationOfADatabaseThatWentBack) {
+  const auto store = open();
+  const auto other = open();
+  const auto say = [](Backend& node, const Command& command) {
+    EXPECT_TRUE(node.store().commit({&command, 1}).ok());
+  };
+  ASSERT_TRUE(enqueue(*store).ok());
+  sql("CREATE TABLE @kept_store AS TABLE @store; CREATE TABLE @kept_pause AS TABLE @pause");
+  say(*other, PauseQueue{.ns = "default", .queue = "default", .paused = true, .actor = {}});
+  EXPECT_TRUE(claim(*store).empty());
+  sql("BEGIN; DELETE FROM @store; INSERT INTO @store TABLE @kept_store; "
+      "DELETE FROM @pause; INSERT INTO @pause TABLE @kept_pause; COMMIT");
+  say(*other, PauseQueue{.ns = "default", .queue = "elsewhere", .paused = true, .actor = {}});
+  EXPECT_EQ(claim(*store).size(), 1u) << "its queue is not paused in this database";
+}
+
+// The server was configured otherwise meanwhile, or is another one.
+TEST_F(PostgresConnections, AskANewServerWhetherItKeepsWhatItAcknowledges) {
+  sql("CREATE ROLE " + schema_ + " SUPERUSER LOGIN");
+  {
+    const auto store = open("listen=off&user=" + schema_);
+    ASSERT_TRUE(enqueue(*store).ok());
+    sql("ALTER ROLE " + schema_ + " SET synchronous_commit = off");
+    cut_connections();
+    const auto refused = enqueue(*store);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, Errc::unavailable);
+    EXPECT_NE(refused.error().message.find("synchronous_commit is off"), std::string::npos);
+    sql("ALTER ROLE " + schema_ + " RESET synchronous_commit");
+    EXPECT_TRUE(enqueue(*store).ok());
+    EXPECT_TRUE(store->catalog().audit()->sound());
+  }
+  sql("REASSIGN OWNED BY " + schema_ + " TO postgres; DROP ROLE " + schema_);
+}
+
 // Whoever opens the store forgets witnesses that have said nothing for a week.
 TEST_F(PostgresConnections, DoNotCryWolfAfterAWeekOfRest) {
   constexpr std::int64_t week_and_a_day = 8LL * 86'400'000;

@@ -57,6 +57,16 @@ TEST_F(EnqueueInTransaction, AnswersTheJobThatAlreadyHasTheKey) {
   expect_sound();
 }
 
+TEST_F(EnqueueInTransaction, GivesTheJobThePolicyOfTheRulesInForce) {
+  const auto before = put({.type = "mail"});
+  const Command apply = SetRules{.rules = {{"timeoutSeconds", "60"}}};
+  ASSERT_TRUE(store_->store().commit(std::array{apply}).ok());
+  const auto after = put({.type = "mail"});
+  EXPECT_EQ(store_->catalog().glance("default", *before)->policy.timeout, Duration::seconds(1800));
+  EXPECT_EQ(store_->catalog().glance("default", *after)->policy.timeout, Duration::seconds(60));
+  expect_sound();
+}
+
 TEST_F(EnqueueInTransaction, WritesWhatTheStoreWouldWrite) {
   ASSERT_TRUE(enqueue(*store_).ok());
   ASSERT_TRUE(put({.type = "work", .payload = "{}"}).ok());

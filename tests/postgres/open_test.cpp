@@ -33,10 +33,10 @@ TEST_F(OpenPostgres, RefusesTheSchemaOfANewerLongshore) {
   EXPECT_NE(opened.error().message.find("use a newer Longshore"), std::string::npos);
 }
 
-TEST_F(OpenPostgres, RefusesOtherRulesThanTheStoreWasMadeWith) {
+TEST_F(OpenPostgres, RefusesAnotherProfileThanTheStoreWasMadeWith) {
   open();
   Rules other;
-  other.lease = Duration::seconds(31);
+  other.terminal = Rules::Terminal::reopen;
   const auto opened = open_postgres({.url = url()}, other);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, Errc::refused);

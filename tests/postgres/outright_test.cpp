@@ -209,6 +209,27 @@ TEST_F(PostgresOutright, LookAtJobsThatAreNotPlain) {
   }
 }
 
+// Jobs with a callback are written by the same statement as others, and the same batch.
+TEST_F(PostgresOutright, BringJobsWithCallbacksInOneStatement) {
+  const auto node = open_node();
+  sql("CREATE TABLE @brought(by text); CREATE FUNCTION @brings() RETURNS trigger LANGUAGE plpgsql "
+      "AS $$ BEGIN INSERT INTO @brought VALUES (current_query()); RETURN NULL; END $$; "
+      "CREATE TRIGGER brings AFTER INSERT ON @live FOR EACH ROW EXECUTE FUNCTION @brings()");
+  const NewJob plain = new_job(), last = new_job();
+  NewJob called = new_job(), signed_one = new_job();
+  called.callback = Callback{.url = "https://example.org/a", .secret_name = ""};
+  signed_one.callback = Callback{.url = "https://example.org/b", .secret_name = "s"};
+  commit(*node, {enqueue(plain), enqueue(called), enqueue(signed_one), enqueue(last)});
+  EXPECT_EQ(sql("SELECT count(*) || ' by ' || count(DISTINCT by) FROM @brought WHERE by LIKE "
+                "'WITH moment%witness%'"),
+            "4 by 1");
+  EXPECT_EQ(sql("SELECT sum(commits) FROM @witness"), "2") << "the node's own, and this one";
+  for (const NewJob& job : {plain, called, signed_one, last}) {
+    EXPECT_EQ(record(*node, job.id).job.callback, job.callback);
+  }
+  expect_sound(*node);
+}
+
 TEST_F(PostgresOutright, LookAtJobsThatHaveRun) {
   const auto node = open_node();
   const NewJob job = new_job();

@@ -1,5 +1,6 @@
 """Jobs that something outside finishes, found again by type and key (profile external)."""
 
+import json
 import unittest
 
 from source import Source, moment
@@ -10,10 +11,8 @@ class External(Source):
 
     @classmethod
     def more(cls):
+        """The retry logic of a type is its user's."""
         return "[types.again]\nmaxRetries = 2\nbackoff = { kind = \"none\" }\n"
-
-    def view(self, job):
-        return self.ok(self.get(f"/jobs/{job}/details?view=external"))
 
     # ---- What is stored
 
@@ -25,6 +24,69 @@ class External(Source):
         self.assertEqual(got["attempt"], 1)
         self.assertLessEqual(moment(got["createdAt"]), moment(got["updatedAt"]))
         self.ok(self.settle("complete", job, token))
+
+    def test_it_is_answered_in_the_fields_of_the_document(self):
+        job, token = self.held(jobKey="order-1", jobType="again")
+        got = self.view(job)
+        names = "id job_type job_key state error attempt scheduled_run_time create_time update_time"
+        self.assertEqual(set(got), set(names.split()) | set("jobId status".split()))
+        self.assertEqual((got["id"], got["job_type"]), (self.details(job)["id"], "again"))
+        self.assertEqual((got["job_key"], got["attempt"]), ("order-1", 1))
+        self.assertLessEqual(moment(got["create_time"]), moment(got["update_time"]))
+        self.assertEqual(self.listed(job), got)
+        self.fail_job(job, token, retryAfterSeconds=60)
+        error = self.view(job)["error"]
+        self.assertEqual(json.loads(error)["message"], "m")
+        self.ok(self.post(f"/jobs/{job}/promote"))
+        self.ok(self.settle("complete", job, self.next_token()))
+        self.assertEqual(self.view(job)["error"], "NONE")
+        told = [(None, "initial"), ("initial", "running"), ("running", "error"),
+                ("error", "running"), ("running", "final")]  # fmt: skip
+        self.assertEqual(self.told_moves(job), told)
+        self.assertEqual(self.followed(job), told)
+
+    def test_its_words_find_jobs(self):
+        job, token = self.held(jobType="again", jobKey="found")
+        for state, others in (
+            ("running", "initial,error,final"),
+            ("error", "initial,running,final"),
+            ("final", "initial,running,error"),
+        ):
+            if state == "error":
+                self.fail_job(job, token, retryAfterSeconds=60)
+            if state == "final":
+                self.ok(self.post(f"/jobs/{job}/cancel"))
+            self.assertIsNotNone(self.listed(job, state), state)
+            self.assertIsNone(self.listed(job, others), others)
+        self.fields_refused(self.get("/jobs?view=external&state=dead"), "state")
+        self.fields_refused(self.get("/jobs?state=initial"), "state")
+
+    def test_a_canceled_job_is_no_dead_letter(self):
+        job = self.enqueue()
+        self.ok(self.post(f"/jobs/{job}/cancel"))
+        self.assertEqual(self.state(job), "DEAD")
+        found = {
+            state: [one["jobId"] for one in self.ok(self.get(path))["jobs"]]
+            for state, path in {
+                "DEAD": f"/jobs?state=DEAD&jobType={self.name}",
+                "CANCELED": f"/jobs?state=CANCELED&jobType={self.name}",
+                "FAILED": f"/jobs?state=FAILED&jobType={self.name}",
+                "letters": f"/dead?jobType={self.name}",
+            }.items()
+        }
+        self.assertEqual(found, {"DEAD": [job], "CANCELED": [job], "FAILED": [], "letters": []})
+        self.assertEqual(self.ok(self.get(f"/jobs/{job}"))["status"], "CANCELED")
+        self.assert_problem(self.get(f"/jobs/{job}/result"), 409, "JOB_CANCELED")
+        body = {"filter": {"jobType": self.name}, "limit": 10}
+        self.assertEqual(self.ok(self.post("/dead/redrive", body))["count"], 0)
+
+    def test_each_type_runs_its_own_code(self):
+        self.case.script("one", "echo 1\n")
+        self.case.script("two", "echo 2\n")
+        self.work("--queue", self.name, "--exec", "ONE=./one", "--exec", "TWO=./two")
+        jobs = [self.enqueue(jobType=kind) for kind in ("ONE", "TWO")]
+        self.assertEqual([self.server.ended(job)["status"] for job in jobs], ["COMPLETED"] * 2)
+        self.assertEqual([self.ok(self.get(f"/jobs/{job}/result")) for job in jobs], [1, 2])
 
     def test_ids_are_numbers_of_their_own(self):
         one, two = (self.details(self.enqueue())["id"] for _ in range(2))
@@ -45,6 +107,8 @@ class External(Source):
             self.ok(self.settle("complete", job, token))
             ended.add(job)
         self.assertEqual(len(ended), 3)
+        listed = self.ok(self.get(f"/jobs?jobType={self.name}&jobKey=k"))["jobs"]
+        self.assertEqual({one["jobId"] for one in listed}, ended)
 
     def test_the_same_key_of_another_type_is_another_job(self):
         job = self.enqueue(jobKey="k")
@@ -56,7 +120,7 @@ class External(Source):
         self.assertEqual(self.word(job), "running")
         answer = self.post(f"/types/{self.name}/keys/k/complete", {"result": {"paid": True}})
         self.assertEqual(self.ok(answer)["jobId"], job)
-        self.assertEqual(self.view(job)["state"], "final")
+        self.assertEqual(self.word(job), "final")
         self.assertEqual(self.ok(self.get(f"/jobs/{job}/result")), {"paid": True})
 
     # ---- States
@@ -65,7 +129,7 @@ class External(Source):
         job = self.enqueue()
         got = self.view(job)
         self.assertEqual((got["state"], got["attempt"]), ("initial", 0))
-        self.assertEqual(got["error"]["code"], "NONE")
+        self.assertEqual(got["error"], "NONE")
 
     def test_an_initial_job_becomes_running_alone(self):
         job = self.enqueue()
@@ -77,7 +141,13 @@ class External(Source):
     def test_a_running_job_has_no_error(self):
         job, _ = self.held()
         got = self.view(job)
-        self.assertEqual((got["state"], got["error"]["code"]), ("running", "NONE"))
+        self.assertEqual((got["state"], got["error"]), ("running", "NONE"))
+
+    def test_a_success_is_final_without_an_error(self):
+        job, token = self.held()
+        self.ok(self.settle("complete", job, token))
+        got = self.view(job)
+        self.assertEqual((got["state"], got["error"]), ("final", "NONE"))
 
     def test_an_error_is_told_and_leads_to_another_run(self):
         job, token = self.held(jobType="again")
@@ -120,22 +190,47 @@ class External(Source):
 
     # ---- What is stored, and what really happens
 
+    def test_a_day_is_what_a_job_gets_and_no_retries(self):
+        self.enqueue()
+        (lease,) = self.lease()
+        got = self.details(lease["jobId"])
+        self.assertEqual((got["timeoutSeconds"], got["maxRetries"]), (86400, 0))
+        self.assertEqual(lease["leaseExpiresAt"], lease["deadlineAt"])
+
     def test_a_job_whose_app_crashed_waits_for_its_timeout_and_is_final(self):
-        job, _ = self.held(lease={"leaseSeconds": 1}, timeoutSeconds=2)
+        job, _ = self.held(timeoutSeconds=3)
         self.again()
         self.assertEqual(self.word(job), "running")
+        self.assertEqual(self.lease(), [])
         self.assertEqual(self.server.ended(job)["status"], "FAILED")
         got = self.view(job)
         self.assertEqual(got["state"], "final")
         self.assertIn("TIMEOUT", str(got["error"]))
 
     def test_a_job_whose_app_crashed_is_tried_again_if_its_type_says_so(self):
-        job, _ = self.held(lease={"leaseSeconds": 1}, jobType="again", timeoutSeconds=1)
+        job, _ = self.held(jobType="again", timeoutSeconds=2)
         self.again()
+        self.assertEqual(self.word(job), "running")
         token = self.next_token()
         self.assertEqual(self.details(job)["attempt"], 2)
         self.ok(self.settle("complete", job, token))
         self.assertEqual(self.word(job), "final")
+
+    def test_a_job_runs_however_often_the_app_crashes(self):
+        job = self.enqueue(payload={"n": 1})
+        for _ in range(3):
+            self.again()
+        (lease,) = self.lease(waitSeconds=30)
+        self.assertEqual((lease["jobId"], lease["payload"]), (job, {"n": 1}))
+        self.again()
+        self.ok(self.settle("complete", job, lease["leaseToken"]))
+        self.assertEqual(self.word(job), "final")
+
+    def test_a_handler_can_tell_a_second_run_from_the_first(self):
+        job, token = self.held(jobType="again")
+        self.fail_job(job, token)
+        (lease,) = self.lease(waitSeconds=30)
+        self.assertEqual((lease["jobId"], lease["attempt"], lease["fence"]), (job, 2, 2))
 
     def test_a_job_that_ran_before_the_crash_was_noted_runs_again(self):
         job = self.enqueue()

@@ -1,27 +1,17 @@
 """A control plane that records intent (profile orchestrator)."""
 
+import signal
 import threading
 import unittest
 
-from source import Source, moment
+from control import KEY, Control
+from source import FAILURE, NOBODY, Stream, Waiting, moment
 
-KEY = "req_550e8400-e29b-41d4-a716-446655440000"
 PUBLIC = {"jobId", "jobType", "status", "createdAt", "updatedAt"}
+HIDDEN = "secret stack retry failures workerId lease attempt epoch version queue idempotencyKey"
 
 
-class Orchestrator(Source):
-    profile = "orchestrator"
-
-    def post_job(self, **fields):
-        return self.post("/jobs", {"jobType": self.name, "queue": self.name, **fields})
-
-    def running(self, **fields):
-        """A job in our hands, and its token; it takes two commits to get there."""
-        job = self.enqueue(**fields)
-        (lease,) = self.lease(waitSeconds=30)
-        self.assertEqual(lease["jobId"], job)
-        return job, lease["leaseToken"]
-
+class Orchestrator(Control):
     # ---- The invariants
 
     def test_what_is_stored_survives_every_restart(self):
@@ -34,14 +24,22 @@ class Orchestrator(Source):
         self.assertEqual(after["checkpoint"], {"page": 3})
         self.ok(self.settle("complete", job, token))
 
-    def test_a_job_of_a_crashed_worker_goes_on_from_what_was_stored(self):
-        job = self.enqueue()
-        (lease,) = self.lease(waitSeconds=30, leaseSeconds=1)
-        self.ok(self.settle("heartbeat", job, lease["leaseToken"], checkpoint={"page": 3}))
-        (second,) = self.lease(waitSeconds=30)
-        self.assertEqual((second["jobId"], second["checkpoint"]), (job, {"page": 3}))
-        late = self.settle("complete", job, lease["leaseToken"])
-        self.assert_problem(late, 409, "LEASE_LOST")
+    def test_a_client_follows_a_job_to_its_outcome(self):
+        job, token = self.running()
+        self.ok(self.settle("heartbeat", job, token, progress=40))
+        self.assertEqual(self.ok(self.get(f"/jobs/{job}"))["progress"], 40)
+        self.ok(self.settle("complete", job, token, result={"sent": True}))
+        self.assertEqual(self.server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(self.ok(self.get(f"/jobs/{job}/result")), {"sent": True})
+
+    def test_a_handler_is_given_what_makes_it_idempotent(self):
+        job, token = self.running()
+        (lease,) = self.again_by(job, token)
+        self.assertEqual((lease["jobId"], lease["attempt"], lease["fence"]), (job, 2, 2))
+
+    def again_by(self, job, token):
+        self.fail_job(job, token, retryAfterSeconds=0)
+        return self.lease(waitSeconds=30)
 
     # ---- The states and their table
 
@@ -65,8 +63,9 @@ class Orchestrator(Source):
 
     def test_the_path_of_a_retry(self):
         job, token = self.running()
-        self.fail_job(job, token, retryAfterSeconds=0.2)
+        self.fail_job(job, token)
         self.assertEqual(self.word(job), "RETRY")
+        self.assertAlmostEqual(self.wait_before_retry(job), 2, delta=0.2)
         self.assertEqual(self.lease(), [])
         self.ok(self.settle("complete", job, self.next_token()))
         states = [row["to"] for row in self.history(job)]
@@ -75,11 +74,14 @@ class Orchestrator(Source):
         )
 
     def test_the_path_of_a_death(self):
-        job, token = self.running(maxRetries=1)
-        self.fail_job(job, token, retryAfterSeconds=0)
-        self.fail_job(job, self.next_token())
-        states = [row["to"] for row in self.history(job)]
-        self.assertEqual(states[-4:], ["QUEUED", "RUNNING", "RETRY", "DEAD"])
+        job, token = self.running()
+        for _ in range(3):
+            self.fail_job(job, token)
+            self.ok(self.post(f"/jobs/{job}/promote"))
+            token = self.next_token()
+        self.fail_job(job, token)
+        self.assertEqual(self.path(job)[-4:], ["QUEUED", "RUNNING", "RETRY", "DEAD"])
+        self.assertEqual(self.details(job)["failures"], 4)
         self.assertIn(job, [one["jobId"] for one in self.ok(self.get("/dead"))["jobs"]])
 
     def test_a_fatal_error_is_a_death_without_retries(self):
@@ -97,6 +99,30 @@ class Orchestrator(Source):
         for path in ("cancel", "promote", "redrive"):
             self.assertEqual(self.post(f"/jobs/{job}/{path}").status, 409, path)
         self.assertEqual(self.details(job), before)
+        self.assertEqual(self.lease(), [])
+
+    def test_moves_that_the_table_does_not_know_are_refused(self):
+        job, token = self.running(jobKey="k")
+        self.before = self.details(job)
+        by_key = f"/types/{self.name}/keys/k"
+        answers = {
+            "hand-off": lambda: self.settle("handoff", job, token),
+            "complete by key": lambda: self.post(f"{by_key}/complete", {"result": 1}),
+            "fail by key": lambda: self.post(f"{by_key}/fail", {"error": FAILURE}),
+            "resolve": lambda: self.post(f"/jobs/{job}/resolve", {"result": 1}),
+            "forced cancel": lambda: self.post(f"/jobs/{job}/cancel", {"force": True}),
+        }
+        for name, ask in answers.items():
+            with self.subTest(name):
+                self.assert_refused_unchanged(job, ask(), "NOT_IN_PROFILE")
+        self.ok(self.settle("complete", job, token))
+
+    def test_an_accepted_job_is_not_replaced(self):
+        job = self.enqueue(jobKey="k", delaySeconds=3600)
+        self.becomes(job, "SCHEDULED")
+        self.before = self.details(job)
+        answer = self.post_job(jobKey="k", onConflict="replace", payload=2)
+        self.assert_refused_unchanged(job, answer, "NOT_IN_PROFILE")
 
     def test_a_job_that_must_not_run_leaves_through_the_table_too(self):
         job = self.enqueue()
@@ -113,8 +139,9 @@ class Orchestrator(Source):
         self.ok(self.settle("complete", job, token))
 
     def test_a_dead_job_waits_for_a_person(self):
-        job, token = self.running(maxRetries=0)
-        self.fail_job(job, token)
+        job, token = self.running()
+        self.fail_job(job, token, retryable=False)
+        self.assertEqual(self.lease(), [])
         successor = self.ok(self.post(f"/jobs/{job}/redrive"), 202)["jobId"]
         self.assertNotEqual(successor, job)
         self.assertEqual(self.state(job), "DEAD")
@@ -124,6 +151,7 @@ class Orchestrator(Source):
     def test_a_first_request_is_recorded_and_pending(self):
         answer = self.post_job(payload={"to": "user@example.com"}, idempotencyKey=KEY + self.name)
         body = self.ok(answer, 202)
+        self.assertEqual(answer.headers["Location"], f"/jobs/{body['jobId']}")
         self.assertEqual(set(body), {"jobId", "status"})
         self.assertEqual(body["status"], "PENDING")
         self.again()
@@ -163,6 +191,14 @@ class Orchestrator(Source):
         self.again()
         self.assertEqual(self.enqueue(idempotencyKey=KEY + self.name), job)
 
+    def test_the_key_is_kept_with_its_job(self):
+        job = self.enqueue(idempotencyKey=KEY + self.name, payload=1)
+        got = self.details(job)
+        self.assertEqual((got["idempotencyKey"], got["payload"]), (KEY + self.name, 1))
+        self.again()
+        listed = self.ok(self.get(f"/jobs?idempotencyKey={KEY + self.name}"))["jobs"]
+        self.assertEqual([one["jobId"] for one in listed], [job])
+
     def test_a_job_that_a_crash_left_created_is_accepted_later(self):
         job = self.enqueue()
         self.again()
@@ -177,8 +213,8 @@ class Orchestrator(Source):
         self.assertTrue(PUBLIC <= set(got), got)
         self.assertTrue(set(got) <= PUBLIC | {"runAt", "startedAt"}, got)
         self.fail_job(job, token, error={"message": "m", "details": {"stack": "at line 1"}})
-        body = self.get(f"/jobs/{job}").body
-        for hidden in ("secret", "stack", "retryCount", "workerId", "lease", "attempt"):
+        body = self.get(f"/jobs/{job}").body.replace(self.name, "")
+        for hidden in HIDDEN.split():
             self.assertNotIn(hidden, body)
 
     def test_asking_changes_nothing(self):
@@ -190,23 +226,49 @@ class Orchestrator(Source):
         self.assertEqual(self.details(job), before)
 
     def test_an_unknown_job_is_404_and_stays_unknown(self):
-        unknown = "01900000-0000-7000-8000-000000000000"
         for _ in range(2):
-            self.assert_problem(self.get(f"/jobs/{unknown}"), 404, "NOT_FOUND")
+            self.assert_problem(self.get(f"/jobs/{NOBODY}"), 404, "NOT_FOUND")
 
     # ---- Leases
 
     def test_a_lease_is_valid_until_it_ends(self):
         job = self.enqueue()
-        (lease,) = self.lease(waitSeconds=30, leaseSeconds=1)
-        got = self.details(job)["lease"]
-        self.assertEqual(got["expiresAt"], lease["leaseExpiresAt"])
-        (second,) = self.lease(waitSeconds=30)
-        self.assertGreaterEqual(
-            moment(self.ok(self.get(f"/jobs/{job}"))["startedAt"]),
-            moment(lease["leaseExpiresAt"]),
+        (lease,) = self.lease(waitSeconds=30)
+        got = self.details(job)
+        self.assertEqual(got["lease"]["expiresAt"], lease["leaseExpiresAt"])
+        spell = moment(lease["leaseExpiresAt"]) - moment(got["startedAt"])
+        self.assertEqual(spell.total_seconds(), 30)
+        self.assertEqual(self.lease(), [])
+
+    def test_it_is_answered_in_the_columns_of_its_table(self):
+        job, token = self.running(payload={"p": 1}, idempotencyKey=KEY + self.name, maxRetries=1)
+        got = self.view(job)
+        names = (
+            "jobId jobType state retry_count lease_owner lease_expiry idempotencyKey created_at "
+            "updated_at payload"
         )
-        self.assertGreater(second["fence"], lease["fence"])
+        self.assertEqual(set(got), set(names.split()) | set("status".split()))
+        self.assertEqual((got["jobId"], got["jobType"], got["state"]), (job, self.name, "RUNNING"))
+        self.assertEqual((got["idempotencyKey"], got["payload"]), (KEY + self.name, {"p": 1}))
+        self.assertEqual((got["lease_owner"], got["retry_count"]), ("w", 0))
+        self.assertEqual(got["lease_expiry"], self.details(job)["lease"]["expiresAt"])
+        self.assertEqual(set(got) - set(self.listed(job, "RUNNING")), {"payload"})
+        self.fail_job(job, token, retryAfterSeconds=0)
+        self.fail_job(job, self.next_token())
+        got = self.view(job)
+        self.assertEqual((got["state"], got["retry_count"]), ("DEAD", 2))
+        self.assertEqual((got["lease_owner"], got["lease_expiry"]), (None, None))
+        moves = [(None, "CREATED"), ("CREATED", "QUEUED"), ("QUEUED", "RUNNING"),
+                 ("RUNNING", "RETRY"), ("RETRY", "QUEUED"), ("QUEUED", "RUNNING"),
+                 ("RUNNING", "RETRY"), ("RETRY", "DEAD")]  # fmt: skip
+        self.assertEqual(self.told_moves(job), moves)
+        self.assertEqual(self.followed(job), moves)
+
+    def test_a_scheduled_job_is_created_in_its_words(self):
+        job = self.enqueue(delaySeconds=3600)
+        self.becomes(job, "SCHEDULED")
+        self.assertIsNotNone(self.listed(job, "CREATED"))
+        self.assertIsNone(self.listed(job, "QUEUED,RUNNING,RETRY,SUCCESS,DEAD"))
 
     def test_each_acquisition_brings_one_job(self):
         for _ in range(3):
@@ -245,7 +307,57 @@ class Orchestrator(Source):
     def test_workers_delete_nothing(self):
         job, token = self.running()
         self.ok(self.settle("complete", job, token))
+        self.assertEqual(self.call("DELETE", f"/jobs/{job}").status, 405)
         self.assertEqual(self.state(job), "SUCCESS")
+
+    def test_a_worker_acquires_executes_persists_and_repeats(self):
+        self.case.script("double", "read n; echo $((n * 2))\n")
+        self.work("--queue", self.name, "--exec", "D=./double", "--concurrency", 1)
+        jobs = [self.enqueue(jobType="D", payload=n) for n in range(5)]
+        self.assertEqual({self.server.ended(job)["status"] for job in jobs}, {"COMPLETED"})
+        results = [self.ok(self.get(f"/jobs/{job}/result")) for job in jobs]
+        self.assertEqual(results, [0, 2, 4, 6, 8])
+
+
+class Waits(Waiting):
+    """Workers die, and their leases last as long as is shipped."""
+
+    profile = "orchestrator"
+
+    @classmethod
+    def begin(cls):
+        cls.job = cls.server.enqueue(queue="silent")
+        (cls.first,) = cls.server.lease(queues=["silent"], waitSeconds=30)
+        body = {"leaseToken": cls.first["leaseToken"], "checkpoint": {"page": 3}}
+        assert cls.server.post(f"/jobs/{cls.job}/heartbeat", body).status == 200
+        cls.case.script("slow", "exec sleep 600\n")
+        worker = cls.work("--queue", "killed", "--exec", "SLOW=./slow")
+        cls.killed = cls.server.enqueue("SLOW", queue="killed")
+        with Stream(cls.server.port, f"/jobs/{cls.killed}/events") as stream:
+            while '"to":"RUNNING"' not in stream.next()["data"]:
+                pass
+        worker.process.send_signal(signal.SIGKILL)
+
+    def test_a_job_of_a_crashed_worker_goes_on_from_what_was_stored(self):
+        (second,) = self.server.lease("another", queues=["silent"], waitSeconds=45)
+        self.assertEqual((second["jobId"], second["checkpoint"]), (self.job, {"page": 3}))
+        self.assertGreater(second["fence"], self.first["fence"])
+        late = self.settle("complete", self.job, self.first["leaseToken"])
+        self.assert_problem(late, 409, "LEASE_LOST")
+        started = moment(self.ok(self.get(f"/jobs/{self.job}"))["startedAt"])
+        self.assertGreaterEqual(started, moment(self.first["leaseExpiresAt"]))
+        self.assertLess((started - moment(self.first["leaseExpiresAt"])).total_seconds(), 3)
+
+    def test_a_job_of_a_killed_worker_is_given_to_the_next(self):
+        (lease,) = self.server.lease("another", queues=["killed"], waitSeconds=45)
+        self.assertEqual((lease["jobId"], lease["attempt"]), (self.killed, 2))
+        states = self.path(self.killed)
+        self.assertEqual(states[2:], ["RUNNING", "RETRY", "QUEUED", "RUNNING"])
+        self.assertEqual(self.details(self.killed)["failures"], 0)
+
+
+def setUpModule():
+    Waits.setUpClass()
 
 
 if __name__ == "__main__":

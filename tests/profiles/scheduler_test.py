@@ -4,7 +4,7 @@ import subprocess
 import unittest
 from urllib.parse import parse_qs, urlsplit
 
-from source import KIND, Source, later, moment, written
+from source import KIND, Source, Waiting, later, moment, written
 
 
 class Scheduler(Source):
@@ -26,6 +26,12 @@ class Scheduler(Source):
     def test_ids_are_given_by_the_api(self):
         self.assertNotEqual(self.enqueue(), self.enqueue())
 
+    def test_the_api_describes_itself(self):
+        """What a user of FastAPI expects beside the routes."""
+        document = self.ok(self.get("/openapi.json"))
+        self.assertTrue(document["openapi"].startswith("3.1"), document["openapi"])
+        self.assertIn("/jobs", document["paths"])
+
     def test_the_api_executes_nothing(self):
         job = self.enqueue()
         self.assertEqual([row["to"] for row in self.history(job)], ["CREATED", "QUEUED"])
@@ -46,6 +52,27 @@ class Scheduler(Source):
         job, token = self.held(maxRetries=0)
         self.fail_job(job, token)
         self.assertEqual(self.word(job), "Failed")
+
+    def test_it_is_answered_in_the_fields_of_the_hash(self):
+        job, token = self.held(payload={"p": 1}, maxRetries=0)
+        got = self.view(job)
+        names = (
+            "job_id job_type state attempt_count run_at lease_expires_at error created_at "
+            "updated_at payload result"
+        )
+        self.assertEqual(set(got), set(names.split()) | set("jobId status".split()))
+        self.assertEqual((got["job_id"], got["job_type"]), (job, self.name))
+        self.assertEqual((got["state"], got["attempt_count"]), ("Running", 1))
+        self.assertEqual(got["run_at"], self.details(job)["runAt"])
+        self.assertEqual(got["lease_expires_at"], self.details(job)["lease"]["expiresAt"])
+        self.assertEqual(set(got) - set(self.listed(job, "Running")), {"payload", "result"})
+        self.fail_job(job, token)
+        self.assertIn("m", self.view(job)["error"])
+        self.assertIsNotNone(self.listed(job, "Failed"))
+        told = [(None, "Scheduled"), ("Scheduled", "Queued"), ("Queued", "Running"),
+                ("Running", "Failed")]  # fmt: skip
+        self.assertEqual(self.told_moves(job), told)
+        self.assertEqual(self.followed(job), told)
 
     # ---- The scheduler loop
 
@@ -77,34 +104,64 @@ class Scheduler(Source):
         spell = moment(got["lease"]["expiresAt"]) - moment(got["startedAt"])
         self.assertEqual(spell.total_seconds(), 30)
 
-    def test_a_dead_workers_job_is_reclaimed_by_another(self):
+    def test_a_lease_that_ended_is_worth_nothing(self):
         job, token = self.held(lease={"leaseSeconds": 1})
         (lease,) = self.lease(waitSeconds=30, workerId="another")
         self.assertEqual((lease["jobId"], lease["attempt"]), (job, 2))
         self.assert_problem(self.settle("complete", job, token), 409, "LEASE_LOST")
 
+    def test_each_acquisition_brings_one_job(self):
+        for _ in range(2):
+            self.enqueue()
+        self.assertEqual(len(self.lease()), 1)
+        body = {"workerId": "w", "queues": [self.name], "maxJobs": 2}
+        self.fields_refused(self.post("/leases", body), "maxJobs")
+
+    def test_user_code_is_executed_and_its_end_reported(self):
+        self.case.script("double", "read n; echo $((n * 2))\n")
+        self.case.script("broken", "echo no paper >&2; exit 1\n")
+        self.work("--queue", self.name, "--exec", "D=./double", "--exec", "B=./broken")
+        good = self.enqueue(jobType="D", payload=21)
+        bad = self.enqueue(jobType="B")
+        self.assertEqual(self.server.ended(good)["status"], "COMPLETED")
+        self.assertEqual(self.ok(self.get(f"/jobs/{good}/result")), 42)
+        self.becomes(bad, "RETRY")
+        self.assertEqual(self.details(bad)["error"]["message"], "no paper")
+
     # ---- Retries and dead letters
 
     def test_a_retry_counts_waits_and_comes_again(self):
-        job, token = self.held(backoff={"kind": "exponential", "baseSeconds": 2, "jitter": 0})
-        for wait in (2, 4, 8):
+        job, token = self.held()
+        for attempt, wait in enumerate((2, 4, 8), 1):
             self.fail_job(job, token)
             got = self.details(job)
-            self.assertEqual(self.word(job), "Scheduled")
-            self.assertEqual(
-                (moment(got["runAt"]) - moment(got["updatedAt"])).total_seconds(), wait
-            )
-            self.ok(self.post(f"/jobs/{job}/promote"))
+            self.assertEqual((self.word(job), got["attempt"]), ("Scheduled", attempt))
+            self.assertAlmostEqual(self.wait_before_retry(job), wait, delta=wait * 0.1 + 0.001)
+            if wait > 2:  # the first is waited for
+                self.ok(self.post(f"/jobs/{job}/promote"))
             token = self.next_token()
         self.assertEqual(self.details(job)["attempt"], 4)
 
     def test_too_many_failures_lead_to_the_dead_letters(self):
-        job, token = self.held(maxRetries=1, backoff={"kind": "none"})
+        job, token = self.held()
+        for _ in range(3):
+            self.fail_job(job, token)
+            self.ok(self.post(f"/jobs/{job}/promote"))
+            token = self.next_token()
+        self.assertEqual(self.ok(self.get(f"/dead?queue={self.name}"))["jobs"], [])
         self.fail_job(job, token)
-        self.fail_job(job, self.next_token())
         dead = self.ok(self.get(f"/dead?queue={self.name}"))["jobs"]
         self.assertEqual([one["jobId"] for one in dead], [job])
-        self.assertEqual(self.details(job)["error"]["message"], "m")
+        got = self.details(job)
+        self.assertEqual((got["failures"], got["error"]["message"]), (4, "m"))
+        self.assertEqual(len(got["errors"]), 4)
+
+    def test_a_person_takes_a_dead_letter_up_again(self):
+        job, token = self.held()
+        self.fail_job(job, token, retryable=False)
+        successor = self.ok(self.post(f"/jobs/{job}/redrive"), 202)["jobId"]
+        self.assertEqual(self.lease()[0]["jobId"], successor)
+        self.assertEqual(self.ok(self.get(f"/dead?queue={self.name}"))["jobs"], [])
 
     def next_lease(self):
         (lease,) = self.lease(waitSeconds=30)
@@ -143,7 +200,7 @@ class Structures(Source):
         return held
 
     def test_each_state_has_its_structure(self):
-        job = self.enqueue(delaySeconds=3600, maxRetries=0)
+        job = self.enqueue(delaySeconds=3600)
         self.assert_place(job, "future", "zset")
         self.ok(self.post(f"/jobs/{job}/promote"))
         held = self.assert_place(job, "ready", "list")
@@ -151,13 +208,50 @@ class Structures(Source):
         (lease,) = self.lease()
         held = self.assert_place(job, "leases", "zset")
         self.assertNotIn("ready", held)
-        self.fail_job(job, lease["leaseToken"])
+        self.fail_job(job, lease["leaseToken"], retryable=False)
         held = self.assert_place(job, "dead", "list")
         self.assertNotIn("leases", held)
 
+    def test_a_retry_is_a_future_job(self):
+        job, token = self.held()
+        self.fail_job(job, token)
+        held = self.assert_place(job, "future", "zset")
+        self.assertNotIn("leases", held)
+
+    def test_a_withdrawn_job_is_no_dead_letter(self):
+        job = self.enqueue()
+        self.ok(self.post(f"/jobs/{job}/cancel"))
+        self.assertNotIn("dead", self.places(job))
+
+
+class Waits(Waiting):
+    """A worker dies, and its lease lasts as long as is shipped."""
+
+    profile = "scheduler"
+
+    @classmethod
+    def begin(cls):
+        cls.job = cls.server.enqueue(queue="q")
+        (cls.first,) = cls.server.lease(queues=["q"])
+
+    def test_a_dead_workers_job_is_reclaimed_by_another(self):
+        (lease,) = self.server.lease("another", queues=["q"], waitSeconds=45)
+        self.assertEqual((lease["jobId"], lease["attempt"]), (self.job, 2))
+        late = self.settle("complete", self.job, self.first["leaseToken"])
+        self.assert_problem(late, 409, "LEASE_LOST")
+        claims = [move for move in self.history(self.job) if move["cause"] == "claim"]
+        waited = moment(claims[1]["at"]) - moment(claims[0]["at"])
+        self.assertGreaterEqual(waited.total_seconds(), 30)
+        self.assertLess(waited.total_seconds(), 33)
+        self.assertEqual(self.details(self.job)["failures"], 0)
+
 
 if KIND != "redis":
-    del Structures  # those of Redis are nobody else's
+    del Structures  # no other store has them
+
+
+def setUpModule():
+    Waits.setUpClass()
 
 
 if __name__ == "__main__":

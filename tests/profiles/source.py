@@ -1,9 +1,11 @@
 """What the tests of one profile share: the contract's server and jobs, started under the profile.
 
 Each file here goes through one of the systems that Longshore grew out of and asks the running
-program whether what that system promises is true. docs/sources.md names these tests row by row.
+program whether what that system promises is true. The server gets `--profile NAME` and no rule
+besides; docs/sources.md names these tests row by row.
 """
 
+import json
 import sys
 from pathlib import Path
 
@@ -11,28 +13,36 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e" / "contract")
 
 import contract  # noqa: E402
 import stores  # noqa: E402
-from contract import FAILURE, clock_passes, later, moment, written  # noqa: E402,F401
+from contract import FAILURE, NOBODY, Stream, clock_passes  # noqa: E402,F401
+from contract import later, moment, written  # noqa: E402,F401
 
 KIND = stores.KIND
 
 
 class Source(contract.Contract):
     profile = "native"
-    rules = {}  # values that a test cannot wait for, made small
+    state_name = "state"  # of the field that holds it
 
     @classmethod
     def setUpClass(cls):
         cls.case = contract.harness.Case()
         cls.case.setUp()
-        lines = [f"{name} = {value}" for name, value in cls.rules.items()]
-        text = f'profile = "{cls.profile}"\n[rules]\n' + "\n".join(lines) + "\n" + cls.more()
-        (cls.case.folder / "longshore.toml").write_text(text)
+        (cls.case.folder / "longshore.toml").write_text(cls.more())
         cls.start()
 
     @classmethod
+    def start(cls):
+        super().start("--profile", cls.profile)
+
+    @classmethod
     def more(cls):
-        """Further lines of longshore.toml."""
+        """What longshore.toml says: handlers and policies of job types, and no rules."""
         return ""
+
+    @classmethod
+    def work(cls, *arguments):
+        """`longshore work` in a process of its own."""
+        return cls.case.work(cls.server, *arguments)
 
     def again(self):
         """The server is killed and started on the same store."""
@@ -40,9 +50,36 @@ class Source(contract.Contract):
         self.server.stop(contract.harness.signal.SIGKILL)
         type(self).start()
 
+    def view(self, job):
+        """The job as the profile's own document writes it."""
+        return self.ok(self.get(f"/jobs/{job}/details?view={self.profile}"))
+
     def word(self, job):
         """Its state as the profile's own document calls it."""
-        return self.ok(self.get(f"/jobs/{job}/details?view={self.profile}"))["state"]
+        return self.view(job)[self.state_name]
+
+    def listed(self, job, state=None):
+        """The job in a list, as the document writes it; None if the list leaves it out."""
+        words = f"&state={state}" if state else ""
+        path = f"/jobs?view={self.profile}&jobType={self.details(job)['jobType']}{words}"
+        jobs = self.ok(self.get(path))["jobs"]
+        own = self.view(job)
+        name = next(name for name in ("id", "Id", "jobId", "job_id") if name in own)
+        return next((one for one in jobs if one[name] == own[name]), None)
+
+    def told_moves(self, job):
+        """The moves of its history in the document's words, as pairs."""
+        path = f"/jobs/{job}/history?view={self.profile}"
+        moves = [(move["from"], move["to"]) for move in self.ok(self.get(path))["history"]]
+        self.assertEqual([old for old, _ in moves[1:]], [new for _, new in moves[:-1]])
+        return moves
+
+    def followed(self, job):
+        """The moves that its events tell, of a job that has ended."""
+        answer = self.get(f"/jobs/{job}/events?view={self.profile}")
+        lines = answer.body.splitlines()
+        told = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
+        return [(event["from"], event["to"]) for event in told]
 
     def fail_job(self, job, token, **fields):
         return self.ok(self.settle("fail", job, token, **{"error": FAILURE, **fields}))
@@ -50,3 +87,31 @@ class Source(contract.Contract):
     def next_token(self, **fields):
         (lease,) = self.lease(waitSeconds=30, **fields)
         return lease["leaseToken"]
+
+    def path(self, job):
+        return [move["to"] for move in self.history(job)]
+
+    def wait_before_retry(self, job):
+        """The seconds between the last failure and the retry."""
+        got = self.details(job)
+        return (moment(got["runAt"]) - moment(got["updatedAt"])).total_seconds()
+
+    def assert_refused_unchanged(self, job, answer, code):
+        """Refused with this code, and the job is as it was in `self.before`."""
+        self.assert_problem(answer, 409, code)
+        self.assertEqual(self.details(job), self.before)
+
+
+class Waiting(Source):
+    """Starts what takes long in `begin`, before the other tests of its file, and looks at it after
+    them: setUpModule of the file calls setUpClass, and its name puts the class last."""
+
+    begun = False
+
+    @classmethod
+    def setUpClass(cls):
+        if cls.begun:
+            return
+        cls.begun = True
+        super().setUpClass()
+        cls.begin()

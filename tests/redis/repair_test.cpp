@@ -117,6 +117,10 @@ TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
       {"a job that is not listed", {{"ZREM", jobs, to_text(queued)}}, {"index-missing"}},
       {"a job that is none", {{"ZADD", jobs, "0", stranger}}, {"index-stray"}},
       {"a queued job twice in its list", {{"RPUSH", ready_list(), element}}, {"ready-twice"}},
+      {"another state by name",
+       {{"HSET", keys().job(queued), "state", "RUNNING"}},
+       {"names-wrong"}},
+      {"no attempt by name", {{"HDEL", keys().job(dead), "attempt"}}, {"names-wrong"}},
       {"wrong counts of the dead", {{"HINCRBY", counts, "q/default/7", "3"}}, {"count-wrong"}},
       {"wrong counts of the queued", {{"HINCRBY", counts, "q/default/2", "-1"}}, {"count-wrong"}},
   };

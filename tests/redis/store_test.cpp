@@ -27,7 +27,7 @@ TEST_F(RedisStore, DropsWhatIsNobodysWhenAClaimComesToIt) {
 // A batch may fetch a list later than a job that stands in it.
 TEST_F(RedisStore, TakesNoElementForNobodysThatHasBecomeSomebodys) {
   const JobId job = enqueue(Duration::seconds(10));
-  const Rules rules;
+  RulesCopy rules(first_record(Rules()));
   redis::Copies copies;
   const redis::Surroundings around{
       .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_};

@@ -98,6 +98,30 @@ test("a job is canceled, twice if need be", async () => {
   await assert.rejects(client.result(job.jobId), JobCanceled);
 });
 
+test("a job is run again, as it was or otherwise, now or later", async () => {
+  const canceled = (await client.enqueue("NOBODY", { n: 1 }, { queue: "slow" })).jobId;
+  await assert.rejects(client.redrive(canceled), { code: "WRONG_STATE" });
+  await client.cancel(canceled);
+  const runAt = new Date(Date.now() + 3_600_000);
+  await assert.rejects(client.redrive(canceled, { runAt, delaySeconds: 1 }), (error) => {
+    return error.errors[0].field === "delaySeconds";
+  });
+  const job = await client.redrive(canceled, { runAt, priority: 0, timeoutSeconds: 12.5 });
+  assert.equal(job.status, "PENDING");
+  assert.equal((await client.redrive(canceled)).jobId, job.jobId);
+  const stored = await details(job.jobId);
+  assert.deepEqual([stored.redriveOf, stored.state], [canceled, "SCHEDULED"]);
+  assert.deepEqual([stored.payload, stored.queue], [{ n: 1 }, "slow"]);
+  assert.deepEqual([stored.priority, stored.timeoutSeconds], [0, 12.5]);
+  assert.deepEqual((await client.get(job.jobId)).runAt, runAt);
+  await client.cancel(job.jobId);
+  const options = { payload: null, maxRetries: 7, delaySeconds: 600 };
+  const other = await client.redrive(job.jobId, options);
+  const changed = await details(other.jobId);
+  assert.deepEqual([changed.payload, changed.maxRetries], [null, 7]);
+  assert.equal(changed.state, "SCHEDULED");
+});
+
 test("a job that was handed off is finished by key", async () => {
   const jobKey = `a/b ${randomUUID()}`;
   const job = await client.enqueue("HANDOFF", null, { jobKey });

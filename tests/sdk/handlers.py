@@ -17,7 +17,7 @@ logging.basicConfig(level=logging.INFO, format="%(message)s")
 options = json.loads(os.environ.get("WORKER_OPTIONS", "{}"))
 worker = Worker(
     concurrency=options.get("concurrency", 2),
-    lease_seconds=options.get("leaseSeconds", 30),
+    lease_seconds=options.get("leaseSeconds"),
     grace=options.get("grace", 25),
     patience=options.get("patience", 3),
     poll_seconds=options.get("pollSeconds", 20),

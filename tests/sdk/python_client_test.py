@@ -110,6 +110,36 @@ class PythonClient(sdk.Case):
         with self.assertRaises(JobCanceled):
             self.client.result(job.job_id)
 
+    def test_redrive(self):
+        canceled = self.client.enqueue("NOBODY", {"n": 1}).job_id
+        self.client.cancel(canceled)
+        run_at = datetime.now(timezone.utc) + timedelta(hours=1)
+        options = {"queue": "slow", "priority": 0, "max_retries": 7, "timeout_seconds": 12.5}
+        job = self.client.redrive(canceled, payload=None, run_at=run_at, **options)
+        self.assertEqual(job.status, "PENDING")
+        self.assertEqual(self.client.redrive(canceled).job_id, job.job_id)
+        details = self.details(self.server, job.job_id)
+        self.assertEqual((details["redriveOf"], details["state"]), (canceled, "SCHEDULED"))
+        self.assertEqual((details["payload"], details["queue"]), (None, "slow"))
+        self.assertEqual((details["priority"], details["maxRetries"]), (0, 7))
+        self.assertEqual(details["timeoutSeconds"], 12.5)
+        found = self.client.get(job.job_id).run_at
+        self.assertLess(abs(found - run_at), timedelta(milliseconds=2))
+
+    def test_redrive_changes_nothing_unless_told_and_may_be_delayed(self):
+        canceled = self.client.enqueue("NOBODY", {"n": 1}, queue="slow").job_id
+        with self.assertRaises(ApiError) as refused:
+            self.client.redrive(canceled)
+        self.assertEqual(refused.exception.code, "WRONG_STATE")
+        self.client.cancel(canceled)
+        with self.assertRaises(ApiError) as refused:
+            self.client.redrive(canceled, delay_seconds=1, run_at="2999-01-01T00:00:00Z")
+        self.assertEqual(refused.exception.errors[0]["field"], "delaySeconds")
+        job = self.client.redrive(canceled, delay_seconds=600)
+        details = self.details(self.server, job.job_id)
+        self.assertEqual((details["payload"], details["queue"]), ({"n": 1}, "slow"))
+        self.assertEqual(details["state"], "SCHEDULED")
+
     def test_a_job_that_was_handed_off_is_finished_by_key(self):
         self.start(self.server.url)
         job = self.client.enqueue("HANDOFF", job_key="a/b c")

@@ -1,5 +1,6 @@
 // A program of somebody else in TypeScript. It is compiled, strictly, against the packed package.
-import { Client, Fatal, JobFailed, Worker, type JobRun, type Status } from "longshore";
+import { Client, Fatal, JobFailed, Worker } from "longshore";
+import type { Enqueued, JobRun, Status } from "longshore";
 
 interface Mail {
   to: string;
@@ -26,8 +27,9 @@ try {
   if (error instanceof JobFailed) console.log(error.code);
 }
 const status: Status = await client.cancel(jobId);
+const again: Enqueued = await client.redrive(jobId, { delaySeconds: 600, payload: null });
 // @ts-expect-error: no such option
 await client.enqueue("MAIL", null, { prority: 0 });
 // @ts-expect-error: not one of the ways
 await client.enqueue("MAIL", null, { onConflict: "ignore" });
-console.log(status);
+console.log(status, again);

@@ -1,12 +1,15 @@
 """What a worker of either SDK tells of its jobs, and what its handlers are told."""
 
+import time
 import unittest
 from datetime import timedelta
 
 import sdk
+import network_test
 from longshore.jobs import to_text, to_time
 
 NONE = {"kind": "none"}
+HEARD_WITHIN = 6  # seconds: a heartbeat every five
 
 
 class Outcomes:
@@ -96,6 +99,26 @@ class Outcomes:
         self.assertEqual(answer.status, 200, answer)
         self.assertEqual(sdk.result_of(server, job), "paid")
 
+    def test_a_hand_off_that_the_profile_refuses_fails_the_job(self):
+        server = self.serve("--profile", "orchestrator")
+        self.start(server.url)
+        self.assert_hand_off_refused(server, server.enqueue("HANDOFF", jobKey="k"))
+
+    def test_a_hand_off_that_is_refused_in_transit_fails_the_job(self):
+        server = self.serve()
+        proxy = network_test.NoHandOff(server.port)
+        self.addCleanup(proxy.close)
+        self.start(proxy.url)
+        self.assert_hand_off_refused(server, server.enqueue("HANDOFF"))
+
+    def assert_hand_off_refused(self, server, job):
+        self.assertEqual(server.ended(job)["status"], "FAILED")
+        details = self.details(server, job)
+        self.assertEqual((details["state"], details["attempt"]), ("DEAD", 1))
+        self.assertEqual(details["error"]["code"], "NOT_IN_PROFILE")
+        self.assertIn("hand-off was refused", details["error"]["message"])
+        self.assertIn("orchestrator", details["error"]["message"])
+
     def test_log_lines_go_with_the_outcome(self):
         server = self.serve()
         self.start(server.url)
@@ -115,6 +138,38 @@ class Heartbeats:
         worker.await_line("stopped canceled")
         self.assertEqual(server.ended(job)["status"], "CANCELED")
 
+    def test_they_pass_every_five_seconds_under_external(self):
+        self.assert_heard("external")  # which leases for a day
+
+    def test_they_pass_every_five_seconds_under_endpoints(self):
+        self.assert_heard("endpoints")  # which leases for five minutes
+
+    def assert_heard(self, profile):
+        server = self.serve("--profile", profile)
+        worker = self.start(server.url)
+        job = server.enqueue("WAIT")
+        worker.await_line("started 1")
+        begin = time.monotonic()
+        while "progress" not in server.get(f"/jobs/{job}?waitSeconds=0.1").json:
+            self.assertLess(time.monotonic() - begin, HEARD_WITHIN)
+        begin = time.monotonic()
+        self.assertEqual(server.post(f"/jobs/{job}/cancel").status, 202)
+        worker.await_line("stopped canceled")
+        self.assertLess(time.monotonic() - begin, HEARD_WITHIN)
+        server.ended(job)
+        self.assertEqual(self.details(server, job)["error"]["code"], "CANCELED")
+
+    def test_the_rules_say_how_long_a_lease_lasts_unless_the_worker_does(self):
+        server = self.serve("--profile", "endpoints")
+        for options, seconds in (({}, 300), ({"leaseSeconds": 60}, 60)):
+            worker = self.start(server.url, options)
+            job = server.enqueue("WAIT")
+            worker.await_line("started 1")
+            lease = to_time(self.details(server, job)["lease"]["expiresAt"])
+            lasts = lease - to_time(self.details(server, job)["startedAt"])
+            self.assertLess(abs(lasts - timedelta(seconds=seconds)), timedelta(seconds=20))
+            worker.kill()
+
     def test_they_hold_a_job_longer_than_its_lease_and_carry_news(self):
         server = self.serve()
         worker = self.start(server.url, {"leaseSeconds": 6})
@@ -126,6 +181,18 @@ class Heartbeats:
         details = self.details(server, job)
         self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
         self.assertEqual((details["progress"], details["checkpoint"]), (42, {"seen": 1}))
+
+    def test_they_hold_a_lease_that_the_rules_make_short(self):
+        (self.folder / "longshore.toml").write_text("[rules]\nlease-seconds = 3\n")
+        server = self.serve()
+        worker = self.start(server.url)
+        job = server.enqueue("WAIT")
+        worker.await_line("started 1")
+        begin = self.details(server, job)["startedAt"]
+        while self.details(server, job)["lease"]["expiresAt"] < _seconds_after(begin, 9):
+            server.get(f"/jobs/{job}?waitSeconds=0.5")
+        details = self.details(server, job)
+        self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
 
     def test_a_timeout_stops_the_handler(self):
         server = self.serve()

@@ -54,7 +54,10 @@ void Node::start() {
   engine_ = std::make_unique<Engine>(
       *store_, *committer_, *ticker_,
       EngineOptions{
-          .node = id_, .name = name_, .rules = world_.setup.rules, .limits = world_.setup.limits});
+          .node = id_,
+          .name = name_,
+          .rules = [rules = std::make_shared<const Rules>(world_.setup.rules)] { return rules; },
+          .limits = world_.setup.limits});
   for (int i = 0; i < world_.setup.committers; ++i) {
     world_.scheduler.spawn(name_ + ".commit" + std::to_string(i), process_,
                            [this] { commit_for_ever(); });

@@ -123,9 +123,11 @@ void Worker::beat(const Held& held) {
 Command Worker::settlement(const Held& held) {
   const JobId job = held.lease.job;
   const LeaseToken token = held.lease.token;
-  // A delivery has the platform's own long timeout, and would wait beyond any horizon.
-  const bool delivery = is_platform_type(held.lease.type);
-  const std::uint64_t dice = world_.healing ? 0 : world_.random.below(delivery ? 9 : 10);
+  // A delivery has the platform's own long timeout, and would wait beyond any horizon; other jobs
+  // are handed off where the rules allow it.
+  const bool allowed = world_.setup.rules.other_moves == Rules::OtherMoves::allowed;
+  const bool keeps = is_platform_type(held.lease.type) || !allowed;
+  const std::uint64_t dice = world_.healing ? 0 : world_.random.below(keeps ? 9 : 10);
   if (dice < 5) return Complete{ns_, job, token, payload(world_), ""};
   if (dice < 8) {
     Fail fail{.ns = ns_, .job = job, .token = token};

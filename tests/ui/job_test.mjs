@@ -75,8 +75,9 @@ test("its state is told in the words of a profile, which the address remembers",
   const [lease] = await server.lease("worded");
   const chooser = desk.page.getByLabel("words of");
   const told = async (view) => {
-    const { state, stateNumber } = await server.get(`/jobs/${id}/details?view=${view}`);
-    const words = [state, stateNumber].filter(Boolean).join(" ");
+    const job = await server.get(`/jobs/${id}/details?view=${view}`);
+    const word = job.state ?? job.Status ?? job.status;
+    const words = [word, job.StatusNumber].filter(Boolean).join(" ");
     await desk.see(".heading .word", new RegExp(`^${words}$`));
   };
   await desk.visit(`jobs/${id}`);
@@ -152,6 +153,39 @@ test("a dead job is redriven, and each knows the other", async () => {
   await desk.page.click(".explain a");
   await desk.see(".explain", "It was redriven as");
   await desk.see(".facts", "Successor");
+});
+
+test("a dead job is redriven for later", async () => {
+  const hour = 3600 * 1000;
+  const laterBy = async (id) => Date.parse((await server.details(id)).runAt) - Date.now();
+  const redriven = async (id) => {
+    await desk.page.click("dialog .primary");
+    await desk.page.waitForFunction((old) => !location.hash.endsWith(old), id);
+    const { successorId } = await server.details(id);
+    assert.equal((await server.details(successorId)).state, "SCHEDULED");
+    return successorId;
+  };
+  const first = await deadJob({ jobType: "later" });
+  await desk.visit(`jobs/${first}`);
+  await desk.page.click(".actions >> text=Redrive >> nth=0");
+  await desk.page.getByLabel("in", { exact: true }).check();
+  await desk.page.getByLabel("how much later").fill("");
+  await desk.page.click("dialog .primary");
+  await desk.see("dialog .problem[role=alert]", "Enter how much later");
+  await desk.page.getByLabel("how much later").fill("2");
+  await desk.page.getByLabel("unit").selectOption("hours");
+  await desk.clean("redrive-later");
+  const second = await redriven(first);
+  assert.ok(Math.abs((await laterBy(second)) - 2 * hour) < hour / 60);
+  const other = await deadJob({ jobType: "later" });
+  await desk.visit(`jobs/${other}`);
+  await desk.page.click("text=Edit and redrive");
+  await desk.page.getByLabel("at", { exact: true }).check();
+  await desk.page.click("dialog .primary");
+  await desk.see("dialog .problem[role=alert]", "Enter the date and time");
+  await desk.page.getByLabel("date and time, local").fill("2999-01-02T03:04:05");
+  const third = await redriven(other);
+  assert.ok((await laterBy(third)) > 24 * hour);
 });
 
 test("a dead job is edited and redriven, its numbers untouched", async () => {

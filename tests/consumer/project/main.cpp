@@ -27,5 +27,8 @@ int main(int argc, char** argv) {
   const auto result = client.result_as<int>(job->id, 30s);
   if (!result) return std::cerr << result.error().message << "\n", 1;
   std::cout << "21 doubled is " << *result << "\n";
+  // A server's URL is understood by whatever was linked, though none is there.
+  const auto away = longshore::open("http://127.0.0.1:1", {.retry_for = 0s});
+  if (away || away.error().code != longshore::Errc::unavailable) return 1;
   return *result == 42 ? 0 : 1;
 }

@@ -43,6 +43,21 @@ class Redriving(contract.Contract):
         self.assertEqual(self.ok(self.get(f"/jobs/{job}"))["successorId"], new["jobId"])
         self.assertGreater(moment(new["createdAt"]), moment(old["createdAt"]))
 
+    def test_a_successor_may_be_for_later(self):
+        at = later(3600)
+        for fields in ({"delaySeconds": 3600}, {"runAt": written(at)}):
+            successor = self.ok(self.redrive(self.dead(), **fields), 202)
+            self.assertEqual(successor["status"], "PENDING")
+            details = self.details(successor["jobId"])
+            self.assertEqual(details["state"], "SCHEDULED")
+            self.assertLess(abs((moment(details["runAt"]) - at).total_seconds()), 60)
+        job = self.dead()
+        both = self.redrive(job, delaySeconds=1, runAt=written(at))
+        self.assert_problem(both, 422, "INVALID_FIELD")
+        self.assert_problem(self.redrive(job, delaySeconds=-1), 422, "INVALID_FIELD")
+        self.assert_problem(self.redrive(job, runAt="soon"), 422, "INVALID_FIELD")
+        self.assertIsNone(self.details(job)["successorId"])
+
     def test_an_expired_job_runs_again_without_its_expiry(self):
         job = self.enqueue(expiresAt=written(later(0.1)))
         self.becomes(job, "CANCELED")

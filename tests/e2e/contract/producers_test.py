@@ -1,7 +1,10 @@
 """What a producer may send, and what it is answered."""
 
 import json
+import secrets
+import time
 import unittest
+import uuid
 
 import contract
 from contract import TIME, UUID7, later, moment, written
@@ -31,6 +34,55 @@ class Enqueueing(contract.Contract):
         self.assertEqual(body["status"], "PENDING")
         self.assertEqual(answer.headers["Location"], f"/jobs/{body['jobId']}")
         self.assertEqual(answer.headers["Content-Type"].split(";")[0], "application/json")
+
+    def made_id(self, at=None):
+        """A UUIDv7 of that time."""
+        millis = int((time.time() if at is None else at) * 1000)
+        high = millis << 16 | 7 << 12 | secrets.randbits(12)
+        return str(uuid.UUID(int=high << 64 | 2 << 62 | secrets.randbits(62)))
+
+    def test_a_caller_may_choose_the_id_and_send_it_again(self):
+        mine = self.made_id()
+        first = self.send(jobId=mine, payload=1)
+        self.assertEqual(self.ok(first, 202), {"jobId": mine, "status": "PENDING"})
+        again = self.send(jobId=mine, payload=1)
+        self.assertEqual(self.ok(again, 202), {"jobId": mine, "status": "PENDING"})
+        self.assertEqual(again.headers["Location"], f"/jobs/{mine}")
+        self.ok(self.post(f"/jobs/{mine}/cancel"))
+        self.assertEqual(self.ok(self.send(jobId=mine), 202)["status"], "CANCELED")
+        batch = {"jobs": [{"jobType": self.name, "jobId": mine}, {"jobType": self.name}]}
+        jobs = self.ok(self.post("/jobs/batch", batch), 202)["jobs"]
+        self.assertEqual(jobs[0]["jobId"], mine)
+        self.ok(self.post(f"/jobs/{jobs[1]['jobId']}/cancel"))
+
+    def test_an_id_of_another_type_is_in_use(self):
+        mine = self.made_id()
+        self.ok(self.send(jobId=mine), 202)
+        other = {"jobType": self.name + ".other", "jobId": mine}
+        refused = self.post("/jobs", other)
+        self.assert_problem(refused, 409, "ID_IN_USE")
+        self.assertEqual(refused.json["jobId"], mine)
+        fresh = self.made_id()
+        batch = {"jobs": [{"jobType": self.name, "jobId": fresh}, other]}
+        self.assert_problem(self.post("/jobs/batch", batch), 409, "ID_IN_USE")
+        self.assertEqual(self.get(f"/jobs/{fresh}").status, 404)
+        self.ok(self.post(f"/jobs/{mine}/cancel"))
+
+    def test_an_id_must_be_a_uuid_of_version_7_and_of_now(self):
+        hours = 3600
+        for bad in [
+            "",
+            "mine",
+            str(uuid.uuid4()),
+            self.made_id(time.time() - 25 * hours),
+            self.made_id(time.time() + 25 * hours),
+            7,
+        ]:
+            with self.subTest(bad):
+                self.assert_problem(self.send(jobId=bad), 422, "INVALID_FIELD")
+        near = self.made_id(time.time() - 23 * hours)
+        self.ok(self.send(jobId=near), 202)
+        self.ok(self.post(f"/jobs/{near}/cancel"))
 
     def test_defaults_are_those_of_the_table(self):
         job = self.ok(self.post("/jobs", {"jobType": "defaults"}), 202)["jobId"]

@@ -125,6 +125,8 @@ class Restarting(contract.Contract):
         self.assertEqual(self.server.stop(), 0)
         type(self).start()
         self.assertGreaterEqual(self.enqueued(), seen)
+        self.enqueue()
+        self.until(lambda: self.enqueued() > seen, True)
 
     def enqueued(self):
         return sum(minute["enqueued"] for minute in self.ok(self.get("/stats"))["minutes"])

@@ -317,6 +317,16 @@ class Polling(contract.Contract):
         two = self.enqueue()
         self.assertEqual([lease["jobId"] for lease in second()], [two])
 
+    def test_polls_are_served_by_their_age_when_jobs_come_in_a_row(self):
+        for turn in range(10):
+            polls = []
+            for number in range(3):
+                polls.append(self.poll(workerId=f"{self.name}-{turn}-{number}"))
+                self.until(lambda: self.parked(), 3 * turn + number + 1)
+            jobs = [self.enqueue() for _ in polls]
+            got = [[lease["jobId"] for lease in poll()] for poll in polls]
+            self.assertEqual(got, [[job] for job in jobs], f"turn {turn}")
+
 
 if __name__ == "__main__":
     unittest.main()

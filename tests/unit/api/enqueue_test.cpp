@@ -1,5 +1,6 @@
 #include "api/enqueue.h"
 
+#include "core/uuid.h"
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -55,6 +56,49 @@ TEST_P(PostJob, StoresTheTraceOfItsRequestForTheWorker) {
   EXPECT_EQ(harness.lease().lease.at("traceparent").as_string(), trace);
   harness.post("/jobs", R"({"jobType":"t"})", {{"traceparent", "nonsense"}});
   EXPECT_TRUE(harness.lease().lease.at("traceparent").is_null());
+}
+
+TEST_P(PostJob, TakesAnIdFromItsCallerAndAnswersARepeatTheSame) {
+  ApiHarness harness(on_store());
+  const std::string id = harness.enqueue();  // of now; the job of another type below has it
+  SeededRandom random(7);
+  const std::string mine = to_text(JobIds(random).next(harness.time().now()));
+  const std::string body = R"({"jobType":"t","jobId":")" + mine + R"("})";
+  const Reply first = harness.post("/jobs", body);
+  EXPECT_EQ(first.status, 202) << first.text;
+  EXPECT_EQ(first.at("jobId"), mine);
+  const Reply again = harness.post("/jobs", body);
+  EXPECT_EQ(again.text, first.text);
+  EXPECT_EQ(again.status, 202);
+  EXPECT_EQ(again.header("Location"), "/jobs/" + mine);
+
+  const Reply taken = harness.post("/jobs", R"({"jobType":"u","jobId":")" + id + R"("})");
+  EXPECT_EQ(taken.status, 409);
+  EXPECT_EQ(taken.code(), "ID_IN_USE");
+  EXPECT_EQ(taken.at("jobId"), id);
+  EXPECT_EQ(taken.fields(), "jobId");
+  const Reply batch = harness.post(
+      "/jobs/batch", R"({"jobs":[{"jobType":"u"},{"jobType":"u","jobId":")" + id + R"("}]})");
+  EXPECT_EQ(batch.code(), "ID_IN_USE");
+  EXPECT_EQ(batch.fields(), "jobs[1].jobId");
+}
+
+TEST_P(PostJob, RefusesAnIdThatIsNoneOfNow) {
+  ApiHarness harness(on_store());
+  SeededRandom random(7);
+  const Duration day = Duration::hours(24);
+  const Instant now = harness.time().now();
+  for (const std::string& bad :
+       {to_text(JobIds(random).next(now + day + Duration::seconds(1))),
+        to_text(JobIds(random).next(now - day - Duration::seconds(1))),
+        std::string("0190a8f0-0000-4000-8000-000000000000"), std::string("mine"), std::string()}) {
+    SCOPED_TRACE(bad);
+    const Reply reply = harness.post("/jobs", R"({"jobType":"t","jobId":")" + bad + R"("})");
+    EXPECT_EQ(reply.status, 422);
+    EXPECT_EQ(reply.code(), "INVALID_FIELD");
+    EXPECT_EQ(reply.fields(), "jobId");
+  }
+  EXPECT_EQ(harness.post("/jobs", R"({"jobType":"t","jobId":7})").fields(), "jobId");
 }
 
 TEST_P(PostJob, AnswersARepeatedIdempotencyKeyWithTheFirstJob) {

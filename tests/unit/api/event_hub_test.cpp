@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "longshore/client.h"
 #include "runtime/node.h"
+#include "runtime/node_service.h"
 #include "store/memory/store.h"
 
 namespace longshore {
@@ -122,9 +123,29 @@ class EventHubTest : public ::testing::Test {
                   .rules = Rules(),
                   .options = {.node_name = "test"}})
           .value();
-  Client client{node};
+  Client client{std::make_shared<NodeService>(node)};
   std::unique_ptr<EventHub> hub;
 };
+
+TEST_F(EventHubTest, TellsMovesInTheWordsOfAView) {
+  const JobView* const external = find_view("external");
+  const Following native = watch({.ns = "default"});
+  const Following live = watch({.ns = "default", .view = external});
+  ASSERT_TRUE(native.stream->skip(": connected"));
+  ASSERT_TRUE(live.stream->skip(": connected"));
+  const JobId id = enqueue();
+  Following story;
+  EXPECT_TRUE(hub->follow(JobStory{"default", id, 0, external}, story.follower()));
+  client.cancel(id).value();
+  for (const Following& reader : {live, story}) {
+    EXPECT_TRUE(reader.stream->skip(R"("from":null,"to":"initial","cause":"enqueue")"));
+    // A second word for the same state is not told.
+    EXPECT_TRUE(reader.stream->skip("event: transition"));
+    EXPECT_TRUE(reader.stream->skip(R"("from":"initial","to":"final","cause":"cancel")"));
+    EXPECT_FALSE(reader.stream->text().contains("accept"));
+  }
+  EXPECT_TRUE(native.stream->skip(R"("from":"CREATED","to":"QUEUED")"));
+}
 
 TEST_F(EventHubTest, TellsAJobsStoryFromTheBeginningToTheEnd) {
   const JobId id = enqueue();

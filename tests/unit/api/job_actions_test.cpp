@@ -50,6 +50,12 @@ TEST_P(JobActions, ResolveFinishesAJobWithoutRunningIt) {
   EXPECT_EQ(harness.get("/jobs/" + good + "/result").text, R"({"by":"me"})");
   EXPECT_EQ(harness.record(good).history[2].worker, "system");
   EXPECT_EQ(harness.post("/jobs/" + good + "/resolve", R"({"result":2})").code(), "TERMINAL");
+  const std::string named = harness.enqueue();
+  for (int i = 0; i < 2; ++i) {
+    const Reply reply = harness.post("/jobs/" + named + "/resolve", R"({"result":1})",
+                                     {{"Idempotency-Key", "mine"}});
+    EXPECT_EQ(reply.at("status"), "COMPLETED") << "a repeat is answered as the first was";
+  }
   const std::string null = harness.enqueue();
   EXPECT_EQ(harness.post("/jobs/" + null + "/resolve", R"({"result":null})").at("status"),
             "COMPLETED");
@@ -108,6 +114,27 @@ TEST_P(JobActions, RedriveMayChangeTheJob) {
   EXPECT_EQ(next.at("priority"), "0");
   EXPECT_EQ(next.at("maxRetries"), "9");
   EXPECT_EQ(next.json.at("timeoutSeconds"), 0.5);
+}
+
+TEST_P(JobActions, RedriveMayBeForLater) {
+  ApiHarness harness(on_store());
+  for (const char* when : {R"("delaySeconds":600.5)", R"("runAt":"2999-01-02T04:04:05+01:00")"}) {
+    SCOPED_TRACE(when);
+    const std::string path = "/jobs/" + dead_job(harness) + "/redrive";
+    const Reply reply = harness.post(path, "{" + std::string(when) + "}");
+    EXPECT_EQ(reply.status, 202) << reply.at("detail");
+    EXPECT_EQ(harness.state(reply.at("jobId")), "SCHEDULED");
+  }
+  const std::string path = "/jobs/" + dead_job(harness) + "/redrive";
+  const Reply both = harness.post(path, R"({"delaySeconds":1,"runAt":"2999-01-02T03:04:05.000Z"})");
+  EXPECT_EQ(both.status, 422);
+  EXPECT_EQ(both.fields(), "delaySeconds");
+  for (const char* when :
+       {R"("delaySeconds":-1)", R"("delaySeconds":"1")", R"("runAt":"soon")", R"("runAt":5)"}) {
+    SCOPED_TRACE(when);
+    EXPECT_EQ(harness.post(path, "{" + std::string(when) + "}").status, 422);
+  }
+  EXPECT_EQ(harness.state(harness.post(path, R"({"delaySeconds":0})").at("jobId")), "QUEUED");
 }
 
 TEST_P(JobActions, RedriveRefusesWhatHasNotFailed) {

@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "api/cursor.h"
+#include "core/cursor.h"
 #include "unit/api/sample_job.h"
 
 namespace longshore {
@@ -15,7 +15,7 @@ namespace json = boost::json;
 json::object parsed(const std::string& text) { return json::parse(text).as_object(); }
 
 TEST(Details, ShowEverythingThatIsStored) {
-  const json::object shown = parsed(details_json(sample_record(), "native"));
+  const json::object shown = parsed(details_json(sample_record()));
   const std::string expected = R"({
     "jobId": "019a0000-0000-7000-8000-000000000001", "jobType": "mail.send", "status": "RUNNING",
     "createdAt": "2026-11-15T02:00:00.000Z", "updatedAt": "2026-11-15T02:00:01.000Z",
@@ -37,7 +37,7 @@ TEST(Details, ShowEverythingThatIsStored) {
 }
 
 TEST(Details, KeepThePayloadByteForByte) {
-  EXPECT_TRUE(details_json(sample_record(), "native").contains(R"("payload":{ "to" : [1e2] })"));
+  EXPECT_TRUE(details_json(sample_record()).contains(R"("payload":{ "to" : [1e2] })"));
 }
 
 TEST(Details, HaveNoErrorAfterSuccess) {
@@ -46,22 +46,25 @@ TEST(Details, HaveNoErrorAfterSuccess) {
   record.error.reset();
   record.result = "42";
   record.job.lease_expires_at.reset();
-  const json::object shown = parsed(details_json(record, "native"));
+  const json::object shown = parsed(details_json(record));
   EXPECT_FALSE(shown.contains("error"));
   EXPECT_EQ(shown.at("result"), 42);
   EXPECT_TRUE(shown.at("lease").is_null());
 }
 
-TEST(Details, AreWrittenInTheWordsOfAProfile) {
+TEST(Details, TellThatAWithdrawnJobIsCanceled) {
   JobRecord record = sample_record();
-  EXPECT_EQ(parsed(details_json(record, "endpoints")).at("state"), "InProgress");
-  EXPECT_EQ(parsed(details_json(record, "endpoints")).at("stateNumber"), 300);
-  EXPECT_EQ(parsed(details_json(record, "basic")).at("state"), "running");
-  EXPECT_FALSE(parsed(details_json(record, "basic")).contains("stateNumber"));
-  record.job.state = State::success;
-  record.error.reset();
-  EXPECT_EQ(parsed(details_json(record, "external")).at("state"), "final");
-  EXPECT_EQ(parsed(details_json(record, "external")).at("error").at("code"), "NONE");
+  record.job.state = State::dead;
+  EXPECT_EQ(parsed(details_json(record)).at("status"), "FAILED");
+  record.job.withdrawn = true;
+  EXPECT_EQ(parsed(details_json(record)).at("status"), "CANCELED");
+}
+
+TEST(Lists, BringTheLatestErrorInShort) {
+  const JobError error{.code = "E", .message = "one\ntwo"};
+  const json::object list =
+      parsed(list_json({.jobs = {{.job = sample_record().job, .tags = {}, .error = error}}}));
+  EXPECT_EQ(list.at("jobs").at(0).at("error"), json::parse(R"({"code":"E","message":"one"})"));
 }
 
 TEST(Lists, LeaveOutWhatIsLarge) {

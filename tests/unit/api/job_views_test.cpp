@@ -92,6 +92,50 @@ TEST_P(GetJobs, RefusesWhatIsOutOfRange) {
   EXPECT_EQ(harness.get("/jobs?colour=red").code(), "UNKNOWN_FIELD");
 }
 
+TEST_P(GetJobs, FindsSeveralStatesAndPublicStatuses) {
+  ApiHarness harness(on_store());
+  const std::string failed = harness.enqueue();
+  harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
+  const std::string gone = harness.enqueue();
+  harness.post("/jobs/" + gone + "/cancel");
+  const std::string queued = harness.enqueue();
+  using Ids = std::vector<std::string>;
+  EXPECT_EQ(ids_in(harness.get("/jobs?state=DEAD,QUEUED")), (Ids{queued, failed}));
+  EXPECT_EQ(ids_in(harness.get("/jobs?state=PENDING,CANCELED")), (Ids{queued, gone}));
+  EXPECT_EQ(ids_in(harness.get("/jobs?state=FAILED")), Ids{failed});
+  EXPECT_EQ(ids_in(harness.get("/jobs?state=COMPLETED,RUNNING")), Ids{});
+  const Reply listed = harness.get("/jobs?state=FAILED");
+  EXPECT_EQ(listed.json.at("jobs").at(0).at("error"),
+            json::parse(R"({"code":"ERROR","message":"m"})"));
+  for (const char* wrong : {"DEAD,", "DEAD,NONE", "initial", "DEAD,,QUEUED"}) {
+    EXPECT_EQ(harness.get("/jobs?state=" + std::string(wrong)).fields(), "state") << wrong;
+  }
+}
+
+TEST_P(GetJobs, AnswersInTheLanguageOfAProfile) {
+  ApiHarness harness(on_store());
+  const std::string id = harness.enqueue(R"("payload":1)");
+  const json::value list = harness.get("/jobs?view=external&state=initial").json;
+  ASSERT_EQ(list.at("jobs").as_array().size(), 1U);
+  EXPECT_EQ(list.at("jobs").at(0).at("id"), harness.record(id).job.number);
+  EXPECT_EQ(list.at("jobs").at(0).at("error"), "NONE");
+  EXPECT_TRUE(harness.get("/jobs?view=external&state=error,final,running")
+                  .json.at("jobs")
+                  .as_array()
+                  .empty());
+  const Reply history = harness.get("/jobs/" + id + "/history?view=external");
+  ASSERT_EQ(history.json.at("history").as_array().size(), 1U);
+  EXPECT_EQ(history.json.at("history").at(0).at("to"), "initial");
+  for (const std::string& path :
+       {std::string("/jobs?"), std::string("/dead?"), std::string("/events?"),
+        "/jobs/" + id + "/details?", "/jobs/" + id + "/history?", "/jobs/" + id + "/events?"}) {
+    const Reply reply = harness.get(path + "view=none");
+    EXPECT_EQ(reply.status, 422) << path;
+    EXPECT_EQ(reply.fields(), "view") << path;
+    EXPECT_TRUE(reply.text.contains("native, basic, endpoints")) << reply.text;
+  }
+}
+
 class GetDead : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(GetDead);
 
@@ -109,7 +153,26 @@ TEST_P(GetDead, ListsDeadLettersAndHidesThoseThatWereRedriven) {
   EXPECT_EQ(ids_in(harness.get("/dead?redriven=false")).size(), 1U);
   EXPECT_EQ(harness.get("/dead?redriven=yes").fields(), "redriven");
   EXPECT_EQ(harness.get("/dead?state=QUEUED").fields(), "state");
+  EXPECT_EQ(harness.get("/dead?state=CANCELED").fields(), "state");
+  EXPECT_EQ(ids_in(harness.get("/dead?state=FAILED")).size(), 1U);
+  EXPECT_EQ(harness.get("/dead?state=final&view=external").status, 200);
   EXPECT_EQ(harness.get("/jobs?redriven=true").code(), "UNKNOWN_FIELD");
+}
+
+TEST_P(GetDead, LeavesOutJobsThatWereCanceled) {
+  HarnessOptions options = on_store();
+  options.rules.cancel_path = Rules::CancelPath::system_claim;
+  ApiHarness harness(options);
+  const std::string gone = harness.enqueue();
+  EXPECT_EQ(harness.post("/jobs/" + gone + "/cancel").status, 200);
+  EXPECT_EQ(harness.get("/jobs/" + gone + "/details").at("state"), "DEAD");
+  EXPECT_EQ(harness.get("/jobs/" + gone).at("status"), "CANCELED");
+  EXPECT_EQ(harness.get("/jobs/" + gone + "/result").code(), "JOB_CANCELED");
+  EXPECT_EQ(ids_in(harness.get("/jobs?state=CANCELED")), std::vector{gone});
+  EXPECT_EQ(ids_in(harness.get("/jobs?state=DEAD")), std::vector{gone});
+  EXPECT_TRUE(ids_in(harness.get("/jobs?state=FAILED")).empty());
+  EXPECT_TRUE(ids_in(harness.get("/dead")).empty());
+  EXPECT_EQ(harness.post("/dead/redrive", R"({"filter":{},"limit":9})").at("count"), "0");
 }
 
 class OneJob : public ApiTest {};
@@ -139,10 +202,9 @@ TEST_P(OneJob, ShowsEverythingThatIsStoredOfIt) {
   EXPECT_EQ(dead.at("executionMillis"), "2000");
   EXPECT_EQ(dead.at("error"), R"({"code":"C","message":"m","details":[1]})");
   EXPECT_EQ(dead.json.at("errors").as_array().size(), 1U);
-  EXPECT_EQ(harness.get("/jobs/" + id + "/details?view=endpoints").at("state"), "Failed");
-  EXPECT_EQ(harness.get("/jobs/" + id + "/details?view=endpoints").at("stateNumber"), "500");
+  EXPECT_EQ(harness.get("/jobs/" + id + "/details?view=native").text, dead.text);
+  EXPECT_EQ(harness.get("/jobs/" + id + "/details?view=endpoints").at("Status"), "Failed");
   EXPECT_EQ(harness.get("/jobs/" + id + "/details?view=scheduler").at("state"), "Failed");
-  EXPECT_EQ(harness.get("/jobs/" + id + "/details?view=none").fields(), "view");
   EXPECT_EQ(harness.get("/jobs/" + id + "/logs").text,
             R"({"logs":[{"attempt":1,"text":"hello"}]})");
 }

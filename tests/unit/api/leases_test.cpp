@@ -179,6 +179,61 @@ TEST_P(PostLeases, LetsARepeatedPollTakeThePlaceOfTheFirst) {
   EXPECT_EQ(harness.state(id), "RUNNING");
 }
 
+const std::string named_poll_body = R"({"workerId":"w","requestId":"r","waitSeconds":60})";
+
+TEST_P(PostLeases, KeepsALeaseForARepeatedPollWhenTheFirstHasGone) {
+  HarnessOptions options = on_store();
+  options.trouble = std::make_shared<Trouble>();
+  ApiHarness harness(options);
+  const std::string id = harness.enqueue();
+  options.trouble->hold(true);
+  const auto first = harness.begin("POST", "/leases", named_poll_body);
+  options.trouble->wait_for_commit();
+  first->hang_up();
+  const auto second = harness.begin("POST", "/leases", named_poll_body);
+  options.trouble->hold(false);
+  const Reply reply = harness.finish(second);
+  ASSERT_EQ(jobs_of(reply), std::vector{id});
+  harness.node().ask(Due{}).value();  // whatever was sent before has been committed
+  EXPECT_EQ(harness.state(id), "RUNNING");
+  EXPECT_EQ(harness.record(id).job.attempt, 1);
+}
+
+TEST_P(PostLeases, TakesBackWhatNoCallOfARepeatedPollReceived) {
+  HarnessOptions options = on_store();
+  options.trouble = std::make_shared<Trouble>();
+  ApiHarness harness(options);
+  const std::string id = harness.enqueue();
+  options.trouble->hold(true);
+  const auto first = harness.begin("POST", "/leases", named_poll_body);
+  options.trouble->wait_for_commit();
+  const auto second = harness.begin("POST", "/leases", named_poll_body);
+  first->hang_up();
+  second->hang_up();
+  options.trouble->hold(false);
+  const Held again = harness.lease(R"("waitSeconds":60)");
+  EXPECT_EQ(again.job, id);
+  EXPECT_EQ(harness.record(id).job.crashes, 0);
+}
+
+TEST_P(PostLeases, KeepsALeaseThatTheFirstPollBroughtWhenTheRepeatedOneIsLost) {
+  ApiHarness harness(on_store());
+  const std::string id = harness.enqueue();
+  const Reply first = harness.post("/leases", named_poll_body);
+  ASSERT_EQ(jobs_of(first), std::vector{id});
+  auto breaking = std::make_shared<TestExchange>(
+      HttpRequest{.method = "POST",
+                  .target = "/leases",
+                  .headers = {{"Host", "localhost"}, {"Content-Type", "application/json"}},
+                  .body = named_poll_body});
+  breaking->break_while_writing();
+  harness.api().handle(breaking);
+  breaking->wait();
+  harness.node().ask(Due{}).value();
+  EXPECT_EQ(harness.state(id), "RUNNING");
+  EXPECT_EQ(harness.record(id).job.attempt, 1);
+}
+
 TEST_P(PostLeases, AnswersAPollWhenItsQueueGoesOn) {
   ApiHarness harness(on_store());
   harness.post("/queues/default/pause");

@@ -15,14 +15,15 @@ void look_at_jobs(ApiHarness& harness) {
       harness.lease(R"("queues":["a"],"worker":{"slots":1,"host":"h","version":"v"})");
   harness.say(held, "heartbeat", R"("progress":5,"log":"l")");
   harness.post("/jobs/" + held.job + "/cancel");
-  for (const char* part :
-       {"/details", "/details?view=endpoints", "/history", "/logs", "/explain"}) {
+  for (const char* part : {"/details", "/history", "/logs", "/explain"}) {
     harness.get("/jobs/" + held.job + part);
   }
   harness.get("/jobs");
   harness.get("/workers");
   harness.say(held, "complete");
-  const std::string failing = harness.enqueue(R"("queue":"b","delaySeconds":1)");
+  const std::string failing = harness.enqueue(
+      R"("queue":"b","delaySeconds":1,"request":{"headers":{"h":["1"]},"routeParams":{"r":1},)"
+      R"("queryParams":[{"name":"q","values":["1"]}]})");
   const std::string second = harness.enqueue(R"("queue":"b")");
   harness.post("/jobs/" + failing + "/promote");
   harness.get("/jobs/" + failing + "/explain");
@@ -32,6 +33,11 @@ void look_at_jobs(ApiHarness& harness) {
   harness.get("/errors");
   harness.post("/jobs/" + failing + "/resolve", R"({"error":{"message":"m"}})");
   harness.get("/jobs/" + failing + "/details");
+  for (const char* view : {"basic", "endpoints", "scheduler", "external", "orchestrator"}) {
+    harness.get("/jobs/" + failing + "/details?view=" + view);
+    harness.get("/jobs/" + failing + "/history?view=" + view);
+    harness.get("/jobs?view=" + std::string(view));
+  }
   harness.get("/dead");
   harness.post("/dead/redrive", R"({"filter":{},"limit":1})");
   harness.post("/jobs/" + failing + "/redrive");
@@ -50,6 +56,7 @@ void look_at_the_server(ApiHarness& harness) {
   harness.post("/check");
   harness.get("/livez");
   harness.get("/readyz");
+  harness.post("/apply", R"({"rules":{"maxRetries":4}})");
   harness.get("/about");
   const Reply made = harness.post("/tokens", R"({"role":"admin","expiresInSeconds":60})");
   const std::vector<HttpHeader> bearer = {{"Authorization", "Bearer " + made.at("token")}};

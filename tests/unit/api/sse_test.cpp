@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "unit/api/sample_job.h"
 
 namespace longshore {
@@ -16,7 +18,7 @@ TEST(Sse, TellsAMoveWithoutAnError) {
   const JobRecord record = sample_record();
   const Happened first{
       .job = record.job.id, .type = "T", .queue = "q", .transition = record.history[0]};
-  EXPECT_EQ(transition_json(first, {}),
+  EXPECT_EQ(transition_json(first, {.from = {}, .to = "CREATED"}, {}),
             R"({"jobId":"019a0000-0000-7000-8000-000000000001","jobType":"T","queue":"q",)"
             R"("from":null,"to":"CREATED","cause":"enqueue","at":"2026-11-15T02:00:00.000Z",)"
             R"("status":"PENDING"})");
@@ -28,8 +30,19 @@ TEST(Sse, TellsTheErrorOfAFailure) {
   EXPECT_EQ(error_of(record, failed)->message, "no route");
   EXPECT_FALSE(error_of(record, record.history[2]));
   const Happened happened{.job = record.job.id, .transition = failed};
-  EXPECT_TRUE(transition_json(happened, JobError{.code = "C", .message = "a\nb"})
+  const ShownMove shown{.from = "RUNNING", .to = "RETRY"};
+  EXPECT_TRUE(transition_json(happened, shown, JobError{.code = "C", .message = "a\nb"})
                   .ends_with(R"("status":"PENDING","error":{"code":"C","message":"a"}})"));
+}
+
+TEST(Sse, TellsThatAWithdrawnJobIsCanceled) {
+  for (const auto& [detail, status] :
+       {std::pair("CANCELED", "CANCELED"), std::pair("EXPIRED", "CANCELED"),
+        std::pair("SMTP", "FAILED")}) {
+    const Transition last{.from = State::retry, .to = State::dead, .detail = detail};
+    const std::string told = transition_json({.transition = last}, {.from = "", .to = ""}, {});
+    EXPECT_TRUE(told.ends_with("\"status\":\"" + std::string(status) + "\"}")) << told;
+  }
 }
 
 TEST(Sse, TellsWhatAJobDiedOf) {

@@ -56,6 +56,7 @@ class TroubledBackend final : public Backend, private Store {
   Store& store() override { return *this; }
   Catalog& catalog() override { return inner_->catalog(); }
   Wakeups& wakeups() override { return inner_->wakeups(); }
+  std::shared_ptr<const StoredRules> rules() const override { return inner_->rules(); }
 
  private:
   Result<Committed> commit(std::span<const Command> commands) override {

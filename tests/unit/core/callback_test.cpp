@@ -95,7 +95,7 @@ TEST(Callback, IsSpawnedAlsoWhereASystemClaimEndsTheJob) {
     const auto change = std::get<Change>(happens(event, situation, rules));
     ASSERT_EQ(change.after.state, State::dead);
     ASSERT_TRUE(change.spawn.has_value());
-    EXPECT_NE(change.spawn->body.payload.find("FAILED"), std::string::npos);
+    EXPECT_NE(change.spawn->body.payload.find("CANCELED"), std::string::npos);
   }
 }
 

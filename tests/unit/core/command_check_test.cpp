@@ -163,7 +163,14 @@ TEST(CommandCheck, NamesTheFieldThatIsWrongInAnOperatorsWord) {
       {"maxRetries", redrive_with([](Redrive& redrive) { redrive.max_retries = -1; })},
       {"timeoutSeconds", redrive_with([](Redrive& redrive) { redrive.timeout = Duration(); })},
       {"delaySeconds", redrive_with([](Redrive& redrive) { redrive.delay = negative; })},
+      {"runAt", redrive_with([](Redrive& redrive) {
+         redrive.run_at = Instant::millis(5);
+         redrive.delay = Duration::seconds(1);
+       })},
       {"namespace", PauseQueue{.queue = "q"}},
+      {"namespace", SetRules{.ns = ""}},
+      {"source", SetRules{.source = "a b"}},
+      {"revision", SetRules{.revision = -1}},
       {"queue", PauseQueue{.ns = ns}},
       {"limit", Due{.limit = 0}},
       {"limit", Reap{.limit = 0}},

@@ -112,6 +112,9 @@ class Describer {
     if (after_.lease_expires_at && after_.lease_expires_at != before_.lease_expires_at) {
       say("lease=" + span_to(*after_.lease_expires_at));
     }
+    if (after_.heartbeat_due_at && after_.heartbeat_due_at != before_.heartbeat_due_at) {
+      say("beat=" + span_to(*after_.heartbeat_due_at));
+    }
   }
 
   void marks() {
@@ -139,7 +142,7 @@ class Describer {
     if (settled == nullptr) return;
     const bool linked = after_.successor_id != before_.successor_id;
     const Settled expected{.job = linked ? *after_.successor_id : after_.id,
-                           .status = linked ? Status::pending : status_of(after_.state),
+                           .status = linked ? Status::pending : status_of(after_),
                            .asked = after_.cancel_requested && !before_.cancel_requested};
     say_if(*settled != expected, "wrong-verdict");
   }
@@ -149,7 +152,13 @@ class Describer {
   // What must follow from the moves and therefore has no word.
   void derived() {
     bool claimed = false;
-    for (const Transition& move : change_.transitions) claimed |= move.cause == Cause::claim;
+    // A claim that only withdraws the job starts nothing.
+    const auto starts = [&](const Transition& move) {
+      return move.worker != "system" || !after_.withdrawn || after_.settled;
+    };
+    for (const Transition& move : change_.transitions) {
+      claimed |= move.cause == Cause::claim && starts(move);
+    }
     const bool moved = !change_.transitions.empty();
     const std::optional<Instant> started = claimed ? now_ : before_.started_at;
     say_if(after_.started_at != started, "wrong-startedAt");
@@ -196,6 +205,7 @@ class Describer {
     rest.lease = before_.lease;
     rest.lease_expires_at = before_.lease_expires_at;
     rest.deadline_at = before_.deadline_at;
+    rest.heartbeat_due_at = before_.heartbeat_due_at;
     rest.settled = before_.settled;
     say_if(rest != before_, "unexplained");
   }

@@ -115,6 +115,30 @@ TEST(Enqueue, AnswersTheSameIdAgainAsTheFirstTime) {
   EXPECT_EQ(answer.job, (EnqueuedJob{.id = first_id, .status = Status::running, .fresh = true}));
 }
 
+TEST(Enqueue, RefusesAnIdThatAnotherTypeOrNamespaceHas) {
+  NewJob wanted = new_job(first_id);
+  JobRecord earlier = stored(wanted);
+  wanted.type = "report.send";
+  const auto other_type = enqueue(wanted, {.same_id = &earlier.job});
+  EXPECT_EQ(refusal(other_type).code, Code::id_in_use);
+  EXPECT_EQ(refusal(other_type).job, first_id);
+  EXPECT_NE(refusal(other_type).detail.find("report.build"), std::string::npos);
+
+  wanted.type = "report.build";
+  earlier.job.ns = "another team";
+  const auto other_namespace = enqueue(wanted, {.same_id = &earlier.job});
+  EXPECT_EQ(refusal(other_namespace).code, Code::id_in_use);
+  EXPECT_FALSE(refusal(other_namespace).job);
+}
+
+// Its id follows from the job that brought it into being, and a commit depends on it.
+TEST(Enqueue, NeverRefusesThePlatformsOwnJobForItsId) {
+  const JobRecord earlier = stored(new_job(first_id));
+  NewJob spawned = new_job(first_id);
+  spawned.type = "longshore.callback";
+  EXPECT_TRUE(std::holds_alternative<AnsweredBy>(enqueue(spawned, {.same_id = &earlier.job})));
+}
+
 TEST(Enqueue, AnswersAKnownIdempotencyKeyWhateverElseIsSaid) {
   const KeyView known{.job = first_id, .last_status = Status::completed, .body_hash = 7};
   JobRecord holder = stored(new_job(JobId{1, 3}));

@@ -84,6 +84,7 @@ Redrive redrive_after(Duration delay) {
 void add_clock(std::vector<Event>& all) {
   all.push_back(clock_event("due", DueEvent{}));
   all.push_back(clock_event("lease end", LeaseEndEvent{}));
+  all.push_back(clock_event("deadline", LeaseEndEvent{.lost_leases = false}));
   all.push_back(clock_event("expiry", ExpiryEvent{}));
   all.push_back(clock_event("accept", AcceptEvent{}));
   all.push_back(clock_event("recover", RecoverEvent{}));

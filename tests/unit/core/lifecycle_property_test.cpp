@@ -278,6 +278,7 @@ class Life {
     Job seen = change.after;
     seen.version = before.version;
     seen.lease_expires_at = before.lease_expires_at;  // moves with every plain heartbeat
+    seen.heartbeat_due_at = before.heartbeat_due_at;
     seen.lease = before.lease;
     seen.settled = before.settled;
     const bool visible = seen != before || !change.transitions.empty() || change.error ||

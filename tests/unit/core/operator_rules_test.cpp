@@ -78,6 +78,43 @@ TEST(Redrive, TakesWhatTheOperatorSaysOverWhatWas) {
   EXPECT_EQ(next.delay, Duration::seconds(5));
 }
 
+TEST(Redrive, LetsTheOperatorSayWhenTheSuccessorRuns) {
+  const Instant later = redriven_at + Duration::hours(1);
+  const NewJob next = successor_of(dead_job(), some_body(), {.successor = {2, 2}, .run_at = later});
+  EXPECT_EQ(next.run_at, later);
+}
+
+TEST(Redrive, ReopensADeadJobForTheTimeThatTheOperatorSays) {
+  Rules rules;
+  rules.terminal = Rules::Terminal::reopen;
+  const Instant later = redriven_at + Duration::hours(1);
+  const auto reopened = [&](const Redrive& redrive) {
+    return std::get<Change>(decide(dead_job(), redrive, rules, redriven_at)).after;
+  };
+  for (const Redrive& redrive : {Redrive{.successor = {2, 2}, .run_at = later},
+                                 Redrive{.successor = {2, 2}, .delay = Duration::hours(1)}}) {
+    const Job job = reopened(redrive);
+    EXPECT_EQ(job.state, State::scheduled);
+    EXPECT_EQ(job.run_at, later);
+  }
+  const Job past = reopened({.successor = {2, 2}, .run_at = redriven_at - Duration::hours(1)});
+  EXPECT_EQ(past.state, State::queued);
+  EXPECT_EQ(past.run_at, redriven_at);
+}
+
+TEST(Redrive, ReopensACanceledJobAtOnceOrNotAtAll) {
+  Rules rules;
+  rules.terminal = Rules::Terminal::reopen;
+  Job canceled = dead_job();
+  canceled.state = State::canceled;
+  const Redrive later{.successor = {2, 2}, .run_at = redriven_at + Duration::millis(1)};
+  const auto refused = std::get<Refusal>(decide(canceled, later, rules, redriven_at));
+  EXPECT_EQ(refused.code, Code::wrong_state);
+  EXPECT_NE(refused.detail.find("at once"), std::string::npos) << refused.detail;
+  const Redrive now{.successor = {2, 2}, .run_at = redriven_at};
+  EXPECT_EQ(std::get<Change>(decide(canceled, now, rules, redriven_at)).after.state, State::queued);
+}
+
 TEST(Redrive, AnswersAReopeningThatIsSentAgainAsDone) {
   Rules rules;
   rules.terminal = Rules::Terminal::reopen;

@@ -86,12 +86,12 @@ TEST(Policy, KeepsAZeroThatSomebodySaid) {
 constexpr Instant ended = Instant::millis(1'800'000'000'000);
 
 TEST(Retention, KeepsSuccessAndCanceledAWeekAndTheDeadForEver) {
-  const auto prune = [](State state) {
-    return resolve_prune_after(state, ended, nullptr, nullptr, Retention());
+  const auto prune = [](Status status) {
+    return resolve_prune_after(status, ended, nullptr, nullptr, Retention());
   };
-  EXPECT_EQ(prune(State::success), ended + Duration::days(7));
-  EXPECT_EQ(prune(State::canceled), ended + Duration::days(7));
-  EXPECT_EQ(prune(State::dead), std::nullopt);
+  EXPECT_EQ(prune(Status::completed), ended + Duration::days(7));
+  EXPECT_EQ(prune(Status::canceled), ended + Duration::days(7));
+  EXPECT_EQ(prune(Status::failed), std::nullopt);
 }
 
 TEST(Retention, AsksTheTypeThenTheQueueThenTheStore) {
@@ -101,19 +101,19 @@ TEST(Retention, AsksTheTypeThenTheQueueThenTheStore) {
   queue.keep_success = days(2);
   queue.keep_dead = days(3);
   queue.keep_canceled = days(4);
-  const auto prune = [&](State state, const TypeRule* t, const QueueRule* q) {
-    return resolve_prune_after(state, ended, t, q, Retention());
+  const auto prune = [&](Status status, const TypeRule* t, const QueueRule* q) {
+    return resolve_prune_after(status, ended, t, q, Retention());
   };
-  EXPECT_EQ(prune(State::success, &type, &queue), ended + days(2)) << "the type is silent";
+  EXPECT_EQ(prune(Status::completed, &type, &queue), ended + days(2)) << "the type is silent";
   type.keep_success = days(1);
   type.keep_dead = Duration::forever();
   type.keep_canceled = Duration();
-  EXPECT_EQ(prune(State::success, &type, &queue), ended + days(1));
-  EXPECT_EQ(prune(State::success, nullptr, &queue), ended + days(2));
-  EXPECT_EQ(prune(State::dead, nullptr, &queue), ended + days(3));
-  EXPECT_EQ(prune(State::canceled, nullptr, &queue), ended + days(4));
-  EXPECT_EQ(prune(State::dead, &type, &queue), std::nullopt) << "for ever is an answer too";
-  EXPECT_EQ(prune(State::canceled, &type, &queue), ended) << "and so is not at all";
+  EXPECT_EQ(prune(Status::completed, &type, &queue), ended + days(1));
+  EXPECT_EQ(prune(Status::completed, nullptr, &queue), ended + days(2));
+  EXPECT_EQ(prune(Status::failed, nullptr, &queue), ended + days(3));
+  EXPECT_EQ(prune(Status::canceled, nullptr, &queue), ended + days(4));
+  EXPECT_EQ(prune(Status::failed, &type, &queue), std::nullopt) << "for ever is an answer too";
+  EXPECT_EQ(prune(Status::canceled, &type, &queue), ended) << "and so is not at all";
 }
 
 }  // namespace

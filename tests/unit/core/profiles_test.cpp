@@ -61,7 +61,15 @@ const Row rows[] = {
     {"timeoutSeconds",
      [](const Rules& r) { return seconds(r.policy.timeout); },
      {"1800", "30", "1800", "1800", "86400", "1800"}},
-    {"leaseSeconds", lease_text, {"30", "30", "300", "30", "= timeout", "30"}},
+    {"leaseSeconds", lease_text, {"30", "10", "300", "30", "= timeout", "30"}},
+    {"leaseInThirds",
+     [](const Rules& r) { return std::string(r.lease_in_thirds ? "yes" : "no"); },
+     {"no", "yes", "no", "no", "no", "no"}},
+    {"otherMoves",
+     [](const Rules& r) {
+       return std::string(r.other_moves == Rules::OtherMoves::allowed ? "allowed" : "refused");
+     },
+     {"allowed", "allowed", "allowed", "allowed", "allowed", "refused"}},
     {"maxRetries",
      [](const Rules& r) { return std::to_string(r.policy.max_retries); },
      {"3", "3", "3", "3", "0", "3"}},

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/profiles.h"
 #include "unit/core/events.h"
 
@@ -26,6 +28,11 @@ std::vector<Rules> rule_sets() {
   toggle("NO_HANDLER counts", [](Rules& r) { r.count_no_handler = true; });
   toggle("long lease", [](Rules& r) { r.lease = Duration::seconds(300); });
   toggle("lease is timeout", [](Rules& r) { r.lease_is_timeout = true; });
+  toggle("lease in thirds", [](Rules& r) {
+    r.lease = Duration::seconds(3000);
+    r.lease_in_thirds = true;
+  });
+  toggle("other moves refused", [](Rules& r) { r.other_moves = Rules::OtherMoves::refused; });
   toggle("no back-off", [](Rules& r) { r.policy.backoff.kind = Backoff::Kind::none; });
   toggle("fixed back-off", [](Rules& r) { r.policy.backoff.kind = Backoff::Kind::fixed; });
   toggle("no back-off, countFailure", [](Rules& r) {
@@ -46,7 +53,9 @@ std::vector<Rules> rule_sets() {
 
 std::map<std::string, std::string> options_of(const Rules& rules) {
   using Lost = Rules::OnLeaseLost;
-  const bool lease_30 = rules.lease == Duration::seconds(30);
+  // Every job of the table has a timeout of 1,800 s.
+  const Duration third = Duration::seconds(600);
+  const Duration lease = rules.lease_in_thirds ? std::min(rules.lease, third) : rules.lease;
   const Lost lost = rules.on_lease_lost;
   return {
       {"onLeaseLost", lost == Lost::requeue         ? "requeue"
@@ -60,9 +69,8 @@ std::map<std::string, std::string> options_of(const Rules& rules) {
       {"terminal", rules.terminal == Rules::Terminal::fixed ? "fixed" : "reopen"},
       {"noHandler", rules.count_no_handler ? "counted" : "uncounted"},
       {"backoff", rules.policy.backoff.kind == Backoff::Kind::none ? "none" : "some"},
-      {"leaseSeconds", rules.lease_is_timeout ? "timeout"
-                       : lease_30             ? "30"
-                                              : "300"},
+      {"leaseSeconds", rules.lease_is_timeout ? "timeout" : std::to_string(lease.count() / 1000)},
+      {"otherMoves", rules.other_moves == Rules::OtherMoves::allowed ? "allowed" : "refused"},
   };
 }
 

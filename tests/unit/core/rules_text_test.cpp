@@ -21,6 +21,8 @@ TEST(RulesText, DiffersForEveryProfileAndEveryOption) {
       [](Rules& r) { r.policy.backoff.max.reset(); },
       [](Rules& r) { r.lease = Duration::seconds(9); },
       [](Rules& r) { r.lease_is_timeout = true; },
+      [](Rules& r) { r.lease_in_thirds = true; },
+      [](Rules& r) { r.other_moves = Rules::OtherMoves::refused; },
       [](Rules& r) { r.delay_on_timeout = Rules::DelayOnTimeout::backoff; },
       [](Rules& r) { r.on_lease_lost = Rules::OnLeaseLost::count_failure; },
       [](Rules& r) { r.max_crashes.reset(); },
@@ -48,12 +50,50 @@ TEST(RulesText, DiffersForEveryProfileAndEveryOption) {
   EXPECT_EQ(changed.size(), std::size(changes) + 1);
 }
 
-TEST(RulesText, NamesTheFirstDifference) {
-  Rules other;
-  other.claim_limit = 3;
-  const auto [mine, theirs] = first_difference(rules_text(Rules{}), rules_text(other));
-  EXPECT_EQ(mine, "claimLimit 1000");
-  EXPECT_EQ(theirs, "claimLimit 3");
+TEST(RulesText, ReadsBackWhatItWrote) {
+  for (const std::string_view name : profile_names()) {
+    SCOPED_TRACE(name);
+    std::string others;
+    EXPECT_EQ(parse_rules_text(rules_text(*profile(name)), others), profile(name));
+    EXPECT_EQ(others, "");
+  }
+  Rules own;
+  own.profile = "my own";
+  own.lease_in_thirds = true;
+  own.other_moves = Rules::OtherMoves::refused;
+  std::string others;
+  EXPECT_EQ(parse_rules_text(rules_text(own), others), own);
+}
+
+// Written by version 0.1 for profile basic.
+constexpr std::string_view first_text =
+    "profile basic\npolicy 3 30000 2 2000 3600000 0.1\nlease 30000\nleaseIsTimeout 0\n"
+    "delayOnTimeout 0\nonLeaseLost 0\nmaxCrashes unlimited\nrecoverOnStart 1\n"
+    "checkpointSurvives 0\ncancelPath 1\nterminal 0\naccept 0\ncountNoHandler 1\n"
+    "keepSuccess 9223372036854775807\nkeepCanceled 9223372036854775807\n"
+    "keepDead 9223372036854775807\nclaimLimit 1000\nsweepEvery 1000\nstuckAfter 60000\n"
+    "acceptAfter 5000\nkeyOutlivesJob 2592000000\n";
+
+TEST(RulesText, OfAnOlderVersionLeavesTheRestToTheProfile) {
+  std::string others;
+  const auto rules = parse_rules_text(first_text, others);
+  ASSERT_TRUE(rules);
+  EXPECT_EQ(rules->lease, Duration::seconds(30));
+  EXPECT_EQ(rules->retention.success, Duration::forever());
+  EXPECT_EQ(rules->lease_in_thirds, profile("basic")->lease_in_thirds);
+  EXPECT_EQ(rules->other_moves, profile("basic")->other_moves);
+}
+
+TEST(RulesText, IsNothingElse) {
+  std::string others;
+  for (const char* text :
+       {"", "profile", "profile native", "lease 30000\n", "profile native\nlease x\n",
+        "profile native\nterminal 2\n", "profile native\nlease\n"}) {
+    SCOPED_TRACE(text);
+    EXPECT_FALSE(parse_rules_text(text, others));
+  }
+  EXPECT_TRUE(parse_rules_text("profile native\nlater 1 2\n", others));
+  EXPECT_EQ(others, "later 1 2\n");
 }
 
 TEST(PolicyText, ReadsBackWhatItWrote) {

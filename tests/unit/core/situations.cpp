@@ -85,6 +85,10 @@ class Story {
     job().deadline_at = table_now;
     return *this;
   }
+  Story& silent() {
+    job().heartbeat_due_at = table_now - Duration::millis(1);
+    return out_of_time();
+  }
   Story& cancel_requested() {
     job().cancel_requested = true;
     job().version += 1;
@@ -158,9 +162,11 @@ class Story {
   // Remembers `said` as what the token settled; the hash of it is the rules' own business.
   template <class Command>
   Story& settled_by(const Command& said, const Job& owner) {
-    const auto change = std::get<Change>(decide(owner, said, rules_, table_now));
+    Rules rules = rules_;
+    rules.other_moves = Rules::OtherMoves::allowed;
+    const auto change = std::get<Change>(decide(owner, said, rules, table_now));
     job().settled = change.after.settled;
-    job().settled->status = status_of(job().state);
+    job().settled->status = status_of(job());
     return *this;
   }
 
@@ -224,6 +230,7 @@ void add_running(std::vector<Situation>& all, const Rules& rules) {
   add(story("running-cancel").claimed().cancel_requested());
   add(story("running-lost").claimed().lease_ends(table_now));
   add(story("running-shaken").lost_before(4).claimed().lease_ends(table_now));
+  add(story("running-silent").claimed().silent());
   add(story("running-overdue").claimed().out_of_time());
   add(story("running-last-overdue").failed_before(3).claimed().out_of_time());
   add(story("running-crashed").lost_before(5).claimed().lease_ends(table_now));

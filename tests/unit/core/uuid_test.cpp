@@ -202,5 +202,27 @@ TEST(DeriveJobId, DiffersByParentPurposeAndTime) {
   EXPECT_EQ(ids.size(), 6U);
 }
 
+TEST(Uuid, SaysWhenItWasMade) {
+  SeededRandom random(1);
+  const Instant noon = Instant::millis(1'800'000'000'123);
+  EXPECT_EQ(time_of(JobIds(random).next(noon)), noon);
+}
+
+TEST(Uuid, MayBeChosenByACallerIfItWasMadeWithinADay) {
+  SeededRandom random(1);
+  const Instant noon = Instant::millis(1'800'000'000'000);
+  const JobId id = JobIds(random).next(noon);
+  const Duration day = Duration::hours(24);
+  const Duration more = day + Duration::millis(1);
+  for (const Instant now : {noon, noon + day, noon - day}) {
+    EXPECT_FALSE(chosen_id_fault(id, now));
+  }
+  for (const Instant now : {noon + more, noon - more}) {
+    EXPECT_NE(chosen_id_fault(id, now)->find("24 hours"), std::string::npos);
+  }
+  EXPECT_NE(chosen_id_fault({.high = id.high & ~0xF000ULL, .low = id.low}, noon)->find("version 7"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace longshore

@@ -58,6 +58,57 @@ TEST_F(EngineChores, ReapsAJobWhoseWorkerFellSilent) {
   EXPECT_EQ(job(one.id).crashes, 1);
 }
 
+TEST_F(EngineChores, JudgesDeadlinesEverySecondAndLostLeasesAsOftenAsTheRulesSay) {
+  submit(SetRules{.rules = {{"sweepSeconds", "300"}}});
+  commit_all();
+  pass(Duration::millis(1));
+  NewJob brief = new_job("brief");
+  brief.policy.timeout = Duration::seconds(20);
+  const NewJob lost = new_job("lost");
+  for (const NewJob& each : {brief, lost}) enqueue(each);
+  for (int i = 0; i < 2; ++i) claim(new_claim(), Duration());
+  commit_all();
+  pass(Duration::seconds(20));
+  pass(Duration::seconds(1));
+  EXPECT_EQ(job(brief.id).failures, 1) << "within a second of its deadline";
+  for (int i = 0; i < 278; ++i) pass(Duration::seconds(1));
+  EXPECT_EQ(job(lost.id).state, State::running) << "299 s after the last look";
+  pass(Duration::seconds(1));
+  EXPECT_EQ(job(lost.id).state, State::queued);
+}
+
+TEST_F(EngineChores, ReclaimsNoLostLeaseWithoutRecovery) {
+  restart({}, false);
+  NewJob brief = new_job("brief");
+  brief.policy.timeout = Duration::seconds(20);
+  const NewJob lost = new_job("lost");
+  for (const NewJob& each : {brief, lost}) enqueue(each);
+  for (int i = 0; i < 2; ++i) claim(new_claim(), Duration());
+  commit_all();
+  for (int i = 0; i < 120; ++i) pass(Duration::seconds(1));
+  EXPECT_EQ(job(brief.id).failures, 1);
+  EXPECT_EQ(job(lost.id).state, State::running);
+}
+
+TEST_F(EngineChores, KeepsTheRulesOfTheMoment) {
+  const auto apply = [this](const char* seconds) {
+    submit(SetRules{.rules = {{"sweepSeconds", seconds}}});
+    commit_all();
+  };
+  apply("300");
+  pass(Duration::millis(1));
+  const NewJob one = new_job();
+  enqueue(one);
+  claim(new_claim(), Duration());
+  commit_all();
+  pass(Duration::seconds(31));
+  EXPECT_EQ(job(one.id).state, State::running);
+  apply("1");
+  pass(Duration::millis(1));  // what was planned for later is planned anew
+  pass(Duration::seconds(1));
+  EXPECT_EQ(job(one.id).state, State::queued);
+}
+
 TEST_F(EngineChores, ComesBackAtOnceWhileThereIsMore) {
   for (int group = 0; group < 3; ++group) {
     Enqueue many{.ns = "ns", .jobs = {}};

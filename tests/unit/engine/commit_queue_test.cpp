@@ -1,11 +1,27 @@
 #include "engine/commit_queue.h"
 
+#include <algorithm>
+
 #include "unit/engine/stepped_engine.h"
 
 namespace longshore {
 namespace {
 
-class GroupCommit : public SteppedEngine {};
+class GroupCommit : public SteppedEngine {
+ protected:
+  // Larger than a whole commit.
+  Enqueue large_group(int size = 9) {
+    Enqueue large{.ns = "ns", .jobs = {}};
+    for (int i = 0; i < size; ++i) large.jobs.push_back(new_job());
+    return large;
+  }
+  template <class Wanted>
+  std::size_t in_last_commit() const {
+    return static_cast<std::size_t>(std::ranges::count_if(store->last, [](const Command& command) {
+      return std::holds_alternative<Wanted>(command);
+    }));
+  }
+};
 
 TEST_F(GroupCommit, RingsWhenThereIsSomethingToCommitAndDoesNothingWithout) {
   EXPECT_FALSE(engine->commit_once());
@@ -49,13 +65,107 @@ TEST_F(GroupCommit, EndsACommitAtItsLimitAndGoesOnWithTheNext) {
 
 TEST_F(GroupCommit, CommitsAGroupThatIsLargerThanACommitAlone) {
   restart({.jobs_per_commit = 4});
-  Enqueue large{.ns = "ns", .jobs = {}};
-  for (int i = 0; i < 9; ++i) large.jobs.push_back(new_job());
-  const auto answer = submit(std::move(large));
+  const auto answer = submit(large_group());
   enqueue(new_job());
   commit_all();
   EXPECT_EQ(store->sizes, (std::vector<std::size_t>{1, 1}));
   EXPECT_EQ(std::get<Enqueued>(answer->answer->value().verdict).jobs.size(), 9U);
+}
+
+TEST_F(GroupCommit, HasAPlaceForUpkeepBesideGroupsLargerThanACommit) {
+  restart({.jobs_per_commit = 4});
+  for (int i = 0; i < 10; ++i) {
+    submit(large_group());
+    const auto due = submit(Due{});
+    const auto reaped = submit(Reap{});
+    engine->commit_once();
+    EXPECT_TRUE(due->came() && reaped->came());
+    EXPECT_EQ(in_last_commit<Enqueue>(), 1U) << "one large group in a commit";
+  }
+}
+
+TEST_F(GroupCommit, TakesSoMuchUpkeepIntoACommitAndNoMore) {
+  restart({.jobs_per_commit = 4, .upkeep_per_commit = 2});
+  for (int i = 0; i < 5; ++i) submit(Sweep{});
+  for (int i = 0; i < 4; ++i) enqueue(new_job());
+  commit_all();
+  EXPECT_EQ(store->sizes, (std::vector<std::size_t>{6, 2, 1}));
+}
+
+TEST_F(GroupCommit, TakesUpkeepWhenThereIsNoRoomForNewWork) {
+  restart({.jobs_waiting = 2, .upkeep_waiting = 2});
+  enqueue(new_job());
+  enqueue(new_job());
+  ASSERT_TRUE(enqueue(new_job())->came()) << "there is no room";
+  const auto due = submit(Due{});
+  EXPECT_FALSE(due->came());
+  submit(Reap{});
+  EXPECT_EQ(submit(Sweep{})->answer->error().code, Errc::overloaded) << "upkeep has a bound too";
+  commit_all();
+  EXPECT_TRUE(due->answer->ok());
+}
+
+TEST_F(GroupCommit, PassesOverWhatDoesNotFitAndTakesWhatDoes) {
+  restart({.jobs_per_commit = 4});
+  submit(Complete{});  // the group is not alone
+  const auto large = submit(large_group());
+  const auto small = enqueue(new_job());
+  engine->commit_once();
+  EXPECT_TRUE(small->came());
+  EXPECT_FALSE(large->came());
+  engine->commit_once();
+  EXPECT_TRUE(large->answer->ok());
+}
+
+TEST_F(GroupCommit, TakesALargeGroupAfterFourCommitsAlthoughItNeverFits) {
+  restart({.jobs_per_commit = 4});
+  const auto large = submit(large_group());
+  const auto other = submit(large_group());
+  int commits = 0;
+  while (!(large->came() && other->came()) && commits < 20) {
+    const auto settled = submit(Complete{});
+    const auto small = enqueue(new_job());
+    engine->commit_once();
+    EXPECT_TRUE(settled->came()) << "what settles goes first, every time";
+    EXPECT_LE(in_last_commit<Enqueue>(), 2U);
+    commits += 1;
+  }
+  EXPECT_EQ(commits, 6) << "four passes, then one group in each commit";
+}
+
+TEST_F(GroupCommit, GivesClaimsTheirTurnUnderAStormOfSettlements) {
+  restart({.jobs_per_commit = 4});
+  enqueue(new_job());
+  commit_all();
+  const auto leased = claim(new_claim(), Duration());
+  int commits = 0;
+  while (!leased->came() && commits < 20) {
+    for (int i = 0; i < 4; ++i) submit(Complete{});
+    engine->commit_once();
+    commits += 1;
+  }
+  EXPECT_EQ(commits, 5);
+  EXPECT_EQ(leased->leases(), 1U);
+}
+
+TEST_F(GroupCommit, KeepsTheOrderOfWhatSettles) {
+  restart({.jobs_per_commit = 4, .bytes_per_commit = 100});
+  submit(Complete{.result = std::string(60, 'a')});
+  const auto beat = submit(Heartbeat{.log = std::string(60, 'b')});
+  const auto small = submit(Complete{});
+  engine->commit_once();
+  EXPECT_FALSE(beat->came() || small->came());
+  engine->commit_once();
+  EXPECT_TRUE(beat->came() && small->came());
+}
+
+TEST_F(GroupCommit, AnswersWhatWasPassedOverWhenStopped) {
+  restart({.jobs_per_commit = 4});
+  submit(Complete{});
+  const auto large = submit(large_group());
+  engine->commit_once();
+  engine->stop();
+  EXPECT_EQ(large->answer->error().code, Errc::unavailable);
 }
 
 TEST_F(GroupCommit, RefusesNewWorkWhenFullButNeverWhatSettles) {

@@ -165,6 +165,91 @@ TEST_F(WaitingClaims, LooksAtOnceAfterAHint) {
   EXPECT_EQ(box->leases(), 1U);
 }
 
+// On a store of several lanes one commit ends while another is under way.
+TEST_F(WaitingClaims, KeepsAJobForTheOldestThatIsLookingWhenItComes) {
+  const auto oldest = claim(new_claim(), minute);
+  const auto younger = claim(new_claim(), minute);
+  commit_all();
+  engine->hint();
+  store->afterwards = [&] {
+    enqueue(new_job());
+    engine->commit_once();
+  };
+  commit_all();
+  EXPECT_TRUE(oldest->came());
+  EXPECT_FALSE(younger->came());
+}
+
+TEST_F(WaitingClaims, KeepsAJobForTheOldestThatTriesAgain) {
+  const auto oldest = claim(new_claim(), minute);
+  const auto younger = claim(new_claim(), minute);
+  const auto youngest = claim(new_claim(), minute);
+  commit_all();
+  engine->hint();
+  const NewJob first = new_job(), second = new_job();
+  store->afterwards = [&] {
+    enqueue(first);
+    engine->commit_once();
+  };
+  engine->commit_once();  // and the oldest, who found nothing, is on its way again
+  enqueue(second);
+  commit_all();
+  ASSERT_TRUE(oldest->came());
+  ASSERT_TRUE(younger->came());
+  EXPECT_FALSE(youngest->came());
+  EXPECT_EQ(oldest->lease().job, first.id);
+  EXPECT_EQ(younger->lease().job, second.id);
+}
+
+TEST_F(WaitingClaims, SendsNoYoungerOneAheadOfTheOldestAtAHint) {
+  const auto oldest = claim(new_claim(), minute);
+  const auto younger = claim(new_claim(), minute);
+  commit_all();
+  engine->hint();
+  store->afterwards = [&] {
+    enqueue(new_job());
+    engine->commit_once();
+    engine->hint();
+    engine->commit_once();
+  };
+  commit_all();
+  EXPECT_TRUE(oldest->came());
+  EXPECT_FALSE(younger->came());
+}
+
+TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasFoundAnother) {
+  const auto oldest = claim(new_claim(), minute);
+  const auto younger = claim(new_claim(), minute);
+  commit_all();
+  const Command elsewhere = Enqueue{.ns = "ns", .jobs = {new_job()}};
+  ASSERT_TRUE(backend->store().commit({&elsewhere, 1}).ok());
+  engine->hint();
+  store->afterwards = [&] {
+    enqueue(new_job());
+    engine->commit_once();
+  };
+  commit_all();
+  EXPECT_TRUE(oldest->came());
+  EXPECT_TRUE(younger->came());
+  EXPECT_NE(oldest->lease().job, younger->lease().job);
+}
+
+TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasGone) {
+  Dispatcher::Ticket ticket = 0;
+  const auto gone = claim(new_claim(), minute, &ticket);
+  const auto younger = claim(new_claim(), minute);
+  commit_all();
+  engine->hint();
+  store->afterwards = [&] {
+    enqueue(new_job());
+    engine->commit_once();
+    engine->forget(ticket);
+  };
+  commit_all();
+  EXPECT_FALSE(gone->came());
+  EXPECT_TRUE(younger->came());
+}
+
 TEST_F(WaitingClaims, ForgetsOneThatWentAwayAndGivesItsJobBack) {
   Dispatcher::Ticket ticket = 0;
   const auto gone = claim(new_claim(), minute, &ticket);

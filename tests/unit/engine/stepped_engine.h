@@ -54,16 +54,20 @@ class SteppedEngine : public testing::Test {
  protected:
   SteppedEngine() { restart({}); }
 
-  void restart(CommitLimits limits) {
+  void restart(CommitLimits limits, bool recovery = true) {
     engine.reset();
     backend.reset();
     auto opened = open_memory(disk, clock, Rules());
     if (!opened) throw std::runtime_error(opened.error().message);
     backend = std::move(*opened);
     store = std::make_unique<CountingStore>(backend->store());
-    engine = std::make_unique<Engine>(
-        *store, committer, ticker,
-        EngineOptions{.node = {1, 2}, .name = "test", .rules = Rules(), .limits = limits});
+    engine = std::make_unique<Engine>(*store, committer, ticker,
+                                      EngineOptions{.node = {1, 2},
+                                                    .run = {1, ++runs},
+                                                    .name = "test",
+                                                    .rules = [this] { return rules_of(*backend); },
+                                                    .limits = limits,
+                                                    .recovery = recovery});
   }
 
   Instant now() { return clock.now(); }
@@ -120,6 +124,7 @@ class SteppedEngine : public testing::Test {
     return box;
   }
 
+  std::uint64_t runs = 0;
   MemoryDisk disk;
   ManualClock clock{Instant::millis(1'700'000'000'000)};
   SeededRandom random{7};

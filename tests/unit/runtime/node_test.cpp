@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "longshore/testing.h"
+#include "runtime/node_service.h"
 #include "runtime/os_random.h"
 #include "store/memory/store.h"
 #include "unit/worker/event.h"
@@ -77,7 +78,7 @@ TEST_F(NodeTest, CommitsWhatWasSaidBeforeItStopped) {
     std::vector<std::jthread> producers;
     for (int i = 0; i < 4; ++i) {
       producers.emplace_back([&] {
-        Client client(node);
+        Client client(std::make_shared<NodeService>(node));
         while (true) {
           const Result<EnqueuedJob> job = client.enqueue({.type = "T"});
           if (!job) {
@@ -102,7 +103,7 @@ TEST_F(NodeTest, KnowsTheLimitsThatItsStoreWasGivenBefore) {
   ASSERT_TRUE(open_memory(disk, time->wall(), Rules()).value()->store().commit(rules).ok());
   const std::shared_ptr<Node> node = make();
   node->start().value();
-  Client client(node);
+  Client client(std::make_shared<NodeService>(node));
   for (int i = 0; i < 2; ++i) client.enqueue({.type = "T"}).value();
   const Claim first{.id = {1, 1}, .ns = "default", .worker = "w"};
   const Lease held = node->ask_for<Leased>(first)->leases.at(0);

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "core/profiles.h"
+#include "runtime/node_service.h"
 
 namespace longshore {
 namespace {
@@ -20,7 +21,10 @@ class PoolLeasesTest : public testing::Test {
   }
 
   JobId enqueue(const std::string& queue) {
-    return Client(node_).enqueue({.type = "T", .options = {.queue = queue}}).value().id;
+    return Client(std::make_shared<NodeService>(node_))
+        .enqueue({.type = "T", .options = {.queue = queue}})
+        .value()
+        .id;
   }
 
   // The worker of the queue "own" says this and asks for a job.

@@ -188,6 +188,10 @@ void Crowd::hear(const Verdict& verdict) {
 // Under these rules; every other move has to come up, or the crowd is not wild enough.
 bool can_happen(Cause cause, const Rules& rules) {
   if (cause == Cause::reopen) return rules.terminal == Rules::Terminal::reopen;
+  const bool other_moves = rules.other_moves == Rules::OtherMoves::allowed;
+  if (cause == Cause::replace || cause == Cause::hand_off) return other_moves;
+  // Where no job is handed off, the crowd's workers are lost before they run out of time.
+  if (cause == Cause::timeout) return other_moves;
   if (cause == Cause::lease_lost) return rules.on_lease_lost != Rules::OnLeaseLost::wait_timeout;
   if (cause != Cause::cancel && cause != Cause::expired) return true;
   return rules.cancel_path == Rules::CancelPath::direct;

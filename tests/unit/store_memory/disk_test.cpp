@@ -30,16 +30,6 @@ TEST_F(MemoryDiskTest, RefusesAStoreWithAnotherProfile) {
   EXPECT_NE(opened.error().message.find("orchestrator"), std::string::npos);
 }
 
-TEST_F(MemoryDiskTest, RefusesOtherOptionsOfTheSameProfile) {
-  backend_.reset();
-  Rules rules;
-  rules.max_crashes = 6;
-  const auto opened = open_memory(disk_, clock_, rules);
-  ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().code, Errc::refused);
-  EXPECT_NE(opened.error().message.find("other options"), std::string::npos);
-}
-
 TEST_F(MemoryDiskTest, KeepsTimeFromGoingBackAcrossARestart) {
   const Instant before = *catalog().now();
   clock_.set(before - Duration::hours(1));

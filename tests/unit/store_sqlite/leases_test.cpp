@@ -29,12 +29,24 @@ TEST(Leases, EndInTheOrderOfTime) {
   leases.enter(running(1, 30));
   leases.enter(running(2, 10));
   leases.enter(running(3, 20));
-  EXPECT_EQ(lows(leases.ended(Instant::millis(20), 10)), (Numbers{2, 3}));
-  EXPECT_EQ(lows(leases.ended(Instant::millis(99), 1)), (Numbers{2}));
-  EXPECT_EQ(leases.earliest(), Instant::millis(10));
+  EXPECT_EQ(lows(leases.ended(Instant(), Instant::millis(20), 10)), (Numbers{2, 3}));
+  EXPECT_EQ(lows(leases.ended(Instant(), Instant::millis(99), 1)), (Numbers{2}));
+  EXPECT_EQ(leases.earliest(Instant()), Instant::millis(10));
   leases.leave({.high = 0, .low = 2});
-  EXPECT_EQ(leases.earliest(), Instant::millis(20));
+  EXPECT_EQ(leases.earliest(Instant()), Instant::millis(20));
   EXPECT_EQ(lows(leases.all()), (Numbers{1, 3}));
+}
+
+TEST(Leases, ThatEndedBeforeTheSpanArePassedOver) {
+  const Rules rules;
+  Leases leases(rules);
+  leases.enter(running(1, 10));
+  leases.enter(running(2, 20));
+  leases.enter(running(3, 30));
+  EXPECT_EQ(lows(leases.ended(Instant::millis(15), Instant::millis(99), 1)), (Numbers{2}));
+  EXPECT_EQ(leases.earliest(Instant::millis(21)), Instant::millis(30));
+  EXPECT_EQ(leases.earliest(Instant::millis(31)), std::nullopt);
+  EXPECT_EQ(lows(leases.ended(Instant(), Instant::millis(99), 9)), (Numbers{1, 2, 3}));
 }
 
 TEST(Leases, OfAHandOffEndAtTheDeadline) {
@@ -44,7 +56,7 @@ TEST(Leases, OfAHandOffEndAtTheDeadline) {
   waiting.state = State::waiting;
   waiting.lease_expires_at.reset();
   leases.enter(waiting);
-  EXPECT_EQ(leases.earliest(), Instant::millis(1000));
+  EXPECT_EQ(leases.earliest(Instant()), Instant::millis(1000));
 }
 
 TEST(Leases, AreFoundByTheirClaim) {

@@ -64,13 +64,59 @@ TEST_F(Heartbeats, TellAHandlerThatItsJobWasCanceled) {
   EXPECT_TRUE(client.cancel(id).value().asked);
   harbour.advance(Duration::seconds(10));
   ASSERT_TRUE(finished->wait());
-  EXPECT_EQ(reason, StopReason::canceled);
+  EXPECT_EQ(*reason, StopReason::canceled);
   EXPECT_EQ(ended(id).job.state, State::canceled);
+}
+
+TEST_F(Heartbeats, TellOfACancelWithinFiveSecondsHoweverLongTheLease) {
+  make({.concurrency = 1, .lease = Duration::days(1)});
+  worker->handle("T", until_stopped(canceled()));
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue("T", {.policy = {.timeout = Duration::days(1)}});
+  ASSERT_TRUE(running->wait());
+  EXPECT_TRUE(client.cancel(id).value().asked);
+  harbour.advance(Duration::seconds(5));
+  ASSERT_TRUE(finished->wait());
+  EXPECT_EQ(*reason, StopReason::canceled);
+  EXPECT_EQ(ended(id).job.state, State::canceled);
+}
+
+TEST_F(Heartbeats, ExtendALongLeaseByItsOwnSeconds) {
+  make({.concurrency = 1, .lease = Duration::seconds(300)});
+  worker->handle("T", until_let_go());
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue();
+  ASSERT_TRUE(running->wait());
+  for (int beat = 1; beat <= 3; ++beat) {
+    harbour.advance(Duration::seconds(5));
+    ASSERT_TRUE(leases->heartbeats.wait(beat));
+    EXPECT_EQ(client.get(id)->job.lease_expires_at, harbour.now() + Duration::seconds(300));
+  }
+  go_on->happen();
+  EXPECT_EQ(ended(id).job.state, State::success);
+}
+
+TEST_F(Heartbeats, ShareATurnWhenTheyAreNearlyDueTogether) {
+  make({.concurrency = 2});
+  worker->handle("T", until_let_go());
+  ASSERT_TRUE(worker->start().ok());
+  enqueue();
+  ASSERT_TRUE(running->wait());
+  harbour.advance(Duration::millis(400));
+  enqueue();
+  ASSERT_TRUE(running->wait(2));
+  harbour.advance(Duration::millis(4600));  // the first is due, the second 400 ms later
+  ASSERT_TRUE(leases->heartbeats.wait());
+  harbour.advance(Duration::seconds(5));
+  ASSERT_TRUE(leases->heartbeats.wait(2));
+  EXPECT_EQ(leases->heartbeats.count(), 2);
+  EXPECT_EQ(leases->most_beats_of_a_turn, 2);
+  go_on->happen();
 }
 
 TEST_F(Heartbeats, TellAHandlerThatItsLeaseIsLostAndItsAnswerIsDropped) {
   make({.concurrency = 1});
-  worker->handle("T", [this, inner = until_stopped(fail_for_good("stale"))](Context& context) {
+  worker->handle("T", [inner = until_stopped(fail_for_good("stale"))](Context& context) {
     return context.attempt() == 1 ? inner(context) : ok(context.attempt());
   });
   ASSERT_TRUE(worker->start().ok());
@@ -78,7 +124,7 @@ TEST_F(Heartbeats, TellAHandlerThatItsLeaseIsLostAndItsAnswerIsDropped) {
   ASSERT_TRUE(running->wait());
   harbour.advance(Duration::seconds(31));
   ASSERT_TRUE(finished->wait());
-  EXPECT_EQ(reason, StopReason::lease_lost);
+  EXPECT_EQ(*reason, StopReason::lease_lost);
   const JobRecord record = ended(id);
   EXPECT_EQ(record.job.state, State::success);
   EXPECT_EQ(record.result, "2");
@@ -109,17 +155,17 @@ TEST_F(Heartbeats, GiveALeaseUpOnceItsEndHasPassedUnheard) {
   ASSERT_TRUE(leases->failures.wait(1));
   harbour.advance(Duration::seconds(20));
   ASSERT_TRUE(finished->wait());
-  EXPECT_EQ(reason, StopReason::lease_lost);
+  EXPECT_EQ(*reason, StopReason::lease_lost);
   leases->cut_off = false;
 }
 
 TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
   make({.concurrency = 1});
-  worker->handle("T", [this](Context& context) {
+  worker->handle("T", [run = running, go = go_on](Context& context) {
     context.progress(40);
     context.log("nearly half");
-    running->happen();
-    go_on->wait();
+    run->happen();
+    go->wait();
     return ok();
   });
   ASSERT_TRUE(worker->start().ok());

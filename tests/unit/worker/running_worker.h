@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "longshore/testing.h"
 #include "unit/worker/event.h"
@@ -24,14 +25,21 @@ class WatchedLeases final : public Leases {
   Result<Turned> turn(Turn turn, std::stop_token stop) override {
     if (auto error = cut(turn)) return *error;
     const Seen seen = see(turn);
+    const std::vector<std::size_t> refused = take_hand_offs(turn);
     Result<Turned> turned = inner_->turn(std::move(turn), std::move(stop));
     tell(seen);
+    refuse(turned, refused);
     return turned;
   }
   void begin_turn(Turn turn, std::stop_token stop, Answer answer) override {
     if (blocks) return Leases::begin_turn(std::move(turn), std::move(stop), std::move(answer));
     if (auto error = cut(turn)) return answer(*error);
-    inner_->begin_turn(std::move(turn), std::move(stop), std::move(answer));
+    const std::vector<std::size_t> refused = take_hand_offs(turn);
+    inner_->begin_turn(std::move(turn), std::move(stop),
+                       [refused, answer = std::move(answer)](Result<Turned> turned) {
+                         refuse(turned, refused);
+                         answer(std::move(turned));
+                       });
   }
   Instant now() override { return inner_->now(); }
   void wait_until(Instant at, std::stop_token stop) override {
@@ -51,7 +59,9 @@ class WatchedLeases final : public Leases {
 
   std::atomic<bool> cut_off = false;
   std::atomic<bool> blocks = false;  // as leases across a network do: a turn is waited for
-  Event heartbeats;
+  std::atomic<bool> refuses_hand_offs = false;  // as a store does whose profile knows none
+  std::atomic<int> most_beats_of_a_turn = 0;
+  Event heartbeats;  // turns that hold some
   Event introductions;
   Event failures;
 
@@ -66,10 +76,35 @@ class WatchedLeases final : public Leases {
     return std::ranges::any_of(
         turn.words, [](const Command& word) { return std::holds_alternative<Kind>(word); });
   }
-  static Seen see(const Turn& turn) { return {has<Heartbeat>(turn), has<SeeWorkers>(turn)}; }
+  Seen see(const Turn& turn) {
+    const int beats = static_cast<int>(std::ranges::count_if(
+        turn.words, [](const Command& word) { return std::holds_alternative<Heartbeat>(word); }));
+    most_beats_of_a_turn = std::max(most_beats_of_a_turn.load(), beats);
+    return {beats > 0, has<SeeWorkers>(turn)};
+  }
   void tell(const Seen& seen) {
     if (seen.heartbeat) heartbeats.happen();
     if (seen.introduction) introductions.happen();
+  }
+  // In their place goes what changes nothing.
+  std::vector<std::size_t> take_hand_offs(Turn& turn) const {
+    std::vector<std::size_t> places;
+    if (!refuses_hand_offs) return places;
+    for (std::size_t i = 0; i < turn.words.size(); ++i) {
+      const auto* hand_off = std::get_if<HandOff>(&turn.words[i]);
+      if (hand_off == nullptr) continue;
+      places.push_back(i);
+      turn.words[i] = Heartbeat{.job = hand_off->job, .token = hand_off->token};
+    }
+    return places;
+  }
+  static void refuse(Result<Turned>& turned, const std::vector<std::size_t>& places) {
+    if (!turned) return;
+    for (const std::size_t place : places) {
+      turned->verdicts[place] =
+          Refusal{.code = Code::not_in_profile,
+                  .detail = "the store's profile orchestrator does not allow hand-off"};
+    }
   }
   std::optional<Error> cut(const Turn& turn) {
     const bool settles = !turn.words.empty() && turn.claim;
@@ -107,21 +142,23 @@ class RunningWorker : public ::testing::Test {
   }
   JobRecord ended(const JobId& id) { return client.wait(id, Duration::hours(1)).value(); }
 
+  // These handlers capture by value: the clock of a test runs ahead while the fixture is destroyed,
+  // so a worker may abandon the thread of a handler that is about to return.
+
   // Waits until it is asked to stop, and remembers why.
   Handler until_stopped(Ending ending = ok()) {
-    return [this, ending](Context& context) {
+    return [run = running, done = finished, why = reason, ending](Context& context) {
       Event stopped;
       const std::stop_callback tell(context.stop_token(), [&] { stopped.happen(); });
-      running->happen();
+      run->happen();
       EXPECT_TRUE(stopped.wait());
-      reason = context.stop_reason();
-      finished->happen();
+      *why = context.stop_reason();
+      done->happen();
       return ending;
     };
   }
   // Waits until the test lets it go on, whatever it is asked.
   Handler until_let_go() {
-    // By value, since a handler that is abandoned outlives the test's members.
     return [run = running, go = go_on](Context&) {
       run->happen();
       go->wait();
@@ -136,7 +173,8 @@ class RunningWorker : public ::testing::Test {
   std::shared_ptr<Event> running = std::make_shared<Event>();
   std::shared_ptr<Event> finished = std::make_shared<Event>();
   std::shared_ptr<Event> go_on = std::make_shared<Event>();
-  std::atomic<StopReason> reason = StopReason::none;
+  std::shared_ptr<std::atomic<StopReason>> reason =
+      std::make_shared<std::atomic<StopReason>>(StopReason::none);
   std::unique_ptr<Worker> worker;
 };
 

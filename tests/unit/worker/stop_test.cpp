@@ -77,7 +77,7 @@ TEST_F(StoppingWorker, GivesBackWithItsCheckpointWhatIsNotDoneAfterTheGrace) {
   stopping.join();
   EXPECT_EQ(report.released, 1);
   EXPECT_EQ(report.abandoned, 0);
-  EXPECT_EQ(reason, StopReason::worker_stopped);
+  EXPECT_EQ(*reason, StopReason::worker_stopped);
   EXPECT_EQ(harbour.path(id), "CREATED QUEUED RUNNING RETRY QUEUED");
   const JobRecord record = client.get(id).value();
   EXPECT_EQ(record.checkpoint, "7");

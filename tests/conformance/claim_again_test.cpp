@@ -1,0 +1,93 @@
+// A claim that is sent again when its first job is no longer its own: it is given another one,
+// once, and answers that one from then on, however many other claims share the commit.
+#include "conformance/fixture.h"
+
+namespace longshore::conformance {
+namespace {
+
+class StoreClaimAgain : public StoreTest {
+ protected:
+  std::vector<Verdict> send_together(const std::vector<Command>& commands) {
+    auto committed = store().commit(commands);
+    EXPECT_TRUE(committed.ok());
+    return committed ? std::move(committed->verdicts) : std::vector<Verdict>();
+  }
+  // What the claim is answered in a commit of many.
+  std::vector<JobId> claimed_in_a_crowd(const Claim& claim) {
+    std::vector<Command> commands = {claim};
+    for (int i = 0; i < 40; ++i) commands.emplace_back(asking({}));
+    const auto verdicts = send_together(commands);
+    std::vector<JobId> ids;
+    for (const Lease& lease : as<Leased>(verdicts.at(0)).leases) ids.push_back(lease.job);
+    return ids;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, StoreClaimAgain, every_store(), store_name);
+
+TEST_P(StoreClaimAgain, HoldsItsSecondJobWhenTheFirstWasHandedOffAndEnded) {
+  for (int i = 0; i < 3; ++i) enqueue();
+  const Claim twice = asking({});
+  const Lease first = claim_one(twice);
+  hand_off(first);
+  const Lease second = claim_one(twice);
+  EXPECT_NE(second.job, first.job);
+  complete(first);
+  EXPECT_EQ(claimed_in_a_crowd(twice), std::vector{second.job});
+}
+
+TEST_P(StoreClaimAgain, HoldsItsSecondJobWhileTheFirstWaits) {
+  for (int i = 0; i < 4; ++i) enqueue();
+  const Claim again = asking({});
+  const Lease first = claim_one(again);
+  hand_off(first);
+  const Lease second = claim_one(again);
+  EXPECT_EQ(claimed_in_a_crowd(again), std::vector{second.job});
+  hand_off(second);
+  enqueue();
+  const Lease third = claim_one(again);
+  EXPECT_EQ(claimed_in_a_crowd(again), std::vector{third.job});
+  for (const Lease& lease : {first, second, third})
+    expect_status(complete(lease), Status::completed);
+}
+
+TEST_P(StoreClaimAgain, HoldsItsSecondJobWhenTheLeaseOfTheFirstHasEnded) {
+  for (int i = 0; i < 2; ++i) enqueue();
+  const Claim twice = asking({.lease = seconds(5)});
+  const Lease first = claim_one(twice);
+  advance(seconds(6));
+  const Lease second = claim_one(twice);
+  EXPECT_NE(second.job, first.job);
+  reap();
+  expect_state(first.job, State::queued);
+  EXPECT_EQ(claimed_in_a_crowd(twice), std::vector{second.job});
+}
+
+TEST_P(StoreClaimAgain, HoldsItsSecondJobWhenAllWasSaidInOneCommit) {
+  const JobId first = enqueue();
+  const JobId second = enqueue();
+  enqueue();
+  const Claim twice = asking({});
+  const LeaseToken token{.epoch = 1, .claim = twice.id};
+  send_together(
+      {twice, Complete{.ns = "default", .job = first, .token = token, .result = "1"}, twice});
+  expect_state(first, State::success);
+  expect_state(second, State::running);
+  EXPECT_EQ(claimed_in_a_crowd(twice), std::vector{second});
+}
+
+TEST_P(StoreClaimAgain, HoldsItsSecondJobWhenTheFirstWasHandedOffInTheSameCommit) {
+  const JobId first = enqueue();
+  const JobId second = enqueue();
+  enqueue();
+  const Claim twice = asking({});
+  const LeaseToken token{.epoch = 1, .claim = twice.id};
+  send_together(
+      {twice, HandOff{.ns = "default", .job = first, .token = token, .timeout = {}}, twice});
+  expect_state(first, State::waiting);
+  expect_state(second, State::running);
+  send_together({Complete{.ns = "default", .job = first, .token = token, .result = "1"}});
+  EXPECT_EQ(claimed_in_a_crowd(twice), std::vector{second});
+}
+
+}  // namespace
+}  // namespace longshore::conformance

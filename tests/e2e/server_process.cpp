@@ -1,0 +1,121 @@
+#include "e2e/server_process.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace longshore::e2e {
+namespace {
+
+const char* program() {
+  const char* given = std::getenv("LONGSHORE_PROGRAM");
+  return given != nullptr ? given : LONGSHORE_PROGRAM_FILE;
+}
+
+// A program with one of its two outputs in a pipe that this end reads.
+struct Started {
+  pid_t pid = 0;
+  int out = -1;
+};
+
+Started run(const std::vector<std::string>& words, int output) {
+  std::array<int, 2> pipe{};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, pipe[1], output);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  Started started{.out = pipe[0]};
+  const int fault =
+      ::posix_spawn(&started.pid, words[0].c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(pipe[1]);
+  if (fault != 0) throw std::runtime_error("cannot start " + words[0]);
+  return started;
+}
+
+std::string read_line(int file) {
+  std::string line;
+  char c = 0;
+  while (::read(file, &c, 1) == 1 && c != '\n') line += c;
+  return line;
+}
+
+// The text of a string member of a log line; empty if it has none.
+std::string member(const std::string& line, const std::string& name) {
+  const std::string before = "\"" + name + "\":\"";
+  const std::size_t begin = line.find(before);
+  if (begin == std::string::npos) return "";
+  const std::size_t from = begin + before.size();
+  return line.substr(from, line.find('"', from) - from);
+}
+
+}  // namespace
+
+ServerProcess::ServerProcess(std::string folder) : folder_(std::move(folder)) {}
+ServerProcess::~ServerProcess() { kill(); }
+
+std::string ServerProcess::make_token(const std::string& role) const {
+  const Started made = run(
+      {program(), "token", "create", "--role", role, "--store", "sqlite:" + folder_ + "/jobs.db"},
+      STDOUT_FILENO);
+  std::string text;
+  std::array<char, 4096> piece{};
+  for (ssize_t got = 0; (got = ::read(made.out, piece.data(), piece.size())) > 0;) {
+    text.append(piece.data(), static_cast<std::size_t>(got));
+  }
+  ::close(made.out);
+  ::waitpid(made.pid, nullptr, 0);
+  EXPECT_TRUE(text.ends_with('\n')) << "no token was made";
+  return text.substr(0, text.find('\n'));
+}
+
+void ServerProcess::start(const std::vector<std::string>& options) {
+  std::vector<std::string> words = {
+      program(),  "serve",  "--store",      "sqlite:" + folder_ + "/jobs.db",
+      "--listen", address_, "--log-format", "json"};
+  words.insert(words.end(), options.begin(), options.end());
+  const Started started = run(words, STDERR_FILENO);
+  pid_ = started.pid;
+  std::string line;
+  do {
+    line = read_line(started.out);
+  } while (!line.empty() && member(line, "message") != "serving");
+  url_ = member(line, "url");
+  ASSERT_FALSE(url_.empty()) << "the server did not start";
+  address_ = url_.substr(url_.find("://") + 3);
+  // Its log goes on; without a reader it would be stopped by a full pipe.
+  log_reader_ = std::jthread([file = started.out] {
+    while (!read_line(file).empty()) {
+    }
+    ::close(file);
+  });
+}
+
+void ServerProcess::kill() {
+  if (pid_ == 0) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+  pid_ = 0;
+  if (log_reader_.joinable()) log_reader_.join();
+}
+
+ScratchFolder::ScratchFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "longshore-e2e-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder");
+  path_ = name;
+}
+ScratchFolder::~ScratchFolder() { std::filesystem::remove_all(path_); }
+
+}  // namespace longshore::e2e

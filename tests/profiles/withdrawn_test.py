@@ -1,0 +1,70 @@
+"""Jobs that are withdrawn where the profile's document knows no canceled state."""
+
+import unittest
+
+from source import Source, later, written
+
+
+class Withdrawn:
+    """The same for each such profile: a way out that the document knows, and a public CANCELED."""
+
+    def withdrawn(self, **fields):
+        """One that was canceled and one that expired, before a start."""
+        canceled = self.enqueue(delaySeconds=3600, **fields)
+        self.ok(self.post(f"/jobs/{canceled}/cancel"))
+        expired = self.enqueue(expiresAt=written(later(0.3)), **fields)
+        self.server.ended(expired)
+        return canceled, expired
+
+    def ids_of(self, path):
+        mark = "&" if "?" in path else "?"
+        jobs = self.ok(self.get(f"{path}{mark}queue={self.name}"))["jobs"]
+        return {one["jobId"] for one in jobs}
+
+    def test_it_leaves_by_a_way_that_the_document_knows(self):
+        for job, code in zip(self.withdrawn(), ("CANCELED", "EXPIRED")):
+            self.assertEqual(self.path(job)[-3:], ["RUNNING", "RETRY", "DEAD"])
+            self.assertEqual(self.details(job)["error"]["code"], code)
+
+    def test_it_is_canceled_in_public(self):
+        for job in self.withdrawn():
+            got = self.ok(self.get(f"/jobs/{job}"))
+            self.assertEqual(got["status"], "CANCELED")
+            self.assertNotIn("startedAt", got)
+            self.assert_problem(self.get(f"/jobs/{job}/result"), 409, "JOB_CANCELED")
+
+    def test_it_is_no_dead_letter(self):
+        jobs = set(self.withdrawn())
+        self.assertEqual(self.ids_of("/dead"), set())
+        self.assertEqual(self.ids_of("/jobs?state=FAILED"), set())
+        self.assertEqual(self.ids_of("/jobs?state=CANCELED"), jobs)
+
+    def test_one_that_ran_keeps_its_start(self):
+        job = self.enqueue()
+        (lease,) = self.lease(waitSeconds=30)
+        self.assertEqual(self.post(f"/jobs/{job}/cancel").status, 202)
+        self.fail_job(job, lease["leaseToken"])
+        got = self.ok(self.get(f"/jobs/{job}"))
+        self.assertEqual(got["status"], "CANCELED")
+        self.assertIn("startedAt", got)
+        self.assertEqual(self.ids_of("/dead"), set())
+
+
+class Basic(Withdrawn, Source):
+    profile = "basic"
+
+
+class Scheduler(Withdrawn, Source):
+    profile = "scheduler"
+
+
+class External(Withdrawn, Source):
+    profile = "external"
+
+
+class Orchestrator(Withdrawn, Source):
+    profile = "orchestrator"
+
+
+if __name__ == "__main__":
+    unittest.main()
