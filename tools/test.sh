@@ -38,7 +38,8 @@ test_matching() {
 }
 
 # stage NAME BUDGET_MINUTES COMMAND...: runs, times and remembers one line of the table.
-# A command that finds nothing to run answers 3.
+# A command that finds nothing to run answers 3, and the stage has failed: what it should have
+# tested was left out of the build.
 stage() {
   local name=$1 budget=$2 started=$SECONDS status=0
   shift 2
@@ -48,7 +49,8 @@ stage() {
   fi
   "$@" || status=$?
   if [ "$status" -eq 3 ]; then
-    row "$name" "$budget" -
+    row "$name" "$budget" "no tests"
+    failed_stages+=("$name: no tests were found; see build/configure.log")
     return 0
   fi
   row "$name" "$budget" "$((SECONDS - started))"
