@@ -17,8 +17,8 @@ Engine::Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions option
   }
   chores_.add({.name = "minutes",
                .every = Duration::seconds(2),
-               .make = [this](Instant now) -> std::optional<Command> {
-                 Minutes::Batch batch = minutes_.take_changed(now);
+               .make = [this](Instant) -> std::optional<Command> {
+                 Minutes::Batch batch = minutes_.take_changed();
                  if (batch.rows.empty()) return std::nullopt;
                  minutes_sent_ = batch.number;
                  return RecordMinutes{std::move(batch.rows)};
@@ -38,8 +38,7 @@ Instant Engine::tick(Instant now) {
 
 void Engine::stop_dispatching() {
   dispatcher_.stop();
-  // The time only says which minutes may be forgotten: none of them, for the answer may not come.
-  Minutes::Batch batch = minutes_.take_changed(Instant());
+  Minutes::Batch batch = minutes_.take_changed();
   if (batch.rows.empty()) return;
   submit(RecordMinutes{std::move(batch.rows)}, [this, number = batch.number](const auto& answer) {
     if (answer) minutes_.acknowledge(number);

@@ -1,5 +1,7 @@
 #include "engine/minutes.h"
 
+#include <algorithm>
+
 #include "core/settle.h"
 
 namespace longshore {
@@ -35,6 +37,7 @@ void add(MinuteRow& row, const Happened& one) {
 
 void Minutes::count(const Committed& committed) {
   MutexLock lock(mutex_);
+  store_time_ = std::max(store_time_, committed.at);
   MinuteRow* row = nullptr;
   for (const Happened& one : committed.happened) {
     const Instant start = minute_of(one.transition.at);
@@ -59,13 +62,13 @@ MinuteRow& Minutes::row_for(Instant start, const Happened& one) {
   return row.row;
 }
 
-Minutes::Batch Minutes::take_changed(Instant now) {
+Minutes::Batch Minutes::take_changed() {
   MutexLock lock(mutex_);
   Batch batch{.number = ++batches_};
   for (auto at = rows_.begin(); at != rows_.end();) {
     Row& row = at->second;
     // A commit may still be on its way with a move of the minute before.
-    const bool over = row.row.minute + minute + minute < now;
+    const bool over = row.row.minute + minute + minute < store_time_;
     if (row.stored && over) {
       at = rows_.erase(at);
       continue;
@@ -77,6 +80,11 @@ Minutes::Batch Minutes::take_changed(Instant now) {
     ++at;
   }
   return batch;
+}
+
+std::size_t Minutes::size() const {
+  MutexLock lock(mutex_);
+  return rows_.size();
 }
 
 void Minutes::acknowledge(std::uint64_t batch) {

@@ -3,6 +3,7 @@
 // that was sent and not acknowledged is sent again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -22,14 +23,15 @@ class Minutes {
   explicit Minutes(NodeId id) : id_(id) {}
 
   void count(const Committed& committed);
+  std::size_t size() const;  // rows that are remembered
 
   // The rows whose counts the store has not acknowledged. Others are forgotten once their minute is
-  // over.
+  // over by the store's clock.
   struct Batch {
     std::uint64_t number = 0;
     std::vector<MinuteRow> rows;
   };
-  Batch take_changed(Instant now);
+  Batch take_changed();
   // The store has the batch.
   void acknowledge(std::uint64_t batch);
 
@@ -45,10 +47,11 @@ class Minutes {
 
   const NodeId id_;
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   // Guarded by mutex_.
   std::map<Key, Row> rows_ LONGSHORE_GUARDED_BY(mutex_);
   std::uint64_t batches_ LONGSHORE_GUARDED_BY(mutex_) = 0;
+  Instant store_time_ LONGSHORE_GUARDED_BY(mutex_);  // of the latest commit
 };
 
 }  // namespace longshore

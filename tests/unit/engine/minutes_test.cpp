@@ -83,5 +83,36 @@ TEST_F(MinuteRows, AreNotSentAgainOnceStored) {
   EXPECT_FALSE(store->sizes.empty());
 }
 
+// A commit of the store at this time that moved one job.
+Committed one_move(Instant at) {
+  Happened move{
+      .ns = "ns", .job = {}, .type = "mail", .queue = "default", .transition = {}, .took = {}};
+  move.transition.cause = Cause::enqueue;
+  move.transition.at = at;
+  return {.verdicts = {}, .happened = {move}, .at = at};
+}
+
+// A node paces itself by a clock that begins at its boot, and rows carry the store's wall time: the
+// two must not be compared.
+TEST(Minutes, AreForgottenByTheStoresClock) {
+  const Instant noon = Instant::millis(1'800'000'000'000);
+  Minutes minutes(NodeId{});
+  minutes.count(one_move(noon));
+  minutes.acknowledge(minutes.take_changed().number);
+  EXPECT_EQ(minutes.size(), 1U) << "a late commit may still add to this minute";
+  minutes.count({.verdicts = {}, .happened = {}, .at = noon + Duration::minutes(4)});
+  EXPECT_TRUE(minutes.take_changed().rows.empty());
+  EXPECT_EQ(minutes.size(), 0U);
+}
+
+TEST(Minutes, AreNotForgottenBeforeTheStoreHasThem) {
+  const Instant noon = Instant::millis(1'800'000'000'000);
+  Minutes minutes(NodeId{});
+  minutes.count(one_move(noon));
+  minutes.count({.verdicts = {}, .happened = {}, .at = noon + Duration::minutes(4)});
+  EXPECT_EQ(minutes.take_changed().rows.size(), 1U);
+  EXPECT_EQ(minutes.size(), 1U);
+}
+
 }  // namespace
 }  // namespace longshore
