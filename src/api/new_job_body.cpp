@@ -5,6 +5,7 @@
 #include "api/origin_request.h"
 #include "api/time_ranges.h"
 #include "core/json_value.h"
+#include "core/limits.h"
 #include "core/names.h"
 #include "core/stored_json.h"
 #include "core/uuid.h"
@@ -12,11 +13,6 @@
 
 namespace longshore {
 namespace {
-
-constexpr std::size_t tags_max = 16;
-constexpr std::size_t metadata_pairs_max = 64;
-constexpr std::size_t metadata_bytes_max = 16 * 1024;
-constexpr std::size_t url_bytes_max = 2048;
 
 std::optional<OnConflict> read_on_conflict(Fields& fields) {
   const std::optional<std::string> word = fields.text("onConflict");
@@ -59,20 +55,11 @@ PolicyLayer read_policy(Fields& fields) {
   return policy;
 }
 
-std::optional<std::string> url_fault(std::string_view url) {
-  const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
-  const bool visible =
-      url.find_first_of(std::string_view(" \t\r\n\0", 5)) == std::string_view::npos;
-  const std::string_view host = url.substr(scheme, url.find_first_of("/?#", scheme) - scheme);
-  if (scheme != 0 && !host.empty() && visible && url.size() <= url_bytes_max) return std::nullopt;
-  return "must be an http or https URL of at most 2048 bytes";
-}
-
 std::optional<Callback> read_callback(Fields& job) {
   std::optional<Fields> fields = job.object("callback");
   if (!fields) return std::nullopt;
   Callback callback;
-  if (fields->require("url")) callback.url = fields->text("url", url_fault).value_or("");
+  if (fields->require("url")) callback.url = fields->text("url", callback_url_fault).value_or("");
   callback.secret_name = fields->text("secretName", secret_name_fault).value_or("");
   fields->finish();
   return callback;

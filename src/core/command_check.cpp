@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/limits.h"
 #include "core/names.h"
 
 namespace longshore {
@@ -36,9 +37,13 @@ class Checker {
     expect(count >= 0 && count <= 100, "maxRetries must be from 0 to 100");
   }
   void timeout(Duration timeout) {
-    expect(timeout > Duration(), "timeoutSeconds must be more than 0");
+    expect(timeout > Duration() && timeout <= delay_max,
+           "timeoutSeconds must be more than 0 and at most 315576000000");
   }
-  void delay(Duration delay) { expect(delay >= Duration(), "delaySeconds must not be negative"); }
+  void delay(Duration delay) {
+    expect(is_delay(delay), "delaySeconds must be from 0 to 315576000000");
+  }
+  static bool is_delay(Duration delay) { return delay >= Duration() && delay <= delay_max; }
   void retention(std::optional<Duration> keep) {
     expect(!keep || *keep >= Duration(), "retention must not be negative");
   }
@@ -59,9 +64,19 @@ bool is_lease(Duration lease) { return lease >= lease_min && lease <= lease_max;
 bool is_own_name(const std::string& worker) { return worker == "system" || worker == "external"; }
 
 void look(Checker& check, const Backoff& backoff) {
-  check.expect(backoff.base >= Duration(), "backoff.baseSeconds must not be negative")
-      .expect(!backoff.max || *backoff.max >= Duration(), "backoff.maxSeconds must not be negative")
+  check
+      .expect(Checker::is_delay(backoff.base), "backoff.baseSeconds must be from 0 to 315576000000")
+      .expect(!backoff.max || Checker::is_delay(*backoff.max),
+              "backoff.maxSeconds must be from 0 to 315576000000")
       .expect(backoff.jitter >= 0 && backoff.jitter <= 1, "backoff.jitter must be from 0 to 1");
+}
+
+void look(Checker& check, const Callback& callback) {
+  check
+      .expect(!callback_url_fault(callback.url),
+              "callback.url must be an http or https URL of at most 2048 bytes")
+      .expect(callback.secret_name.empty() || !secret_name_fault(callback.secret_name),
+              "callback.secretName must be 1 to 128 of A-Z a-z 0-9 . _ : -");
 }
 
 void look(Checker& check, const NewJob& job) {
@@ -76,6 +91,7 @@ void look(Checker& check, const NewJob& job) {
   check.max_retries(job.policy.max_retries);
   check.timeout(job.policy.timeout);
   look(check, job.policy.backoff);
+  if (job.callback) look(check, *job.callback);
 }
 
 void look(Checker& check, const Enqueue& enqueue) {

@@ -3,16 +3,13 @@
 #include <utility>
 
 #include "core/json_value.h"
+#include "core/limits.h"
 #include "core/names.h"
 #include "core/stored_json.h"
 #include "core/utf8.h"
 
 namespace longshore {
 namespace {
-
-constexpr std::size_t tags_max = 16;
-constexpr std::size_t metadata_pairs_max = 64;
-constexpr std::size_t metadata_bytes_max = 16 * 1024;
 
 Error invalid(std::string message) {
   return {Errc::invalid, std::move(message), Code::invalid_field};
@@ -21,6 +18,12 @@ Error invalid(std::string message) {
 std::optional<Error> named_fault(const char* field, const std::optional<std::string>& fault) {
   if (!fault) return std::nullopt;
   return invalid(std::string(field) + ": " + *fault);
+}
+
+std::optional<Error> callback_fault(const Callback& callback) {
+  if (auto fault = named_fault("callback.url", callback_url_fault(callback.url))) return fault;
+  if (callback.secret_name.empty()) return std::nullopt;
+  return named_fault("callback.secret_name", secret_name_fault(callback.secret_name));
 }
 
 }  // namespace
@@ -43,6 +46,9 @@ std::optional<Error> job_request_fault(const JobRequest& request) {
   }
   if (options.expires_at && options.run_at && *options.expires_at < *options.run_at) {
     return invalid("expires_at must not be before run_at");
+  }
+  if (options.callback) {
+    if (auto fault = callback_fault(*options.callback)) return fault;
   }
   return stored_json_fault("payload", request.payload, payload_bytes_max);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/limits.h"
 #include "core/utf8.h"
 
 namespace longshore {
@@ -57,6 +58,15 @@ std::optional<std::string> job_type_fault(std::string_view name) {
 
 std::optional<std::string> queue_fault(std::string_view name) {
   return name_fault("A queue's name", name);
+}
+
+std::optional<std::string> callback_url_fault(std::string_view url) {
+  const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
+  const bool visible =
+      url.find_first_of(std::string_view(" \t\r\n\0", 5)) == std::string_view::npos;
+  const std::string_view host = url.substr(scheme, url.find_first_of("/?#", scheme) - scheme);
+  if (scheme != 0 && !host.empty() && visible && url.size() <= url_bytes_max) return std::nullopt;
+  return "must be an http or https URL of at most 2048 bytes";
 }
 
 std::optional<std::string> secret_name_fault(std::string_view name) {

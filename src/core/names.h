@@ -25,6 +25,9 @@ bool is_reserved_job_type(std::string_view name);
 // 1 to 128 of A-Z a-z 0-9 . _ : -
 std::optional<std::string> queue_fault(std::string_view name);
 
+// Where an outcome may be delivered: an http or https URL of at most 2048 bytes.
+std::optional<std::string> callback_url_fault(std::string_view url);
+
 // What a secret of the configuration is called: 1 to 128 of the same characters.
 std::optional<std::string> secret_name_fault(std::string_view name);
 

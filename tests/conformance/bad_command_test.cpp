@@ -26,6 +26,9 @@ TEST_P(StoreBadCommand, NamesTheFieldOfABadJob) {
   wrong.policy.timeout = Duration();
   expect_named(enqueue_of(wrong), "timeoutSeconds");
   wrong = wish({});
+  wrong.callback = Callback{.url = "ftp://example.com/done"};
+  expect_named(enqueue_of(wrong), "callback.url");
+  wrong = wish({});
   wrong.policy.max_retries = -1;
   expect_named(enqueue_of(wrong), "maxRetries");
 }

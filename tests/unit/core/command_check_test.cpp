@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/limits.h"
+
 namespace longshore {
 namespace {
 
@@ -48,6 +50,10 @@ TEST(CommandCheck, LetsGoodCommandsPass) {
       {"a plain job", Enqueue{.ns = ns, .jobs = {good_job()}}},
       {"the most urgent", enqueue_with([](NewJob& job) { job.priority = 0; })},
       {"the least urgent", enqueue_with([](NewJob& job) { job.priority = 9; })},
+      {"a callback", enqueue_with([](NewJob& job) {
+         job.callback = Callback{.url = "https://example.com/done", .secret_name = "s"};
+       })},
+      {"the longest delay", enqueue_with([](NewJob& job) { job.delay = delay_max; })},
       {"a start in the past", enqueue_with([](NewJob& job) { job.run_at = Instant(); })},
       {"the longest group", Enqueue{.ns = ns, .jobs = std::vector(10'000, good_job())}},
       {"a plain claim", good_claim()},
@@ -76,6 +82,7 @@ struct BadCase {
   Command command;
 };
 constexpr Duration negative = Duration::millis(-1);
+constexpr Duration too_long = delay_max + Duration::millis(1);
 
 void expect_each_refused(std::span<const BadCase> cases) {
   for (const BadCase& c : cases) {
@@ -99,6 +106,7 @@ TEST(CommandCheck, NamesTheFieldThatIsWrongInANewJob) {
       {"priority", enqueue_with([](NewJob& job) { job.priority = -1; })},
       {"priority", enqueue_with([](NewJob& job) { job.priority = 10; })},
       {"delaySeconds", enqueue_with([](NewJob& job) { job.delay = negative; })},
+      {"delaySeconds", enqueue_with([](NewJob& job) { job.delay = too_long; })},
       {"runAt", enqueue_with([](NewJob& job) {
          job.run_at = Instant::millis(5);
          job.delay = Duration::seconds(1);
@@ -106,6 +114,15 @@ TEST(CommandCheck, NamesTheFieldThatIsWrongInANewJob) {
       {"maxRetries", enqueue_with([](NewJob& job) { job.policy.max_retries = -1; })},
       {"maxRetries", enqueue_with([](NewJob& job) { job.policy.max_retries = 101; })},
       {"timeoutSeconds", enqueue_with([](NewJob& job) { job.policy.timeout = {}; })},
+      {"timeoutSeconds", enqueue_with([](NewJob& job) { job.policy.timeout = too_long; })},
+      {"backoff.baseSeconds",
+       enqueue_with([](NewJob& job) { job.policy.backoff.base = too_long; })},
+      {"backoff.maxSeconds", enqueue_with([](NewJob& job) { job.policy.backoff.max = too_long; })},
+      {"callback.url",
+       enqueue_with([](NewJob& job) { job.callback = Callback{.url = "ftp://a"}; })},
+      {"callback.secretName", enqueue_with([](NewJob& job) {
+         job.callback = Callback{.url = "https://example.com", .secret_name = "a b"};
+       })},
       {"backoff.baseSeconds",
        enqueue_with([](NewJob& job) { job.policy.backoff.base = negative; })},
       {"backoff.maxSeconds", enqueue_with([](NewJob& job) { job.policy.backoff.max = negative; })},

@@ -29,6 +29,19 @@ TEST(Names, OfJobTypesAndQueuesKeepToTheAlphabet) {
   }
 }
 
+TEST(Names, OfCallbacksAreHttpUrls) {
+  for (const std::string_view good :
+       {"http://a", "https://example.com/x?y=z", "http://[::1]:80/"}) {
+    EXPECT_FALSE(callback_url_fault(good).has_value()) << good;
+  }
+  const std::string long_url = "https://example.com/" + std::string(2048, 'a');
+  for (const std::string_view bad :
+       {std::string_view(""), std::string_view("example.com"), std::string_view("ftp://a"),
+        std::string_view("https://"), std::string_view("http://a b"), std::string_view(long_url)}) {
+    EXPECT_TRUE(callback_url_fault(bad).has_value()) << bad;
+  }
+}
+
 TEST(Names, OfOurOwnTypesMayBeLookedFor) {
   EXPECT_FALSE(any_job_type_fault("longshore.callback").has_value());
   EXPECT_FALSE(any_job_type_fault("_x").has_value());
