@@ -49,9 +49,9 @@ class Source(contract.Contract):
         work that were done in each second."""
         queue = f"{self.name}-{workers}"
         self.case.script("nap", "exec sleep 0.25\n")
-        done = [self.enqueue(jobType="NAP", queue=queue) for _ in range(jobs)]
         for _ in range(workers):
             self.work("--queue", queue, "--exec", "NAP=./nap", "--concurrency", 1)
+        done = [self.enqueue(jobType="NAP", queue=queue) for _ in range(jobs)]
         for job in done:
             self.assertEqual(self.server.ended(job)["status"], "COMPLETED")
         rows = [self.details(job) for job in done]
