@@ -9,7 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = re.compile(r"`([A-Za-z0-9_/]+)\.([A-Za-z0-9_]+)`")
 FOLDERS = ("tests/profiles", "tests/e2e", "tests/e2e/contract", "tests/cli", "tests/sdk")
-PROFILES = "basic deadlines endpoints external orchestrator orchestrator_stores scheduler withdrawn".split()
+PROFILES = "basic deadlines endpoints external orchestrator orchestrator_stores".split()
+PROFILES += ["scheduler", "withdrawn"]
 # How many sentences of each description ask for something, and under which letter they are listed.
 COUNTS = {"B": 31, "E": 70, "S": 36, "X": 37, "O": 82}
 
