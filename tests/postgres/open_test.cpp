@@ -75,7 +75,7 @@ TEST_F(OpenPostgres, CountsWithdrawnJobsOfAnOlderSchemaAsCanceled) {
   auto backend = open_postgres({.url = url()}, *profile("scheduler")).value();
   ASSERT_TRUE(enqueue(*backend).ok());
   const Command cancel =
-      Cancel{.ns = "default", .job = parse_uuid(sql("SELECT id FROM @jobs")).value()};
+      Cancel{.ns = "default", .job = parse_job_id(sql("SELECT id FROM @jobs")).value()};
   ASSERT_TRUE(backend->store().commit({&cancel, 1}).ok());
   backend.reset();
   sql("UPDATE @tally SET dead = dead + canceled, canceled = 0; "
