@@ -56,10 +56,16 @@ void compare(Bench& bench, const std::string& name, Bar bar, const Ours& ours, c
   Pairs enqueue, lifecycle, enqueue_cpu, lifecycle_cpu;
   const int turns = bar.kind == Bar::Kind::none ? rounds : rounds_with_bar;
   for (int round = 0; round <= turns; ++round) {
-    const Rate our = rate(bench, jobs, batch, [&](int me) { at(ours, me).enqueue(batch); });
-    const Rate other = rate(bench, jobs, batch, [&](int me) { at(hand, me).enqueue(batch); });
-    const Rate our_work = rate(bench, jobs, batch, [&](int me) { at(ours, me).work(batch); });
-    const Rate other_work = rate(bench, jobs, batch, [&](int me) { at(hand, me).work(batch); });
+    Rate our, other, our_work, other_work;
+    for (const bool first : {true, false}) {  // each is first in every other turn
+      if (first == (round % 2 == 0)) {
+        our = rate(bench, jobs, batch, [&](int me) { at(ours, me).enqueue(batch); });
+        our_work = rate(bench, jobs, batch, [&](int me) { at(ours, me).work(batch); });
+      } else {
+        other = rate(bench, jobs, batch, [&](int me) { at(hand, me).enqueue(batch); });
+        other_work = rate(bench, jobs, batch, [&](int me) { at(hand, me).work(batch); });
+      }
+    }
     if (round == 0) continue;  // plans and caches are warm from here on
     enqueue.add(our.wall, other.wall);
     enqueue_cpu.add(our.processor, other.processor);
@@ -143,6 +149,7 @@ int main(int count, char** words) {
     if (word == "--finished") crowd.finished = std::atoll(words[i + 1]);
     if (word == "--batch") only = std::atoi(words[i + 1]);
   }
+  const bool busy = bench::processor_pressure() > bench::busy_share;  // with the work of others
   std::filesystem::create_directories(directory);
   const postgres_test::OwnServer server(std::filesystem::absolute(directory).string());
   bench::Bench bench{.folder = server.folder(), .url = server.url("")};
@@ -160,12 +167,13 @@ int main(int count, char** words) {
     bench::measure_bare(bench, batch, share);
   }
   bench.report.say("readable: ours with the view `jobs`, then without it; may cost 3 % of time");
+  bench.report.contended(busy);
   bench::measure_view(bench, only != 0 ? only : 256, jobs);
+  bench.report.contended(false);
   if (part.empty()) {
     bench::measure_latency(bench);
     bench::measure_long_transaction(bench, jobs);
     bench::measure_crowds(bench, crowd);
   }
-  for (const std::string& missed : bench.report.missed()) bench.report.say("missed: " + missed);
-  return bench.report.missed().empty() ? 0 : 3;
+  return bench.report.end();
 }
