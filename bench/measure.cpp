@@ -68,6 +68,13 @@ void Report::print(const std::string& name, double ours, double reference, doubl
                                 bar.value));
 }
 
+int Report::end() {
+  for (const std::string& bar : missed_) say("missed: " + bar);
+  for (const std::string& name : not_shown_) say("not shown, busy machine: " + name);
+  if (!missed_.empty()) return 3;
+  return not_shown_.empty() ? 0 : 4;
+}
+
 double ThreadWatch::waited() {
   std::ifstream schedule("/proc/thread-self/schedstat");
   double ran = 0;

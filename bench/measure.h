@@ -47,6 +47,8 @@ double processor_seconds();
 double machine_seconds();
 // Of the last ten seconds, the part in which somebody waited for a processor.
 double processor_pressure();
+// From this pressure on, before a benchmark has begun, a few per cent cannot be told from noise.
+inline constexpr double busy_share = 0.3;
 
 double median(std::vector<double> values);
 // The smallest value that at least this part of all does not exceed; 0.99 for p99.
@@ -90,6 +92,8 @@ class Report {
 
   const std::vector<std::string>& missed() const { return missed_; }
   const std::vector<std::string>& not_shown() const { return not_shown_; }
+  // Says what was missed or not shown, and answers the program's exit code: 3, 4, or 0 for neither.
+  int end();
 
  private:
   void print(const std::string& name, double ours, double reference, double ratio,

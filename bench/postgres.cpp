@@ -1,6 +1,7 @@
-// longshore_bench_postgres [--dir DIRECTORY] [--jobs N] [--batch N] [--waiting N] [--finished N]:
-// how fast the PostgreSQL store is beside SQL written by hand, on the same server, in turns; and
-// what becomes of it when much waits, much has ended, or a transaction stays open.
+// longshore_bench_postgres [--dir DIRECTORY] [--jobs N] [--batch N] [--waiting N] [--finished N]
+// [--part readable]: how fast the PostgreSQL store is beside SQL written by hand, on the same
+// server, in turns; and what becomes of it when much waits, much has ended, or a transaction stays
+// open.
 #include "bench/postgres.h"
 
 #include <fmt/format.h>
@@ -55,10 +56,16 @@ void compare(Bench& bench, const std::string& name, Bar bar, const Ours& ours, c
   Pairs enqueue, lifecycle, enqueue_cpu, lifecycle_cpu;
   const int turns = bar.kind == Bar::Kind::none ? rounds : rounds_with_bar;
   for (int round = 0; round <= turns; ++round) {
-    const Rate our = rate(bench, jobs, batch, [&](int me) { at(ours, me).enqueue(batch); });
-    const Rate other = rate(bench, jobs, batch, [&](int me) { at(hand, me).enqueue(batch); });
-    const Rate our_work = rate(bench, jobs, batch, [&](int me) { at(ours, me).work(batch); });
-    const Rate other_work = rate(bench, jobs, batch, [&](int me) { at(hand, me).work(batch); });
+    Rate our, other, our_work, other_work;
+    for (const bool first : {true, false}) {  // each is first in every other turn
+      if (first == (round % 2 == 0)) {
+        our = rate(bench, jobs, batch, [&](int me) { at(ours, me).enqueue(batch); });
+        our_work = rate(bench, jobs, batch, [&](int me) { at(ours, me).work(batch); });
+      } else {
+        other = rate(bench, jobs, batch, [&](int me) { at(hand, me).enqueue(batch); });
+        other_work = rate(bench, jobs, batch, [&](int me) { at(hand, me).work(batch); });
+      }
+    }
     if (round == 0) continue;  // plans and caches are warm from here on
     enqueue.add(our.wall, other.wall);
     enqueue_cpu.add(our.processor, other.processor);
@@ -108,7 +115,8 @@ void measure_bare(Bench& bench, int batch, std::int64_t jobs) {
   measure<BareQueue>(bench, "bare", Bar{}, bench.store(), batch, jobs);
 }
 
-// What the view `jobs` costs those who do not read it: the same store with and without it.
+// What the view `jobs` costs those who do not read it: the same store with and without it. It may
+// take 3 % of the time; it takes no room, since a view has no rows of its own.
 void measure_view(Bench& bench, int batch, std::int64_t jobs) {
   const auto with = open_schema(bench, "with_view");
   const auto without = open_schema(bench, "without_view");
@@ -118,7 +126,8 @@ void measure_view(Bench& bench, int batch, std::int64_t jobs) {
     ours.push_back(std::make_unique<Caller>(with->store(), bench.next_seed()));
     others.push_back(std::make_unique<Caller>(without->store(), bench.next_seed()));
   }
-  compare(bench, fmt::format("batch-{}.readable", batch), Bar{}, ours, others, batch, jobs);
+  compare(bench, fmt::format("batch-{}.readable", batch), at_least(0.97), ours, others, batch,
+          jobs);
 }
 
 }  // namespace
@@ -129,15 +138,18 @@ int main(int count, char** words) {
   std::string directory = "bench-data";
   std::int64_t jobs = 10240;
   bench::Crowd crowd;
-  int only = 0;  // of the batches
+  int only = 0;      // of the batches
+  std::string part;  // empty: all
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string word = words[i];
+    if (word == "--part") part = words[i + 1];
     if (word == "--dir") directory = words[i + 1];
     if (word == "--jobs") jobs = std::atoll(words[i + 1]);
     if (word == "--waiting") crowd.waiting = std::atoll(words[i + 1]);
     if (word == "--finished") crowd.finished = std::atoll(words[i + 1]);
     if (word == "--batch") only = std::atoi(words[i + 1]);
   }
+  const bool busy = bench::processor_pressure() > bench::busy_share;  // with the work of others
   std::filesystem::create_directories(directory);
   const postgres_test::OwnServer server(std::filesystem::absolute(directory).string());
   bench::Bench bench{.folder = server.folder(), .url = server.url("")};
@@ -149,16 +161,19 @@ int main(int count, char** words) {
   bench.report.say("same-rows: by hand into our tables, every row and column as ours; has the bar");
   bench.report.say("bare: by hand into the fewest tables: no history, states, counts, attempts");
   for (const int batch : {1, 16, 256}) {
-    if (only != 0 && only != batch) continue;
+    if ((only != 0 && only != batch) || !part.empty()) continue;
     const std::int64_t share = batch == 1 ? jobs / 16 : jobs;
     bench::measure_same_rows(bench, batch, share);
     bench::measure_bare(bench, batch, share);
   }
-  bench.report.say("readable: ours with the view `jobs`, then without it");
+  bench.report.say("readable: ours with the view `jobs`, then without it; may cost 3 % of time");
+  bench.report.contended(busy);
   bench::measure_view(bench, only != 0 ? only : 256, jobs);
-  bench::measure_latency(bench);
-  bench::measure_long_transaction(bench, jobs);
-  bench::measure_crowds(bench, crowd);
-  for (const std::string& missed : bench.report.missed()) bench.report.say("missed: " + missed);
-  return bench.report.missed().empty() ? 0 : 3;
+  bench.report.contended(false);
+  if (part.empty()) {
+    bench::measure_latency(bench);
+    bench::measure_long_transaction(bench, jobs);
+    bench::measure_crowds(bench, crowd);
+  }
+  return bench.report.end();
 }

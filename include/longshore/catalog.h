@@ -60,7 +60,7 @@ struct ListPage {
 struct QueueView {
   std::string ns;
   std::string queue;
-  std::map<State, std::int64_t> depth;   // maintained, never counted over history
+  std::map<State, std::int64_t> depth;   // maintained; a withdrawn job counts as CANCELED
   std::optional<Instant> oldest_queued;  // when the head of the queue became eligible
   bool paused = false;
   std::optional<int> max_running;

@@ -72,9 +72,9 @@ class Longshore {
   std::shared_ptr<JobService> service_;
 };
 
-// Opens "sqlite:PATH", creating the file if need be, "postgres://...", creating the schema if need
-// be, or "memory:", which forgets everything at the end. Errc::invalid for any other URL or an
-// unknown profile, and what the store says if it cannot be opened.
+// Opens "sqlite:PATH" or "postgres://...", creating file or schema if need be, "redis://..." (also
+// rediss, redis+cluster, rediss+cluster), or "memory:", which forgets everything at the end.
+// Errc::invalid for other URLs or profiles, and what the store says if it cannot be opened.
 //
 // "http://HOST:PORT" and "https://HOST:PORT" are servers: the call asks whether one is there and
 // knows the token. Errc::unavailable if it cannot be reached within `retry_for`, Errc::invalid if

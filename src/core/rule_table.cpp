@@ -178,7 +178,7 @@ const auto named_rules = std::to_array<NamedRule>({
     {"leaseSeconds", false,
      [](In r) { return seconds_text(r.lease_is_timeout ? Duration::forever() : r.lease); },
      set_lease},
-    {"leaseInThirds", true, [](In r) { return truth_text(r.lease_in_thirds); },
+    {"leaseInThirds", false, [](In r) { return truth_text(r.lease_in_thirds); },
      [](To r, Text v) { return set_truth(r.lease_in_thirds, v); }},
     {"delayOnTimeout", false, [](In r) { return rule_word(delay_words, r.delay_on_timeout); },
      [](To r, Text v) { return set_word(delay_words, r.delay_on_timeout, v); }},

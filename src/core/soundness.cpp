@@ -172,4 +172,8 @@ Places places_of(const Job& job) {
           .live_key = !job.job_key.empty() && !is_terminal(job.state)};
 }
 
+State counted_as(const Job& job) {
+  return job.state == State::dead && job.withdrawn ? State::canceled : job.state;
+}
+
 }  // namespace longshore

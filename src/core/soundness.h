@@ -24,4 +24,8 @@ struct Places {
 };
 Places places_of(const Job& job);
 
+// Under which state its queue counts it: its own, or CANCELED if it was withdrawn and its profile
+// has no other end for it than DEAD. So what is counted as DEAD is what the dead letters list.
+State counted_as(const Job& job);
+
 }  // namespace longshore

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "checker/facts.h"
+#include "core/soundness.h"
 
 namespace longshore::checker {
 namespace {
@@ -35,7 +36,7 @@ void check_dead_letters(Facts& facts) {
 void check_depths(Facts& facts) {
   std::map<std::tuple<std::string_view, std::string_view, State>, std::int64_t> held;
   for (const JobDump& dump : facts.history.jobs)
-    held[{dump.job.ns, dump.job.queue, dump.job.state}]++;
+    held[{dump.job.ns, dump.job.queue, counted_as(dump.job)}]++;
   for (const DepthDump& depth : facts.history.depths) {
     std::int64_t& count = held[{depth.ns, depth.queue, depth.state}];
     if (count != depth.count) {

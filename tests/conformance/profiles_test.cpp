@@ -209,6 +209,34 @@ TEST_P(StoreProfiles, CallAWithdrawnJobCanceledAndNotDead) {
   });
 }
 
+TEST_P(StoreProfiles, CountAWithdrawnJobAsCanceledAndNotAsADeadLetter) {
+  for_each_profile([&](const std::string& name) {
+    cancel(accepted());
+    accepted({.expires_at = now() + seconds(5)});
+    advance(seconds(6));
+    sweep();
+    const Lease lease = started();
+    fail(lease, {.retryable = false});
+    EXPECT_EQ(queue().depth[State::dead], 1);
+    EXPECT_EQ(queue().depth[State::canceled], 2);
+    EXPECT_TRUE(sweep().repaired.empty());
+
+    const auto found = [&](StateMatch match) {
+      return catalog().list({.ns = "default", .states = {match}}).value().jobs.size();
+    };
+    const bool direct = among(name, {"native", "endpoints"});
+    EXPECT_EQ(found({.state = State::dead}), direct ? 1U : 3U);
+    EXPECT_EQ(found({.state = State::dead, .withdrawn = false}), 1U);
+    EXPECT_EQ(found({.state = State::dead, .withdrawn = true}), direct ? 0U : 2U);
+
+    if (rules().retention.canceled == Duration::forever()) return;
+    advance(days(8));
+    prune();
+    EXPECT_EQ(queue().depth[State::dead], 1);
+    EXPECT_EQ(queue().depth[State::canceled], 0);
+  });
+}
+
 TEST_P(StoreProfiles, KeepTheTimesOfAnEarlierStartWhenAJobIsWithdrawn) {
   for_each_profile([&](const std::string&) {
     const Lease lease = started();

@@ -68,6 +68,22 @@ TEST_P(StoreRules, BindWhatHappensFromNowOn) {
   expect_refused(try_claim({.limit = 3}), Code::invalid_field);
 }
 
+TEST_P(StoreRules, SayWhetherALeaseIsAThirdOfTheTimeout) {
+  under(*profile("basic"));
+  NewJob brief = wish({});
+  brief.policy.timeout = seconds(15);
+  enqueue(brief);
+  const Lease third = claim_one();
+  EXPECT_EQ(third.lease_expires_at - *job(third.job).started_at, seconds(5));
+  as<Done>(set({{"leaseInThirds", "false"}}));
+  brief.id = new_id();
+  enqueue(brief);
+  const Lease whole = claim_one();
+  EXPECT_EQ(whole.lease_expires_at - *job(whole.job).started_at, seconds(10));
+  advance(seconds(6));
+  EXPECT_EQ(reap().count, 1) << "the first keeps the lease that it was given";
+}
+
 TEST_P(StoreRules, LeaveJobsTheirPolicyAndTheirTimeOfPruning) {
   const JobId done = succeeded();
   const JobId before = enqueue();

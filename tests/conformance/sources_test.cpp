@@ -2,6 +2,7 @@
 // besides. The clock is the harness's, since half an hour is too long for a test; what can be
 // waited for is asked of the running program in tests/profiles.
 #include "conformance/fixture.h"
+#include "core/profiles.h"
 
 namespace longshore::conformance {
 namespace {
@@ -28,6 +29,26 @@ class StoreSources : public StoreTest {
   Swept reap_deadlines() { return as<Swept>(send(Reap{.lost_leases = false})); }
 };
 INSTANTIATE_TEST_SUITE_P(, StoreSources, every_store(), store_name);
+
+// ---- all of them
+
+TEST_P(StoreSources, EveryProfileJudgesItsTimeoutAtTheDeadlineThoughItsWorkerIsHeardOf) {
+  for (const std::string_view name : profile_names()) {
+    SCOPED_TRACE(name);
+    const JobId id = accepted_under(name);
+    const Lease lease = claim_one();
+    const Duration third = Duration::millis((lease.lease_expires_at - now()).count() / 3);
+    beat_for(lease, lease.deadline_at - now() - seconds(3), third);
+    advance(lease.deadline_at - now() - seconds(2));
+    as<Beaten>(heartbeat(lease));
+    EXPECT_EQ(reap_deadlines().count, 0);
+    expect_state(id, State::running);
+    advance(lease.deadline_at - now() + Duration::millis(1));
+    EXPECT_EQ(reap_deadlines().count, 1);
+    expect_error(id, "TIMEOUT");
+    expect_counts(id, 1, 0);
+  }
+}
 
 // ---- basic
 
@@ -116,6 +137,36 @@ TEST_P(StoreSources, EndpointsCountsAWorkerThatWasSilentForFiveMinutes) {
   expect_refused(complete(lost), Code::lease_lost);
 }
 
+TEST_P(StoreSources, EndpointsRefusesAWorkerOnceItsHalfHourIsOver) {
+  const JobId id = accepted_under("endpoints");
+  const Lease lease = claim_one();
+  beat_for(lease, seconds(1800), seconds(100));
+  as<Beaten>(heartbeat(lease));
+  advance(lease.deadline_at - now() + Duration::millis(1));
+  for (const bool judged : {false, true}) {
+    SCOPED_TRACE(judged);
+    if (judged) reap_deadlines();
+    expect_refused(heartbeat(lease), Code::lease_lost);
+    expect_refused(complete(lease), Code::lease_lost);
+  }
+  expect_error(id, "TIMEOUT");
+}
+
+TEST_P(StoreSources, EndpointsLeavesASilentWorkerItsJobWhereRecoveryIsOff) {
+  const JobId id = accepted_under("endpoints");
+  const Lease lost = claim_one({.worker = "gone"});
+  for (int look = 0; look < 5; ++look) {
+    advance(seconds(301));
+    EXPECT_EQ(reap_deadlines().count, 0) << "what a node without recovery asks for";
+    expect_state(id, State::running);
+  }
+  expect_refused(complete(lost), Code::lease_lost);
+  expect_counts(id, 0, 0);
+  EXPECT_EQ(reap().count, 1) << "another node recovers it";
+  expect_error(id, "LEASE_LOST");
+  expect_counts(id, 1, 1);
+}
+
 TEST_P(StoreSources, EndpointsFailsAJobWhoseWorkersWereLostFourTimes) {
   const JobId id = accepted_under("endpoints");
   for (int lost = 1; lost <= 4; ++lost) {
@@ -170,6 +221,24 @@ TEST_P(StoreSources, ExternalTriesAgainAfterADayWhereTheTypeSaysSo) {
   advance(seconds(3));
   due();
   EXPECT_EQ(claim_one().attempt, 2);
+}
+
+TEST_P(StoreSources, ExternalRunsAJobTwiceAndTakesOneOutcome) {
+  reopen_under("external");
+  NewJob wanted = wish({});
+  wanted.policy.max_retries = 2;
+  const JobId id = enqueue(wanted);
+  const Lease first = claim_one();
+  advance(seconds(86'401));
+  reap();
+  advance(seconds(3));
+  due();
+  const Lease second = claim_one();
+  EXPECT_EQ(second.job, id);
+  expect_refused(complete(first, "1"), Code::lease_lost);
+  expect_status(complete(second, "2"), Status::completed);
+  EXPECT_EQ(record(id).result, "2");
+  EXPECT_EQ(job(id).attempt, 2);
 }
 
 // ---- orchestrator

@@ -1,5 +1,5 @@
-// One law for clients and workers, wherever their jobs are: in a store of this process, or on a
-// real server across the network.
+// One law for clients and workers, wherever their jobs are: in a store that this process opens, or
+// on a real server across the network, whatever its store.
 #include "longshore/client.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "e2e/new_store.h"
 #include "e2e/server_process.h"
 #include "longshore/longshore.h"
 
@@ -26,18 +27,35 @@ struct Sum {
 
 constexpr auto patience = 60s;  // for what takes a fraction of one unless the machine is very busy
 
-class AnyClient : public ::testing::TestWithParam<const char*> {
+constexpr std::string_view behind_server = "server_";  // before the kind of its store
+
+std::vector<std::string> places() {
+  std::vector<std::string> all = {"memory"};
+  for (const std::string& kind : store_kinds()) {
+    all.push_back(kind);
+    all.push_back(std::string(behind_server) + kind);
+  }
+  return all;
+}
+
+class AnyClient : public ::testing::TestWithParam<std::string> {
  protected:
   AnyClient() {
-    const std::string where = GetParam();
-    if (where == "server") {
-      const std::string token = server.make_token("operator");
-      server.start();
-      longshore.emplace(open(server.url(), {.token = token}).value());
+    const std::string& place = GetParam();
+    if (place == "memory") {
+      longshore.emplace(open("memory:").value());
+    } else if (place.starts_with(behind_server)) {
+      connect(new_store(place.substr(behind_server.size()), folder.path()));
     } else {
-      longshore.emplace(
-          open(where == "memory" ? "memory:" : "sqlite:" + folder.path() + "/jobs.db").value());
+      longshore.emplace(open(new_store(place, folder.path())).value());
     }
+  }
+
+  void connect(const std::string& store) {
+    server.emplace(store);
+    const std::string token = server->make_token("operator");
+    server->start();
+    longshore.emplace(open(server->url(), {.token = token}).value());
   }
 
   Client client() const { return longshore->client(); }
@@ -66,12 +84,12 @@ class AnyClient : public ::testing::TestWithParam<const char*> {
   }
 
   ScratchFolder folder;
-  ServerProcess server{folder.path()};
+  std::optional<ServerProcess> server;
   std::optional<Longshore> longshore;
 };
 
-INSTANTIATE_TEST_SUITE_P(, AnyClient, ::testing::Values("memory", "sqlite", "server"),
-                         [](const auto& place) { return std::string(place.param); });
+INSTANTIATE_TEST_SUITE_P(, AnyClient, ::testing::ValuesIn(places()),
+                         [](const auto& place) { return place.param; });
 
 TEST_P(AnyClient, GetsBackEverythingThatItSent) {
   const Instant later = Instant::millis(4'000'000'000'000);
@@ -263,6 +281,24 @@ TEST_P(AnyClient, RedrivesADeadJobWithWhatDiffers) {
   EXPECT_EQ(client().redrive(next.job).error().refusal, Code::wrong_state);
 }
 
+TEST_P(AnyClient, RedrivesForLater) {
+  const Instant later = Instant::millis(4'000'000'000'000);
+  const JobId at = client().redrive(dead(), {.run_at = later}).value().job;
+  EXPECT_EQ(client().get(at)->job.state, State::scheduled);
+  EXPECT_EQ(client().get(at)->job.run_at, later);
+
+  const JobId after = client().redrive(dead(), {.delay = 1h}).value().job;
+  const Job delayed = client().get(after)->job;
+  EXPECT_EQ(delayed.state, State::scheduled);
+  EXPECT_EQ(delayed.run_at, delayed.created_at + Duration::hours(1));
+
+  const JobId both = dead();
+  const Error error = client().redrive(both, {.run_at = later, .delay = 1h}).error();
+  EXPECT_EQ(error.code, Errc::invalid);
+  EXPECT_NE(error.message.find("delay"), std::string::npos) << error.message;
+  EXPECT_FALSE(client().get(both)->job.successor_id) << "nothing happened";
+}
+
 TEST_P(AnyClient, PromotesAndResolves) {
   const JobId later = enqueue({.delay = 1h});
   EXPECT_EQ(client().promote(later).value().status, Status::pending);
@@ -292,6 +328,27 @@ TEST_P(AnyClient, ListsPageByPage) {
   ASSERT_EQ(second.jobs.size(), 1U);
   EXPECT_EQ(second.jobs[0].job.id, ids[0]);
   EXPECT_FALSE(second.next);
+}
+
+TEST_P(AnyClient, ListsByState) {
+  const JobId letter = dead();
+  const JobId waits = enqueue();
+  const JobId later = enqueue({.delay = 1h});
+  const JobId withdrawn = enqueue({.delay = 1h});
+  ASSERT_TRUE(client().cancel(withdrawn));
+  const auto listed = [this](std::vector<StateMatch> states) {
+    std::vector<JobId> ids;
+    for (const JobSummary& each : client().list({.states = std::move(states)}).value().jobs) {
+      ids.push_back(each.job.id);
+    }
+    return ids;
+  };
+  using Ids = std::vector<JobId>;
+  EXPECT_EQ(listed({{.state = State::queued}}), Ids{waits});
+  EXPECT_EQ(listed({{.state = State::scheduled}, {.state = State::queued}}), (Ids{later, waits}));
+  EXPECT_EQ(listed({{.state = State::dead, .withdrawn = false}}), Ids{letter});
+  EXPECT_EQ(listed({{.state = State::canceled}}), Ids{withdrawn});
+  EXPECT_EQ(listed({{.state = State::running}}), Ids{});
 }
 
 TEST_P(AnyClient, WatchesUntilEnough) {

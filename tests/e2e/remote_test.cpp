@@ -67,7 +67,7 @@ class Remote : public ::testing::Test {
   }
 
   ScratchFolder folder;
-  ServerProcess server{folder.path()};
+  ServerProcess server{"sqlite:" + folder.path() + "/jobs.db"};
 };
 
 TEST_F(Remote, SaysThatNoServerIsThere) {

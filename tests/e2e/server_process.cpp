@@ -63,13 +63,12 @@ std::string member(const std::string& line, const std::string& name) {
 
 }  // namespace
 
-ServerProcess::ServerProcess(std::string folder) : folder_(std::move(folder)) {}
+ServerProcess::ServerProcess(std::string store) : store_(std::move(store)) {}
 ServerProcess::~ServerProcess() { kill(); }
 
 std::string ServerProcess::make_token(const std::string& role) const {
-  const Started made = run(
-      {program(), "token", "create", "--role", role, "--store", "sqlite:" + folder_ + "/jobs.db"},
-      STDOUT_FILENO);
+  const Started made =
+      run({program(), "token", "create", "--role", role, "--store", store_}, STDOUT_FILENO);
   std::string text;
   std::array<char, 4096> piece{};
   for (ssize_t got = 0; (got = ::read(made.out, piece.data(), piece.size())) > 0;) {
@@ -82,9 +81,8 @@ std::string ServerProcess::make_token(const std::string& role) const {
 }
 
 void ServerProcess::start(const std::vector<std::string>& options) {
-  std::vector<std::string> words = {
-      program(),  "serve",  "--store",      "sqlite:" + folder_ + "/jobs.db",
-      "--listen", address_, "--log-format", "json"};
+  std::vector<std::string> words = {program(),  "serve",  "--store",      store_,
+                                    "--listen", address_, "--log-format", "json"};
   words.insert(words.end(), options.begin(), options.end());
   const Started started = run(words, STDERR_FILENO);
   pid_ = started.pid;

@@ -11,13 +11,13 @@ namespace longshore::e2e {
 
 class ServerProcess {
  public:
-  // Serves a SQLite store in `folder` once it has been started.
-  explicit ServerProcess(std::string folder);
+  // Serves the store of that URL once it has been started.
+  explicit ServerProcess(std::string store);
   ~ServerProcess();  // kills it
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
-  // A new token of that role. REQUIRES: it does not run, since the store has one process at a time.
+  // A new token of that role. REQUIRES: it does not run, since a file has one process at a time.
   std::string make_token(const std::string& role) const;
 
   // Blocks until it serves. The second start serves at the same address.
@@ -27,7 +27,7 @@ class ServerProcess {
   const std::string& url() const { return url_; }
 
  private:
-  const std::string folder_;
+  const std::string store_;
   std::string url_;
   std::string address_ = "127.0.0.1:0";
   pid_t pid_ = 0;

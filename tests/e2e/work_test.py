@@ -5,8 +5,12 @@ import os
 import signal
 import time
 import unittest
+from datetime import datetime, timezone
 
 import harness
+import stores
+
+PROFILES = ("native", "basic", "endpoints", "scheduler", "external", "orchestrator")
 
 
 class Exec(harness.Case):
@@ -80,24 +84,41 @@ class Exec(harness.Case):
             self.assertEqual(held.read(), "")
         self.assertEqual(server.ended(job)["status"], "CANCELED")
 
-    def test_a_cancel_ends_the_program_within_six_seconds_under_external(self):
-        self.assert_cancel_is_heard("external")  # which leases for a day
+    def test_a_cancel_ends_the_program_within_six_seconds_under_every_profile(self):
+        self.assert_cancels_are_heard(inside=False)
 
-    def test_a_cancel_ends_the_program_within_six_seconds_under_endpoints(self):
-        self.assert_cancel_is_heard("endpoints")  # which leases for five minutes
+    def test_a_cancel_ends_a_program_of_the_server_within_six_seconds_under_every_profile(self):
+        self.assert_cancels_are_heard(inside=True)
 
-    def assert_cancel_is_heard(self, profile):
-        server = self.serve("--profile", profile)
-        fifo = self.folder / "fifo"
+    def assert_cancels_are_heard(self, inside):
+        """A server of each profile, whose leases last from 10 s to a day, all at the same time."""
+        running = {profile: self.run_endless(profile, inside) for profile in PROFILES}
+        asked = {}
+        for profile, (server, job) in running.items():
+            asked[profile] = datetime.now(timezone.utc)
+            self.assertEqual(server.post(f"/jobs/{job}/cancel").status, 202, profile)
+        for profile, (server, job) in running.items():
+            with self.subTest(profile):
+                self.assertEqual(server.ended(job)["status"], "CANCELED")
+                ended = server.get(f"/jobs/{job}/details").json
+                self.assertEqual(ended["error"]["code"], "CANCELED")
+                took = datetime.fromisoformat(ended["completedAt"]) - asked[profile]
+                self.assertLess(took.total_seconds(), 6)
+
+    def run_endless(self, profile, inside):
+        """A server under that profile, and a job whose program has started and never ends."""
+        fifo = self.folder / f"{profile}.fifo"
         os.mkfifo(fifo)
-        self.work(server, "--exec", f"T={self.script('p', f'echo > {fifo}; exec sleep 1000')}")
+        program = self.script(profile, f"echo > {fifo}; exec sleep 1000\n")
+        (self.folder / f"{profile}.d").mkdir()
+        self.store = stores.fresh(self.folder / f"{profile}.d")
+        handlers = ["--exec", f"T={program}"]
+        server = self.serve("--profile", profile, *(handlers if inside else []))
+        if not inside:
+            self.work(server, *handlers)
         job = server.enqueue()
         fifo.read_text(encoding="utf-8")
-        began = time.monotonic()
-        self.assertEqual(server.post(f"/jobs/{job}/cancel").status, 202)
-        server.ended(job)
-        self.assertLess(time.monotonic() - began, 6)
-        self.assertEqual(server.get(f"/jobs/{job}/details").json["error"]["code"], "CANCELED")
+        return server, job
 
     def test_a_program_that_takes_too_long_is_ended_and_tried_again(self):
         server = self.serve()

@@ -2,6 +2,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/profiles.h"
 #include "postgres/fixture.h"
 
 namespace longshore::postgres_test {
@@ -67,6 +68,23 @@ TEST_F(OpenPostgres, SaysThatAServerIsAwayWithoutTellingThePassword) {
     EXPECT_EQ(opened.error().code, Errc::unavailable);
     EXPECT_EQ(opened.error().message.find("s3cret"), std::string::npos) << opened.error().message;
   }
+}
+
+// A schema of an older version has counted them among the dead letters.
+TEST_F(OpenPostgres, CountsWithdrawnJobsOfAnOlderSchemaAsCanceled) {
+  auto backend = open_postgres({.url = url()}, *profile("scheduler")).value();
+  ASSERT_TRUE(enqueue(*backend).ok());
+  const Command cancel =
+      Cancel{.ns = "default", .job = parse_job_id(sql("SELECT id FROM @jobs")).value()};
+  ASSERT_TRUE(backend->store().commit({&cancel, 1}).ok());
+  backend.reset();
+  sql("UPDATE @tally SET dead = dead + canceled, canceled = 0; "
+      "DELETE FROM @migration WHERE version = (SELECT max(version) FROM @migration)");
+  backend = open_postgres({.url = url()}, *profile("scheduler")).value();
+  EXPECT_TRUE(backend->catalog().audit()->sound());
+  auto depth = backend->catalog().queues("default").value().at(0).depth;
+  EXPECT_EQ(depth[State::dead], 0);
+  EXPECT_EQ(depth[State::canceled], 1);
 }
 
 TEST_F(OpenPostgres, PlansTheSqlThatItWouldRun) {

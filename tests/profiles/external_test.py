@@ -1,6 +1,8 @@
 """Jobs that something outside finishes, found again by type and key (profile external)."""
 
 import json
+import os
+import signal
 import unittest
 
 from source import Source, moment
@@ -232,11 +234,29 @@ class External(Source):
         (lease,) = self.lease(waitSeconds=30)
         self.assertEqual((lease["jobId"], lease["attempt"], lease["fence"]), (job, 2, 2))
 
-    def test_a_job_that_ran_before_the_crash_was_noted_runs_again(self):
+    def test_a_job_that_is_stored_as_initial_runs_after_the_crash(self):
         job = self.enqueue()
         self.again()
         self.assertEqual(self.word(job), "initial")
         self.assertEqual(self.lease(waitSeconds=30)[0]["jobId"], job)
+
+    def test_a_job_that_really_ran_when_everything_crashed_runs_again(self):
+        """What it did is done; that it did so was not noted."""
+        done = self.case.folder / "done"
+        fifo = self.case.folder / "fifo"
+        os.mkfifo(fifo)
+        text = f'echo $LONGSHORE_ATTEMPT >> {done}; [ "$LONGSHORE_ATTEMPT" = 1 ] || exit 0\n'
+        self.case.script("app", text + f"echo > {fifo}; exec sleep 600\n")
+        command = ("--queue", self.name, "--exec", "again=./app")
+        worker = self.work(*command)
+        job = self.enqueue(jobType="again", timeoutSeconds=3)
+        fifo.read_text(encoding="utf-8")
+        worker.stop(signal.SIGKILL)
+        self.again()
+        self.assertEqual((self.word(job), done.read_text()), ("running", "1\n"))
+        self.work(*command)
+        self.assertEqual(self.server.ended(job)["status"], "COMPLETED")
+        self.assertEqual(done.read_text(), "1\n2\n")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,15 @@
 
 import signal
 import subprocess
+import tempfile
 import threading
 import unittest
+from http.client import HTTPException
 from urllib.parse import parse_qs, urlsplit
 
+from between import Between
 from control import KEY, Control
-from source import KIND
+from source import KIND, contract
 
 
 class Fleet(Control):
@@ -55,6 +58,45 @@ class Fleet(Control):
         job = dying.enqueue(self.name, queue=self.name)
         dying.stop(signal.SIGKILL)
         self.assertEqual(self.lease(waitSeconds=30)[0]["jobId"], job)
+
+
+class Crash(Control):
+    def test_a_crash_between_the_commit_and_the_answer_makes_no_second_job(self):
+        key = KEY + self.name
+        body = {"jobType": self.name, "queue": self.name, "idempotencyKey": key, "payload": 1}
+        with tempfile.TemporaryDirectory(prefix="ls-") as folder:
+            between = Between(self.case.store, folder)
+            self.addCleanup(between.close)
+            dying = contract.harness.Server(
+                between.url, "--profile", self.profile, cwd=self.case.folder
+            )
+            self.addCleanup(dying.stop, signal.SIGKILL)
+            between.holds = lambda: self.jobs_of(key) != []
+            lost = []
+            asking = threading.Thread(target=self.ask_in_vain, args=(dying, body, lost))
+            asking.start()
+            self.assertTrue(between.held.wait(30), "the commit was not seen")
+            self.assertTrue(asking.is_alive(), "it was answered")
+            dying.stop(signal.SIGKILL)
+            asking.join()
+        self.assertEqual(lost, [True])
+        (job,) = self.jobs_of(key)
+        repeated = self.ok(self.post("/jobs", body), 202)
+        self.assertEqual(repeated["jobId"], job)
+        self.assertEqual(self.jobs_of(key), [job])
+        (lease,) = self.lease(waitSeconds=30)
+        self.assertEqual((lease["jobId"], lease["payload"]), (job, 1))
+        self.assertEqual(self.lease(), [])
+
+    def jobs_of(self, key):
+        jobs = self.server.get(f"/jobs?idempotencyKey={key}").json["jobs"]
+        return [one["jobId"] for one in jobs]
+
+    def ask_in_vain(self, server, body, lost):
+        try:
+            server.post("/jobs", body)
+        except (OSError, HTTPException):
+            lost.append(True)
 
 
 class Table(Control):

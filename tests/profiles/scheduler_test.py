@@ -219,9 +219,14 @@ class Structures(Source):
         self.assertNotIn("leases", held)
 
     def test_a_withdrawn_job_is_no_dead_letter(self):
-        job = self.enqueue()
-        self.ok(self.post(f"/jobs/{job}/cancel"))
-        self.assertNotIn("dead", self.places(job))
+        canceled = self.enqueue()
+        self.ok(self.post(f"/jobs/{canceled}/cancel"))
+        expired = self.enqueue(expiresAt=written(later(0.3)))
+        self.server.ended(expired)
+        for job, code in ((canceled, "CANCELED"), (expired, "EXPIRED")):
+            got = self.details(job)
+            self.assertEqual((got["state"], got["error"]["code"]), ("DEAD", code))
+            self.assertNotIn("dead", self.places(job))
 
 
 class Waits(Waiting):

@@ -44,6 +44,22 @@ class Source(contract.Contract):
         """`longshore work` in a process of its own."""
         return cls.case.work(cls.server, *arguments)
 
+    def run_at_once(self, workers, jobs=12):
+        """How many jobs that many workers of one slot run at the same time, on average: seconds of
+        work that were done in each second."""
+        queue = f"{self.name}-{workers}"
+        self.case.script("nap", "exec sleep 0.25\n")
+        for _ in range(workers):
+            self.work("--queue", queue, "--exec", "NAP=./nap", "--concurrency", 1)
+        done = [self.enqueue(jobType="NAP", queue=queue) for _ in range(jobs)]
+        for job in done:
+            self.assertEqual(self.server.ended(job)["status"], "COMPLETED")
+        rows = [self.details(job) for job in done]
+        first = min(moment(row["startedAt"]) for row in rows)
+        last = max(moment(row["completedAt"]) for row in rows)
+        worked = sum(row["executionMillis"] for row in rows) / 1000
+        return worked / (last - first).total_seconds()
+
     def again(self):
         """The server is killed and started on the same store."""
         self.connection.close()

@@ -1,5 +1,6 @@
 """docs/sources.md numbers what each description asks for, and names tests that exist."""
 
+import ast
 import re
 import tomllib
 import unittest
@@ -8,7 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAMED = re.compile(r"`([A-Za-z0-9_/]+)\.([A-Za-z0-9_]+)`")
 FOLDERS = ("tests/profiles", "tests/e2e", "tests/e2e/contract", "tests/cli", "tests/sdk")
-PROFILES = "basic endpoints external orchestrator orchestrator_stores scheduler withdrawn".split()
+PROFILES = "basic deadlines endpoints external orchestrator orchestrator_stores".split()
+PROFILES += ["scheduler", "withdrawn"]
 # How many sentences of each description ask for something, and under which letter they are listed.
 COUNTS = {"B": 31, "E": 70, "S": 36, "X": 37, "O": 82}
 
@@ -34,6 +36,35 @@ def compiled_tests():
     for path in (ROOT / "tests").rglob("*_test.cpp"):
         for suite, test in re.findall(r"^TEST\w*\(\s*(\w+),\s*(\w+)\)", path.read_text(), re.M):
             yield f"{suite}.{test}"
+
+
+# A time that a test sets for one job or one call, instead of the profile's own.
+OWN_TIME = re.compile(
+    r"(leaseSeconds|timeoutSeconds)\"?\s*[=:]\s*[\d.]|--lease-time|\.lease = |policy\.timeout = "
+)
+
+
+def python_bodies():
+    """The text of each test of a Python file, by `file.test`."""
+    for folder in FOLDERS:
+        for path in (ROOT / folder).glob("*_test.py"):
+            text = path.read_text()
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                    name = f"{path.stem.removesuffix('_test')}.{node.name.removeprefix('test_')}"
+                    yield name, ast.get_source_segment(text, node)
+
+
+def compiled_bodies():
+    for path in (ROOT / "tests").rglob("*_test.cpp"):
+        tests = r"^TEST\w*\(\s*(\w+),\s*(\w+)\) \{\n(.*?)^\}"
+        for suite, test, body in re.findall(tests, path.read_text(), re.M | re.S):
+            yield f"{suite}.{test}", body
+
+
+def without_own_times(names, bodies):
+    """Those of the tests that leave every time to the profile."""
+    return [name for name in names if not OWN_TIME.search(bodies.get(name, ""))]
 
 
 class Sources(unittest.TestCase):
@@ -76,6 +107,22 @@ class Sources(unittest.TestCase):
         for name in (*(f"{one}_test" for one in PROFILES), "source"):
             path = ROOT / "tests" / "profiles" / f"{name}.py"
             self.assertNotRegex(path.read_text(), r"\[rules\]|--rules-", path.name)
+
+    def test_every_row_has_a_test_that_leaves_its_times_to_the_profile(self):
+        bodies = dict([*python_bodies(), *compiled_bodies()])
+        for number, _, _, proof in rows():
+            with self.subTest(number):
+                named = [f"{file}.{test}" for file, test in NAMED.findall(proof)]
+                self.assertTrue(without_own_times(named, bodies), f"{named} set times of their own")
+
+    def test_a_time_of_its_own_is_noticed(self):
+        bodies = dict(python_bodies())
+        for name, own in (
+            ("endpoints.a_timeout_is_judged_within_a_second", True),
+            ("endpoints.stuck_jobs_are_looked_for_every_five_minutes", True),
+            ("endpoints.half_an_hour_and_five_minutes", False),
+        ):
+            self.assertEqual(without_own_times([name], bodies), [] if own else [name])
 
 
 class ProfilesDocument(unittest.TestCase):

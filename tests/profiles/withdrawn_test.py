@@ -39,11 +39,27 @@ class Withdrawn:
         self.assertEqual(self.ids_of("/jobs?state=FAILED"), set())
         self.assertEqual(self.ids_of("/jobs?state=CANCELED"), jobs)
 
-    def test_one_that_ran_keeps_its_start(self):
+    def test_its_queue_counts_it_as_canceled(self):
+        self.withdrawn()
+        job, token = self.taken()
+        self.fail_job(job, token, retryable=False)
+        self.assertEqual(self.ids_of("/dead"), {job})
+        (depth,) = [one["depth"] for one in self.ok(self.get("/queues"))["queues"]
+                    if one["queue"] == self.name]  # fmt: skip
+        self.assertEqual((depth["DEAD"], depth["CANCELED"]), (1, 2))
+        line = f'queue="{self.name}",state="DEAD"'
+        told = [one for one in self.server.get("/metrics").body.splitlines() if line in one]
+        self.assertEqual([one.split()[-1] for one in told], ["1"])
+
+    def taken(self):
         job = self.enqueue()
         (lease,) = self.lease(waitSeconds=30)
+        return job, lease["leaseToken"]
+
+    def test_one_that_ran_keeps_its_start(self):
+        job, token = self.taken()
         self.assertEqual(self.post(f"/jobs/{job}/cancel").status, 202)
-        self.fail_job(job, lease["leaseToken"])
+        self.fail_job(job, token)
         got = self.ok(self.get(f"/jobs/{job}"))
         self.assertEqual(got["status"], "CANCELED")
         self.assertIn("startedAt", got)

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <thread>
 
+#include "core/profiles.h"
 #include "redis/store_fixture.h"
 
 namespace longshore::redis_test {
@@ -139,6 +140,21 @@ TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
     EXPECT_TRUE(findings().empty());
     EXPECT_TRUE(sweep().repaired.empty());
   }
+}
+
+// As an older version counted it, among the dead letters.
+TEST_F(RedisRepair, CountsAWithdrawnJobAsCanceledAgain) {
+  const std::string url = server_url("prefix=" + prefix());
+  const auto backend = open_redis({.url = url, .clock = &clock_}, *profile("scheduler")).value();
+  const NewJob job{.id = ids_.next(start), .type = "work", .body = {.payload = "1"}};
+  send(*backend, Enqueue{.ns = "default", .jobs = {job}});
+  send(*backend, Cancel{.ns = "default", .job = job.id});
+  EXPECT_TRUE(backend->catalog().audit()->sound());
+  const std::string counts = redis::Keys(redis::parse_url(url)->prefix, "default").one("counts");
+  ask({"HINCRBY", counts, "q/default/7", "1"});
+  ask({"HINCRBY", counts, "q/default/8", "-1"});
+  EXPECT_EQ(std::get<Swept>(send(*backend, Sweep{})).repaired.size(), 2U);
+  EXPECT_TRUE(backend->catalog().audit()->sound());
 }
 
 TEST_F(RedisRepair, FindsNothingToPutRightWhileOthersWork) {

@@ -66,7 +66,7 @@ void mark_keys(const Mark& mark, MemoryDisk& disk, const Job& job) {
 void mark_counts(const Mark& mark, MemoryDisk& disk, const Job& job) {
   const MemoryDisk::Scoped queue{job.ns, job.queue};
   MemoryDisk::Counts& counts = disk.counts[queue];
-  mark.count(counts[static_cast<std::size_t>(job.state)]);
+  mark.count(counts[static_cast<std::size_t>(counted_as(job))]);
   if (counts == MemoryDisk::Counts{}) disk.counts.erase(queue);
   if (job.state != State::running) return;
   const MemoryDisk::Scoped type{job.ns, job.type};

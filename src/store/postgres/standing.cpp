@@ -20,7 +20,7 @@ Home home_of(State state) { return is_terminal(state) ? Home::done : Home::live;
 ReadyPlace place_of(const Job& job) { return {job.priority, job.order, job.id}; }
 
 Standing standing_of(const Job& job, const Rules& rules) {
-  Standing standing{.home = home_of(job.state), .state = job.state};
+  Standing standing{.home = home_of(job.state), .counted = counted_as(job)};
   const Places places = places_of(job);
   if (places.ready) standing.ready = place_of(job);
   if (places.leased) {

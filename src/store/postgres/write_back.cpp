@@ -273,17 +273,17 @@ WriteBack::StateCounts& WriteBack::counts_of(const std::string& ns, const std::s
 void WriteBack::count(const Standing& from, const Entry& entry) {
   const Job& job = entry.job();
   StateCounts& counts = counts_of(job.ns, job.queue);
-  add_to(counts, job.state, +1);
+  add_to(counts, entry.stored.counted, +1);
   if (from.home == Home::none) return;
   const bool stayed = entry.stored_queue.empty();
-  add_to(stayed ? counts : counts_of(job.ns, entry.stored_queue), from.state, -1);
+  add_to(stayed ? counts : counts_of(job.ns, entry.stored_queue), from.counted, -1);
 }
 
 void WriteBack::remove(const Entry& entry) {
   const Job& job = entry.job();
   removed_.add(job.id);
   if (entry.stored.home == Home::none) return;
-  add_to(counts_of(job.ns, entry.queue_in_tables()), entry.stored.state, -1);
+  add_to(counts_of(job.ns, entry.queue_in_tables()), entry.stored.counted, -1);
 }
 
 void WriteBack::line_up() {

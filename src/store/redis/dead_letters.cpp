@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "core/soundness.h"
 #include "store/redis/fields.h"
 #include "store/redis/reader.h"
 #include "store/redis/unit_of_work.h"
@@ -25,14 +26,21 @@ std::int64_t dead_in(const Sums& counts) {
 
 }  // namespace
 
+// Every job of the namespace that can be read.
+Result<Nothing> UnitOfWork::each_head(const std::function<void(const Job&)>& visit) const {
+  const Reader reader(around_.channel, keys_);
+  return reader.each_job({"given", "life", "place"}, [&](const JobId& id, const Reply& reply) {
+    const HeadTexts texts{reply.items[0].text, reply.items[1].text, reply.items[2].text};
+    if (const auto head = parse_head(id, ns_, texts, record_->usual)) visit(head->job);
+    return true;
+  });
+}
+
 bool UnitOfWork::look_at_dead(const Balance& balance, std::int64_t limit) {
   if (balance.letters == dead_in(balance.counts)) return false;
   std::set<JobId> dead;
-  const Reader reader(around_.channel, keys_);
-  const auto walked = reader.each_job({"life"}, [&](const JobId& id, const Reply& reply) {
-    const std::string& life = reply.items[0].text;
-    if (!life.empty() && life[0] - '0' == static_cast<int>(State::dead)) dead.insert(id);
-    return true;
+  const auto walked = each_head([&](const Job& job) {
+    if (places_of(job).dead) dead.insert(job.id);
   });
   if (!walked) {
     trouble_ = walked.error();
@@ -89,16 +97,10 @@ void UnitOfWork::recount() {
   const auto before = read(look);
   if (before.empty()) return;
   Sums there;
-  const Reader reader(around_.channel, keys_);
-  const auto walked =
-      reader.each_job({"given", "life", "place"}, [&](const JobId& id, const Reply& reply) {
-        const HeadTexts texts{reply.items[0].text, reply.items[1].text, reply.items[2].text};
-        const auto head = parse_head(id, ns_, texts, record_->usual);
-        if (!head) return true;
-        there[count_field(head->job.queue, head->job.state)] += 1;
-        if (head->job.state == State::running) there[count_field(head->job.type)] += 1;
-        return true;
-      });
+  const auto walked = each_head([&](const Job& job) {
+    there[count_field(job.queue, counted_as(job))] += 1;
+    if (job.state == State::running) there[count_field(job.type)] += 1;
+  });
   if (!walked || read(look) != before || trouble_) return;
   Sums counts = read_sums(before[1]);
   for (const auto& [field, count] : there) counts.try_emplace(field, 0);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/enqueue.h"
+#include "core/soundness.h"
 #include "store/redis/names.h"
 #include "store/redis/write_back.h"
 
@@ -42,7 +43,7 @@ void Inventory::check(const JobRecord& record, std::vector<Finding>& findings) {
   if (names != names_.end() && !shows_names(names->second, job)) {
     findings.push_back({"names-wrong", id + " shows by name what it is not"});
   }
-  there_[count_field(job.queue, job.state)] += 1;
+  there_[count_field(job.queue, counted_as(job))] += 1;
   if (job.state == State::running) there_[count_field(job.type)] += 1;
 }
 

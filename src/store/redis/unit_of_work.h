@@ -201,6 +201,7 @@ class UnitOfWork final : public judge::Unit {
   void index_again(std::vector<JobId> ids);
   void look_at_holders(const std::vector<std::string>& names);
   // dead_letters.cpp
+  Result<Nothing> each_head(const std::function<void(const Job&)>& visit) const;
   // True if the letters fit the jobs, and it is the counts that are wrong.
   bool look_at_dead(const Balance& balance, std::int64_t limit);
   void put_dead_right(const std::vector<JobId>& ids);

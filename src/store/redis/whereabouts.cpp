@@ -33,7 +33,7 @@ std::optional<ReadyPlace> parse_element(std::string_view element, int priority) 
 }
 
 Whereabouts whereabouts_of(const Job& job, const Rules& rules) {
-  Whereabouts there{.exists = true, .state = job.state, .list = list_of(job)};
+  Whereabouts there{.exists = true, .counted = counted_as(job), .list = list_of(job)};
   const Places places = places_of(job);
   if (places.ready) there.ready = place_of(job);
   auto& [future, expiry, recorded, leases, prune] = there.times;

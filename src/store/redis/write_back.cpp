@@ -213,8 +213,8 @@ void WriteBack::weigh(const Entry& entry, const Whereabouts& to) {
 
 void WriteBack::count(const Whereabouts& there, std::int64_t by) {
   if (!there.exists) return;
-  count(there.list.queue, there.state, by);
-  if (there.state == State::running) count(there.list.type, std::nullopt, by);
+  count(there.list.queue, there.counted, by);
+  if (there.counted == State::running) count(there.list.type, std::nullopt, by);
 }
 
 // A batch has few of them, mostly the same ones again.

@@ -34,7 +34,7 @@ Result<std::optional<JobId>> each_slice(Reader& reader, const JobId& after,
                                         const std::function<bool(JobRecord&&)>& visit);
 
 // catalog_list.cpp
-Result<ListPage> list(Readers& readers, const ListQuery& query);
+Result<ListPage> list(Readers& readers, const ListQuery& query, Rules::CancelPath cancel_path);
 
 // catalog_views.cpp
 Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns);

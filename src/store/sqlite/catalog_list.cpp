@@ -92,6 +92,7 @@ struct Part {
   std::string table;
   std::vector<State> states;
   std::string only = {};
+  bool may_be_withdrawn = true;
 
   // A tag is looked for where it is written, if all the history must be gone through: that is
   // less to read than the jobs themselves.
@@ -117,9 +118,13 @@ std::vector<Part> parts_of(const std::vector<StateMatch>& states) {
     const auto same =
         std::ranges::find(parts, match.state, [](const Part& part) { return part.states.front(); });
     if (same == parts.end()) {
-      parts.push_back({is_terminal(match.state) ? "done" : "live", {match.state}, clause});
+      parts.push_back({is_terminal(match.state) ? "done" : "live",
+                       {match.state},
+                       clause,
+                       match.withdrawn.value_or(true)});
     } else {
       same->only += " OR " + clause;
+      same->may_be_withdrawn |= match.withdrawn.value_or(true);
     }
   }
   return parts;
@@ -199,9 +204,14 @@ Counts counts_of(Reader& reader, const ListQuery& query) {
   return counts;
 }
 
-std::int64_t count_in(const Counts& counts, const Part& part) {
+// At least as many as the part has. A dead job that was withdrawn is counted as canceled.
+std::int64_t count_in(const Counts& counts, const Part& part, Rules::CancelPath cancel_path) {
   std::int64_t sum = 0;
   for (const State state : part.states) sum += counts[static_cast<std::size_t>(state)];
+  const bool is_dead = part.states == std::vector{State::dead};
+  if (is_dead && part.may_be_withdrawn && cancel_path != Rules::CancelPath::direct) {
+    sum += counts[static_cast<std::size_t>(State::canceled)];
+  }
   return sum;
 }
 
@@ -278,14 +288,19 @@ class StepLimit {
   int looks_left_ = looks_max;
 };
 
+struct Wanted {
+  ListQuery query;
+  Rules::CancelPath cancel_path;
+};
+
 // Adds what matches to the page, newest first, as far as it gets.
-void fill(Reader& reader, const ListQuery& query, const std::optional<JobId>& from,
-          ListPage& page) {
+void fill(Reader& reader, const Wanted& wanted, const std::optional<JobId>& from, ListPage& page) {
+  const ListQuery& query = wanted.query;
   const Bound bound = bound_of(reader, query, from);
   const Counts counts = counts_of(reader, query);
   std::deque<Stream> streams;
   for (const Part& part : parts_of(query)) {
-    const std::int64_t most = count_in(counts, part);
+    const std::int64_t most = count_in(counts, part, wanted.cancel_path);
     if (most == 0) continue;
     const Conditions conditions = conditions_of(query, bound, part);
     streams.emplace_back(reader, select_part(query, part, conditions, most), conditions);
@@ -314,31 +329,31 @@ std::optional<JobId> slice_end(Reader& reader, const std::optional<JobId>& befor
 }
 
 // Whether the page has all it can have.
-Result<bool> fill_at_once(Reader& reader, const ListQuery& query, ListPage& page) {
+Result<bool> fill_at_once(Reader& reader, const Wanted& wanted, ListPage& page) {
   const StepLimit limit(reader);
-  fill(reader, query, std::nullopt, page);
+  fill(reader, wanted, std::nullopt, page);
   return !limit.reached();
 }
 
 }  // namespace
 
-Result<ListPage> list(Readers& readers, const ListQuery& query) {
+Result<ListPage> list(Readers& readers, const ListQuery& query, Rules::CancelPath cancel_path) {
   if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
   ListPage page;
-  const auto done = readers.read([&](Reader& reader) { return fill_at_once(reader, query, page); });
+  Wanted rest{query, cancel_path};
+  const auto done = readers.read([&](Reader& reader) { return fill_at_once(reader, rest, page); });
   if (!done) return done.error();
   bool more = !*done;
-  ListQuery rest = query;
-  if (!page.jobs.empty()) rest.before = page.jobs.back().job.id;
+  if (!page.jobs.empty()) rest.query.before = page.jobs.back().job.id;
   while (more && !page.next) {
     const auto end = readers.read([&](Reader& reader) -> Result<std::optional<JobId>> {
-      const std::optional<JobId> from = slice_end(reader, rest.before);
+      const std::optional<JobId> from = slice_end(reader, rest.query.before);
       fill(reader, rest, from, page);
       return from;
     });
     if (!end) return end.error();
     more = end->has_value();
-    rest.before = *end;
+    rest.query.before = *end;
   }
   return page;
 }

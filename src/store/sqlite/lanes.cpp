@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/soundness.h"
+
 namespace longshore::sqlite {
 namespace {
 
@@ -211,7 +213,7 @@ void Lanes::count(Lane& lane, State state, int by) {
 }
 
 void Lanes::enter(Lane& lane, const Job& job) {
-  count(lane, job.state, 1);
+  count(lane, counted_as(job), 1);
   if (job.state != State::queued) return;
   const ReadyPlace place = place_of(job);
   if (place >= lane.bound) return;
@@ -230,7 +232,7 @@ void Lanes::enter(Lane& lane, const Job& job) {
 }
 
 void Lanes::leave(Lane& lane, const Job& job) {
-  count(lane, job.state, -1);
+  count(lane, counted_as(job), -1);
   if (job.state != State::queued) return;
   places_ -= lane.window.erase(place_of(job));
   if (lane.queued() == 0) lane.bound = last_place;

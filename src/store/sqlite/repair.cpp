@@ -54,7 +54,8 @@ constexpr Remedy remedies[] = {
 };
 #undef LONGSHORE_ALL_JOBS
 
-// Which counts of a lane are made of which state, in the order of the states.
+// Which counts of a lane are made of which state, in the order of the states; a dead job that was
+// withdrawn counts as canceled.
 constexpr const char* counts[] = {"created", "scheduled", "queued", "running", "waiting",
                                   "retry",   "success",   "dead",   "canceled"};
 
@@ -74,7 +75,8 @@ std::string recount_sql() {
   }
   return "UPDATE lane SET " + set + " FROM (SELECT l.id AS lane_id" + fresh +
          " FROM lane AS l LEFT JOIN (SELECT lane" + sums +
-         " FROM (SELECT lane, state FROM live UNION ALL SELECT lane, state FROM done) "
+         " FROM (SELECT lane, state FROM live UNION ALL "
+         "SELECT lane, iif(state = 7 AND flags & 2, 8, state) FROM done) "
          "GROUP BY lane) AS job ON job.lane = l.id) AS fresh WHERE lane.id = lane_id AND (" +
          wrong + ")";
 }

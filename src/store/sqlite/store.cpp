@@ -80,7 +80,9 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
                                              std::span<const JobId> ids) override {
     return readers_.read([&](Reader& reader) { return sqlite::versions(reader, ns, ids); });
   }
-  Result<ListPage> list(const ListQuery& query) override { return sqlite::list(readers_, query); }
+  Result<ListPage> list(const ListQuery& query) override {
+    return sqlite::list(readers_, query, rules()->rules.cancel_path);
+  }
   Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) override {
     return readers_.read([&](Reader& reader) { return sqlite::logs(reader, ns, id); });
   }

@@ -74,6 +74,17 @@ TEST(RuleTable, RefusesWhatNoStoreCouldWorkBy) {
   }
 }
 
+TEST(RuleTable, FixesWhatStoredJobsRelyOnAndNothingElse) {
+  std::vector<std::string_view> fixed;
+  for (const NamedRule& rule : rule_table()) {
+    if (rule.fixed) fixed.push_back(rule.name);
+  }
+  const std::vector<std::string_view> expected = {
+      "profile",    "onLeaseLost", "recoverOnStart", "checkpointSurvives",
+      "cancelPath", "terminal",    "accept",         "otherMoves"};
+  EXPECT_EQ(fixed, expected);
+}
+
 TEST(RuleTable, ChangesNothingThatAProfileFixes) {
   Rules rules;
   EXPECT_TRUE(change_rules(rules, {{"accept", "twoPhase"}}));

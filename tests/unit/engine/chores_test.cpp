@@ -1,5 +1,6 @@
 #include "engine/chores.h"
 
+#include "core/profiles.h"
 #include "unit/engine/stepped_engine.h"
 
 namespace longshore {
@@ -10,6 +11,20 @@ class EngineChores : public SteppedEngine {
   void pass(Duration by) {
     clock.advance(by);
     engine->tick(now());
+    commit_all();
+  }
+  // Its lease, of a job with the policy of the rules that somebody started.
+  Lease start() {
+    NewJob wanted = new_job();
+    wanted.policy = rules.policy;
+    enqueue(wanted);
+    submit(Accept{.ns = "ns", .jobs = {wanted.id}});
+    const auto leased = claim(new_claim(), Duration());
+    commit_all();
+    return leased->lease();
+  }
+  void beat(const Lease& lease) {
+    submit(Heartbeat{.ns = "ns", .job = lease.job, .token = lease.token});
     commit_all();
   }
   Job job(const JobId& id) { return backend->catalog().glance("ns", id).value(); }
@@ -75,6 +90,46 @@ TEST_F(EngineChores, JudgesDeadlinesEverySecondAndLostLeasesAsOftenAsTheRulesSay
   EXPECT_EQ(job(lost.id).state, State::running) << "299 s after the last look";
   pass(Duration::seconds(1));
   EXPECT_EQ(job(lost.id).state, State::queued);
+}
+
+TEST_F(EngineChores, JudgesTheTimeoutOfEveryProfileWithinASecond) {
+  for (const std::string_view name : profile_names()) {
+    SCOPED_TRACE(name);
+    restart_under(*profile(name));
+    pass(Duration::millis(1));
+    const Lease lease = start();
+    const Duration third = Duration::millis((lease.lease_expires_at - now()).count() / 3);
+    const Instant nearly = lease.deadline_at - Duration::seconds(2);
+    while (now() < nearly) {
+      pass(std::min(third, nearly - now()));
+      beat(lease);
+    }
+    EXPECT_EQ(job(lease.job).state, State::running);
+    EXPECT_EQ(job(lease.job).failures, 0);
+    for (int i = 0; i < 3; ++i) pass(Duration::seconds(1));
+    EXPECT_EQ(job(lease.job).failures, 1);
+    EXPECT_EQ(job(lease.job).crashes, 0);
+    EXPECT_LE(job(lease.job).updated_at, lease.deadline_at + Duration::seconds(1));
+  }
+}
+
+TEST_F(EngineChores, RecoversUnderEndpointsWithinFiveMinutesOfALostLeaseUnlessItIsOff) {
+  for (const bool recovery : {true, false}) {
+    SCOPED_TRACE(recovery);
+    restart_under(*profile("endpoints"), recovery);
+    pass(Duration::millis(1));    // the first look
+    pass(Duration::seconds(10));  // the next one is before the lease ends
+    const Lease lease = start();
+    EXPECT_EQ(lease.lease_expires_at, now() + Duration::seconds(300));
+    while (now() < lease.lease_expires_at) pass(Duration::seconds(1));
+    EXPECT_EQ(job(lease.job).failures, 0) << "at " << now().count();
+    for (int i = 0; i < 300; ++i) pass(Duration::seconds(1));
+    EXPECT_EQ(job(lease.job).failures, recovery ? 1 : 0);
+    EXPECT_EQ(job(lease.job).crashes, recovery ? 1 : 0);
+    if (recovery) continue;
+    while (now() < lease.deadline_at) pass(Duration::seconds(1));
+    EXPECT_EQ(job(lease.job).state, State::running) << "until another node takes it back";
+  }
 }
 
 TEST_F(EngineChores, ReclaimsNoLostLeaseWithoutRecovery) {

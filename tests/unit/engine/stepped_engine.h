@@ -57,7 +57,7 @@ class SteppedEngine : public testing::Test {
   void restart(CommitLimits limits, bool recovery = true) {
     engine.reset();
     backend.reset();
-    auto opened = open_memory(disk, clock, Rules());
+    auto opened = open_memory(disk, clock, rules);
     if (!opened) throw std::runtime_error(opened.error().message);
     backend = std::move(*opened);
     store = std::make_unique<CountingStore>(backend->store());
@@ -68,6 +68,15 @@ class SteppedEngine : public testing::Test {
                                                     .rules = [this] { return rules_of(*backend); },
                                                     .limits = limits,
                                                     .recovery = recovery});
+  }
+
+  // A new, empty store with these rules.
+  void restart_under(const Rules& others, bool recovery = true) {
+    engine.reset();
+    backend.reset();
+    disk = MemoryDisk();
+    rules = others;
+    restart({}, recovery);
   }
 
   Instant now() { return clock.now(); }
@@ -125,6 +134,7 @@ class SteppedEngine : public testing::Test {
   }
 
   std::uint64_t runs = 0;
+  Rules rules;
   MemoryDisk disk;
   ManualClock clock{Instant::millis(1'700'000'000'000)};
   SeededRandom random{7};

@@ -59,6 +59,20 @@ TEST_F(SqliteOpen, RefusesASchemaNewerThanItKnows) {
   expect_refused(try_open(), Errc::refused, "newer Longshore");
 }
 
+// A file of an older version has counted them among the dead letters.
+TEST_F(SqliteOpen, CountsWithdrawnJobsOfAnOlderFileAsCanceled) {
+  open(*profile("scheduler"));
+  send(Cancel{.ns = "default", .job = enqueue()});
+  close();
+  damage("UPDATE lane SET dead = dead + canceled, canceled = 0; PRAGMA user_version = " +
+         std::to_string(sqlite::migrations().size() - 1));
+  open(*profile("scheduler"));
+  EXPECT_EQ(findings(), std::vector<std::string>{});
+  auto depth = catalog().queues("default").value().at(0).depth;
+  EXPECT_EQ(depth[State::dead], 0);
+  EXPECT_EQ(depth[State::canceled], 1);
+}
+
 TEST_F(SqliteOpen, RefusesOtherRulesAndSaysWhich) {
   open();
   enqueue();

@@ -1,0 +1,15 @@
+// Stores for C++ tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace longshore::e2e {
+
+// Those of this build that are on a disk or across the network: "sqlite", "postgres", "redis".
+std::vector<std::string> store_kinds();
+
+// The URL of a new, empty store of that kind; a file is made in `folder`.
+std::string new_store(const std::string& kind, const std::string& folder);
+
+}  // namespace longshore::e2e
