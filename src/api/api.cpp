@@ -34,6 +34,30 @@ Problem too_busy(int retry_after) {
 
 }  // namespace
 
+namespace {
+
+TokenGateOptions gate_options(const ApiOptions& options) {
+  return {.token_key = options.secret,
+          .session_key = options.session_key,
+          .base_url = options.base_url,
+          .require_tokens = options.require_tokens,
+          .proxies = options.proxies};
+}
+
+// Answers are for whoever asked: no cache keeps them, and no browser guesses what they are. Files
+// of the dashboard say themselves how long they may be kept.
+void add_safe_headers(HttpResponse& response) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(response.headers, name, &HttpHeader::name) != response.headers.end();
+  };
+  if (!has("X-Content-Type-Options")) {
+    response.headers.push_back({"X-Content-Type-Options", "nosniff"});
+  }
+  if (!has("Cache-Control")) response.headers.push_back({"Cache-Control", "no-store"});
+}
+
+}  // namespace
+
 bool may(Role role, const Route& route) {
   if (role == Role::admin) return true;
   return std::ranges::any_of(
@@ -50,8 +74,8 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
       lanes_(node_->catalog(), options_.lanes),
       waits_(timers_, lanes_, node_->capabilities().shared),
       metrics_(table_),
-      tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, options_.secret,
-                                          origin_of(options_.base_url))),
+      tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, open_calls_,
+                                          gate_options(options_))),
       gate_(options_.gate ? options_.gate : tokens_),
       events_(node_->catalog(), node_->time(), node_->id) {
   node_->engine().listen([this](const Committed& committed) {
@@ -145,12 +169,14 @@ HttpResponse Api::refuse(std::string_view code, std::string_view detail) {
   if (problem.code == Code::overloaded) problem.retry_after = 1;
   HttpResponse response = to_response(problem);
   response.headers.push_back({"X-Request-Id", to_hex(node_->ids().any<RequestId>())});
+  add_safe_headers(response);
   return response;
 }
 
 void Api::answer(const CallRef& call, HttpResponse response, std::function<void(bool)> written) {
   LONGSHORE_ASSERT(!call->answered.exchange(true), "a call is answered once");
   response.headers.push_back({"X-Request-Id", call->request_id});
+  add_safe_headers(response);
   tell_observers(*call, response.status, response.body.size());
   call->exchange->answer(std::move(response), std::move(written));
 }
@@ -163,6 +189,7 @@ std::shared_ptr<HttpStream> Api::stream(const CallRef& call, HttpResponse head,
                                         std::size_t buffer_bytes) {
   LONGSHORE_ASSERT(!call->answered.exchange(true), "a call is answered once");
   head.headers.push_back({"X-Request-Id", call->request_id});
+  add_safe_headers(head);
   tell_observers(*call, head.status, 0);
   return call->exchange->stream(std::move(head), buffer_bytes);
 }
@@ -210,6 +237,7 @@ void Api::tell_observers(const Call& call, int status, std::size_t answer_bytes)
   metrics_.answered(call.route, status, node_->time().now() - call.began);
   if (options_.observers.empty()) return;
   const HttpRequest& request = call.request();
+  const std::string client = tokens_->client_of(request);
   const Exchanged exchanged{
       .method = request.method,
       .route = call.route == nullptr ? std::string_view() : call.route->pattern,
@@ -220,7 +248,7 @@ void Api::tell_observers(const Call& call, int status, std::size_t answer_bytes)
       .answer_bytes = answer_bytes,
       .request_id = call.request_id,
       .caller = call.caller.name,
-      .peer = request.peer};
+      .peer = client};
   for (const auto& observer : options_.observers) observer->answered(exchanged);
 }
 

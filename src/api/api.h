@@ -14,6 +14,7 @@
 #include "api/lease_desk.h"
 #include "api/metrics.h"
 #include "api/observer.h"
+#include "api/open_calls.h"
 #include "api/pressure.h"
 #include "api/problem.h"
 #include "api/read_lanes.h"
@@ -37,6 +38,9 @@ struct ApiOptions {
   bool reject_mismatch = false;  // a known idempotency key with another body is refused
   // Equal on all nodes: tokens are hashed with it, and requestIds of workers mixed with it.
   std::string secret;
+  std::string session_key;  // see TokenGateOptions, as the two below
+  bool require_tokens = false;
+  TrustedProxies proxies;
   std::string version = "0";        // of the program, for the metrics
   std::vector<Endpoint> endpoints;  // REQUIRES: endpoints_fault says nothing
   std::string base_url;             // how browsers reach the server, where a proxy changes that
@@ -96,6 +100,7 @@ class Api final : public HttpApplication {
   LeaseDesk& desk() { return desk_; }
   EventHub& events() { return events_; }
   TokenGate& tokens() { return *tokens_; }
+  OpenCalls& open_calls() { return open_calls_; }
   const Metrics& metrics() const { return metrics_; }
   const Pressure& pressure() const { return pressure_; }
   const Router& router() const { return router_; }
@@ -118,6 +123,7 @@ class Api final : public HttpApplication {
   ReadLanes lanes_;
   Waits waits_;
   Metrics metrics_;
+  OpenCalls open_calls_;
   const std::shared_ptr<TokenGate> tokens_;  // shared with the line below
   const std::shared_ptr<Gate> gate_;         // whoever was given in the options
   EventHub events_;

@@ -5,6 +5,7 @@
 #include "api/operator_calls.h"
 #include "api/operator_routes.h"
 #include "api/query.h"
+#include "core/mutex.h"
 #include "core/names.h"
 
 namespace longshore {
@@ -15,14 +16,55 @@ HttpResponse stream_head() {
           .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}};
 }
 
+// Tells the hub that a reader has left: once the hub has said whom to tell.
+class Departure {
+ public:
+  void tell(std::function<void()> gone) {
+    MutexLock lock(mutex_);
+    gone_ = std::move(gone);
+  }
+  void happened() {
+    MutexLock lock(mutex_);
+    if (gone_) gone_();
+  }
+
+ private:
+  Mutex mutex_;
+  std::function<void()> gone_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+// A stream that ends when its token does. Dropping it says that the call is over.
+class TokenStream final : public HttpStream {
+ public:
+  TokenStream(Api& api, const CallRef& call, std::size_t buffer_bytes,
+              std::shared_ptr<Departure> departure)
+      : stream_(api.stream(call, stream_head(), buffer_bytes)),
+        open_(api.open_calls().add(call->caller.token, [weak = std::weak_ptr<HttpStream>(stream_),
+                                                        departure = std::move(departure)] {
+          if (const auto stream = weak.lock()) stream->end();
+          departure->happened();
+        })) {}
+
+  bool send(std::string bytes) override { return stream_->send(std::move(bytes)); }
+  void end() override { stream_->end(); }
+
+ private:
+  const std::shared_ptr<HttpStream> stream_;  // shared with who may end it
+  const OpenCalls::RegistrationRef open_;
+};
+
 Follower follower_of(Api& api, const CallRef& call) {
-  return {
-      .begin =
-          [&api, call](std::size_t buffer_bytes) {
-            return api.stream(call, stream_head(), buffer_bytes);
-          },
-      .refuse = [&api, call](const Error& error) { api.answer(call, api.problem_of(error)); },
-      .on_gone = [call](std::function<void()> gone) { call->exchange->on_gone(std::move(gone)); }};
+  const auto departure = std::make_shared<Departure>();
+  return {.begin =
+              [&api, call, departure](std::size_t buffer_bytes) {
+                return std::make_shared<TokenStream>(api, call, buffer_bytes, departure);
+              },
+          .refuse = [&api, call](const Error& error) { api.answer(call, api.problem_of(error)); },
+          .on_gone =
+              [call, departure](std::function<void()> gone) {
+                departure->tell(gone);
+                call->exchange->on_gone(std::move(gone));
+              }};
 }
 
 Problem too_many_readers() {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <string>
 
+#include "api/client_address.h"
+
 namespace longshore {
 namespace {
 
@@ -89,6 +91,12 @@ void LoopbackGate::judge(const CallRef& call, std::move_only_function<void(Judge
     return then(Problem{.code = Code::forbidden,
                         .detail = "without tokens this server answers only to loopback names; "
                                   "create a token to serve others"});
+  }
+  if (is_forwarded(request)) {
+    return then(Problem{.code = Code::forbidden,
+                        .detail =
+                            "This request came through a proxy, and without tokens this server "
+                            "serves its own machine alone; create a token"});
   }
   const std::string_view origin = request.header("Origin");
   if (!origin.empty() && !is_own_origin(origin, host, request.secure)) {

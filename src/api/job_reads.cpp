@@ -33,6 +33,9 @@ class Look : public std::enable_shared_from_this<Look> {
       call_->exchange->on_gone([weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->leave();
       });
+      open_ = api_.open_calls().add(call_->caller.token, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->lose_token();
+      });
     }
     look_soon();
   }
@@ -76,6 +79,10 @@ class Look : public std::enable_shared_from_this<Look> {
     stop_watching();
   }
 
+  void lose_token() {
+    finish([&] { api_.answer(call_, token_is_gone()); });
+  }
+
   template <class Answer>
   void finish(const Answer& answer) {
     if (over_.exchange(true)) return;
@@ -94,6 +101,8 @@ class Look : public std::enable_shared_from_this<Look> {
   const Patience patience_;
   const Instant until_;
   const Say say_;
+
+  OpenCalls::RegistrationRef open_;  // constant once started
 
   std::atomic<Waits::Ticket> ticket_ = 0;
   std::atomic<bool> over_ = false;

@@ -70,6 +70,9 @@ void Lending::start(Claim claim, Duration wait, bool named) {
   call_->exchange->on_gone([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->leave();
   });
+  open_ = api_.open_calls().add(call_->caller.token, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->lose_token();
+  });
   if (poll_) {
     poll_->enter(shared_from_this());
   } else {
@@ -105,6 +108,12 @@ void Lending::hurry() {
   api_.node().engine().hasten(ticket);
 }
 
+// The claim answers at once, with what was on its way to it; that goes back.
+void Lending::lose_token() {
+  token_gone_ = true;
+  hurry();
+}
+
 // What a named poll is given after all may be another call's too: the poll knows what goes back.
 void Lending::leave() {
   if (poll_) hurry();
@@ -135,6 +144,10 @@ void Lending::write(Result<Answered> answered) {
     return api_.answer(call_, to_problem(*refusal));
   }
   std::vector<Lease> leases = std::move(std::get<Leased>(answered->verdict).leases);
+  if (token_gone_) {
+    end(leases, false);
+    return api_.answer(call_, token_is_gone());
+  }
   if (bytes_of(leases) <= quick_answer) return hand_over(std::move(leases));
   const auto many = std::make_shared<std::vector<Lease>>(std::move(leases));
   ReadLanes::Read read = [self = shared_from_this(), many](Catalog&) {

@@ -31,6 +31,7 @@ class Lending : public PollCall, public std::enable_shared_from_this<Lending> {
   void begin() override;
   void hurry() override;
   void leave();  // the worker has gone
+  void lose_token();
   void arrived(Result<Answered> answered);
   void told();
   void write(Result<Answered> answered);
@@ -45,8 +46,10 @@ class Lending : public PollCall, public std::enable_shared_from_this<Lending> {
   Claim claim_;
   Duration wait_;
   std::shared_ptr<NamedPoll> poll_;  // null: the worker did not name the claim
+  OpenCalls::RegistrationRef open_;
 
   std::atomic<bool> ended_ = false;
+  std::atomic<bool> token_gone_ = false;
   Mutex mutex_;
   // Guarded by mutex_.
   Dispatcher::Ticket ticket_ LONGSHORE_GUARDED_BY(mutex_) = 0;

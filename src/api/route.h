@@ -31,6 +31,7 @@ struct Caller {
   Role role = Role::anyone;
   std::string ns = "default";
   std::string name = "local";  // the token's name
+  std::string token;           // its id; empty: the server has no tokens, or the route needs none
 };
 
 // One request on its way through a handler. Shared by the handler and whatever it waits for.

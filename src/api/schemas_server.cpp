@@ -239,7 +239,9 @@ constexpr std::array table = {
         "name": {"type": "string"},
         "role": {"$ref": "#/components/schemas/Role"},
         "namespace": {"type": "string"},
-        "expiresInSeconds": {"type": "number"}
+        "expiresInSeconds": {"type": "number"},
+        "note": {"type": "string",
+                 "description": "Set when the session ends with this node, and why."}
       }})"},
 };
 

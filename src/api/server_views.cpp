@@ -17,6 +17,9 @@ void write_store(JsonOut& out, const Capabilities& capabilities) {
   out.member("durability", to_text(capabilities.durability));
 }
 
+// Everybody may ask: what the store itself says, with its hosts and names, is for the log.
+const std::string out_of_service = "The store cannot be used; the server's log says why";
+
 Problem not_ready(const Capabilities& capabilities, Code code, std::string detail) {
   JsonOut members;
   members.open('{');
@@ -65,7 +68,7 @@ void get_readyz(Api& api, CallRef call) {
     return api.answer(call, not_ready(capabilities, Code::overloaded, "this node is stopping"));
   }
   if (const auto error = api.node().out_of_service()) {
-    return api.answer(call, not_ready(capabilities, Code::store_unavailable, error->message));
+    return api.answer(call, not_ready(capabilities, Code::store_unavailable, out_of_service));
   }
   // Whoever is first answers: the store, or the end of patience with it.
   auto decided = std::make_shared<std::atomic<bool>>(false);
@@ -79,7 +82,7 @@ void get_readyz(Api& api, CallRef call) {
     if (decided->exchange(true)) return;
     const Capabilities& known = api.node().capabilities();
     if (now) return api.answer(call, json_response(ready_json(known, api.node().losses())));
-    api.answer(call, not_ready(known, Code::store_unavailable, now.error().message));
+    api.answer(call, not_ready(known, Code::store_unavailable, out_of_service));
   };
   if (api.lanes().push(Lane::point, read) || decided->exchange(true)) return;
   api.answer(call, not_ready(capabilities, Code::overloaded, "too many readings wait"));

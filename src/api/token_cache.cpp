@@ -62,7 +62,7 @@ std::optional<TokenRecord> TokenCache::judge(std::string_view text, Instant now)
 std::string TokenCache::seal(const TokenRecord& token, std::string_view ends) const {
   std::string text = "session\n" + token.id + "\n" + token.hash + "\n";
   text += ends;
-  return keyed_hash(key_, text);
+  return keyed_hash(session_key_, text);
 }
 
 std::string TokenCache::begin_session(const TokenRecord& token, Duration lasts, Instant now) const {
@@ -86,7 +86,8 @@ std::optional<TokenCache::Session> TokenCache::read_session(std::string_view coo
     return std::nullopt;
   }
   MutexLock lock(mutex_);
-  if (Instant::millis(*millis) <= store_time(now)) return std::nullopt;
+  const Duration left = Instant::millis(*millis) - store_time(now);
+  if (left <= Duration() || left > session_lasts_max) return std::nullopt;
   return Session{.token = std::move(*token), .ends = Instant::millis(*millis)};
 }
 

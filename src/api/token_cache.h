@@ -20,7 +20,10 @@ namespace longshore {
 // Safe to share between threads. Times named `now` are the node's own, which never goes back.
 class TokenCache {
  public:
-  explicit TokenCache(std::string key) : key_(std::move(key)) {}
+  // Tokens are stored as hashes made with `token_key`. Sessions are sealed with `session_key`,
+  // which whoever can read the store must not know.
+  TokenCache(std::string token_key, std::string session_key)
+      : key_(std::move(token_key)), session_key_(std::move(session_key)) {}
 
   // What the store said, and the store's time when it said so.
   void refresh(const std::vector<TokenRecord>& tokens, Instant store_time, Instant now);
@@ -29,13 +32,17 @@ class TokenCache {
   // Also one that has expired: letting a token lapse must not open the door.
   bool has_any() const;
 
+  // Whether there is a token of this id that has not expired.
+  bool is_good(const std::string& id, Instant now) const { return find(id, now).has_value(); }
   // The token behind a text, if it is good and has not expired.
   std::optional<TokenRecord> judge(std::string_view text, Instant now) const;
   // The same for a session that begin_session started.
   std::optional<TokenRecord> judge_session(std::string_view cookie, Instant now) const;
 
+  // A session that claims to last longer is none of ours.
+  static constexpr Duration session_lasts_max = Duration::hours(12);
   // A text that stands for this token until `lasts` has passed or the token is gone. Good on every
-  // node with the same key.
+  // node with the same session key. REQUIRES: lasts <= session_lasts_max
   std::string begin_session(const TokenRecord& token, Duration lasts, Instant now) const;
   // Whoever has a copy of the text is not let in with it any more: by this node, until it ends. Of
   // very many sessions that were ended early, those whose time is over first are forgotten.
@@ -60,6 +67,7 @@ class TokenCache {
 
   // Constant after construction.
   const std::string key_;
+  const std::string session_key_;
 
   mutable Mutex mutex_;
   // Guarded by mutex_.

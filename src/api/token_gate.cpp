@@ -14,6 +14,14 @@ namespace {
 // A little less than the second that a revoked token may live on.
 constexpr Duration look_every = Duration::millis(800);
 
+constexpr std::string_view no_token_exists =
+    "This server requires a token and none exists yet: create one with `longshore token create "
+    "--role admin`";
+constexpr std::string_view session_of_a_node =
+    "The session has ended; sign in again. Without a token-key, sessions hold only on the node "
+    "that "
+    "began them and until it restarts: set the same token-key on every node to keep them";
+
 Problem unauthenticated(std::string detail) {
   return {.code = Code::unauthenticated,
           .detail = std::move(detail),
@@ -27,6 +35,10 @@ Problem forbidden(std::string detail) {
 bool is_for_anyone(const Call& call) {
   return call.route == nullptr ||
          std::ranges::find(call.route->roles, Role::anyone) != call.route->roles.end();
+}
+
+std::string random_key(Ids& ids) {
+  return to_hex(ids.any<RequestId>()) + to_hex(ids.any<RequestId>());
 }
 
 bool only_reads(std::string_view method) { return method == "GET" || method == "HEAD"; }
@@ -44,13 +56,16 @@ bool is_bearer(std::string_view scheme) {
 
 }  // namespace
 
-TokenGate::TokenGate(Node& node, Timers& timers, ReadLanes& lanes, std::string key,
-                     std::string origin)
+TokenGate::TokenGate(Node& node, Timers& timers, ReadLanes& lanes, OpenCalls& calls,
+                     TokenGateOptions options)
     : node_(node),
       timers_(timers),
       lanes_(lanes),
-      cache_(std::move(key)),
-      origin_(std::move(origin)) {}
+      calls_(calls),
+      options_(std::move(options)),
+      origin_(origin_of(options_.base_url)),
+      cache_(options_.token_key,
+             options_.session_key.empty() ? random_key(node.ids()) : options_.session_key) {}
 
 bool TokenGate::is_from_own_page(const HttpRequest& request) const {
   const std::string_view origin = request.header("Origin");
@@ -80,7 +95,30 @@ void TokenGate::refresh(Catalog& catalog) {
   const Result<Instant> store_time = catalog.now();
   if (!store_time) return;
   const Result<std::vector<TokenRecord>> tokens = catalog.tokens();
-  if (tokens) cache_.refresh(*tokens, *store_time, timers_.now());
+  if (!tokens) return;
+  cache_.refresh(*tokens, *store_time, timers_.now());
+  if (!tokens->empty()) seen_tokens_ = true;
+  calls_.end_those_of([this](const std::string& token) { return is_gone(token); });
+}
+
+bool TokenGate::is_closed() const { return seen_tokens_ || options_.require_tokens; }
+
+bool TokenGate::is_gone(const std::string& token) const {
+  if (token.empty()) return is_closed();
+  return !cache_.is_good(token, timers_.now());
+}
+
+std::string TokenGate::client_of(const HttpRequest& request) const {
+  return options_.proxies.client_of(request);
+}
+
+bool TokenGate::is_secure(const HttpRequest& request) const {
+  return options_.proxies.is_secure(request) || origin_.starts_with("https://");
+}
+
+std::string_view TokenGate::session_of(const HttpRequest& request) const {
+  return cookie_value(request.header("Cookie"),
+                      is_secure(request) ? secure_session_cookie : session_cookie);
 }
 
 void TokenGate::judge(const CallRef& call, std::move_only_function<void(Judgement)> then) {
@@ -92,19 +130,20 @@ Judgement TokenGate::judge_now(const CallRef& call) {
     if (is_for_anyone(*call)) return Caller{};
     return Problem{.code = Code::store_unavailable, .detail = "the tokens cannot be read yet"};
   }
-  if (!cache_.has_any()) return judge_open(call);
+  if (!is_closed()) return judge_open(call);
   if (is_for_anyone(*call)) return Caller{.role = Role::anyone, .name = "anyone"};
   const std::string_view header = call->request().header("Authorization");
   if (header.empty()) {
-    const std::string_view cookie = cookie_value(call->request().header("Cookie"), session_cookie);
+    const std::string_view cookie = session_of(call->request());
     if (!cookie.empty()) return judge_cookie(*call, cookie);
+    if (!cache_.has_any()) return unauthenticated(std::string(no_token_exists));
     return unauthenticated("send Authorization: Bearer and a token");
   }
   const std::size_t space = header.find(' ');
   if (space == std::string_view::npos || !is_bearer(header.substr(0, space))) {
     return unauthenticated("only Authorization: Bearer is understood");
   }
-  Shown shown = judge_token(call->request().peer, trimmed(header.substr(space)));
+  Shown shown = judge_token(call->request(), trimmed(header.substr(space)));
   if (auto* problem = std::get_if<Problem>(&shown)) return std::move(*problem);
   return admit(std::get<TokenRecord>(shown));
 }
@@ -119,15 +158,18 @@ Judgement TokenGate::judge_open(const CallRef& call) {
   return judgement;
 }
 
-TokenGate::Shown TokenGate::judge_token(const std::string& peer, std::string_view text) {
+// The token is judged first: others who share the address, behind one proxy or one NAT, must not
+// lose their leases to somebody's wrong password.
+TokenGate::Shown TokenGate::judge_token(const HttpRequest& request, std::string_view text) {
   const Instant now = timers_.now();
-  if (const std::optional<Duration> locked = lockout_.locked_for(peer, now)) {
+  if (std::optional<TokenRecord> token = cache_.judge(text, now)) return std::move(*token);
+  const std::string address = throttled_address(client_of(request));
+  if (const std::optional<Duration> locked = lockout_.locked_for(address, now)) {
     return Problem{.code = Code::overloaded,
-                   .detail = "too many bad tokens came from this address; wait",
+                   .detail = "Too many requests with bad tokens came from this address",
                    .retry_after = static_cast<int>(locked->count() / 1000 + 1)};
   }
-  if (std::optional<TokenRecord> token = cache_.judge(text, now)) return std::move(*token);
-  lockout_.failed(peer, now);
+  lockout_.failed(address, now);
   return unauthenticated("the token is not known here, was revoked or has expired");
 }
 
@@ -136,6 +178,7 @@ TokenGate::Shown TokenGate::judge_token(const std::string& peer, std::string_vie
 Judgement TokenGate::judge_cookie(const Call& call, std::string_view cookie) {
   const HttpRequest& request = call.request();
   const std::optional<TokenRecord> token = cache_.judge_session(cookie, timers_.now());
+  if (!token && sessions_end_with_node()) return unauthenticated(std::string(session_of_a_node));
   if (!token) return unauthenticated("the session has ended; sign in again");
   if (!only_reads(request.method) && !is_from_own_page(request)) {
     return forbidden("with a session, only pages of this server may change something");
@@ -149,7 +192,7 @@ Judgement TokenGate::admit(const TokenRecord& token) {
   if (cache_.should_touch(token.id, timers_.now())) {
     node_.engine().submit(TouchToken{.id = token.id}, [](const Result<Answered>&) {});
   }
-  return Caller{.role = *role, .ns = token.ns, .name = token.name};
+  return Caller{.role = *role, .ns = token.ns, .name = token.name, .token = token.id};
 }
 
 std::string_view cookie_value(std::string_view header, std::string_view name) {

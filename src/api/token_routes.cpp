@@ -13,7 +13,7 @@
 namespace longshore {
 namespace {
 
-constexpr Duration session_lasts = Duration::hours(12);
+constexpr Duration session_lasts = TokenCache::session_lasts_max;
 constexpr std::string_view home = "default";
 
 // The admins of the namespace that a server begins with look after all of them; those of another
@@ -72,27 +72,31 @@ void answer_made(Api& api, const CallRef& call, const TokenText& text) {
     if (made == tokens->end()) return api.answer(call, not_found("the token was revoked"));
     HttpResponse response = json_response(made_json(*made, text), 201);
     response.headers.push_back({"Location", "/tokens/" + text.id});
-    response.headers.push_back({"Cache-Control", "no-store"});
     api.answer(call, std::move(response));
   });
 }
 
-std::string session_json(const TokenRecord& token) {
+std::string session_json(const TokenRecord& token, bool ends_with_node) {
   JsonOut out;
   out.open('{');
   out.member("name", token.name);
   out.member("role", token.role);
   out.member("namespace", token.ns);
   out.member("expiresInSeconds", session_lasts);
+  if (ends_with_node) {
+    out.member(
+        "note",
+        "No token-key is set, so this session holds on this node alone and until it restarts");
+  }
   out.close('}');
   return out.take();
 }
 
-HttpHeader cookie(const HttpRequest& request, const std::string& value, Duration lasts) {
+HttpHeader cookie(bool secure, const std::string& value, Duration lasts) {
   std::string text =
-      std::string(session_cookie) + "=" + value +
+      std::string(secure ? secure_session_cookie : session_cookie) + "=" + value +
       "; Path=/; HttpOnly; SameSite=Strict; Max-Age=" + std::to_string(lasts.count() / 1000);
-  if (request.secure) text += "; Secure";
+  if (secure) text += "; Secure";
   return {"Set-Cookie", std::move(text)};
 }
 
@@ -174,23 +178,22 @@ void post_session(Api& api, CallRef call) {
   body.fields().require("token");
   const std::string text = body.fields().text("token").value_or("");
   if (const auto problem = body.problem()) return api.answer(call, *problem);
-  const TokenGate::Shown shown = api.tokens().judge_token(request.peer, text);
+  const TokenGate::Shown shown = api.tokens().judge_token(request, text);
   if (const auto* problem = std::get_if<Problem>(&shown)) return api.answer(call, *problem);
   const auto& token = std::get<TokenRecord>(shown);
   const std::string session =
       api.tokens().cache().begin_session(token, session_lasts, api.timers().now());
-  HttpResponse response = json_response(session_json(token));
-  response.headers.push_back(cookie(request, session, session_lasts));
-  response.headers.push_back({"Cache-Control", "no-store"});
+  HttpResponse response = json_response(session_json(token, api.tokens().sessions_end_with_node()));
+  response.headers.push_back(cookie(api.tokens().is_secure(request), session, session_lasts));
   api.answer(call, std::move(response));
 }
 
 void delete_session(Api& api, CallRef call) {
   if (answered_for_query(api, call) || answered_for_origin(api, call)) return;
-  const std::string_view held = cookie_value(call->request().header("Cookie"), session_cookie);
-  api.tokens().cache().end_session(held, api.timers().now());
+  const HttpRequest& request = call->request();
+  api.tokens().cache().end_session(api.tokens().session_of(request), api.timers().now());
   HttpResponse response{.status = 204, .content_type = ""};
-  response.headers.push_back(cookie(call->request(), "", Duration()));
+  response.headers.push_back(cookie(api.tokens().is_secure(request), "", Duration()));
   api.answer(call, std::move(response));
 }
 

@@ -52,6 +52,8 @@ const std::vector<CliCommand> table = {
                                       "tls-key",
                                       "allow-plaintext",
                                       "token-key",
+                                      "require-tokens",
+                                      "trusted-proxies",
                                       "io-threads",
                                       "limits.connections",
                                       "limits.body-bytes",

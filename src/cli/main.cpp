@@ -5,7 +5,10 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <vector>
 
+#include "cli/argument_secrets.h"
 #include "cli/command.h"
 
 namespace {
@@ -20,7 +23,12 @@ bool is_output_lost() {
 }
 
 longshore::ExitCode run(int argc, char** argv) {
-  const longshore::ExitCode code = longshore::run_command_line(argc, argv);
+  std::vector<std::string> copies(argv, argv + argc);
+  longshore::hide_secrets(argc, argv);
+  std::vector<char*> arguments;
+  for (std::string& copy : copies) arguments.push_back(copy.data());
+  arguments.push_back(nullptr);
+  const longshore::ExitCode code = longshore::run_command_line(argc, arguments.data());
   if (code != longshore::ExitCode::done || !is_output_lost()) return code;
   std::cerr << "error: standard output cannot be written" << std::endl;
   return longshore::ExitCode::failed;

@@ -137,21 +137,12 @@ bool is_plain_target(std::string_view target) {
 Result<UrlGuard> UrlGuard::make(const std::vector<std::string>& allowed) {
   UrlGuard guard;
   for (const std::string& entry : allowed) {
-    const std::size_t slash = std::min(entry.find('/'), entry.size());
-    const std::string_view text = entry;
-    if (const auto address = parse_ip(text.substr(0, slash))) {
-      const int most = text.find(':') == std::string_view::npos ? 32 : 128;
-      int bits = most;
-      const std::string_view rest = text.substr(std::min(slash + 1, text.size()));
-      const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), bits);
-      const bool sound = slash == text.size() ||
-                         (fault == std::errc() && end == rest.data() + rest.size() && bits >= 0);
-      if (sound && bits <= most) {
-        guard.networks_.push_back({*address, bits + 128 - most});
-        continue;
-      }
-    } else if (is_name(lowered(text))) {
-      guard.hosts_.push_back(lowered(text));
+    if (const auto network = parse_network(entry)) {
+      guard.networks_.push_back(*network);
+      continue;
+    }
+    if (is_name(lowered(entry))) {
+      guard.hosts_.push_back(lowered(entry));
       continue;
     }
     return Error{Errc::invalid,
@@ -166,14 +157,8 @@ bool UrlGuard::allows_host(const OutgoingUrl& url) const {
 }
 
 bool UrlGuard::allows(const IpAddress& address) const {
-  return std::ranges::any_of(networks_, [&](const Network& network) {
-    for (int bit = 0; bit < network.bits; ++bit) {
-      const auto byte = static_cast<std::size_t>(bit / 8);
-      const int mask = 0x80 >> (bit % 8);
-      if ((network.address.bytes[byte] & mask) != (address.bytes[byte] & mask)) return false;
-    }
-    return true;
-  });
+  return std::ranges::any_of(networks_,
+                             [&](const IpNetwork& network) { return network.contains(address); });
 }
 
 std::optional<Error> UrlGuard::fault(const OutgoingUrl& url) const {

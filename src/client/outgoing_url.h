@@ -2,30 +2,16 @@
 // users write from reaching what only this machine and its neighbours should.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/ip_address.h"
 #include "longshore/error.h"
 
 namespace longshore {
-
-// 16 bytes; an IPv4 address as ::ffff:a.b.c.d.
-struct IpAddress {
-  std::array<std::uint8_t, 16> bytes = {};
-  friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
-};
-
-// In the one spelling that everybody reads alike: four decimal numbers without leading zeros, or
-// IPv6 without brackets and zone.
-std::optional<IpAddress> parse_ip(std::string_view text);
-
-// Neither this machine, nor a private network, nor anything else that is not of the open internet.
-// What wraps an IPv4 address is judged by that.
-bool is_public(const IpAddress& address);
 
 struct OutgoingUrl {
   bool secure = false;
@@ -59,15 +45,11 @@ class UrlGuard {
   std::optional<Error> fault(const OutgoingUrl& url, const IpAddress& address) const;
 
  private:
-  struct Network {
-    IpAddress address;
-    int bits = 128;
-  };
   bool allows_host(const OutgoingUrl& url) const;
   bool allows(const IpAddress& address) const;
 
   std::vector<std::string> hosts_;
-  std::vector<Network> networks_;
+  std::vector<IpNetwork> networks_;
 };
 
 }  // namespace longshore

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/notify.h"
+#include "server/session_key.h"
 
 namespace longshore {
 namespace {
@@ -113,6 +114,13 @@ Result<Nothing> Server::open(const Settings& settings) {
   api.observers.push_back(std::make_shared<AccessLog>(log_));
   api.reject_mismatch = settings.text("idempotency.mismatch") == "reject";
   api.secret = settings.text("token-key");
+  Result<std::string> sealing = session_key(settings);
+  if (!sealing) return sealing.error();
+  api.session_key = std::move(*sealing);
+  api.require_tokens = settings.boolean("require-tokens");
+  Result<TrustedProxies> proxies = TrustedProxies::make(settings.list("trusted-proxies"));
+  if (!proxies) return proxies.error();
+  api.proxies = std::move(*proxies);
   api.version = LONGSHORE_VERSION;
   api.endpoints = settings.endpoints();
   api.base_url = settings.text("base-url");
@@ -156,7 +164,7 @@ Result<Nothing> Server::serve(const Settings& settings) {
   if (!tokens) return tokens.error();
   secure_ = tls->has_value();
   const Exposure exposure{.loopback = address->is_loopback(),
-                          .has_tokens = !tokens->empty(),
+                          .has_tokens = !tokens->empty() || settings.boolean("require-tokens"),
                           .secure = secure_,
                           .plaintext_wanted = settings.boolean("allow-plaintext")};
   if (auto fault = exposure_fault(exposure, address->text())) return *fault;

@@ -96,18 +96,27 @@ class Debian(Case):
         environment = {"LONGSHORE_LISTEN": "127.0.0.1:0"}
         program, harness.PROGRAM = harness.PROGRAM, command[0]
         try:
+            admin = {"LONGSHORE_TOKEN": self.first_token(command[command.index("--config") + 1])}
             server = harness.Process(*command[1:], cwd=STATE, env=environment)
             self.addCleanup(server.stop)
             url = server.await_line("serving")["url"]
-            worker = harness.Process("work", "--server", url, "--exec", "ECHO=/bin/cat")
+            worker = harness.Process("work", "--server", url, "--exec", "ECHO=/bin/cat", env=admin)
             self.addCleanup(worker.stop)
             worker.await_line("working")
-            ended = harness.run("enqueue", "ECHO", "--payload", "[1]", "--wait", "--server", url)
+            enqueue = ["enqueue", "ECHO", "--payload", "[1]", "--wait", "--server", url]
+            self.assertEqual(harness.run(*enqueue).returncode, 5, "it was served without a token")
+            ended = harness.run(*enqueue, env=admin)
             self.assertEqual((ended.returncode, ended.stdout), (0, "[1]\n"), ended.stderr)
             self.assertEqual(worker.stop(), 0)
             self.assertEqual(server.stop(), 0)
         finally:
             harness.PROGRAM = program
+
+    def first_token(self, configuration):
+        made = harness.run("token", "create", "--role", "admin", "--config", configuration,
+                           cwd=STATE)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return made.stdout.strip()
 
     def test_the_unit_is_sound_and_closed(self):
         settings = unit()

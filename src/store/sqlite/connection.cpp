@@ -1,5 +1,8 @@
 #include "store/sqlite/connection.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <bit>
 #include <cstring>
 
@@ -13,6 +16,11 @@ constexpr std::uint64_t big_endian(std::uint64_t word) {
 }
 
 }  // namespace
+
+void make_private(const std::string& path) {
+  const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (made >= 0) ::close(made);
+}
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, const std::string& vfs,
                                                  Access access) {

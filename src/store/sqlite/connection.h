@@ -21,6 +21,10 @@
 
 namespace longshore::sqlite {
 
+// Makes a database that is not there yet, for its owner's eyes alone: SQLite would go by the umask.
+// Its log and its index copy its rights.
+void make_private(const std::string& path);
+
 // Not safe to share between threads.
 class Database {
  public:

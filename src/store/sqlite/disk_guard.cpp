@@ -13,7 +13,7 @@ DiskGuard::DiskGuard(std::string path, std::int64_t bytes) : path_(std::move(pat
 }
 
 bool DiskGuard::reserve() {
-  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) return false;
   holds_ = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes_)) == 0;
   ::close(descriptor);

@@ -41,7 +41,7 @@ void sign(int descriptor, Instant now) {
 }  // namespace
 
 Result<LockFile> LockFile::take(const std::string& path, Instant now) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     return Error{.code = Errc::refused,
                  .message = "cannot write " + path + ": " + std::strerror(errno) +

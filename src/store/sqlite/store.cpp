@@ -154,6 +154,7 @@ Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options,
   if (const auto good = sqlite::check_directory(path); !good) return good.error();
   auto lock = sqlite::LockFile::take(path + ".lock", clock.now());
   if (!lock) return lock.error();
+  if (options.vfs.empty()) sqlite::make_private(path);
   auto log = std::make_unique<sqlite::GatheredLog>(options.vfs);
   auto database = Database::open(path, log->name(), Database::Access::write);
   if (!database) return database.error();
@@ -181,6 +182,7 @@ Result<std::string> migrate_sqlite(const std::string& path, Instant now) {
   if (const auto good = sqlite::check_directory(path); !good) return good.error();
   auto lock = sqlite::LockFile::take(path + ".lock", now);
   if (!lock) return lock.error();
+  sqlite::make_private(path);
   auto database = Database::open(path, "", Database::Access::write);
   if (!database) return database.error();
   if (const auto good = sqlite::configure_writer(**database, path); !good) return good.error();

@@ -52,7 +52,7 @@ class TokenCacheTest : public ::testing::Test {
     return {.id = text.id, .ns = "n", .name = "ci", .role = "viewer", .hash = cache.hash(text)};
   }
 
-  TokenCache cache{"key"};
+  TokenCache cache{"key", "session key"};
   TokenText token = new_token(1, {1, 2, 3, 4});
   const Instant now = Instant::millis(1000);
   const Instant store_now = Instant::millis(5'000'000);
@@ -134,13 +134,31 @@ TEST_F(TokenCacheTest, RemembersOfVeryManyEndedSessionsThoseThatWouldLastLongest
   EXPECT_FALSE(cache.judge_session(sessions.back(), now));
 }
 
+// What a reader of the store knows: the records, and the token key if it is empty.
+TEST_F(TokenCacheTest, RefusesSessionsSealedWithWhatTheStoreHolds) {
+  cache.refresh({record(token)}, store_now, now);
+  TokenCache forger("key", "");
+  forger.refresh({record(token)}, store_now, now);
+  EXPECT_FALSE(
+      cache.judge_session(forger.begin_session(record(token), Duration::hours(1), now), now));
+}
+
+TEST_F(TokenCacheTest, RefusesSessionsThatLastLongerThanOursDo) {
+  cache.refresh({record(token)}, store_now, now);
+  const Duration most = TokenCache::session_lasts_max;
+  EXPECT_TRUE(cache.judge_session(cache.begin_session(record(token), most, now), now));
+  EXPECT_FALSE(cache.judge_session(
+      cache.begin_session(record(token), most + Duration::seconds(1), now), now));
+}
+
 TEST_F(TokenCacheTest, RefusesSessionsThatItDidNotStart) {
   cache.refresh({record(token)}, store_now, now);
   const std::string session = cache.begin_session(record(token), Duration::hours(1), now);
   const std::size_t ends = session.find('.') + 1;
   std::string longer = session;
   longer[ends] = '9';
-  const std::string other_key = TokenCache("other").begin_session(record(token), {}, now);
+  const std::string other_key =
+      TokenCache("key", "other").begin_session(record(token), Duration::hours(1), now);
   for (const std::string& wrong : {std::string(), std::string("."), std::string(".."), longer,
                                    session + "0", session.substr(1), other_key}) {
     SCOPED_TRACE(wrong);

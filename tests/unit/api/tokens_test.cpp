@@ -151,14 +151,113 @@ TEST_P(Tokens, AreGuessedAtOnlySoOften) {
   int tries = 1;
   while (harness.get("/queues", bearer("guess")).status == 401) ++tries;
   EXPECT_EQ(tries, LockoutLimits().failures + 1);
-  const Reply locked = harness.get("/queues", bearer(admin));
+  const Reply locked = harness.get("/queues", bearer("guess"));
   EXPECT_EQ(locked.status, 429);
   EXPECT_EQ(locked.code(), "OVERLOADED");
   EXPECT_NE(locked.header("Retry-After"), "");
   EXPECT_EQ(harness.post("/ui/session", R"({"token":"x"})").status, 429);
   EXPECT_EQ(harness.get("/livez").status, 200);
   harness.advance(Duration::seconds(61));
+  EXPECT_EQ(harness.get("/queues", bearer("guess")).status, 401);
+}
+
+TEST_P(Tokens, OfOthersAtTheSameAddressStayGoodWhileSomebodyGuesses) {
+  ApiHarness harness(on_store());
+  const std::string admin = admin_of(harness);
+  while (harness.get("/queues", bearer("guess")).status == 401) {
+  }
   EXPECT_EQ(harness.get("/queues", bearer(admin)).status, 200);
+  EXPECT_EQ(harness.post("/ui/session", R"({"token":")" + admin + R"("})").status, 200);
+}
+
+TEST_P(Tokens, KeepTheServerClosedAfterTheLastOneIsGone) {
+  ApiHarness harness(on_store());
+  const std::string admin = admin_of(harness);
+  // As if somebody had emptied the store.
+  const RevokeToken revoke{
+      .ns = "default", .id = parse_token(admin)->id, .actor = {.name = "other"}};
+  ASSERT_TRUE(harness.node().ask_for<Done>(revoke).ok());
+  harness.advance(Duration::seconds(2));
+  harness.api().tokens().refresh(harness.node().catalog());
+  const Reply refused = make(harness, R"("role":"admin")");
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_TRUE(refused.at("detail").contains("longshore token create")) << refused.text;
+  EXPECT_EQ(harness.get("/queues", bearer(admin)).status, 401);
+}
+
+TEST_P(Tokens, AreRequiredBeforeTheFirstExistsWhereThatIsAskedFor) {
+  ApiHarness harness(on_store({.api = {.require_tokens = true}}));
+  EXPECT_EQ(make(harness, R"("role":"admin")").status, 401);
+  EXPECT_EQ(harness.get("/livez").status, 200);
+}
+
+class OpenCallsEnd : public Tokens {
+ protected:
+  // A token with this role, and its id.
+  struct Made {
+    std::string id, token;
+  };
+  Made some(const std::string& members) {
+    const Reply reply = make(harness, members, admin);
+    return {reply.at("id"), reply.at("token")};
+  }
+  void revoke(const Made& made) {
+    EXPECT_EQ(harness.send("DELETE", "/tokens/" + made.id, "", bearer(admin)).status, 200);
+  }
+
+  ApiHarness harness{on_store()};
+  const std::string admin = admin_of(harness);
+};
+LONGSHORE_ON_EVERY_STORE(OpenCallsEnd);
+
+TEST_P(OpenCallsEnd, WhenTheTokenOfAStreamIsRevoked) {
+  const Made viewer = some(R"("role":"viewer")");
+  const auto exchange = harness.begin("GET", "/events", "", bearer(viewer.token));
+  EXPECT_EQ(exchange->wait().status, 200);
+  const auto of_admin = harness.begin("GET", "/events", "", bearer(admin));
+  EXPECT_EQ(of_admin->wait().status, 200);
+  revoke(viewer);
+  EXPECT_TRUE(exchange->sent_stream()->wait_for_end());
+  harness.post("/queues/q/pause", "", bearer(admin));
+  harness.post("/jobs", R"({"jobType":"t"})", bearer(admin));
+  of_admin->sent_stream()->wait_for("event: transition");
+}
+
+TEST_P(OpenCallsEnd, WhenTheTokenOfAJobsStreamIsRevoked) {
+  const Made producer = some(R"("role":"producer")");
+  const std::string job = harness.post("/jobs", R"({"jobType":"t"})", bearer(admin)).at("jobId");
+  const auto exchange =
+      harness.begin("GET", "/jobs/" + job + "/events", "", bearer(producer.token));
+  EXPECT_EQ(exchange->wait().status, 200);
+  revoke(producer);
+  EXPECT_TRUE(exchange->sent_stream()->wait_for_end());
+}
+
+TEST_P(OpenCallsEnd, WhenTheTokenOfAPollIsRevoked) {
+  const Made worker = some(R"("role":"worker")");
+  for (const char* name : {"", R"(,"requestId":"r")"}) {
+    const Made token = some(R"("role":"worker")");
+    const auto exchange = harness.begin(
+        "POST", "/leases", R"({"workerId":"w","waitSeconds":60)" + std::string(name) + "}",
+        bearer(token.token));
+    EXPECT_FALSE(exchange->answered());
+    revoke(token);
+    EXPECT_EQ(exchange->wait().status, 401);
+  }
+  harness.post("/jobs", R"({"jobType":"t"})", bearer(admin));
+  const Reply leased =
+      harness.post("/leases", R"({"workerId":"w","waitSeconds":60})", bearer(worker.token));
+  EXPECT_EQ(leased.json.at("leases").as_array().size(), 1U) << "no job went to a revoked worker";
+}
+
+TEST_P(OpenCallsEnd, WhenTheTokenOfAWaitExpires) {
+  const Made producer = some(R"("role":"producer","expiresInSeconds":10)");
+  const std::string job = harness.post("/jobs", R"({"jobType":"t"})", bearer(admin)).at("jobId");
+  const auto exchange =
+      harness.begin("GET", "/jobs/" + job + "?waitSeconds=60", "", bearer(producer.token));
+  harness.advance(Duration::seconds(11));
+  harness.api().tokens().refresh(harness.node().catalog());
+  EXPECT_EQ(exchange->wait().status, 401);
 }
 
 class Sessions : public Tokens {
@@ -192,6 +291,31 @@ TEST_P(Sessions, StandForTheirToken) {
   EXPECT_EQ(harness.node().catalog().audit_trail("default", 1).value().at(0).actor.name, "ada");
   harness.send("DELETE", "/tokens/" + made.at("id"), "", bearer(admin));
   EXPECT_EQ(harness.get("/queues", headers).status, 401) << "it ends with its token";
+}
+
+TEST_P(Sessions, AreBoundToTheHostOverTls) {
+  const TrustedProxies proxies = TrustedProxies::make({"127.0.0.1"}).value();
+  ApiHarness harness(on_store({.api = {.proxies = proxies}}));
+  const std::string admin = admin_of(harness);
+  const HttpHeader over_tls{"X-Forwarded-Proto", "https"};
+  const Reply session = harness.post("/ui/session", R"({"token":")" + admin + R"("})", {over_tls});
+  const std::string set = session.header("Set-Cookie");
+  EXPECT_TRUE(set.starts_with("__Host-longshore_session=") && set.contains("; Secure")) << set;
+  std::vector<HttpHeader> headers = cookie_of(session);
+  EXPECT_EQ(harness.get("/queues", headers).status, 401) << "a page without TLS could have set it";
+  headers.push_back(over_tls);
+  EXPECT_EQ(harness.get("/queues", headers).status, 200);
+}
+
+TEST_P(Sessions, SayThatTheyEndWithTheNodeIfThereIsNoKey) {
+  ApiHarness without(on_store());
+  const std::string token = R"({"token":")" + admin_of(without) + R"("})";
+  EXPECT_TRUE(without.post("/ui/session", token).at("note").contains("token-key"));
+  const Reply refused = without.get("/queues", {{"Cookie", "longshore_session=a.b.c"}});
+  EXPECT_TRUE(refused.at("detail").contains("token-key")) << refused.text;
+  ApiHarness with(on_store({.api = {.session_key = "k"}}));
+  const std::string other = R"({"token":")" + admin_of(with) + R"("})";
+  EXPECT_EQ(with.post("/ui/session", other).at("note"), "");
 }
 
 TEST_P(Sessions, AreForThoseWithAGoodToken) {
@@ -255,6 +379,25 @@ TEST_P(OpenDoor, IsForThisMachineAlone) {
   for (const char* origin : {"http://evil.example", "null", "https://evil.example:7788"}) {
     EXPECT_EQ(harness.get("/queues", {{"Origin", origin}}).status, 403) << origin;
     EXPECT_EQ(harness.get("/livez", {{"Origin", origin}}).status, 403) << origin;
+  }
+}
+
+TEST_P(OpenDoor, IsNotForThoseBehindAProxy) {
+  ApiHarness harness(on_store());
+  for (const char* name :
+       {"Forwarded", "X-Forwarded-For", "x-forwarded-proto", "X-Real-IP", "Via"}) {
+    const Reply reply = harness.get("/queues", {{name, "192.0.2.1"}});
+    EXPECT_EQ(reply.status, 403) << name;
+    EXPECT_TRUE(reply.at("detail").contains("proxy")) << reply.text;
+  }
+}
+
+TEST_P(OpenDoor, GivesAnswersThatNobodyKeepsOrGuesses) {
+  ApiHarness harness(on_store());
+  for (const char* path : {"/queues", "/jobs", "/livez", "/nowhere", "/openapi.json"}) {
+    const Reply reply = harness.get(path);
+    EXPECT_EQ(reply.header("X-Content-Type-Options"), "nosniff") << path;
+    EXPECT_EQ(reply.header("Cache-Control"), "no-store") << path;
   }
 }
 
