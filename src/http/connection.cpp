@@ -14,6 +14,7 @@ namespace asio = boost::asio;
 
 constexpr std::size_t ahead_bytes_max = 64 * 1024;
 constexpr std::size_t always_admitted_bytes = 64 * 1024;
+constexpr std::size_t unsent_bytes_max = 256 * 1024;
 constexpr int reads_in_a_row_max = 16;  // then it is the others' turn
 
 }  // namespace
@@ -47,10 +48,16 @@ bool Connection::wants_input() const {
     case Phase::lingering:
       return !peer_ended_;
     case Phase::open:
-      return !peer_ended_ && ahead_.size() < ahead_bytes_max;
+      return !peer_ended_ && !is_choked() && ahead_.size() < ahead_bytes_max;
     default:
       return false;
   }
+}
+
+bool Connection::is_choked() const { return outbox_.bytes() > unsent_bytes_max; }
+
+bool Connection::has_more_to_read() const {
+  return phase_ == Phase::open && !busy_ && !is_choked() && !ahead_.empty();
 }
 
 void Connection::wait_to_read() {
@@ -126,7 +133,7 @@ void Connection::take(std::string_view bytes) {
 }
 
 void Connection::read_requests(std::string_view bytes) {
-  while (phase_ == Phase::open && !busy_) {
+  while (phase_ == Phase::open && !busy_ && !is_choked()) {
     if (!reader_) {
       if (bytes.empty()) return;
       begin_request();
@@ -301,11 +308,13 @@ void Connection::end_turn(bool keep_alive) {
 // ---- Writing ----
 
 void Connection::proceed() {
-  if (!busy_ && !ahead_.empty() && phase_ == Phase::open) {
-    const std::string ahead = std::exchange(ahead_, {});
-    read_requests(ahead);
-  }
-  flush();
+  do {
+    if (has_more_to_read()) {
+      const std::string ahead = std::exchange(ahead_, {});
+      read_requests(ahead);
+    }
+    flush();
+  } while (has_more_to_read());
   wait_to_read();
 }
 
@@ -317,7 +326,14 @@ void Connection::flush() {
     if (io == Io::broken || io == Io::ended) return shut();
     if (io == Io::wait_write) wait_to_write();
   }
-  const std::size_t after = outbox_.bytes();
+  note_progress(before, outbox_.bytes());
+}
+
+void Connection::note_progress(std::size_t before, std::size_t after) {
+  // While it was not read from, nothing could arrive in time.
+  if (before > unsent_bytes_max && !is_choked() && deadline_ != Moment::max()) {
+    deadline_ = std::max(deadline_, later(now(), wire_.options.header_time));
+  }
   if (after == 0) {
     write_deadline_ = Moment::max();
     if (!busy_ && !reader_) charge(0);
@@ -350,7 +366,7 @@ void Connection::end_sending() {
 
 void Connection::expire(Moment time) {
   if (time >= write_deadline_) return shut();
-  if (time < deadline_) return;
+  if (time < deadline_ || is_choked()) return;
   if (phase_ == Phase::open && reader_) {
     refuse({"REQUEST_TIMEOUT", "the request took too long to arrive"});
     return proceed();

@@ -1,7 +1,8 @@
 // One connection: reads requests, has them answered one after the other, writes the answers.
 //
 // It waits for the socket to become readable or writable and then tries, so that an idle one owns
-// no buffer. It reads also while a request is being answered, to see the other side leave.
+// no buffer. It reads also while a request is being answered, to see the other side leave, but not
+// while the other side leaves too many answers unread: pipelined requests then wait in its socket.
 //
 // The end of what the other side sends counts as leaving: TCP does not tell a client that has
 // closed from one that merely sends no more. Whoever works on a request is told so at once and may
@@ -71,6 +72,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take(std::string_view bytes);
   void read_requests(std::string_view bytes);
   bool wants_input() const;
+  bool is_choked() const;  // too much waits to be sent
+  bool has_more_to_read() const;
   void wait_to_read();
   void peer_ended();
 
@@ -86,6 +89,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool keeps_alive() const;
   void end_turn(bool keep_alive);
   void flush();
+  void note_progress(std::size_t before, std::size_t after);
   void wait_to_write();
   void end_sending();
 

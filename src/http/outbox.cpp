@@ -11,10 +11,14 @@ constexpr std::size_t piece_bytes_max = 64 * 1024;
 
 }  // namespace
 
+std::string& Outbox::begin_piece(std::string piece) {
+  if (!pieces_.empty()) full_ += pieces_.back().size();
+  pieces_.push_back(std::move(piece));
+  return pieces_.back();
+}
+
 std::string& Outbox::tail() {
-  if (pieces_.empty() || pieces_.back().size() > piece_bytes_max) {
-    pieces_.emplace_back().reserve(512);
-  }
+  if (pieces_.empty() || pieces_.back().size() > piece_bytes_max) begin_piece({}).reserve(512);
   return pieces_.back();
 }
 
@@ -22,7 +26,7 @@ void Outbox::add(std::string piece) {
   if (piece.size() <= small_bytes) {
     tail().append(piece);
   } else {
-    pieces_.push_back(std::move(piece));
+    begin_piece(std::move(piece));
   }
 }
 
@@ -31,9 +35,7 @@ void Outbox::when_written(Written written) {
 }
 
 std::size_t Outbox::bytes() const {
-  std::size_t all = 0;
-  for (const std::string& piece : pieces_) all += piece.size();
-  return all - front_sent_;
+  return pieces_.empty() ? 0 : full_ + pieces_.back().size() - front_sent_;
 }
 
 int Outbox::gather(iovec* parts, int most) const {
@@ -54,7 +56,9 @@ void Outbox::sent(std::size_t bytes) {
   front_sent_ += bytes;
   std::size_t whole = 0;
   while (whole < pieces_.size() && front_sent_ >= pieces_[whole].size()) {
-    front_sent_ -= pieces_[whole++].size();
+    const std::size_t size = pieces_[whole++].size();
+    front_sent_ -= size;
+    if (whole < pieces_.size()) full_ -= size;
   }
   pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(whole));
   const auto reached = [this](const Mark& mark) { return mark.end <= sent_; };
@@ -66,6 +70,7 @@ void Outbox::sent(std::size_t bytes) {
 
 void Outbox::drop() {
   pieces_.clear();
+  full_ = 0;
   front_sent_ = 0;
   for (Mark& mark : std::exchange(marks_, {})) mark.written(false);
 }

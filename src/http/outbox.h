@@ -34,12 +34,15 @@ class Outbox {
   void drop();
 
  private:
+  std::string& begin_piece(std::string piece);
+
   struct Mark {
     std::uint64_t end;  // counted from the connection's first byte
     Written written;
   };
 
   std::vector<std::string> pieces_;  // none is empty, but for a tail nobody appended to
+  std::size_t full_ = 0;             // bytes of all pieces but the last, which may still grow
   std::size_t front_sent_ = 0;       // of the first piece
   std::uint64_t sent_ = 0;           // of all there ever was
   std::vector<Mark> marks_;

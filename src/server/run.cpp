@@ -9,6 +9,7 @@
 
 #include "core/assert.h"
 #include "server/server.h"
+#include "server/unused_memory.h"
 #include "worker/child.h"
 
 namespace longshore {
@@ -51,8 +52,10 @@ Result<Nothing> run_server(const Settings& settings, Log& log) {
   auto signals = std::make_unique<Signals>();
   Result<std::unique_ptr<Server>> server = Server::start(settings, log);
   if (!server) return server.error();
+  UnusedMemory unused;
   while (true) {
     const int signal = signals->wait(look_at_store_every);
+    unused.give_back();
     if (const auto broken = (*server)->broken()) {
       // Nothing more can be acknowledged, and nothing that was is in doubt: the end, at once.
       log.error("the store failed", {{"error", broken->message}});
