@@ -29,8 +29,14 @@ struct OpenOptions {
   std::int64_t rules_revision = 0;
   std::string rules_source = "default";
   std::string ns = "default";  // the namespace of everything said through this object
-  std::string node_name = {};  // shown to operators; empty: the host's name
-  bool recovery = true;        // reclaims the jobs of workers that stopped sending heartbeats
+  // Shown to operators; empty: the host's name. On a store that several processes share, a node
+  // that is given a name keeps its identity across restarts, and takes back the jobs that its own
+  // workers held when it died. A name that a live node has is shared in words alone.
+  std::string node_name = {};
+  // A file that proves at a restart that the node before has ended, and keeps the identity of a
+  // node without a name; made if need be. Empty: none. For shared stores alone.
+  std::string node_file = {};
+  bool recovery = true;  // reclaims the jobs of workers that stopped sending heartbeats
   // What holds for every job of a queue or a type that does not say otherwise itself.
   std::map<std::string, PolicyLayer> queue_policies = {};
   std::map<std::string, PolicyLayer> type_policies = {};

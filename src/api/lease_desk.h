@@ -3,14 +3,12 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
 #include "api/named_poll.h"
+#include "api/worker_sightings.h"
 #include "core/mutex.h"
 #include "longshore/command.h"
 
@@ -19,10 +17,7 @@ namespace longshore {
 // Safe to share between threads.
 class LeaseDesk {
  public:
-  // True if the store should hear of this worker now: it is new, changed, or was last told of a
-  // while ago. Where `introduced` is false the worker said nothing of itself this time, and what it
-  // said before is filled in.
-  bool worth_telling(WorkerInfo& info, bool introduced, Instant now);
+  WorkerSightings& sightings() { return *sightings_; }
 
   // The poll of this id, or a new one. Polls are remembered while calls of theirs are under way,
   // and the latest for a while longer.
@@ -31,14 +26,10 @@ class LeaseDesk {
  private:
   void forget_some_polls();
 
-  struct Seen {
-    WorkerInfo info;
-    Instant told;
-  };
+  const std::shared_ptr<WorkerSightings> sightings_ = std::make_shared<WorkerSightings>();
 
   Mutex mutex_;
   // Guarded by mutex_.
-  std::map<std::pair<std::string, std::string>, Seen> seen_ LONGSHORE_GUARDED_BY(mutex_);
   std::unordered_map<RequestId, std::shared_ptr<NamedPoll>> polls_ LONGSHORE_GUARDED_BY(mutex_);
   std::deque<RequestId> poll_ages_ LONGSHORE_GUARDED_BY(mutex_);  // of polls_, oldest first
 };

@@ -107,9 +107,7 @@ void post_leases(Api& api, CallRef call) {
   }
   claim.id = name ? named_id(api, claim, *name) : api.node().ids().any<RequestId>();
   const auto lending = std::make_shared<Lending>(api, call);
-  if (api.desk().worth_telling(info, introduced, api.timers().now())) {
-    lending->tell_of(std::move(info));
-  }
+  lending->tell_of(std::move(info), introduced);
   lending->start(std::move(claim), wait, name.has_value());
 }
 

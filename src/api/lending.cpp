@@ -42,15 +42,14 @@ std::string leases_json(std::vector<Lease>& leases, std::vector<Lease>& rest) {
 
 Lending::~Lending() { end({}, false); }
 
-void Lending::tell_of(WorkerInfo worker) {
+void Lending::tell_of(WorkerInfo worker, bool introduced) {
   {
     MutexLock lock(mutex_);
     telling_ = true;
   }
   // Whatever comes of it: the worker will be seen again.
-  api_.node().engine().submit(
-      SeeWorkers{{std::move(worker)}},
-      [self = shared_from_this()](const Result<Answered>&) { self->told(); });
+  api_.desk().sightings().tell(api_.node().engine(), std::move(worker), introduced,
+                               api_.timers().now(), [self = shared_from_this()] { self->told(); });
 }
 
 void Lending::told() {

@@ -22,7 +22,7 @@ class Lending : public PollCall, public std::enable_shared_from_this<Lending> {
 
   // At most once, before start: the store hears of the worker, and the call is answered after that,
   // so that a worker which was answered is in the list of workers.
-  void tell_of(WorkerInfo worker);
+  void tell_of(WorkerInfo worker, bool introduced);
   // Once. With `named`, the worker chose the claim's id and may send it again: this call then takes
   // the place of an earlier one that is still under way.
   void start(Claim claim, Duration wait, bool named);

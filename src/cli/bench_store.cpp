@@ -54,8 +54,7 @@ class Embedded final : public BenchTarget {
 Result<std::unique_ptr<BenchTarget>> bench_store(const Settings& settings, BenchJobs jobs) {
   Result<Rules> rules = rules_of(settings);
   if (!rules) return rules.error();
-  Result<Longshore> opened =
-      open(settings.text("store"), {.rules = std::move(*rules), .node_name = "bench"});
+  Result<Longshore> opened = open(settings.text("store"), {.rules = std::move(*rules)});
   if (!opened) return opened.error();
   return std::unique_ptr<BenchTarget>(
       std::make_unique<Embedded>(std::move(*opened), std::move(jobs)));

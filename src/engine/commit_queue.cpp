@@ -164,7 +164,7 @@ CommitQueue::Batch CommitQueue::take_batch() {
 bool CommitQueue::commit_once() {
   Batch batch = take_batch();
   if (batch.commands.empty()) return false;
-  for (Entry& entry : hooks_.joining(batch.commands)) batch.add(std::move(entry));
+  batch.join(hooks_.joining(batch.commands));
   Result<Committed> outcome = store_.commit(batch.commands);
   if (outcome) hooks_.committed(*outcome);
   answer_all(batch, std::move(outcome));

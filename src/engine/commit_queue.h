@@ -37,12 +37,19 @@ struct Entry {
   Answer answer;
 };
 
+// One that joins a batch, before this command of it; at the end if there are not so many.
+struct Joining {
+  Entry entry;
+  std::size_t before = 0;
+};
+
 // Sees every commit from both sides. Called without any lock held, by the committing thread.
 class CommitHooks {
  public:
   virtual ~CommitHooks() = default;
-  // The claims that the commands of this batch give reason to try; they join it.
-  virtual std::vector<Entry> joining(std::span<const Command> batch) = 0;
+  // The claims that the commands of this batch give reason to try; they join it, those for one
+  // place in this order.
+  virtual std::vector<Joining> joining(std::span<const Command> batch) = 0;
   // After the store answered and before anybody is told.
   virtual void committed(const Committed& committed) = 0;
   // After everybody was told.
@@ -86,6 +93,7 @@ class CommitQueue {
     std::vector<Answer> answers;
     void reserve(std::size_t size);
     void add(Entry&& entry);
+    void join(std::vector<Joining>&& joining);
   };
 
   struct Waiting {

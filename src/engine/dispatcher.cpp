@@ -3,41 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/waiter.h"
+
 namespace longshore {
 
 constexpr Duration probe_every = Duration::seconds(1);
-
-struct Dispatcher::Waiter {
-  Ticket ticket = 0;  // rises, so it also tells age
-  Claim claim;
-  Instant until;
-  Answer answer;
-  std::vector<Door> doors;
-  std::uint64_t news = 0;  // as of its latest try
-  bool probing = false;    // if it gets something, the next one shall look too
-  bool looking = false;    // in flight, and not with the job it is tried for
-  // The doors of jobs that came while it was looking: it tries again for them, or passes them on.
-  std::vector<Door> reserved;
-  bool forgotten = false;
-};
-
-// How many jobs came to which door. Most of a commit is about one door, and finding it is what
-// costs, so the latest is remembered.
-class Dispatcher::DoorCounts {
- public:
-  void add(const std::string& ns, const std::string& queue, const std::string& type,
-           std::int64_t count) {
-    const bool same = latest_ != counts_.end() && latest_->first.type == type &&
-                      latest_->first.queue == queue && latest_->first.ns == ns;
-    if (!same) latest_ = counts_.try_emplace({ns, queue, type}).first;
-    latest_->second += count;
-  }
-  const std::map<Door, std::int64_t>& all() const { return counts_; }
-
- private:
-  std::map<Door, std::int64_t> counts_;
-  std::map<Door, std::int64_t>::iterator latest_ = counts_.end();
-};
 
 namespace {
 
@@ -114,33 +84,6 @@ void Dispatcher::heed(const Configure& rules) {
 Dispatcher::LimitsRef Dispatcher::limits() const {
   MutexLock lock(mutex_);
   return limits_;
-}
-
-std::vector<Entry> Dispatcher::join(std::span<const Command> batch) {
-  DoorCounts counts;
-  for (const Command& command : batch) {
-    if (const auto* rules = std::get_if<Configure>(&command)) heed(*rules);
-    const auto* enqueue = std::get_if<Enqueue>(&command);
-    if (enqueue == nullptr) continue;
-    for (const NewJob& job : enqueue->jobs) {
-      const bool later = job.run_at.has_value() || job.delay > Duration();
-      if (!later) counts.add(enqueue->ns, job.queue, job.type, 1);
-    }
-  }
-  const auto& brought = counts.all();
-  std::vector<WaiterRef> joining;
-  {
-    MutexLock lock(mutex_);
-    for (const auto& [door, count] : brought) {
-      for (WaiterRef& waiter : take_oldest(door, count, Jobs::to_come)) {
-        joining.push_back(std::move(waiter));
-      }
-    }
-  }
-  std::vector<Entry> entries;
-  entries.reserve(joining.size());
-  for (const WaiterRef& waiter : joining) entries.push_back(entry_for(waiter));
-  return entries;
 }
 
 void Dispatcher::count_slots(Slots& slots, const RunningLimits& limits, const Happened& one) {
@@ -247,12 +190,15 @@ void Dispatcher::park(const WaiterRef& waiter) {
 void Dispatcher::look_around(const WaiterRef& waiter) {
   mutex_.assert_held();
   waiter->looking = true;
+  looking_tickets_[waiter->claim.id] = waiter->ticket;
   enter(looking_, waiter);
 }
 
 void Dispatcher::look_no_more(Waiter& waiter) {
   mutex_.assert_held();
-  if (std::exchange(waiter.looking, false)) leave(looking_, waiter);
+  if (!std::exchange(waiter.looking, false)) return;
+  looking_tickets_.erase(waiter.claim.id);
+  leave(looking_, waiter);
 }
 
 // If the node's clock was set back, everybody waits as long as before, by the new one.

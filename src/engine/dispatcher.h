@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,8 +47,10 @@ class Dispatcher {
   // its free slots within the second.
   void heed(const Configure& rules);
 
-  // The claims that the enqueues of a batch are worth. Heeds the rules in it.
-  std::vector<Entry> join(std::span<const Command> batch);
+  // The claims that the enqueues of a batch are worth; and if something else in it may bring work,
+  // those that have waited for longer than the batch's own claims. Each before the claims that are
+  // younger. Heeds the rules in the batch.
+  std::vector<Joining> join(std::span<const Command> batch);
   // Tries the claims that what happened is worth.
   void look_at(const Committed& committed);
   // Some queue may have work that another node brought.
@@ -98,6 +101,21 @@ class Dispatcher {
   std::vector<WaiterRef> take_probes();
   void pass_on(const std::vector<Door>& reserved, std::vector<WaiterRef>& next);
   std::uint64_t news_for(const Waiter& waiter);
+  // ---- For join, in dispatcher_join.cpp
+  // A claim of a batch, and how old it is: one that does not wait is the youngest of all.
+  struct InBatch {
+    std::size_t place = 0;
+    const Claim* claim = nullptr;
+    Ticket ticket = 0;
+  };
+  struct Joiner {
+    WaiterRef waiter;
+    std::size_t before = 0;
+  };
+  std::vector<InBatch> claims_in(std::span<const Command> batch);
+  std::vector<WaiterRef> parked_before(const InBatch& claim);
+  std::vector<Joiner> take_joining(const DoorCounts& brought, std::span<const Command> batch,
+                                   bool more_may_come);
   Entry entry_for(const WaiterRef& waiter);
   void try_again(const std::vector<WaiterRef>& waiters);
   void arrived(const WaiterRef& waiter, Result<Answered> answered);
@@ -110,6 +128,7 @@ class Dispatcher {
   // Guarded by mutex_.
   Waiters parked_ LONGSHORE_GUARDED_BY(mutex_);
   Waiters looking_ LONGSHORE_GUARDED_BY(mutex_);  // in flight, but for those that joined a commit
+  std::unordered_map<RequestId, Ticket> looking_tickets_ LONGSHORE_GUARDED_BY(mutex_);
   std::map<Ticket, WaiterRef> known_ LONGSHORE_GUARDED_BY(mutex_);  // parked or in flight
   std::set<std::pair<Instant, Ticket>> ends_ LONGSHORE_GUARDED_BY(mutex_);
   LimitsRef limits_ LONGSHORE_GUARDED_BY(mutex_);  // null: there are none

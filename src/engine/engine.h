@@ -68,7 +68,7 @@ class Engine final : private CommitHooks {
   std::size_t claims_waiting() const { return dispatcher_.waiting(); }
 
  private:
-  std::vector<Entry> joining(std::span<const Command> batch) override {
+  std::vector<Joining> joining(std::span<const Command> batch) override {
     return dispatcher_.join(batch);
   }
   void committed(const Committed& committed) override;

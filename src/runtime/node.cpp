@@ -22,17 +22,6 @@ std::string host_name() {
   return name.data();
 }
 
-// A store that is not shared has had no other nodes than this one.
-Result<NodeId> name_of_node(Backend& backend, Random& random) {
-  if (!backend.store().capabilities().shared) {
-    Result<std::vector<NodeView>> known = backend.catalog().nodes();
-    if (!known) return known.error();
-    const auto latest = std::ranges::max_element(*known, {}, &NodeView::seen_at);
-    if (latest != known->end()) return latest->node;
-  }
-  return random_id<NodeId>(random);
-}
-
 // A store of one node keeps that node's name beside its data.
 std::string secret_of(const Backend& backend, const NodeId& id) {
   std::string kept = backend.secret();
@@ -52,21 +41,23 @@ EngineOptions engine_options(const NodeParts& parts, NodeId id, NodeId run) {
 }  // namespace
 
 Result<std::shared_ptr<Node>> Node::make(NodeParts parts) {
-  Result<NodeId> id = name_of_node(*parts.backend, *parts.random);
-  if (!id) return id.error();
+  Result<NodeIdentity> identity =
+      identify(*parts.backend, *parts.random, parts.options, parts.pause);
+  if (!identity) return identity.error();
   if (parts.options.node_name.empty()) parts.options.node_name = host_name();
-  return std::shared_ptr<Node>(new Node(std::move(parts), *id));
+  return std::shared_ptr<Node>(new Node(std::move(parts), std::move(*identity)));
 }
 
-Node::Node(NodeParts parts, NodeId node_id)
-    : id(node_id),
+Node::Node(NodeParts parts, NodeIdentity identity)
+    : id(identity.id),
       parts_(std::move(parts)),
-      secret_(secret_of(*parts_.backend, node_id)),
+      identity_(std::move(identity)),
+      secret_(secret_of(*parts_.backend, id)),
       ids_(std::move(parts_.random)),
       committer_(*parts_.time),
       ticker_(*parts_.time),
       engine_(parts_.backend->store(), committer_, ticker_,
-              engine_options(parts_, node_id, ids_.any<NodeId>())) {
+              engine_options(parts_, id, ids_.any<NodeId>())) {
   engine_.listen([this](const Committed& committed) { watchers_.look_at(committed); });
 }
 
@@ -130,6 +121,7 @@ Result<Nothing> Node::recover() {
   Result<Swept> taken_back =
       ask_for<Swept>(StartNode{.node = id, .name = parts_.options.node_name});
   if (!taken_back) return taken_back.error();
+  note_start(identity_, catalog());
   return Nothing();
 }
 

@@ -18,6 +18,7 @@
 #include "longshore/open.h"
 #include "runtime/alarm.h"
 #include "runtime/ids.h"
+#include "runtime/node_identity.h"
 #include "runtime/relay.h"
 #include "runtime/timekeeper.h"
 #include "runtime/watchers.h"
@@ -31,14 +32,15 @@ struct NodeParts {
   std::unique_ptr<Backend> backend;
   Rules rules;  // asked for; the store's own are obeyed
   OpenOptions options;
+  Pause pause = pause_thread;  // while another node with the same identity is watched
 };
 
 // Safe to share between threads. Shared by the Longshore that stops it, and by clients and leases
 // that may outlive that.
 class Node {
  public:
-  // Does nothing yet. A store that no other process can share keeps one node's name for ever,
-  // so that what the node before held is known to be this one's.
+  // Does nothing yet but find out which node this is, so that what the node before held is known
+  // to be this one's; see identify().
   static Result<std::shared_ptr<Node>> make(NodeParts parts);
   ~Node();
   Node(const Node&) = delete;
@@ -74,6 +76,9 @@ class Node {
   // Known to every node of the store, and to nobody else.
   const std::string& secret() const { return secret_; }
 
+  // Why this node is not the one that its name or its file would make it; empty: it is.
+  const std::string& identity_warning() const { return identity_.warning; }
+
   // Constant after construction.
   const NodeId id;
   Timekeeper& time() { return *parts_.time; }
@@ -93,7 +98,7 @@ class Node {
  private:
   enum class Phase { fresh, running, stopped };
 
-  Node(NodeParts parts, NodeId id);
+  Node(NodeParts parts, NodeIdentity identity);
   bool commit_once();
   void commit_until_stopped();
   void tick_until_stopped();
@@ -105,6 +110,7 @@ class Node {
   void learn_limits();
 
   NodeParts parts_;
+  const NodeIdentity identity_;
   const std::string secret_;
   Ids ids_;
   Watchers watchers_;

@@ -37,7 +37,13 @@ const std::vector<Option> table = {
      .fallback = "accept",
      .help = "what a known idempotency key with another body gets",
      .words = {"accept", "reject"}},
-    {.name = "node-name", .help = "what operators see this node as; empty: the host's name"},
+    {.name = "node-name",
+     .help = "what operators see this node as, empty: the host's name; on a store that nodes share "
+             "a node with a name keeps its identity across restarts"},
+    {.name = "node-file",
+     .help = "file that keeps this node's identity on a store that nodes share; none: no file; "
+             "empty: one in $STATE_DIRECTORY, $XDG_STATE_HOME/longshore or "
+             "~/.local/state/longshore"},
     {.name = "recovery",
      .kind = Kind::choice,
      .fallback = "on",

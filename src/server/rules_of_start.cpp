@@ -4,6 +4,7 @@
 #include "server/option.h"
 #include "server/rule_options.h"
 #include "server/server.h"
+#include "server/state_folder.h"
 
 namespace longshore {
 namespace {
@@ -38,6 +39,7 @@ Result<OpenOptions> open_options(const Settings& settings) {
                       .rules_revision = settings.natural("rules.revision"),
                       .rules_source = source,
                       .node_name = settings.text("node-name"),
+                      .node_file = node_file(settings),
                       .recovery = settings.text("recovery") == "on"};
   for (const auto& [name, policy] : settings.queues()) options.queue_policies[name] = policy.layer;
   for (const auto& [name, policy] : settings.types()) options.type_policies[name] = policy.layer;

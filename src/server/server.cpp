@@ -107,6 +107,10 @@ Result<Nothing> Server::open(const Settings& settings) {
   if (auto fault = durability_fault(node_->capabilities(), settings.text("accept-durability"))) {
     return *fault;
   }
+  if (!node_->identity_warning().empty()) {
+    log_.warn("this node is a new one, and will not take back the jobs of an earlier run",
+              {{"why", node_->identity_warning()}});
+  }
   node_->listen_for_losses([&log = log_](const std::string& how) {
     log.error("the store lost acknowledged commits", {{"detail", how}});
   });

@@ -7,6 +7,8 @@ Nothing here sleeps: a server is ready when it says so in its log, and a job has
 for it is answered.
 """
 
+import atexit
+import functools
 import http.client
 import json
 import os
@@ -31,7 +33,16 @@ PATIENCE = 60  # seconds; for what takes a fraction of one unless the machine is
 def environment(**extra):
     """This process's, without what would configure the program behind a test's back."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("LONGSHORE_")}
-    return {**kept, **extra}
+    kept.pop("STATE_DIRECTORY", None)
+    return {**kept, "XDG_STATE_HOME": _state_folder(), **extra}
+
+
+@functools.cache
+def _state_folder():
+    """Where nodes of these tests keep their identities, instead of the user's own folder."""
+    folder = tempfile.mkdtemp(prefix="longshore-state-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def run(*arguments, stdin=None, cwd=None, env=None, timeout=PATIENCE):

@@ -83,6 +83,21 @@ TEST_F(PostgresBacklog, OfOtherTypesIsNotRead) {
   EXPECT_TRUE(node->catalog().audit()->sound());
 }
 
+TEST_F(PostgresBacklog, OfYoungJobsIsNotReadByAClaimForOldOnes) {
+  const auto node = open();
+  fill(*node, "work", many);
+  const auto before = read_of("ready_pkey") + read_of("ready_lane");
+  for (int i = 0; i < 5; ++i) {
+    Claim claim{.id = random_id<RequestId>(random_),
+                .ns = "default",
+                .worker = "w",
+                .queued_for = Duration::hours(1)};
+    EXPECT_TRUE(std::get<Leased>(commit(*node, {claim}).verdicts.at(0)).leases.empty());
+  }
+  EXPECT_LT(read_of("ready_pkey") + read_of("ready_lane") - before, many);
+  EXPECT_EQ(give(*node, {}, 10).size(), 10u);
+}
+
 // Two claims at once take different jobs, though both look at the first ones of each type.
 TEST_F(PostgresBacklog, IsPassedOverWhereOthersHoldIt) {
   const auto node = open();

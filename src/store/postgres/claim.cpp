@@ -1,5 +1,6 @@
 // What a claim may be given, and what it is given of a job.
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "store/postgres/unit_of_work.h"
@@ -14,6 +15,9 @@ const std::string load_bodies_and_checkpoints_text =
     "SELECT id, NULL, " + body_values() +
     ", (SELECT value FROM @checkpoint WHERE checkpoint.id = body.id) "
     "FROM @body AS body WHERE id = ANY($1)";
+
+// Behind every place of its priority.
+constexpr std::int64_t last_order = std::numeric_limits<std::int64_t>::max();
 
 constexpr Sql held_by = {
     "SELECT claim, job, nth::bigint FROM @held WHERE claim = ANY($1) ORDER BY nth"};
@@ -155,6 +159,11 @@ Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
   if (config_->is_paused(claim.ns, queue)) return nullptr;
   std::optional<ReadyPlace> place;
   if (after != nullptr) place = place_of(after->job());
+  // Places at the back are given out in the order of time: behind a job that has not been queued
+  // for long enough, none of its priority has.
+  const bool too_young =
+      claim.queued_for && after != nullptr && after->job().state == State::queued;
+  if (too_young && place->order > 0) place->order = last_order;
   while (!limits_.queue_is_full(claim.ns, queue)) {
     const auto found = shelf_.next(claim, queue, place, limits_.full_types(claim.ns));
     Entry* entry = found ? find(found->job) : nullptr;

@@ -57,7 +57,10 @@ bool Shelf::Wish::takes(const std::string& type) const {
 
 Shelf::Wish Shelf::wish_of(const Claim& claim, const std::string& queue,
                            const std::vector<std::string>& full) {
-  Wish wish{.queue = {claim.ns, queue}, .types = claim.types, .full = full};
+  Wish wish{.queue = {claim.ns, queue},
+            .types = claim.types,
+            .full = full,
+            .passes_over = claim.queued_for.has_value()};
   if (!wish.types) return wish;
   wish.types = distinct_types(std::move(*wish.types));
   std::erase_if(*wish.types,
@@ -172,7 +175,7 @@ Shelf::Rows::value_type& Shelf::row_for(const Claim& claim, const std::string& q
                                         const std::vector<std::string>& full) {
   const auto fits = [&](const Wish& wish) {
     return wish.queue.name == queue && wish.queue.ns == claim.ns && last_types_ == claim.types &&
-           last_full_ == full;
+           last_full_ == full && wish.passes_over == claim.queued_for.has_value();
   };
   if (last_ == nullptr || !fits(last_->first)) {
     last_ = &*rows_.try_emplace(wish_of(claim, queue, full)).first;
@@ -203,6 +206,9 @@ std::optional<ReadyPlace> Shelf::next_locked(const Wish& wish, Row& row,
     while (place != begin && place != row.places.end() && !is_ready(*place)) ++place;
     if (place != row.places.end()) return *place;
     if (row.exhausted || connection_.trouble()) return std::nullopt;
+    if (wish.passes_over && after) {
+      row.seen = std::max(row.seen, Seen{.rank = after->priority, .step = after->order});
+    }
     const bool is_first = row.seen == Seen();
     const auto limit = is_first
                            ? std::clamp<std::int64_t>(wanted_, 1, most_at_once)

@@ -52,6 +52,7 @@ class Shelf {
     Scoped queue;
     std::optional<std::vector<std::string>> types;
     std::vector<std::string> full;
+    bool passes_over = false;  // jobs between those it takes, so that they need not be read
     bool takes(const std::string& type) const;
     friend auto operator<=>(const Wish&, const Wish&) = default;
   };

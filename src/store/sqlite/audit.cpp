@@ -1,12 +1,12 @@
 #include "store/sqlite/audit.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 
 #include "core/enqueue.h"
 #include "core/soundness.h"
+#include "store/sqlite/audit_questions.h"
 #include "store/sqlite/catalog.h"
 
 namespace longshore::sqlite {
@@ -14,108 +14,24 @@ namespace {
 
 constexpr std::size_t findings_max = 1000;
 
-// A question whose every row is a contradiction, in words.
-struct Question {
-  const char* rule;
-  const char* sql;
-};
+constexpr int rows_at_once = 20'000;
+constexpr int rows_at_least = 4;
+// How often a question that needs one moment is asked of a store that is written to.
+constexpr int tries = 2;
 
-constexpr Question questions[] = {
-    {"job-twice",
-     "SELECT hex(id) || ' is both live and done' FROM live WHERE id IN "
-     "(SELECT id FROM done)"},
-    {"ended-among-live",
-     "SELECT hex(id) || ' has ended but is live' FROM live "
-     "WHERE state > 5"},
-    {"living-among-done",
-     "SELECT hex(id) || ' has not ended but is done' FROM done "
-     "WHERE state < 6"},
-    {"body-missing",
-     "SELECT hex(id) || ' has no body' FROM (SELECT id FROM live UNION ALL "
-     "SELECT id FROM done) WHERE id NOT IN (SELECT id FROM body)"},
-    {"body-stray",
-     "SELECT hex(id) || ' is a body without a job' FROM body WHERE id NOT IN "
-     "(SELECT id FROM live UNION ALL SELECT id FROM done)"},
-    {"checkpoint-stray",
-     "SELECT hex(id) || ' is a checkpoint without a job' FROM checkpoint WHERE id NOT IN "
-     "(SELECT id FROM live WHERE flags & 4 UNION ALL SELECT id FROM done WHERE flags & 4)"},
-    {"checkpoint-missing",
-     "SELECT hex(id) || ' has lost its checkpoint' FROM (SELECT id, flags FROM live UNION ALL "
-     "SELECT id, flags FROM done) WHERE flags & 4 AND id NOT IN (SELECT id FROM checkpoint)"},
-    {"failure-stray",
-     "SELECT DISTINCT hex(id) || ' is a failure without a job' FROM failure "
-     "WHERE id NOT IN (SELECT id FROM live UNION ALL SELECT id FROM done)"},
-    {"log-stray",
-     "SELECT DISTINCT hex(id) || ' is a log without a job' FROM log WHERE id NOT IN "
-     "(SELECT id FROM live UNION ALL SELECT id FROM done)"},
-    {"number-twice",
-     "SELECT 'number ' || number || ' was given out twice' FROM "
-     "(SELECT number FROM live UNION ALL SELECT number FROM done) "
-     "GROUP BY number HAVING count(*) > 1"},
-    {"number-ahead",
-     "SELECT hex(id) || ' has a number that was never given out' FROM "
-     "(SELECT id, number FROM live UNION ALL SELECT id, number FROM done) "
-     "WHERE number > (SELECT number FROM store)"},
-    {"order-twice",
-     "SELECT 'order ' || ord || ' of two queued jobs' FROM live WHERE state = 2 "
-     "GROUP BY ord HAVING count(*) > 1"},
-    {"key-without-type",
-     "SELECT hex(job.id) || ' has a key and a type that do not match' FROM "
-     "(SELECT id, lane, kind, job_key FROM live UNION ALL "
-     "SELECT id, lane, kind, job_key FROM done) AS job "
-     "JOIN lane ON lane.id = job.lane WHERE job.kind IS NOT "
-     "CASE WHEN job.job_key IS NULL THEN NULL ELSE (SELECT kind.id FROM kind "
-     "WHERE kind.ns = lane.ns AND kind.type = lane.type) END"},
-    {"count-wrong",
-     "SELECT lane.ns || '/' || lane.queue || '/' || lane.type || ' counts other jobs than it has'"
-     " FROM lane LEFT JOIN (SELECT lane, sum(state = 0) AS s0, sum(state = 1) AS s1, "
-     "sum(state = 2) AS s2, sum(state = 3) AS s3, sum(state = 4) AS s4, sum(state = 5) AS s5, "
-     "sum(state = 6) AS s6, sum(state = 7) AS s7, sum(state = 8) AS s8 FROM "
-     "(SELECT lane, state FROM live UNION ALL SELECT lane, iif(state = 7 AND flags & 2, 8, state) "
-     "FROM done) GROUP BY lane) AS job "
-     "ON job.lane = lane.id WHERE created <> ifnull(s0, 0) OR scheduled <> ifnull(s1, 0) OR "
-     "queued <> ifnull(s2, 0) OR running <> ifnull(s3, 0) OR waiting <> ifnull(s4, 0) OR "
-     "retry <> ifnull(s5, 0) OR success <> ifnull(s6, 0) OR dead <> ifnull(s7, 0) OR "
-     "canceled <> ifnull(s8, 0)"},
-    {"idempotency-key-astray",
-     "SELECT key || ' stands for a job that is gone, and keeps no end' FROM idempotency "
-     "WHERE job NOT IN (SELECT id FROM live UNION ALL SELECT id FROM done UNION ALL "
-     "SELECT job FROM gone)"},
-    {"idempotency-key-unlisted",
-     "SELECT idempotency.key || ' is named neither by its job nor beside it' FROM idempotency "
-     "LEFT JOIN (SELECT id, idempotency_key AS key FROM live UNION ALL SELECT id, "
-     "idempotency_key FROM done) AS named ON named.id = job AND named.key = idempotency.key "
-     "WHERE named.id IS NULL AND (job, space, idempotency.key) NOT IN "
-     "(SELECT job, space, key FROM bound_key)"},
-    {"bound-key-stray",
-     "SELECT key || ' is listed for a job it does not lead to' FROM bound_key "
-     "WHERE (space, key, job) NOT IN (SELECT space, key, job FROM idempotency)"},
-    {"gone-but-here",
-     "SELECT hex(job) || ' is on its way out but still here' FROM gone "
-     "WHERE job IN (SELECT id FROM live UNION ALL SELECT id FROM done)"},
-    {"gone-without-key",
-     "SELECT hex(job) || ' is remembered though no key leads to it' FROM gone "
-     "WHERE job NOT IN (SELECT job FROM bound_key)"},
+// An audit under way, and what a store that is written to left no time to check.
+struct Progress {
+  Audit audit;
+  std::vector<std::string> not_checked;
 };
 
 void find(Audit& audit, const std::string& rule, std::string what) {
   if (audit.findings.size() < findings_max) audit.findings.push_back({rule, std::move(what)});
 }
 
-void ask(Reader& reader, const Question& question, Audit& audit) {
-  Statement rows(*reader.database, question.sql);
-  while (audit.findings.size() < findings_max && rows.step()) {
-    find(audit, question.rule, rows.text());
-  }
-}
-
-// SQLite compares every index with its table and walks every page.
-void check_pages(Reader& reader, Audit& audit) {
-  Statement rows(*reader.database, "PRAGMA integrity_check(100)");
-  while (rows.step()) {
-    std::string words = rows.text();
-    if (words != "ok") find(audit, "file-damaged", std::move(words));
-  }
+// Adds what a part of the audit found, once it is known that nothing interrupted it.
+void add(Audit& audit, std::vector<Finding> found) {
+  for (Finding& one : found) find(audit, one.rule, std::move(one.what));
 }
 
 // A job's own key leads to it.
@@ -128,41 +44,179 @@ void check_key(Reader& reader, const Job& job, Audit& audit) {
        to_text(job.id) + " brought a key that does not lead to it");
 }
 
+// A slice of the records is looked at in a brief read. One that was ended all the same, since the
+// machine is busy, is looked at again.
 Result<Nothing> check_records(Readers& readers, const Rules& rules, Audit& audit) {
   std::optional<JobId> after = JobId{};
-  while (after) {
-    const auto last = readers.read([&](Reader& reader) {
+  while (after && audit.findings.size() < findings_max) {
+    Audit part;
+    const auto last = readers.read_again([&](Reader& reader) {
+      part = {};
       return each_slice(reader, *after, [&](const JobRecord& record) {
-        ++audit.jobs_checked;
-        check_record(record, rules, audit.findings);
-        check_key(reader, record.job, audit);
-        return audit.findings.size() < findings_max;
+        ++part.jobs_checked;
+        check_record(record, rules, part.findings);
+        check_key(reader, record.job, part);
+        return part.findings.size() < findings_max;
       });
     });
     if (!last) return last.error();
+    audit.jobs_checked += part.jobs_checked;
+    add(audit, std::move(part.findings));
     after = *last;
   }
   return Nothing{};
 }
 
-// One read for each, so that the log may begin anew between two.
-Result<Nothing> read_once(Readers& readers, const std::function<void(Reader&)>& look) {
-  const auto answer = [&](Reader& reader) -> Result<Nothing> { return look(reader), Nothing{}; };
-  return readers.read(answer, LogGate::Read::lengthy);
+// ---- Questions that can be asked of one row after the other -------------------------------------
+
+// Of the rows of a table in the order of their ids; without bounds for what is no id at all.
+struct Slice {
+  std::optional<JobId> after;  // none: from the beginning
+  std::optional<JobId> last;   // none: to the end
+};
+
+std::string range_text(const Slice& slice, const std::string& column) {
+  return (slice.after ? " AND " + column + " > ?" : "") +
+         (slice.last ? " AND " + column + " <= ?" : "");
+}
+
+void bind_range(Statement& rows, const Slice& slice) {
+  if (slice.after) rows.bind(*slice.after);
+  if (slice.last) rows.bind(*slice.last);
+}
+
+std::optional<JobId> slice_end(Reader& reader, const RowQuestion& question, const Slice& slice,
+                               int rows) {
+  const std::string column = question.column;
+  const Slice behind{.after = slice.after};
+  Statement end(*reader.database, "SELECT " + column + " FROM " + question.table + " WHERE 1" +
+                                      range_text(behind, column) + " ORDER BY " + column +
+                                      " LIMIT 1 OFFSET " + std::to_string(rows));
+  bind_range(end, behind);
+  return end.step() ? std::optional(end.id<JobId>()) : std::nullopt;
+}
+
+std::vector<Finding> ask_slice(Reader& reader, const RowQuestion& question, const Slice& slice) {
+  const std::string column = std::string("x.") + question.column;
+  Statement rows(*reader.database, question.sql + range_text(slice, column));
+  bind_range(rows, slice);
+  std::vector<Finding> found;
+  while (found.size() < findings_max && rows.step()) found.push_back({question.rule, rows.text()});
+  return found;
+}
+
+Result<Nothing> ask(Readers& readers, const RowQuestion& question, Audit& audit) {
+  Slice slice;
+  int rows = rows_at_once;
+  bool more = true;
+  while (more && audit.findings.size() < findings_max) {
+    auto found = readers.read([&](Reader& reader) -> Result<std::vector<Finding>> {
+      slice.last = slice_end(reader, question, slice, rows);
+      if (slice.last <= slice.after) slice.last.reset();  // something that is no id
+      return ask_slice(reader, question, slice);
+    });
+    if (!found && found.error().code == Errc::overloaded && rows > rows_at_least) {
+      rows = std::max(rows / 4, rows_at_least);
+      continue;
+    }
+    if (!found) return found.error();
+    add(audit, std::move(*found));
+    more = slice.last.has_value();
+    slice.after = slice.last;
+  }
+  return Nothing{};
+}
+
+// ---- Questions about one moment of all of it ----------------------------------------------------
+
+// Whether it was asked to its end. The writer may interrupt it, and what was found then means
+// nothing.
+Result<bool> ask_at_length(Readers& readers, const std::string& sql, const std::string& rule,
+                           Audit& audit) {
+  const auto look = [&](Reader& reader) -> Result<std::vector<Finding>> {
+    Statement rows(*reader.database, sql);
+    std::vector<Finding> found;
+    while (found.size() < findings_max && rows.step()) {
+      std::string words = rows.text();
+      if (words != "ok") found.push_back({rule, std::move(words)});
+    }
+    return found;
+  };
+  auto found = readers.read(look, LogGate::Read::lengthy);
+  if (!found && found.error().code == Errc::overloaded) return false;
+  if (!found) return found.error();
+  add(audit, std::move(*found));
+  return true;
+}
+
+Result<Nothing> ask(Readers& readers, const WholeQuestion& question, Progress& progress) {
+  Audit& audit = progress.audit;
+  for (int i = 0; i < tries && audit.findings.size() < findings_max; ++i) {
+    const Result<bool> asked = ask_at_length(readers, question.sql, question.rule, audit);
+    if (!asked) return asked.error();
+    if (*asked) return Nothing{};
+  }
+  if (audit.findings.size() < findings_max) progress.not_checked.emplace_back(question.rule);
+  return Nothing{};
+}
+
+Result<std::vector<std::string>> table_names(Readers& readers) {
+  return readers.read([](Reader& reader) -> Result<std::vector<std::string>> {
+    Statement rows(*reader.database, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+    std::vector<std::string> names;
+    while (rows.step()) names.push_back(rows.text());
+    return names;
+  });
+}
+
+// SQLite compares every index with its table and walks every page: of the whole file at once, or if
+// there is no time for that, of one table after the other.
+Result<Nothing> check_pages(Readers& readers, Progress& progress) {
+  Audit& audit = progress.audit;
+  const std::string rule = "file-damaged";
+  const auto whole = ask_at_length(readers, "PRAGMA integrity_check(100)", rule, audit);
+  if (!whole) return whole.error();
+  if (*whole) return Nothing{};
+  progress.not_checked.push_back(rule + ": whether every page is used by one table alone");
+  const auto tables = table_names(readers);
+  if (!tables) return tables.error();
+  for (const std::string& table : *tables) {
+    const auto asked =
+        ask_at_length(readers, "PRAGMA integrity_check('" + table + "')", rule, audit);
+    if (!asked) return asked.error();
+    if (!*asked) progress.not_checked.push_back(rule + ": the table " + table);
+  }
+  return Nothing{};
+}
+
+// What was not checked says nothing against the store, but nothing for it either.
+Result<Audit> conclude(Progress progress) {
+  if (progress.not_checked.empty()) return std::move(progress.audit);
+  std::string rules;
+  for (const std::string& one : progress.not_checked) rules += (rules.empty() ? "" : ", ") + one;
+  if (!progress.audit.sound()) {
+    find(progress.audit, "not-checked", rules);
+    return std::move(progress.audit);
+  }
+  return Error{.code = Errc::overloaded,
+               .message = "so much is being written to the store that this could not be checked: " +
+                          rules + "; the rest is sound, check again when the store is less busy"};
 }
 
 }  // namespace
 
 Result<Audit> audit_file(Readers& readers, const Rules& rules) {
-  Audit audit;
-  Result<Nothing> done = check_records(readers, rules, audit);
-  for (const Question& question : questions) {
-    if (done) done = read_once(readers, [&](Reader& reader) { ask(reader, question, audit); });
+  Progress progress;
+  Result<Nothing> done = check_records(readers, rules, progress.audit);
+  for (const RowQuestion& question : row_questions()) {
+    if (done) done = ask(readers, question, progress.audit);
   }
-  if (done) done = read_once(readers, [&](Reader& reader) { check_pages(reader, audit); });
+  for (const WholeQuestion& question : whole_questions()) {
+    if (done) done = ask(readers, question, progress);
+  }
+  if (done) done = check_pages(readers, progress);
   if (!done) return done.error();
-  if (audit.findings.size() > findings_max) audit.findings.resize(findings_max);
-  return audit;
+  return conclude(std::move(progress));
 }
 
 void audit_memory(UnitOfWork& work, Audit& audit) {

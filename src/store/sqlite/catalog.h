@@ -36,12 +36,14 @@ Result<std::optional<JobId>> each_slice(Reader& reader, const JobId& after,
 // catalog_list.cpp
 Result<ListPage> list(Readers& readers, const ListQuery& query, Rules::CancelPath cancel_path);
 
+// catalog_series.cpp
+Result<std::vector<MinuteRow>> minutes(Readers& readers, const std::string& ns, Instant since);
+Result<std::vector<ErrorGroup>> error_groups(Readers& readers, const std::string& ns);
+
 // catalog_views.cpp
 Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns);
 Result<std::vector<WorkerView>> workers(Reader& reader, const std::string& ns);
 Result<std::vector<NodeView>> nodes(Reader& reader);
-Result<std::vector<MinuteRow>> minutes(Reader& reader, const std::string& ns, Instant since);
-Result<std::vector<ErrorGroup>> error_groups(Reader& reader, const std::string& ns);
 Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit);
 Result<std::vector<TokenRecord>> tokens(Reader& reader);
 Result<Configure> configuration(Reader& reader);

@@ -169,6 +169,7 @@ Result<std::optional<JobId>> each_slice(Reader& reader, const JobId& after,
     JobRecord record = record_of(reader, std::move(*found));
     bytes += bytes_of(record);
     if (!visit(std::move(record))) return std::optional<JobId>();
+    if (reader.limit.half_over()) break;
   }
   return last;
 }
@@ -178,7 +179,8 @@ Result<Nothing> each(Readers& readers, const std::function<bool(const JobRecord&
   std::optional<JobId> after = JobId{};
   while (after) {
     std::vector<JobRecord> slice;
-    const auto last = readers.read([&](Reader& reader) {
+    const auto last = readers.read_again([&](Reader& reader) {
+      slice.clear();
       return each_slice(reader, *after, [&](JobRecord&& record) {
         slice.push_back(std::move(record));
         return true;

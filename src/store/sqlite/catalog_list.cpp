@@ -17,9 +17,8 @@ namespace {
 
 constexpr std::int64_t sorted_max = 5000;
 constexpr std::int64_t listed_at_once = 20'000;
-// Steps of SQLite's machine, which takes some 20 to 50 million in a second.
-constexpr int steps_between_looks = 10'000;
-constexpr int looks_max = 500;
+constexpr std::int64_t listed_at_least = 4;
+constexpr int steps_of_first_try = 5'000'000;
 
 // The WHERE of a list, and what is bound to it.
 class Conditions {
@@ -267,27 +266,6 @@ Stream* newest(std::deque<Stream>& streams) {
   return found;
 }
 
-// Interrupts what the reader does after so many steps.
-class StepLimit {
- public:
-  explicit StepLimit(Reader& reader) : database_(*reader.database) {
-    const auto look = [](void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; };
-    sqlite3_progress_handler(database_.handle(), steps_between_looks, look, &looks_left_);
-  }
-  ~StepLimit() {
-    sqlite3_progress_handler(database_.handle(), 0, nullptr, nullptr);
-    if (reached()) database_.forget_failure();
-  }
-  StepLimit(const StepLimit&) = delete;
-  StepLimit& operator=(const StepLimit&) = delete;
-
-  bool reached() const { return database_.code() == SQLITE_INTERRUPT; }
-
- private:
-  Database& database_;
-  int looks_left_ = looks_max;
-};
-
 struct Wanted {
   ListQuery query;
   Rules::CancelPath cancel_path;
@@ -317,22 +295,43 @@ void fill(Reader& reader, const Wanted& wanted, const std::optional<JobId>& from
 }
 
 // The job with which a slice before `before` ends; none if there are not so many.
-std::optional<JobId> slice_end(Reader& reader, const std::optional<JobId>& before) {
+std::optional<JobId> slice_end(Reader& reader, const std::optional<JobId>& before,
+                               std::int64_t jobs) {
   constexpr JobId last = {.high = ~std::uint64_t{0}, .low = ~std::uint64_t{0}};
   Statement end(*reader.database,
                 "SELECT max(id) FROM (SELECT * FROM (SELECT id FROM live WHERE id < ?1 "
                 "ORDER BY id DESC LIMIT 1 OFFSET ?2) UNION ALL SELECT * FROM (SELECT id FROM done "
                 "WHERE id < ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2))");
   end.bind(before.value_or(last));
-  end.bind(listed_at_once);
+  end.bind(jobs);
   return end.step() ? end.optional_id<JobId>() : std::nullopt;
+}
+
+// What was interrupted is no failure: what was found until then stands.
+bool was_interrupted(Reader& reader) {
+  if (!reader.limit.reached()) return false;
+  reader.database->forget_failure();
+  return true;
 }
 
 // Whether the page has all it can have.
 Result<bool> fill_at_once(Reader& reader, const Wanted& wanted, ListPage& page) {
-  const StepLimit limit(reader);
+  reader.limit.limit_steps(steps_of_first_try);
   fill(reader, wanted, std::nullopt, page);
-  return !limit.reached();
+  return !was_interrupted(reader);
+}
+
+struct Slice {
+  std::optional<JobId> end;  // none: it was the last
+  bool interrupted = false;
+};
+
+Result<Slice> fill_slice(Reader& reader, const Wanted& wanted, std::int64_t jobs,
+                         ListPage& page) {
+  Slice slice{.end = slice_end(reader, wanted.query.before, jobs)};
+  fill(reader, wanted, slice.end, page);
+  slice.interrupted = jobs > listed_at_least && was_interrupted(reader);
+  return slice;
 }
 
 }  // namespace
@@ -345,15 +344,19 @@ Result<ListPage> list(Readers& readers, const ListQuery& query, Rules::CancelPat
   if (!done) return done.error();
   bool more = !*done;
   if (!page.jobs.empty()) rest.query.before = page.jobs.back().job.id;
+  std::int64_t jobs = listed_at_once;
   while (more && !page.next) {
-    const auto end = readers.read([&](Reader& reader) -> Result<std::optional<JobId>> {
-      const std::optional<JobId> from = slice_end(reader, rest.query.before);
-      fill(reader, rest, from, page);
-      return from;
-    });
-    if (!end) return end.error();
-    more = end->has_value();
-    rest.query.before = *end;
+    const std::size_t before = page.jobs.size();
+    const auto slice =
+        readers.read([&](Reader& reader) { return fill_slice(reader, rest, jobs, page); });
+    if (!slice) return slice.error();
+    if (slice->interrupted) {
+      jobs = std::max(jobs / 4, listed_at_least);
+      if (page.jobs.size() > before) rest.query.before = page.jobs.back().job.id;
+      continue;
+    }
+    more = slice->end.has_value();
+    rest.query.before = slice->end;
   }
   return page;
 }

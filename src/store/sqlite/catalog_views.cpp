@@ -17,28 +17,31 @@ void read_depth(Statement& row, std::map<State, std::int64_t>& depth) {
 }
 
 // Nothing touches a job while it is queued, so its last update is when it became eligible.
-std::optional<Instant> head_since(Reader& reader, const std::string& ns, const std::string& queue) {
-  Statement row(*reader.database,
-                "SELECT (SELECT updated_at FROM live WHERE id = first) FROM ("
-                "SELECT priority, ord, live.id AS first FROM lane JOIN live ON live.lane = lane.id "
-                "WHERE lane.ns = ? AND lane.queue = ? AND lane.queued > 0 AND live.state = 2 "
-                "ORDER BY priority, ord LIMIT 1)");
+constexpr const char* head_since =
+    "SELECT (SELECT updated_at FROM live WHERE id = first) FROM ("
+    "SELECT priority, ord, live.id AS first FROM lane JOIN live ON live.lane = lane.id "
+    "WHERE lane.ns = ? AND lane.queue = ? AND lane.queued > 0 AND live.state = 2 "
+    "ORDER BY priority, ord LIMIT 1)";
+
+std::optional<Instant> ask_since(Statement& row, const std::string& ns, const std::string& queue) {
+  const RowGuard guard(row);
+  row.begin();
   row.bind(ns);
   row.bind(queue);
   return row.step() ? row.optional_instant() : std::nullopt;
 }
 
-std::vector<JobId> jobs_of_worker(Reader& reader, const std::string& ns,
-                                  const std::string& worker) {
+std::map<std::string, std::vector<JobId>> jobs_of_workers(Reader& reader, const std::string& ns) {
   Statement rows(*reader.database,
-                 "SELECT live.id FROM live JOIN lane ON lane.id = live.lane "
-                 "WHERE live.state IN (3, 4) AND live.state = 3 AND lane.ns = ? AND "
-                 "live.worker = ? ORDER BY live.id");
+                 "SELECT live.worker, live.id FROM live JOIN lane ON lane.id = live.lane "
+                 "WHERE live.state IN (3, 4) AND live.state = 3 AND lane.ns = ? ORDER BY live.id");
   rows.bind(ns);
-  rows.bind(worker);
-  std::vector<JobId> ids;
-  while (rows.step()) ids.push_back(rows.id<JobId>());
-  return ids;
+  std::map<std::string, std::vector<JobId>> jobs;
+  while (rows.step()) {
+    std::string worker = rows.text();
+    jobs[std::move(worker)].push_back(rows.id<JobId>());
+  }
+  return jobs;
 }
 
 std::optional<int> optional_small(Statement& row) {
@@ -69,6 +72,7 @@ Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns) {
                    "sum(waiting), sum(retry), sum(success), sum(dead), sum(canceled) "
                    "FROM lane WHERE ns = ? GROUP BY queue");
   counts.bind(ns);
+  Statement since(*reader.database, head_since);
   while (counts.step()) {
     const std::string queue = counts.text();
     std::map<State, std::int64_t> depth;
@@ -76,7 +80,7 @@ Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns) {
     if (depth.empty()) continue;
     QueueView& view = views[queue];
     view.depth = std::move(depth);
-    if (view.depth.contains(State::queued)) view.oldest_queued = head_since(reader, ns, queue);
+    if (view.depth.contains(State::queued)) view.oldest_queued = ask_since(since, ns, queue);
   }
   Statement pauses(*reader.database, "SELECT queue FROM pause WHERE ns = ?");
   pauses.bind(ns);
@@ -101,6 +105,7 @@ Result<std::vector<WorkerView>> workers(Reader& reader, const std::string& ns) {
                  "SELECT worker, node, queues, types, slots, host, version, seen_at FROM worker "
                  "WHERE ns = ? ORDER BY worker");
   rows.bind(ns);
+  std::map<std::string, std::vector<JobId>> jobs = jobs_of_workers(reader, ns);
   std::vector<WorkerView> views;
   while (rows.step()) {
     WorkerView view;
@@ -113,7 +118,7 @@ Result<std::vector<WorkerView>> workers(Reader& reader, const std::string& ns) {
     view.info.host = rows.text();
     view.info.version = rows.text();
     view.seen_at = rows.instant();
-    view.jobs = jobs_of_worker(reader, ns, view.info.worker);
+    view.jobs = std::move(jobs[view.info.worker]);
     views.push_back(std::move(view));
   }
   return views;
@@ -131,55 +136,6 @@ Result<std::vector<NodeView>> nodes(Reader& reader) {
     views.push_back(std::move(view));
   }
   return views;
-}
-
-Result<std::vector<MinuteRow>> minutes(Reader& reader, const std::string& ns, Instant since) {
-  Statement rows(*reader.database,
-                 "SELECT minute, node, queue, type, enqueued, started, succeeded, failed, dead, "
-                 "canceled, wait_millis, run_millis FROM minute WHERE ns = ? AND minute >= ? "
-                 "ORDER BY minute, node, queue, type");
-  rows.bind(ns);
-  rows.bind(since);
-  std::vector<MinuteRow> minutes;
-  while (rows.step()) {
-    MinuteRow row;
-    row.ns = ns;
-    row.minute = rows.instant();
-    row.node = rows.id<NodeId>();
-    row.queue = rows.text();
-    row.type = rows.text();
-    for (std::int64_t* count : {&row.enqueued, &row.started, &row.succeeded, &row.failed, &row.dead,
-                                &row.canceled, &row.wait_millis, &row.run_millis}) {
-      *count = rows.integer();
-    }
-    minutes.push_back(std::move(row));
-  }
-  return minutes;
-}
-
-Result<std::vector<ErrorGroup>> error_groups(Reader& reader, const std::string& ns) {
-  Statement rows(*reader.database,
-                 "SELECT type, fingerprint, count, first_at, last_at, sample, code, message "
-                 "FROM error_group WHERE ns = ?");
-  rows.bind(ns);
-  std::vector<ErrorGroup> groups;
-  while (rows.step()) {
-    ErrorGroup group;
-    group.ns = ns;
-    group.type = rows.text();
-    group.fingerprint = static_cast<std::uint64_t>(rows.integer());
-    group.count = rows.integer();
-    group.first_at = rows.instant();
-    group.last_at = rows.instant();
-    group.sample = rows.id<JobId>();
-    group.code = rows.text();
-    group.message = rows.text();
-    groups.push_back(std::move(group));
-  }
-  // SQLite has no unsigned numbers to sort by.
-  std::ranges::sort(groups, {},
-                    [](const ErrorGroup& g) { return std::pair(g.type, g.fingerprint); });
-  return groups;
 }
 
 Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit) {

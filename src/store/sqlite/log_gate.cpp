@@ -26,12 +26,25 @@ bool LogGate::leave(Read read) {
   return closed_ && reading_ == 0;
 }
 
-bool LogGate::close() {
+void LogGate::may_interrupt(sqlite3* connection) {
+  MutexLock lock(mutex_);
+  interruptible_.push_back(connection);
+}
+
+void LogGate::is_over(sqlite3* connection) {
+  MutexLock lock(mutex_);
+  std::erase(interruptible_, connection);
+}
+
+bool LogGate::close(Close how) {
   bool reading = false;
   {
     MutexLock lock(mutex_);
     reading = reading_ > 0;
-    closed_ = lengthy_ == 0;
+    closed_ = lengthy_ == 0 || how == Close::insisting;
+    if (how == Close::insisting) {
+      for (sqlite3* connection : interruptible_) sqlite3_interrupt(connection);
+    }
     if (closed_) return !reading;
   }
   opened_.notify_all();

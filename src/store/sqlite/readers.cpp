@@ -11,6 +11,7 @@ constexpr std::size_t idle_max = 4;
 
 Reader::Reader(std::unique_ptr<Database> opened, const Policy& usual)
     : database(std::move(opened)),
+      limit(*database),
       rows(usual),
       jobs(*database, usual),
       keys(*database),
@@ -46,6 +47,13 @@ void Readers::give_back(std::unique_ptr<Reader> reader) {
 }
 
 Error Readers::failure(const Reader& reader) {
+  if (reader.limit.reached()) {
+    return {.code = Errc::overloaded,
+            .message =
+                "the answer took too long to read and was given up, so that the store's log "
+                "does not grow without end; ask for less, or again when the store is less "
+                "busy"};
+  }
   const int code = reader.database->code();
   const bool corrupt = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
   return {.code = corrupt ? Errc::corrupt : Errc::unavailable,

@@ -14,6 +14,7 @@
 #include "store/sqlite/job_table.h"
 #include "store/sqlite/key_index.h"
 #include "store/sqlite/log_gate.h"
+#include "store/sqlite/read_limit.h"
 
 namespace longshore::sqlite {
 
@@ -22,6 +23,7 @@ struct Reader {
   Reader(std::unique_ptr<Database> opened, const Policy& usual);
 
   std::unique_ptr<Database> database;
+  ReadLimit limit;
   Rows rows;
   JobReader jobs;
   KeyIndex keys;
@@ -35,24 +37,28 @@ struct Reader {
 // Safe to share between threads.
 class Readers {
  public:
-  // `idle` is called when the writer waits for the last read to end, and it has. The gate must
-  // outlive the readers.
-  Readers(std::string path, std::string vfs, const Policy& usual, LogGate& gate,
+  // A read that is not lengthy is ended after `longest`. `idle` is called when the writer waits for
+  // the last read to end, and it has. The gate must outlive the readers.
+  Readers(std::string path, std::string vfs, const Policy& usual, Duration longest, LogGate& gate,
           std::function<void()> idle)
       : path_(std::move(path)),
         vfs_(std::move(vfs)),
         usual_(usual),
+        longest_(longest),
         gate_(gate),
         idle_told_(std::move(idle)) {}
 
-  // Runs `ask(Reader&)`, which answers a Result, on one snapshot of the store. Unless it is
-  // lengthy it must end within a second: the log grows as long as a snapshot is held.
+  // Runs `ask(Reader&)`, which answers a Result, on one snapshot of the store. The log grows as
+  // long as a snapshot is held: Errc::overloaded for a read that took too long; or, if it is
+  // lengthy, that was in the way of a log that had grown far too long.
   template <class Ask>
   auto read(const Ask& ask, LogGate::Read kind = LogGate::Read::brief)
       -> decltype(ask(std::declval<Reader&>())) {
     const Passage passage(*this, kind);
     auto reader = take();
     if (!reader) return reader.error();
+    const Interruptible interruptible(*this, **reader, kind);
+    (*reader)->limit.start(kind == LogGate::Read::brief ? longest_ : Duration::forever());
     (*reader)->begin.run();
     auto answer = ask(**reader);
     (*reader)->end.run();
@@ -61,7 +67,20 @@ class Readers {
     return answer;
   }
 
+  // The same, a few times over if it took too long: for parts that are known to be small, on a
+  // machine that is busy with other things.
+  template <class Ask>
+  auto read_again(const Ask& ask) -> decltype(ask(std::declval<Reader&>())) {
+    for (int i = 1; i < tries; ++i) {
+      auto answer = read(ask);
+      if (answer || answer.error().code != Errc::overloaded) return answer;
+    }
+    return read(ask);
+  }
+
  private:
+  static constexpr int tries = 3;
+
   // Through the gate and back.
   class Passage {
    public:
@@ -79,6 +98,24 @@ class Readers {
     const LogGate::Read kind_;
   };
 
+  class Interruptible {
+   public:
+    Interruptible(Readers& readers, Reader& reader, LogGate::Read kind)
+        : gate_(readers.gate_),
+          handle_(kind == LogGate::Read::lengthy ? reader.database->handle() : nullptr) {
+      if (handle_ != nullptr) gate_.may_interrupt(handle_);
+    }
+    ~Interruptible() {
+      if (handle_ != nullptr) gate_.is_over(handle_);
+    }
+    Interruptible(const Interruptible&) = delete;
+    Interruptible& operator=(const Interruptible&) = delete;
+
+   private:
+    LogGate& gate_;
+    sqlite3* const handle_;
+  };
+
   Result<std::unique_ptr<Reader>> take();
   void give_back(std::unique_ptr<Reader> reader);
   static Error failure(const Reader& reader);
@@ -87,6 +124,7 @@ class Readers {
   const std::string path_;
   const std::string vfs_;
   const Policy usual_;
+  const Duration longest_;
   LogGate& gate_;
   const std::function<void()> idle_told_;
 

@@ -37,7 +37,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
             std::move(database), rules_, clock, options.writer,
             std::make_unique<sqlite::DiskGuard>(options.path + ".reserve", options.reserve_bytes),
             wakeups_),
-        readers_(options.path, options.vfs, rules_.get()->usual, writer_.gate(),
+        readers_(options.path, options.vfs, rules_.get()->usual, options.read_max, writer_.gate(),
                  [this] { look_at_log(); }) {}
 
   Result<Nothing> load() { return writer_.load(); }
@@ -99,10 +99,10 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
     return readers_.read([&](Reader& reader) { return sqlite::nodes(reader); });
   }
   Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) override {
-    return readers_.read([&](Reader& reader) { return sqlite::minutes(reader, ns, since); });
+    return sqlite::minutes(readers_, ns, since);
   }
   Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) override {
-    return readers_.read([&](Reader& reader) { return sqlite::error_groups(reader, ns); });
+    return sqlite::error_groups(readers_, ns);
   }
   Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override {
     return readers_.read([&](Reader& reader) { return sqlite::audit_trail(reader, ns, limit); });

@@ -17,6 +17,7 @@ struct SqliteOptions {
   std::string path;
   std::string vfs;                                // a registered SQLite VFS; empty: the system's
   std::int64_t reserve_bytes = 16 * 1024 * 1024;  // kept back for a full disk; 0: nothing
+  Duration read_max = Duration::seconds(1);       // longer reads are ended; audits are excepted
   sqlite::WriterOptions writer;
 };
 

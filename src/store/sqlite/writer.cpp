@@ -195,7 +195,9 @@ bool Writer::log_is_long() {
     return log_pages_ - log_pages_copied_ >= options_.checkpoint_pages;
   }
   // What the last of those who read has kept from being copied may be copied now.
-  return gate_.close() || log_pages_ - log_pages_copied_ >= options_.checkpoint_pages;
+  const bool is_far_too_long = log_pages_ >= 2 * options_.log_pages_max;
+  const auto how = is_far_too_long ? LogGate::Close::insisting : LogGate::Close::politely;
+  return gate_.close(how) || log_pages_ - log_pages_copied_ >= options_.checkpoint_pages;
 }
 
 // Once everything in it was copied, the next transaction begins it anew.

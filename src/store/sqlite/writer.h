@@ -36,7 +36,8 @@ namespace longshore::sqlite {
 struct WriterOptions {
   MemoryLimits memory;
   int checkpoint_pages = 4096;  // how long the log may grow before it is copied back
-  int log_pages_max = 16'384;   // how long before reads wait for it to begin anew: 64 MiB
+  // How long before reads wait for it to begin anew: 64 MiB. At twice that lengthy ones are ended.
+  int log_pages_max = 16'384;
 };
 
 // What the writer has done since it was opened.

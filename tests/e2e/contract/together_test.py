@@ -3,6 +3,7 @@
 import signal
 import socket
 import threading
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -104,8 +105,10 @@ class Stopping(harness.Case):
         poll = threading.Thread(target=lambda: answers.append(server.post("/leases", body)))
         poll.start()
         with server.connect() as connection:
+            deadline = time.monotonic() + harness.PATIENCE
             while "stopping" not in connection.call("GET", "/workers").body:
-                pass
+                self.assertFalse(answers, "the poll ended before anybody knew of its worker")
+                self.assertLess(time.monotonic(), deadline, server.log)
         self.assertEqual(server.stop(timeout=20), 0)
         poll.join(20)
         self.assertTrue(answers, "the poll was cut off")

@@ -257,6 +257,40 @@ TEST_P(PostLeases, RemembersTheWorkerForOperators) {
   EXPECT_EQ(workers[0].info.types, std::vector<std::string>{"t"});
 }
 
+// On a store of two lanes what is told of a worker may be overtaken by its claim.
+TEST_P(PostLeases, AreAnsweredOnceTheStoreKnowsOfTheWorker) {
+  HarnessOptions options = on_store();
+  options.trouble = std::make_shared<Trouble>();
+  options.trouble->only_sightings();
+  ApiHarness harness(options);
+  const auto known = [&] { return harness.node().catalog().workers("default")->size(); };
+  options.trouble->hold(true);
+  const auto first = harness.begin("POST", "/leases", R"({"workerId":"w"})");
+  options.trouble->wait_for_commit();
+  const auto second = harness.begin("POST", "/leases", R"({"workerId":"w"})");
+  // Goes the way of the claims, behind them: they have been answered by then.
+  harness.node().ask(Due{}).value();
+  EXPECT_EQ(known(), 0U);
+  EXPECT_FALSE(first->answered());
+  EXPECT_FALSE(second->answered()) << "it is about a worker that is being told of";
+  options.trouble->hold(false);
+  EXPECT_EQ(harness.finish(first).status, 200);
+  EXPECT_EQ(known(), 1U);
+  EXPECT_EQ(harness.finish(second).status, 200);
+}
+
+TEST_P(PostLeases, TellOfAWorkerAgainIfTheStoreDidNotHearIt) {
+  HarnessOptions options = on_store();
+  options.trouble = std::make_shared<Trouble>();
+  options.trouble->only_sightings();
+  ApiHarness harness(options);
+  options.trouble->fail_with(Error{Errc::overloaded, "not now"});
+  harness.post("/leases", R"({"workerId":"w"})");
+  options.trouble->fail_with(std::nullopt);
+  EXPECT_EQ(harness.post("/leases", R"({"workerId":"w"})").status, 200);
+  EXPECT_EQ(harness.node().catalog().workers("default")->size(), 1U);
+}
+
 TEST_P(PostLeases, StopsBeforeSixteenMebibytes) {
   ApiHarness harness(on_store());
   const std::string payload = '"' + std::string(1000 * 1000, 'x') + '"';

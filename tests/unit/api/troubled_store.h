@@ -2,10 +2,12 @@
 // as the test likes.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "longshore/store.h"
@@ -24,6 +26,16 @@ class Trouble {
     held_ = held;
     changed_.notify_all();
   }
+  // From now on only commits that tell of workers are held or fail; with two lanes, so that others
+  // pass them. REQUIRES: before the node is made.
+  void only_sightings() { only_sightings_ = true; }
+  bool concerns(std::span<const Command> commands) const {
+    if (!only_sightings_) return true;
+    return std::ranges::any_of(
+        commands, [](const Command& one) { return std::holds_alternative<SeeWorkers>(one); });
+  }
+  int lanes(int own) const { return only_sightings_ ? 2 : own; }
+
   // Blocks until a commit waits to be let go.
   void wait_for_commit() {
     std::unique_lock lock(mutex_);
@@ -46,12 +58,17 @@ class Trouble {
   std::optional<Error> error_;
   bool held_ = false;
   bool waiting_ = false;
+  bool only_sightings_ = false;
 };
 
 class TroubledBackend final : public Backend, private Store {
  public:
   TroubledBackend(std::unique_ptr<Backend> inner, std::shared_ptr<Trouble> trouble)
-      : inner_(std::move(inner)), trouble_(std::move(trouble)) {}
+      : inner_(std::move(inner)),
+        trouble_(std::move(trouble)),
+        capabilities_(inner_->store().capabilities()) {
+    capabilities_.lanes = trouble_->lanes(capabilities_.lanes);
+  }
 
   Store& store() override { return *this; }
   Catalog& catalog() override { return inner_->catalog(); }
@@ -60,13 +77,16 @@ class TroubledBackend final : public Backend, private Store {
 
  private:
   Result<Committed> commit(std::span<const Command> commands) override {
-    if (auto error = trouble_->pass()) return *error;
+    if (trouble_->concerns(commands)) {
+      if (auto error = trouble_->pass()) return *error;
+    }
     return inner_->store().commit(commands);
   }
-  const Capabilities& capabilities() const override { return inner_->store().capabilities(); }
+  const Capabilities& capabilities() const override { return capabilities_; }
 
   const std::unique_ptr<Backend> inner_;
   const std::shared_ptr<Trouble> trouble_;  // shared with the test
+  Capabilities capabilities_;
 };
 
 }  // namespace longshore

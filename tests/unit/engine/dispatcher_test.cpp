@@ -165,6 +165,83 @@ TEST_F(WaitingClaims, LooksAtOnceAfterAHint) {
   EXPECT_EQ(box->leases(), 1U);
 }
 
+// What makes a job free for claims is committed together with a claim that has just come.
+TEST_F(WaitingClaims, GetWhatComesDueBeforeAClaimInTheSameCommit) {
+  NewJob later = new_job();
+  later.delay = Duration::seconds(5);
+  enqueue(later);
+  commit_all();
+  const auto oldest = claim(new_claim(), minute);
+  const auto second = claim(new_claim(), minute);
+  commit_all();
+  clock.advance(Duration::seconds(6));
+  const auto fresh = claim(new_claim(), minute);
+  submit(Due{});
+  engine->commit_once();
+  EXPECT_TRUE(oldest->came());
+  EXPECT_FALSE(fresh->came());
+  EXPECT_FALSE(second->came());
+  EXPECT_EQ(store->last.size(), 3U) << "what came due, the oldest claim and the new one";
+}
+
+TEST_F(WaitingClaims, GetAReleasedJobBeforeAClaimInTheSameCommit) {
+  enqueue(new_job("A"));
+  const auto holder = claim(new_claim(), minute);
+  commit_all();
+  Claim picky = new_claim();
+  picky.types = {{"A"}};
+  const auto oldest = claim(picky, minute);
+  commit_all();
+  const Lease lease = holder->lease();
+  const auto at_once = claim(new_claim(), Duration());
+  const auto fresh = claim(new_claim(), minute);
+  submit(Release{.ns = "ns", .job = lease.job, .token = lease.token});
+  engine->commit_once();
+  EXPECT_EQ(oldest->leases(), 1U);
+  EXPECT_EQ(at_once->leases(), 0U);
+  EXPECT_FALSE(fresh->came());
+}
+
+TEST_F(WaitingClaims, GetAnEnqueuedJobBeforeAClaimInTheSameCommit) {
+  const auto oldest = claim(new_claim(), minute);
+  commit_all();
+  const auto fresh = claim(new_claim(), minute);
+  enqueue(new_job());
+  engine->commit_once();
+  EXPECT_TRUE(oldest->came());
+  EXPECT_FALSE(fresh->came());
+}
+
+// An older one that is looking keeps its place before one that has waited for less.
+TEST_F(WaitingClaims, DoNotPassAnOlderOneInTheSameCommit) {
+  NewJob later = new_job();
+  later.delay = Duration::seconds(5);
+  enqueue(later);
+  commit_all();
+  const auto oldest = claim(new_claim(), minute);
+  const auto younger = claim(new_claim(), minute);
+  commit_all();
+  clock.advance(Duration::seconds(6));
+  engine->hint();  // the oldest looks
+  submit(Due{});
+  engine->commit_once();
+  EXPECT_TRUE(oldest->came());
+  EXPECT_FALSE(younger->came());
+}
+
+TEST_F(WaitingClaims, AreNotTriedForAClaimThatComesWithNothing) {
+  enqueue(new_job());
+  const auto holder = claim(new_claim(), minute);
+  commit_all();
+  claim(new_claim(), minute);
+  commit_all();
+  const Lease lease = holder->lease();
+  claim(new_claim(), minute);
+  submit(Complete{.ns = "ns", .job = lease.job, .token = lease.token});
+  engine->commit_once();
+  EXPECT_EQ(store->last.size(), 2U) << "an end of a job and the new claim";
+}
+
 // On a store of several lanes one commit ends while another is under way.
 TEST_F(WaitingClaims, KeepsAJobForTheOldestThatIsLookingWhenItComes) {
   const auto oldest = claim(new_claim(), minute);

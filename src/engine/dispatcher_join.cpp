@@ -1,0 +1,122 @@
+// Who joins a commit before it is made: the claims that what it enqueues is worth, and those that
+// would be passed over by a younger claim in it.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/waiter.h"
+
+namespace longshore {
+namespace {
+
+// A claim for any type competes with those for every single one. As many of them are looked at.
+constexpr int types_looked_at = 8;
+
+// Whether a job may become free for a claim by this, other than by being enqueued.
+struct MayBringWork {
+  bool limited = false;  // then a job that ends makes room for another
+
+  bool operator()(const Enqueue&) const { return false; }
+  bool operator()(const Claim&) const { return false; }
+  bool operator()(const Heartbeat&) const { return false; }
+  bool operator()(const Complete&) const { return limited; }
+  bool operator()(const FinishByKey&) const { return limited; }
+  bool operator()(const Prune&) const { return false; }
+  bool operator()(const SeeNode&) const { return false; }
+  bool operator()(const SeeWorkers&) const { return false; }
+  bool operator()(const RecordMinutes&) const { return false; }
+  bool operator()(const PutToken&) const { return false; }
+  bool operator()(const RevokeToken&) const { return false; }
+  bool operator()(const TouchToken&) const { return false; }
+  bool operator()(const auto&) const { return true; }
+};
+
+}  // namespace
+
+std::vector<Joining> Dispatcher::join(std::span<const Command> batch) {
+  DoorCounts counts;
+  bool more_may_come = false;
+  MayBringWork may_bring_work{.limited = limits() != nullptr};
+  for (const Command& command : batch) {
+    if (const auto* rules = std::get_if<Configure>(&command)) heed(*rules);
+    more_may_come = more_may_come || std::visit(may_bring_work, command);
+    const auto* enqueue = std::get_if<Enqueue>(&command);
+    if (enqueue == nullptr) continue;
+    for (const NewJob& job : enqueue->jobs) {
+      const bool later = job.run_at.has_value() || job.delay > Duration();
+      if (!later) counts.add(enqueue->ns, job.queue, job.type, 1);
+    }
+  }
+  if (counts.all().empty() && !more_may_come) return {};
+  const std::vector<Joiner> joiners = take_joining(counts, batch, more_may_come);
+  std::vector<Joining> joining;
+  joining.reserve(joiners.size());
+  for (const Joiner& one : joiners) joining.push_back({entry_for(one.waiter), one.before});
+  return joining;
+}
+
+std::vector<Dispatcher::Joiner> Dispatcher::take_joining(const DoorCounts& brought,
+                                                         std::span<const Command> batch,
+                                                         bool more_may_come) {
+  MutexLock lock(mutex_);
+  std::vector<Joiner> joiners;
+  if (parked_.empty()) return joiners;
+  const std::vector<InBatch> claims = claims_in(batch);
+  for (const auto& [door, count] : brought.all()) {
+    for (WaiterRef& waiter : take_oldest(door, count, Jobs::to_come)) {
+      const auto younger = std::ranges::find_if(
+          claims, [&](const InBatch& claim) { return claim.ticket > waiter->ticket; });
+      const std::size_t before = younger == claims.end() ? batch.size() : younger->place;
+      joiners.push_back({std::move(waiter), before});
+    }
+  }
+  if (!more_may_come) return joiners;
+  for (const InBatch& claim : claims) {
+    for (WaiterRef& waiter : parked_before(claim)) {
+      unpark(*waiter);
+      look_around(waiter);
+      joiners.push_back({std::move(waiter), claim.place});
+    }
+  }
+  return joiners;
+}
+
+std::vector<Dispatcher::InBatch> Dispatcher::claims_in(std::span<const Command> batch) {
+  mutex_.assert_held();
+  std::vector<InBatch> claims;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto* claim = std::get_if<Claim>(&batch[i]);
+    if (claim == nullptr) continue;
+    const auto known = looking_tickets_.find(claim->id);
+    const Ticket ticket = known != looking_tickets_.end() ? known->second : next_ticket_;
+    claims.push_back({.place = i, .claim = claim, .ticket = ticket});
+  }
+  return claims;
+}
+
+// One for each door at which the claim might take a job ahead of it, oldest first.
+std::vector<Dispatcher::WaiterRef> Dispatcher::parked_before(const InBatch& claim) {
+  mutex_.assert_held();
+  std::map<Ticket, WaiterRef> found;
+  const auto note = [&](const WaiterRef& waiter) {
+    if (waiter && waiter->ticket < claim.ticket) found.emplace(waiter->ticket, waiter);
+  };
+  for (const std::string& queue : claim.claim->queues) {
+    if (claim.claim->types) {
+      for (const std::string& type : *claim.claim->types) {
+        note(oldest_of(parked_, {claim.claim->ns, queue, type}, 0));
+      }
+      continue;
+    }
+    auto at = parked_.lower_bound({claim.claim->ns, queue, ""});
+    for (int i = 0; i < types_looked_at && at != parked_.end(); ++i, ++at) {
+      if (at->first.ns != claim.claim->ns || at->first.queue != queue) break;
+      note(at->second.begin()->second);
+    }
+  }
+  std::vector<WaiterRef> oldest;
+  for (auto& [ticket, waiter] : found) oldest.push_back(std::move(waiter));
+  return oldest;
+}
+
+}  // namespace longshore
