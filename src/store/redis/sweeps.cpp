@@ -129,7 +129,7 @@ Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Commit
   if (!verdict) return verdict;
   put_in_order(committed.happened, before, survey->order);
   Swept& swept = std::get<Swept>(*verdict);
-  swept.more = swept.count >= limit;
+  swept.more = swept.more || swept.count >= limit;
   if (swept.more) swept.seen_until.reset();
   return verdict;
 }

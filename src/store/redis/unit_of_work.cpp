@@ -27,7 +27,9 @@ UnitOfWork::UnitOfWork(const Surroundings& around, const std::string& ns, Instan
       record_(around.rules.get()),
       now_(floor),
       shelf_([this](const ReadyPlace& place) { return is_ready(place); },
-             [this](const Question::Wish& wish) { ask({.wishes = {wish}}); }) {}
+             [this](const Question::Wish& wish) {
+               ask({.wishes = {wish}, .limits = type_limits(0)});
+             }) {}
 
 // ---- Asking ----------------------------------------------------------------------------------
 
