@@ -63,6 +63,7 @@ class Writer {
   Result<Verdict> scatter(const Command& command, Committed& committed);
   Result<Nothing> spread_rules();
   Result<std::vector<std::string>> namespaces();
+  bool list_again(const std::string& ns);
   Result<Instant> time_now();
   Result<std::optional<Instant>> last_up(const std::vector<std::string>& names);
   Result<Verdict> one_by_one(const Command& command, const std::vector<std::string>& names,
