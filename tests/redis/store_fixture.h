@@ -27,7 +27,12 @@ class RedisStore : public testing::Test {
   RedisStore() : RedisStore("") {}
   // `options` of the URL, "&name=value...".
   explicit RedisStore(const std::string& options)
-      : url_(server_url("prefix=" + prefix() + options)) {
+      : RedisStore(AtUrl{server_url("prefix=" + prefix() + options)}) {}
+  // On a server of the test's own.
+  struct AtUrl {
+    std::string url;
+  };
+  explicit RedisStore(const AtUrl& at) : url_(at.url) {
     backend_ = open();
     channel_ = *redis::connect(*redis::parse_url(url_), {});
   }

@@ -149,14 +149,22 @@ Result<std::int64_t> ahead(const View& view, const std::string& ns, const JobId&
                             std::string(to_text(job->state))};
   }
   const Keys keys(view.channel.url().prefix, ns);
-  const ScriptCall call{.script = &ahead_script(),
-                        .keys = {keys.meta()},
-                        .args = {word(job->queue), std::to_string(job->priority),
-                                 std::to_string(job->order), std::to_string(most)}};
-  auto reply = view.channel.run(keys.tag(), call, false);
-  if (!reply) return reply.error();
-  if (reply->is_error()) return error_of(*reply, view.channel.url().shown);
-  return reply->integer;
+  std::int64_t count = 0;
+  std::string list, skip = "0";
+  do {
+    const ScriptCall call{
+        .script = &ahead_script(),
+        .keys = {keys.meta()},
+        .args = {word(job->queue), std::to_string(job->priority), std::to_string(job->order),
+                 std::to_string(most - count), list, skip}};
+    const auto reply = view.channel.run(keys.tag(), call, false);
+    if (!reply) return reply.error();
+    if (reply->is_error()) return error_of(*reply, view.channel.url().shown);
+    count += reply->items[0].integer;
+    list = reply->items[1].text;
+    skip = std::to_string(reply->items[2].integer);
+  } while (!list.empty() && count < most);
+  return count;
 }
 
 }  // namespace longshore::redis

@@ -18,12 +18,19 @@ bool UnitOfWork::is_ready(const ReadyPlace& place) {
          place_of(entry->job()) == place;
 }
 
+// A claim for jobs that have been queued for a while passes over those that have not. Places at the
+// back are given out in the order of time: behind a job that is too young, all of its priority are.
 Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
                               const judge::Entry* after) {
   if (config_->pauses.contains(queue) || !queue_is_free(queue)) return nullptr;
-  std::optional<ReadyPlace> behind;
-  if (after != nullptr) behind = place_of(after->job());
-  const auto place = shelf_.next(claim, queue, behind,
+  Shelf::Start start;
+  if (after == nullptr) passed_priorities_ = 0;
+  if (after != nullptr) start.after = place_of(after->job());
+  const bool too_young =
+      claim.queued_for && after != nullptr && after->job().state == State::queued;
+  if (too_young && start.after->order > 0) passed_priorities_ = after->job().priority + 1;
+  start.from = passed_priorities_;
+  const auto place = shelf_.next(claim, queue, start,
                                  [this](const std::string& type) { return type_is_free(type); });
   return place ? find(place->job) : nullptr;
 }
@@ -38,6 +45,17 @@ bool UnitOfWork::type_is_free(const std::string& type) {
   const TypeRule* rule = config_->type(type);
   if (rule == nullptr || !rule->max_running) return true;
   return running(count_field(type)) < *rule->max_running;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> UnitOfWork::type_limits(std::int64_t may_end) {
+  std::vector<std::pair<std::string, std::int64_t>> limits;
+  for (const auto& [type, rule] : config_->types) {
+    if (!rule.max_running) continue;
+    const auto counted = counted_.find(count_field(type));
+    const std::int64_t by = counted == counted_.end() ? 0 : counted->second;
+    limits.emplace_back(type, *rule.max_running - by + may_end);
+  }
+  return limits;
 }
 
 std::int64_t UnitOfWork::running(const std::string& field) {

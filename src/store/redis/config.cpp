@@ -117,7 +117,8 @@ std::shared_ptr<const Config> Copies::config(const std::string& ns) {
 void Copies::put(const std::string& ns, std::shared_ptr<const Config> config) {
   MutexLock lock(mutex_);
   auto& known = configs_[ns];
-  if (!known || known->version < config->version) known = std::move(config);
+  if (known && known->version != 0 && known->version != config->version) replaced_ = true;
+  known = std::move(config);
 }
 
 bool Copies::knows(const std::string& ns) {
@@ -128,6 +129,11 @@ bool Copies::knows(const std::string& ns) {
 void Copies::add(const std::string& ns) {
   MutexLock lock(mutex_);
   namespaces_.insert(ns);
+}
+
+void Copies::drop(const std::string& ns) {
+  MutexLock lock(mutex_);
+  namespaces_.erase(ns);
 }
 
 std::vector<std::string> Copies::namespaces() {

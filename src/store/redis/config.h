@@ -1,7 +1,11 @@
 // Queue rules, type rules and pauses of one namespace. They change seldom and every claim asks
 // them, so each node keeps a copy; a number in the namespace's meta says whether it is still good.
+// Each change draws a new number from Redis's clock, so that none comes twice, not even after the
+// database went back to an earlier state: a copy is good while its number is the stored one, and
+// which of two is the later one nobody asks.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,7 +22,7 @@
 namespace longshore::redis {
 
 struct Config {
-  std::int64_t version = 0;
+  std::int64_t version = 0;  // -1: changed by a batch that is not written yet
   std::map<std::string, QueueRule> queues;
   std::map<std::string, TypeRule> types;
   std::set<std::string> pauses;  // queues
@@ -43,10 +47,13 @@ class Copies {
  public:
   std::shared_ptr<const Config> config(const std::string& ns);
   void put(const std::string& ns, std::shared_ptr<const Config> config);
+  // Whether another copy took the place of one since this was asked last.
+  bool take_replaced() { return replaced_.exchange(false); }
 
   // Namespaces that are known to be listed in the store.
   bool knows(const std::string& ns);
   void add(const std::string& ns);
+  void drop(const std::string& ns);
   std::vector<std::string> namespaces();
   Heads& heads() { return heads_; }
   ServerTime& server_time() { return server_time_; }
@@ -59,6 +66,7 @@ class Copies {
  private:
   Heads heads_;
   ServerTime server_time_;
+  std::atomic<bool> replaced_ = false;
   Mutex mutex_;
   std::map<std::string, std::shared_ptr<const Config>> configs_ LONGSHORE_GUARDED_BY(mutex_);
   std::set<std::string> namespaces_ LONGSHORE_GUARDED_BY(mutex_);

@@ -15,20 +15,20 @@ void pack_texts(Pack& pack, const std::vector<std::string>& texts) {
 void pack_wishes(Pack& pack, const std::vector<Question::Wish>& wishes) {
   pack.list(wishes.size());
   for (const Question::Wish& wish : wishes) {
-    pack.list(4).text(word(wish.queue));
+    pack.list(5).text(word(wish.queue));
     if (wish.types) {
       pack.list(wish.types->size());
       for (const std::string& type : *wish.types) pack.text(word(type));
     } else {
       pack.boolean(false);
     }
-    pack.number(wish.limit).boolean(wish.bare);
+    pack.number(wish.from).number(wish.limit).boolean(wish.bare);
   }
 }
 
 Pack packed(const Question& question) {
   Pack pack;
-  pack.list(8);
+  pack.list(9);
   if (question.now) {
     pack.number(question.now->count());
   } else {
@@ -43,6 +43,8 @@ Pack packed(const Question& question) {
   for (const RequestId& claim : question.claims) pack.text(to_hex(claim));
   pack_wishes(pack, question.wishes);
   pack.boolean(question.counts);
+  pack.list(2 * question.limits.size());
+  for (const auto& [type, most] : question.limits) pack.text(word(type)).number(most);
   return pack;
 }
 
@@ -76,13 +78,17 @@ std::optional<ReadyList> read_list(const std::string& queue, std::string_view na
 }
 
 Result<Answer::Shelf> read_shelf(const Reply& reply, const std::string& queue) {
-  Answer::Shelf shelf{.complete = reply.items[0].integer == 1, .rows = {}};
+  constexpr std::int64_t has_more = 1, is_full = 2;
+  Answer::Shelf shelf{
+      .complete = reply.items[0].integer == 1, .cut = reply.items[2].integer == 1, .rows = {}};
   for (const Reply& item : reply.items[1].items) {
     auto list = read_list(queue, item.items[0].text);
     if (!list) return unreadable("the lists of queue " + queue);
     shelf.rows.push_back({.list = std::move(*list),
-                          .more = item.items[1].integer == 1,
-                          .elements = texts_of(item.items[2])});
+                          .more = item.items[1].integer == has_more,
+                          .full = item.items[1].integer == is_full,
+                          .elements = texts_of(item.items[2]),
+                          .marks = item.items[3].text});
   }
   return shelf;
 }

@@ -20,6 +20,7 @@ struct Question {
   struct Wish {
     std::string queue;
     std::optional<std::vector<std::string>> types;
+    int from = 0;  // no lists of lower priorities
     std::int64_t limit = 0;
     bool bare = false;  // the jobs of a list's elements are not wanted
   };
@@ -32,6 +33,8 @@ struct Question {
   std::vector<RequestId> claims;
   std::vector<Wish> wishes;
   bool counts = false;
+  // Limited types, and how many running jobs of each leave no room for another.
+  std::vector<std::pair<std::string, std::int64_t>> limits = {};
 };
 
 struct Answer {
@@ -43,10 +46,15 @@ struct Answer {
   struct Row {
     ReadyList list;
     bool more = false;  // there are others behind these
+    bool full = false;  // nothing of it was fetched: no more jobs of its type may run
     std::vector<std::string> elements;
+    std::string marks;  // '1' for each element that is stale, else '0'; empty: none is
+
+    bool is_stale(std::size_t i) const { return i < marks.size() && marks[i] == '1'; }
   };
   struct Shelf {
     bool complete = false;  // there are no lists but these
+    bool cut = false;       // so many elements were stale that the look ended before the limit
     std::vector<Row> rows;
   };
 

@@ -34,6 +34,7 @@ class Prefetch {
   std::vector<JobId> fresh;  // ids that whoever enqueues brings
   std::vector<JobId> hoped;  // of them, those that are not asked for
   bool is_all = true;        // no command will ask for more
+  std::int64_t may_end = 0;  // how many running jobs the commands may end
 
   bool wants_nothing() const {
     return is_all && question.ids.empty() && question.once.empty() && question.job_keys.empty() &&
@@ -71,11 +72,13 @@ class Prefetch {
     fresh.push_back(redrive.successor);
   }
   void look(const FinishByKey& finish) {
+    ++may_end;
     question.job_keys.push_back(job_key_name(finish.type, finish.key));
   }
   // Those that name one job; the others look for themselves.
   template <class Said>
   void look(const Said& said) {
+    ++may_end;
     if constexpr (requires { JobId(said.job); }) {
       question.ids.push_back(said.job);
     } else {
@@ -97,7 +100,10 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
       wish.bare = wish.limit >= bare_from && around_.copies.heads().know_most();
     }
   }
-  wanted.question.counts = !wanted.question.wishes.empty() && config_->has_limits();
+  if (!wanted.question.wishes.empty() && config_->has_limits()) {
+    wanted.question.counts = true;
+    wanted.question.limits = type_limits(wanted.may_end);
+  }
   if (!hopeful || !wanted.wants_nothing() || !carry_on()) ask(std::move(wanted.question));
   for (const JobId& id : wanted.hoped) {
     if (entries_.contains(id)) continue;
@@ -136,8 +142,9 @@ void UnitOfWork::look_behind(const Question& question, const Answer& answer) {
     if (question.wishes[i].limit < bare_from) continue;
     bare = bare || question.wishes[i].bare;
     for (const Answer::Row& row : answer.shelves[i].rows) {
-      for (const std::string& element : row.elements) {
-        const auto place = parse_element(element, row.list.priority);
+      for (std::size_t at = 0; at < row.elements.size(); ++at) {
+        if (row.is_stale(at)) continue;
+        const auto place = parse_element(row.elements[at], row.list.priority);
         if (place && (!bare || (known(place->job) == nullptr && !absent_.contains(place->job)))) {
           ids.push_back(place->job);
         }

@@ -82,11 +82,10 @@ void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
 void UnitOfWork::configure(const Configure& configure) {
   const auto stored = read({{"HGET", keys_.one("config"), "version"}});
   if (stored.empty()) return;
-  const std::int64_t version = parse_integer(stored[0].text).value_or(0);
   extra_.expect(stored[0].is_nil() ? std::nullopt : std::optional(stored[0].text),
                 Line("HGET").text(keys_.one("config")).text("version"));
   Line line("HSET");
-  line.text(keys_.one("config")).text("version").text(std::to_string(version + 1));
+  line.text(keys_.one("config")).text("version").parts({{.number = next_step()}});
   extra_.write(line.text("rules").text(rules_lines(configure)));
 }
 
@@ -112,21 +111,21 @@ void UnitOfWork::adopt_rules(const Configure& rules) {
   const std::string lines = rules_lines(rules_of(ns_, rules));
   if (lines == config_->rules) return;
   Line line("HSET");
-  line.text(keys_.meta()).text("config").text(std::to_string(config_->version + 1));
+  line.text(keys_.meta()).text("config").parts({{.number = next_step()}});
   extra_.write(line.text("rules").text(lines));
 }
 
 bool UnitOfWork::set_pause(const std::string&, const std::string& queue, bool paused) {
   if (config_->pauses.contains(queue) == paused) return false;
   Config config = *config_;
-  config.version += 1;
+  config.version = -1;
   if (paused) {
     config.pauses.insert(queue);
   } else {
     config.pauses.erase(queue);
   }
   Line line("HSET");
-  line.text(keys_.meta()).text("config").text(std::to_string(config.version));
+  line.text(keys_.meta()).text("config").parts({{.number = next_step()}});
   extra_.write(line.text("pauses").text(list_text({config.pauses.begin(), config.pauses.end()})));
   config_ = std::make_shared<const Config>(std::move(config));
   return true;

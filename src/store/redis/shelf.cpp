@@ -7,18 +7,22 @@ namespace longshore::redis {
 namespace {
 
 constexpr std::int64_t least_at_once = 16;
+// A batch that has looked at so many elements of a queue takes what it found, and no more.
+constexpr std::int64_t looked_max = 4000;
 
 }  // namespace
 
 void Shelf::put(const Question::Wish& wish, const Answer::Shelf& answer) {
-  Known& known = known_[{wish.queue, wish.types}];
+  Known& known = known_[{wish.queue, wish.types, wish.from}];
   known.limit = wish.limit;
   known.complete = answer.complete;
+  known.cut = answer.cut;
   known.lists.clear();
   for (const Answer::Row& fetched : answer.rows) {
     known.lists.push_back(fetched.list);
     Row& row = rows_[fetched.list];
     row.more = fetched.more;
+    row.full = fetched.full;
     if (fetched.elements.size() < row.elements.size()) {
       row.more = true;
       continue;
@@ -26,46 +30,60 @@ void Shelf::put(const Question::Wish& wish, const Answer::Shelf& answer) {
     row.elements = fetched.elements;
     row.places.clear();
     row.first = 0;  // others may have taken some off the head since the last look
-    for (const std::string& element : row.elements) {
-      // What is no element of ours is nobody's, and goes with the others.
-      row.places.push_back(
-          parse_element(element, fetched.list.priority).value_or(ReadyPlace{.priority = -1}));
+    for (std::size_t i = 0; i < row.elements.size(); ++i) {
+      // What is stale or no element of ours is nobody's, and goes with the others.
+      std::optional<ReadyPlace> place;
+      if (!fetched.is_stale(i)) place = parse_element(row.elements[i], fetched.list.priority);
+      row.places.push_back(place.value_or(ReadyPlace{.priority = -1}));
     }
   }
 }
 
 std::optional<ReadyPlace> Shelf::next(const Claim& claim, const std::string& queue,
-                                      const std::optional<ReadyPlace>& after,
-                                      const IsFree& is_free) {
-  const Name name{queue, claim.types};
-  for (;;) {
+                                      const Start& start, const IsFree& is_free) {
+  if (cut_) return std::nullopt;  // a job of a queue that the claim names earlier may come first
+  const Name name{queue, claim.types, start.from};
+  for (bool asked = false;; asked = true) {
     const Known& known = known_[name];
-    const Found found = look(known, after, is_free);
+    const Found found = look(known, start.after, is_free, asked);
     if (!found.certain) {
+      cut_ = known.cut || known.limit >= looked_max;
+      if (cut_) return std::nullopt;
       const std::int64_t before = known.limit;
-      ask_({.queue = queue,
-            .types = claim.types,
-            .limit = std::max({least_at_once, 2 * before, std::int64_t{claim.limit}})});
+      ask_more(claim, name);
       if (known_[name].limit == before) return std::nullopt;  // nobody answers
       continue;
     }
-    const auto fresh = look_fresh(name, after, is_free);
+    const auto fresh = look_fresh(name, start.after, is_free);
     if (!found.place || !fresh) return found.place ? found.place : fresh;
     return std::min(found.place, fresh);
   }
 }
 
+bool Shelf::ended_early(const Question::Wish& wish) const {
+  const auto known = known_.find({wish.queue, wish.types, wish.from});
+  return known != known_.end() && known->second.cut;
+}
+
+void Shelf::ask_more(const Claim& claim, const Name& name) {
+  const std::int64_t limit =
+      std::max({least_at_once, 2 * known_[name].limit, std::int64_t{claim.limit}});
+  ask_({.queue = name.queue, .types = name.types, .from = name.from, .limit = limit});
+}
+
+// `believes_full`: whoever was asked last knew which types are full as well as this batch does.
 Shelf::Found Shelf::look(const Known& known, const std::optional<ReadyPlace>& after,
-                         const IsFree& is_free) {
+                         const IsFree& is_free, bool believes_full) {
   Found found;
   if (known.limit == 0) return {.place = {}, .certain = false};
   for (const ReadyList& list : known.lists) {
     if (!is_free(list.type)) continue;
     Row& row = rows_[list];
+    if (row.full && believes_full) continue;
     const auto place = look_in(row, after);
     if (place) {
       if (!found.place || *place < *found.place) found.place = place;
-    } else if (row.more) {
+    } else if (row.more || row.full) {
       found.certain = false;
     }
   }
@@ -89,8 +107,8 @@ std::optional<ReadyPlace> Shelf::look_fresh(const Name& name,
   std::optional<ReadyPlace> best;
   for (const auto& [list, place] : std::exchange(entered_, {})) fresh_[list].insert(place);
   for (auto& [list, places] : fresh_) {
-    if (list.queue != name.first || !is_free(list.type)) continue;
-    if (name.second && std::ranges::find(*name.second, list.type) == name.second->end()) continue;
+    if (list.queue != name.queue || list.priority < name.from || !is_free(list.type)) continue;
+    if (name.types && std::ranges::find(*name.types, list.type) == name.types->end()) continue;
     while (!places.empty() && !is_ready_(*places.begin())) places.erase(places.begin());
     auto place = after ? places.upper_bound(*after) : places.begin();
     while (place != places.end() && !is_ready_(*place)) ++place;

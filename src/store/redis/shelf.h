@@ -33,25 +33,43 @@ class Shelf {
   // A job became eligible.
   void enter(const ReadyList& list, const ReadyPlace& place) { entered_.emplace_back(list, place); }
 
-  // The first job behind `after` in a queue, of the types the claim takes and that are free.
-  std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue,
-                                 const std::optional<ReadyPlace>& after, const IsFree& is_free);
+  // Where a look at a queue begins: behind a place, or at the first place of a priority.
+  struct Start {
+    std::optional<ReadyPlace> after;
+    int from = 0;
+  };
+  // The first job of a queue from there on, of the types the claim takes and that are free. None
+  // also where so many elements would have to be passed over that this batch looks no further, and
+  // from then on until begin_claim(); who looks after this batch was written sees what is behind.
+  std::optional<ReadyPlace> next(const Claim& claim, const std::string& queue, const Start& start,
+                                 const IsFree& is_free);
+  bool was_cut() const { return cut_; }
+  // Whether the answer to this wish ended at stale elements.
+  bool ended_early(const Question::Wish& wish) const;
+  void begin_claim() { cut_ = false; }
 
   // Takes off the lists what nobody waits for at their heads any more. `was_ready`: whether an
   // element was somebody's when it was fetched.
   void pop(WriteBack& writes, const IsReady& was_ready) const;
 
  private:
-  using Name = std::pair<std::string, std::optional<std::vector<std::string>>>;
+  struct Name {
+    std::string queue;
+    std::optional<std::vector<std::string>> types;
+    int from = 0;
+    friend auto operator<=>(const Name&, const Name&) = default;
+  };
   struct Row {
     std::vector<std::string> elements;
     std::vector<ReadyPlace> places;  // of the elements, in order
     std::size_t first = 0;           // those before it were taken; a place is never used again
     bool more = false;
+    bool full = false;  // what is here of it is less than there is
   };
   struct Known {
     std::int64_t limit = 0;
     bool complete = false;
+    bool cut = false;
     std::vector<ReadyList> lists;
   };
   struct Found {
@@ -59,7 +77,9 @@ class Shelf {
     bool certain = true;  // nothing that was not fetched could come before it
   };
 
-  Found look(const Known& known, const std::optional<ReadyPlace>& after, const IsFree& is_free);
+  Found look(const Known& known, const std::optional<ReadyPlace>& after, const IsFree& is_free,
+             bool believes_full);
+  void ask_more(const Claim& claim, const Name& name);
   std::optional<ReadyPlace> look_in(Row& row, const std::optional<ReadyPlace>& after);
   std::optional<ReadyPlace> look_fresh(const Name& name, const std::optional<ReadyPlace>& after,
                                        const IsFree& is_free);
@@ -70,6 +90,7 @@ class Shelf {
   std::map<Name, Known> known_;
   std::vector<std::pair<ReadyList, ReadyPlace>> entered_;  // not yet among the fresh ones
   std::map<ReadyList, std::set<ReadyPlace>> fresh_;
+  bool cut_ = false;
 };
 
 }  // namespace longshore::redis

@@ -2,6 +2,7 @@
 // of its own; what is oldest in all of them goes first.
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -60,10 +61,31 @@ Result<Verdict> Writer::run_wide(const Command& command, Committed& committed) {
   return scatter(command, committed);
 }
 
+// A namespace stays listed. One that no longer is was listed after the state that the database went
+// back to, and may hold jobs again that were written as if it were.
 Result<std::vector<std::string>> Writer::namespaces() {
+  const std::vector<std::string> known = around_.copies.namespaces();
   auto names = read_namespaces(around_.channel);
-  if (names) around_.copies.set_namespaces(*names);
+  if (!names) return names;
+  around_.copies.set_namespaces(*names);
+  const std::set<std::string> listed(names->begin(), names->end());
+  for (const std::string& ns : known) {
+    if (!listed.contains(ns) && list_again(ns)) names->push_back(ns);
+  }
   return names;
+}
+
+bool Writer::list_again(const std::string& ns) {
+  const Reader reader(around_.channel, Keys(around_.prefix(), ns));
+  const auto exists = reader.read({{"EXISTS", reader.keys().meta()}});
+  if (!exists) return false;  // the next one looks again
+  if ((*exists)[0].integer == 0) {
+    around_.copies.drop(ns);
+    return false;
+  }
+  const Keys shared = Keys::shared(around_.prefix());
+  const std::vector<Words> calls = {{"SADD", shared.one("namespaces"), ns}};
+  return around_.channel.exchange(shared.tag(), calls, true).ok();
 }
 
 Result<Instant> Writer::time_now() {
@@ -129,7 +151,7 @@ Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Commit
   if (!verdict) return verdict;
   put_in_order(committed.happened, before, survey->order);
   Swept& swept = std::get<Swept>(*verdict);
-  swept.more = swept.count >= limit;
+  swept.more = swept.more || swept.count >= limit;
   if (swept.more) swept.seen_until.reset();
   return verdict;
 }
@@ -209,6 +231,8 @@ Result<Nothing> Writer::spread_rules() {
       Reader(around_.channel, shared).read({{"HMGET", shared.one("config"), "version", "rules"}});
   if (!stored) return stored.error();
   const std::int64_t version = read_integer((*stored)[0].items[0]);
+  // A namespace whose configuration is not what it was may have gone back without the whole.
+  if (around_.copies.take_replaced()) spread_ = -1;
   if (version == spread_.load()) return Nothing{};
   const Configure rules = parse_rules((*stored)[0].items[1].text);
   auto names = namespaces();

@@ -92,6 +92,7 @@ std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
     trouble_ = balance.error();
     return {};
   }
+  trim_stale_heads(*balance);
   const bool miscounted = look_at_dead(*balance, limit);
   auto found = find_lost(around_.channel, keys_, ns_, record_->usual, *balance, limit);
   if (!found) {

@@ -27,7 +27,9 @@ UnitOfWork::UnitOfWork(const Surroundings& around, const std::string& ns, Instan
       record_(around.rules.get()),
       now_(floor),
       shelf_([this](const ReadyPlace& place) { return is_ready(place); },
-             [this](const Question::Wish& wish) { ask({.wishes = {wish}}); }) {}
+             [this](const Question::Wish& wish) {
+               ask({.wishes = {wish}, .limits = type_limits(0)});
+             }) {}
 
 // ---- Asking ----------------------------------------------------------------------------------
 
@@ -89,7 +91,6 @@ void UnitOfWork::ask(Question question) {
 void UnitOfWork::keep_config(const Answer& answer) {
   config_guard_ = answer.config;
   if (config_->version == answer.config) return;
-  // Between the copy and the question it may only have become newer; unless the store was emptied.
   if (!answer.rules) return;
   config_ = std::make_shared<const Config>(
       make_config(answer.config, answer.rules->first, answer.rules->second));

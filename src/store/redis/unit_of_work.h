@@ -59,7 +59,15 @@ class UnitOfWork final : public judge::Unit {
   // as this node remembers them, is not asked, but must turn out when the batch is written.
   // prefetch.cpp
   void begin(std::span<const Command* const> commands, bool hopeful);
-  void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
+  void begin_command(std::vector<Happened>& happened) {
+    happened_ = &happened;
+    shelf_.begin_claim();
+  }
+  // Whether the command that was judged last left off looking before it had seen all that is ready;
+  // it will get further once this batch is written.
+  bool was_cut() const { return shelf_.was_cut(); }
+  // Whether a sweep left stale elements at the heads of lists.
+  bool leaves_stale_heads() const { return leaves_stale_heads_; }
   // What went wrong; until somebody looks, finding finds nothing.
   const std::optional<Error>& trouble() const { return trouble_; }
   // Writes all that was done, and fills the leases among the verdicts. False: something that was
@@ -173,6 +181,8 @@ class UnitOfWork final : public judge::Unit {
   bool is_ready(const ReadyPlace& place);
   bool queue_is_free(const std::string& queue);
   bool type_is_free(const std::string& type);
+  // Of each limited type, how many running jobs in Redis leave no room for another.
+  std::vector<std::pair<std::string, std::int64_t>> type_limits(std::int64_t may_end);
   std::int64_t running(const std::string& field);
   void count(const Job& job, std::int64_t by);
 
@@ -200,6 +210,9 @@ class UnitOfWork final : public judge::Unit {
   void look_at_names();
   void index_again(std::vector<JobId> ids);
   void look_at_holders(const std::vector<std::string>& names);
+  // stale_heads.cpp
+  // Takes stale elements off the heads of lists that no claim may come to soon.
+  void trim_stale_heads(const Balance& balance);
   // dead_letters.cpp
   Result<Nothing> each_head(const std::function<void(const Job&)>& visit) const;
   // True if the letters fit the jobs, and it is the counts that are wrong.
@@ -250,6 +263,7 @@ class UnitOfWork final : public judge::Unit {
   std::set<std::string> limits_asked_;
   std::map<std::string, std::int64_t> counted_;  // by this batch
   Shelf shelf_;
+  int passed_priorities_ = 0;  // in which the claim at hand finds nothing any more
   Annals annals_;
   Deed extra_;  // guards and writes of verbs that speak for themselves
   std::vector<std::pair<Table, JobId>> strays_;
@@ -266,6 +280,7 @@ class UnitOfWork final : public judge::Unit {
   std::string hinted_;  // the queue that was hinted at last
   std::optional<Error> trouble_;
   bool wrote_ = false;
+  bool leaves_stale_heads_ = false;
   bool recalled_ = false;  // some entries are what this node remembers
   std::vector<Happened>* happened_ = nullptr;
   std::function<void()> when_sent_;

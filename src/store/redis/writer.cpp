@@ -1,6 +1,8 @@
 #include "store/redis/writer.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "core/command_check.h"
@@ -12,6 +14,9 @@ namespace {
 
 // How often a batch that met another is judged. Whenever one has to begin again, another is done.
 constexpr int tries = 200;
+
+// For how long a claim takes stale elements off before it answers that it found nothing.
+constexpr std::int64_t look_further_micros = 50'000;
 
 // New jobs are refused from here on, so that those which are there can still end.
 constexpr double memory_share = 0.9;
@@ -135,6 +140,40 @@ Mutex& Writer::claims_of(const std::string& ns) {
 }
 
 Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& prepare) {
+  auto judged = commit_once(group, prepare);
+  if (!judged || judged->cut.empty()) return judged;
+  if (const auto looked = look_further(group, *judged); !looked) return looked.error();
+  return judged;
+}
+
+// A claim that came to very many stale elements has taken those off that it saw, and there may be a
+// job behind them. It looks again for a while; after that, whoever waits for the queue is told.
+Result<Nothing> Writer::look_further(const Group& group, Judged& judged) {
+  const std::int64_t until = steady_micros() + look_further_micros;
+  while (!judged.cut.empty() && steady_micros() < until) {
+    Group rest{.ns = group.ns, .commands = {}, .places = judged.cut};
+    for (const std::size_t place : rest.places) rest.commands.push_back(group.commands[place]);
+    auto again = commit_once(rest, nullptr);
+    if (!again) return again.error();
+    for (std::size_t i = 0; i < rest.places.size(); ++i) {
+      judged.verdicts[rest.places[i]] = std::move(again->verdicts[i]);
+    }
+    std::ranges::move(again->happened, std::back_inserter(judged.happened));
+    judged.at = again->at;
+    judged.cut.clear();
+    for (const std::size_t i : again->cut) judged.cut.push_back(rest.places[i]);
+  }
+  std::set<std::string> queues;
+  for (const std::size_t place : judged.cut) {
+    for (const std::string& queue : std::get<Claim>(*group.commands[place]).queues) {
+      queues.insert(group.ns + "/" + queue);
+    }
+  }
+  hint_(std::move(queues));
+  return Nothing{};
+}
+
+Result<Writer::Judged> Writer::commit_once(const Group& group, const Prepare& prepare) {
   const bool claims = std::ranges::any_of(group.commands, [](const Command* command) {
     return std::holds_alternative<Claim>(*command);
   });
@@ -168,13 +207,18 @@ Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const 
     if (unit.trouble()) break;
     unit.begin_command(judged.happened);
     judged.verdicts.push_back(judge::run_command(unit, *command));
+    const Leased* leased = std::get_if<Leased>(&judged.verdicts.back());
+    if (leased == nullptr || !leased->leases.empty() || !unit.was_cut()) continue;
+    judged.cut.push_back(judged.verdicts.size() - 1);
   }
   const auto done = unit.finish(judged.verdicts);
   if (!done) return done.error();
   if (!*done) return std::optional<Judged>();
+  if (!unit.wrote()) judged.cut.clear();  // to look again would show the same
   for (Verdict& verdict : judged.verdicts) {
     Swept* swept = std::get_if<Swept>(&verdict);
     if (swept == nullptr) continue;
+    swept->more = swept->more || unit.leaves_stale_heads();
     swept->count += std::ssize(unit.repairs());
     swept->repaired.insert(swept->repaired.end(), unit.repairs().begin(), unit.repairs().end());
   }

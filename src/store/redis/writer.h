@@ -40,10 +40,14 @@ class Writer {
     std::vector<Verdict> verdicts;
     std::vector<Happened> happened;
     Instant at;
+    // Commands of the group: claims that got nothing, and may get something if they look again.
+    std::vector<std::size_t> cut = {};
   };
 
   Result<Nothing> commit_groups(std::vector<Group>& groups, Committed& committed);
   Result<Judged> commit_group(const Group& group, const Prepare& prepare);
+  Result<Judged> commit_once(const Group& group, const Prepare& prepare);
+  Result<Nothing> look_further(const Group& group, Judged& judged);
   Result<std::optional<Judged>> attempt(const Group& group, const Prepare& prepare, bool first);
   void note_up();
   std::optional<Refusal> refuse(const Command& command);
@@ -59,6 +63,7 @@ class Writer {
   Result<Verdict> scatter(const Command& command, Committed& committed);
   Result<Nothing> spread_rules();
   Result<std::vector<std::string>> namespaces();
+  bool list_again(const std::string& ns);
   Result<Instant> time_now();
   Result<std::optional<Instant>> last_up(const std::vector<std::string>& names);
   Result<Verdict> one_by_one(const Command& command, const std::vector<std::string>& names,

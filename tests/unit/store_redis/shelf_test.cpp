@@ -26,7 +26,7 @@ TEST(RedisShelf, GivesTheFirstOfAListThatHasMovedOn) {
   first.rows[0].more = true;
   shelf.put({.queue = "default", .limit = 4}, first);
   taken = 4;
-  const auto next = shelf.next(Claim{}, "default", std::nullopt, [](const auto&) { return true; });
+  const auto next = shelf.next(Claim{}, "default", {}, [](const auto&) { return true; });
   ASSERT_TRUE(next);
   EXPECT_EQ(next->job, job(5));
 }

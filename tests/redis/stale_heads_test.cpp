@@ -1,0 +1,213 @@
+// Very many elements at the heads of lists that a claim has to pass over: stale ones, jobs of a
+// type of which no more may run, jobs that are too young. What a run of a script costs does not
+// depend on how many there are.
+#include <charconv>
+
+#include "redis/store_fixture.h"
+
+namespace longshore::redis_test {
+namespace {
+
+constexpr int list_length = 20'000;
+// Stale elements that one run of a script may look at, and the few other jobs that it reads.
+constexpr std::int64_t reads_per_script = 2'100;
+
+struct OwnServer {
+  OwnServers server_;
+};
+
+// A server of its own, whose statistics count what this test does and nothing else.
+class RedisLongLists : private OwnServer, public RedisStore {
+ protected:
+  RedisLongLists() : RedisStore(AtUrl{server_.url("prefix=own")}) {}
+
+  std::vector<Verdict> send_all(const std::vector<Command>& commands) {
+    const auto committed = backend_->store().commit(commands);
+    EXPECT_TRUE(committed.ok()) << (committed ? "" : committed.error().message);
+    return committed ? committed->verdicts : std::vector<Verdict>(commands.size());
+  }
+  std::vector<JobId> enqueue_many(const NewJob& like) {
+    std::vector<JobId> ids;
+    while (std::ssize(ids) < list_length) {
+      Enqueue enqueue{.ns = "default", .jobs = {}};
+      for (int i = 0; i < 1000; ++i) {
+        enqueue.jobs.push_back(like);
+        ids.push_back(enqueue.jobs.back().id = ids_.next(start));
+      }
+      EXPECT_TRUE(std::holds_alternative<Enqueued>(send(enqueue)));
+    }
+    return ids;
+  }
+  void cancel_all(const std::vector<JobId>& ids) {
+    std::vector<Command> cancels;
+    for (const JobId& id : ids) {
+      cancels.emplace_back(Cancel{.ns = "default", .job = id, .actor = {}});
+      if (cancels.size() < 1000 && id != ids.back()) continue;
+      send_all(cancels);
+      cancels.clear();
+    }
+  }
+  // Leaves that many stale elements in the list of the type "work".
+  void make_stale() { cancel_all(enqueue_many(plain())); }
+  NewJob plain(const std::string& type = "work", const std::string& queue = "default") {
+    return {.id = ids_.next(start), .type = type, .queue = queue, .body = {.payload = "1"}};
+  }
+  Claim claim_of(const std::string& queue) {
+    return {.id = random_id<RequestId>(random_), .ns = "default", .worker = "w", .queues = {queue}};
+  }
+  void limit_type(const std::string& type, int most) {
+    send(Configure{.queues = {},
+                   .types = {{.ns = "default",
+                              .type = type,
+                              .max_running = most,
+                              .keep_success = {},
+                              .keep_canceled = {},
+                              .keep_dead = {}}}});
+  }
+  std::int64_t length() { return ask({"LLEN", ready_list()}).integer; }
+
+  // How often the server has run a command.
+  std::int64_t calls(const std::string& command) {
+    const std::string stats = ask({"INFO", "commandstats"}).text;
+    const std::string before = "cmdstat_" + command + ":calls=";
+    const std::size_t at = stats.find(before);
+    std::int64_t count = 0;
+    if (at == std::string::npos) return count;
+    const char* digits = stats.data() + at + before.size();
+    std::from_chars(digits, stats.data() + stats.size(), count);
+    return count;
+  }
+  // Notes the statistics; the two that follow count from there.
+  void begin_count() {
+    reads_before_ = calls("hmget");
+    scripts_before_ = calls("evalsha") + calls("eval");
+  }
+  std::int64_t reads() { return calls("hmget") - reads_before_; }
+  std::int64_t scripts() { return calls("evalsha") + calls("eval") - scripts_before_; }
+
+ private:
+  std::int64_t reads_before_ = 0;
+  std::int64_t scripts_before_ = 0;
+};
+
+TEST_F(RedisLongLists, AClaimFindsAJobBehindStaleOnesInBoundedScripts) {
+  make_stale();
+  const JobId live = enqueue();
+  begin_count();
+  std::vector<JobId> got;
+  for (int i = 0; i < list_length && got.empty(); ++i) got = claim(1);
+  EXPECT_EQ(got, std::vector<JobId>{live});
+  EXPECT_LE(reads(), reads_per_script * scripts());
+  EXPECT_EQ(length(), 0);
+  EXPECT_TRUE(findings().empty());
+}
+
+TEST_F(RedisLongLists, AClaimThatFindsNothingTakesStaleOnesOff) {
+  make_stale();
+  begin_count();
+  EXPECT_TRUE(claim(1).empty());
+  EXPECT_LT(length(), list_length);
+  EXPECT_LE(reads(), reads_per_script * scripts());
+  for (int i = 0; i < list_length && length() > 0; ++i) EXPECT_TRUE(claim(1).empty());
+  EXPECT_EQ(length(), 0);
+  EXPECT_TRUE(findings().empty());
+}
+
+TEST_F(RedisLongLists, OtherQueuesAreServedBesideStaleHeads) {
+  make_stale();
+  const JobId other = enqueue(plain("work", "other"));
+  begin_count();
+  const auto verdicts = send_all({claim_of("default"), claim_of("other")});
+  EXPECT_TRUE(std::get<Leased>(verdicts[0]).leases.empty());
+  const auto& leases = std::get<Leased>(verdicts[1]).leases;
+  ASSERT_EQ(leases.size(), 1u);
+  EXPECT_EQ(leases[0].job, other);
+  EXPECT_LE(reads(), reads_per_script * scripts());
+}
+
+// A job of a queue that a claim names first goes first, however much stands before it.
+TEST_F(RedisLongLists, AClaimOfTwoQueuesKeepsTheirOrder) {
+  make_stale();
+  const JobId first = enqueue();
+  const JobId second = enqueue(plain("work", "other"));
+  std::vector<JobId> got;
+  for (int i = 0; i < list_length && got.size() < 2; ++i) {
+    Claim both = claim_of("default");
+    both.queues = {"default", "other"};
+    const Verdict verdict = send(both);
+    for (const Lease& held : std::get<Leased>(verdict).leases) got.push_back(held.job);
+  }
+  EXPECT_EQ(got, (std::vector<JobId>{first, second}));
+}
+
+TEST_F(RedisLongLists, ASweepTakesStaleOnesOffWhereNobodyClaims) {
+  make_stale();
+  const JobId live = enqueue();
+  Swept swept = sweep();
+  EXPECT_TRUE(swept.more);
+  EXPECT_EQ(swept.count, 0);
+  for (int i = 0; i < list_length && swept.more; ++i) swept = sweep();
+  EXPECT_EQ(length(), 1);
+  EXPECT_TRUE(findings().empty());
+  EXPECT_EQ(claim(2), std::vector<JobId>{live});
+}
+
+TEST_F(RedisLongLists, CountsThoseAheadInBoundedScripts) {
+  make_stale();
+  enqueue();
+  const JobId last = enqueue();
+  begin_count();
+  const auto ahead = backend_->catalog().ahead("default", last, 1000);
+  ASSERT_TRUE(ahead.ok()) << ahead.error().message;
+  EXPECT_EQ(*ahead, 1);
+  EXPECT_LE(reads(), reads_per_script * scripts());
+}
+
+TEST_F(RedisLongLists, AClaimDoesNotReadTheBacklogOfAFullType) {
+  limit_type("work", 1);
+  enqueue_many(plain());
+  const JobId other = enqueue(plain("other"));
+  const Lease running = lease(1).at(0);
+  EXPECT_EQ(running.type, "work");
+  begin_count();
+  EXPECT_EQ(claim(10), std::vector<JobId>{other});
+  EXPECT_TRUE(claim(10).empty());
+  EXPECT_LT(reads(), 100);
+  const auto verdicts = send_all(
+      {Complete{.ns = "default", .job = running.job, .token = running.token}, claim_of("default")});
+  EXPECT_EQ(std::get<Leased>(verdicts[1]).leases.size(), 1u);
+  EXPECT_LT(reads(), 200);
+}
+
+// The limit is reached by a claim of the same batch.
+TEST_F(RedisLongLists, ATypeThatBecomesFullHidesNoOther) {
+  limit_type("work", 1);
+  enqueue_many(plain());
+  const JobId other = enqueue(plain("other"));
+  begin_count();
+  const auto verdicts = send_all({claim_of("default"), claim_of("default"), claim_of("default")});
+  EXPECT_EQ(std::get<Leased>(verdicts[0]).leases.at(0).type, "work");
+  const auto& leases = std::get<Leased>(verdicts[1]).leases;
+  ASSERT_EQ(leases.size(), 1u);
+  EXPECT_EQ(leases[0].job, other);
+  EXPECT_TRUE(std::get<Leased>(verdicts[2]).leases.empty());
+  EXPECT_LT(reads(), 200);
+}
+
+TEST_F(RedisLongLists, AClaimForOldJobsDoesNotReadAllYoungOnes) {
+  NewJob old = plain();
+  old.priority = 7;
+  enqueue(old);
+  clock_.advance(Duration::hours(2));
+  enqueue_many(plain());
+  begin_count();
+  Claim claim = claim_of("default");
+  claim.queued_for = Duration::hours(1);
+  const auto leases = std::get<Leased>(send(claim)).leases;
+  ASSERT_EQ(leases.size(), 1u);
+  EXPECT_EQ(leases[0].job, old.id);
+  EXPECT_LT(reads(), 200);
+}
+
+}  // namespace
+}  // namespace longshore::redis_test
