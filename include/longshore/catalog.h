@@ -95,13 +95,23 @@ struct ErrorGroup {
   friend bool operator==(const ErrorGroup&, const ErrorGroup&) = default;
 };
 
+// What has become of the jobs whose latest counted failure belongs to one group of errors.
+struct GroupJobs {
+  std::int64_t dead = 0;
+  std::int64_t retrying = 0;   // not ended
+  std::int64_t recovered = 0;  // succeeded after all
+  bool more = false;           // there are others, which were not counted
+  friend bool operator==(const GroupJobs&, const GroupJobs&) = default;
+};
+
 struct AuditEntry {
-  std::int64_t number = 0;
+  std::int64_t number = 0;  // rises within a namespace
   Instant at;
   std::string ns;
   Actor actor;
   std::string action;  // "cancel", "redrive", "pause", ...
-  std::string target;  // a job's id, a queue, a token's id
+  std::string
+      target;  // a job's id, a queue, a token's id; of a call for many jobs which and how many
   friend bool operator==(const AuditEntry&, const AuditEntry&) = default;
 };
 
@@ -156,7 +166,14 @@ class Catalog {
   virtual Result<std::vector<NodeView>> nodes() = 0;
   virtual Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) = 0;
   virtual Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) = 0;
-  virtual Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) = 0;
+  // One answer for each of these groups, as error_groups() answered them. Of each, no more than
+  // `most` jobs are counted, those that are new or have failed last; and none that failed before
+  // the store kept such an index.
+  virtual Result<std::vector<GroupJobs>> jobs_of_groups(std::span<const ErrorGroup> groups,
+                                                        int most) = 0;
+  // Newest first. `before`: only entries with a lower number, those behind a page.
+  virtual Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit,
+                                                      std::optional<std::int64_t> before = {}) = 0;
   virtual Result<std::vector<TokenRecord>> tokens() = 0;
   virtual Result<Configure> configuration() = 0;
   virtual Result<StoredRules> stored_rules() = 0;

@@ -176,7 +176,7 @@ struct Redrive {
   std::optional<Duration> timeout;
   Duration delay;  // at most one of these two
   std::optional<Instant> run_at;
-  Actor actor;
+  std::optional<Actor> actor;  // none: one entry of the audit trail stands for many of these
 };
 
 struct PauseQueue {
@@ -184,6 +184,15 @@ struct PauseQueue {
   std::string queue;
   bool paused = true;
   Actor actor;
+};
+
+// Says in the audit trail what one call does to many jobs, whose own commands name no actor. Sent
+// again within a minute, it changes nothing.
+struct RecordAudit {
+  std::string ns;
+  Actor actor;
+  std::string action;
+  std::string target;  // which jobs, in words
 };
 
 // ---- Time passing: bounded sweeps, safe to run on any number of nodes at once -----------------
@@ -199,7 +208,8 @@ struct Reap {  // leases that ended and hand-offs overdue
 struct Sweep {  // expired jobs, recorded jobs nobody accepted, queued jobs stuck in no index
   int limit = 1000;
 };
-struct Prune {  // finished jobs past retention, keys that outlived theirs, old minutes
+struct Prune {  // finished jobs past retention, keys that outlived theirs, and what is old:
+                // minutes, workers, the audit trail, groups of errors
   int limit = 1000;
 };
 
@@ -305,7 +315,7 @@ struct TouchToken {  // it was used
 using Command = std::variant<Enqueue, Accept, Claim, Heartbeat, Complete, Fail, Release, HandOff,
                              FinishByKey, Cancel, Promote, Resolve, Redrive, PauseQueue, Due, Reap,
                              Sweep, Prune, StartNode, SeeNode, Configure, SetRules, SeeWorkers,
-                             RecordMinutes, PutToken, RevokeToken, TouchToken>;
+                             RecordMinutes, PutToken, RevokeToken, TouchToken, RecordAudit>;
 
 // ---- Verdicts ---------------------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 // What operators do to jobs, one or many.
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <set>
 #include <utility>
@@ -22,6 +21,7 @@ namespace longshore {
 namespace {
 
 constexpr int many_max = 10'000;
+constexpr std::size_t filter_bytes_shown = 1000;
 
 Outcome read_outcome(Fields& fields) {
   Outcome outcome{.retryable = false};
@@ -58,17 +58,12 @@ struct ManyBody {
   ManyJobs many;
 };
 
-// As GET /errors writes it.
-std::optional<std::uint64_t> read_fingerprint(Fields& filter) {
-  const std::optional<std::string> text = filter.text("fingerprint");
-  if (!text) return std::nullopt;
-  std::uint64_t value = 0;
-  const char* const end = text->data() + text->size();
-  const auto read = std::from_chars(text->data(), end, value, 16);
-  if (text->size() != 16 || read.ec != std::errc() || read.ptr != end) {
-    filter.invalid("fingerprint", "must be 16 hexadecimal digits, as GET /errors writes it");
-  }
-  return value;
+// For the audit trail; never ends inside a character.
+std::string shortened(std::string_view filter) {
+  if (filter.size() <= filter_bytes_shown) return std::string(filter);
+  std::size_t end = filter_bytes_shown;
+  while (end > 0 && (static_cast<unsigned char>(filter[end]) & 0xC0) == 0x80) --end;
+  return std::string(filter.substr(0, end)) + "...";
 }
 
 ManyBody read_many(Fields& fields, const std::string& ns) {
@@ -76,8 +71,10 @@ ManyBody read_many(Fields& fields, const std::string& ns) {
   fields.require("filter");
   fields.require("limit");
   if (std::optional<Fields> filter = fields.object("filter")) {
-    wanted.filter = read_filter(*filter, ns).query;
-    wanted.many.fingerprint = read_fingerprint(*filter);
+    JobFilter meant = read_filter(*filter, ns);
+    wanted.filter = std::move(meant.query);
+    wanted.many.fingerprint = meant.fingerprint;
+    wanted.many.filter = shortened(fields.slice("filter")->text);
     filter->finish();
   }
   wanted.many.limit = static_cast<std::size_t>(fields.integer("limit", 1, many_max).value_or(1));
@@ -143,8 +140,9 @@ void post_cancel_many(Api& api, CallRef call) {
   if (!filter.states.empty()) many.queries = {filter};
   // Asking an owner again would find the same jobs for ever.
   many.is_meant = [](const Job& job) { return !job.cancel_requested; };
-  many.command = [ns = call->caller.ns, actor = actor_of(*call)](const Job& job) {
-    return Cancel{.ns = ns, .job = job.id, .actor = actor};
+  many.action = "cancel";
+  many.command = [ns = call->caller.ns](const Job& job) {
+    return Cancel{.ns = ns, .job = job.id, .actor = {}};
   };
   run_many(api, std::move(call), std::move(many));
 }
@@ -160,11 +158,10 @@ void post_redrive_many(Api& api, CallRef call) {
   filter.hide_redriven = true;
   many.queries = {filter};
   many.is_meant = whose_key_is_free(api, call->caller.ns);
-  many.command = [&api, ns = call->caller.ns, actor = actor_of(*call)](const Job& job) {
-    return Redrive{.ns = ns,
-                   .job = job.id,
-                   .successor = api.node().ids().job(api.node().time().wall().now()),
-                   .actor = actor};
+  many.action = "redrive";
+  many.command = [&api, ns = call->caller.ns](const Job& job) {
+    return Redrive{
+        .ns = ns, .job = job.id, .successor = api.node().ids().job(api.node().time().wall().now())};
   };
   run_many(api, std::move(call), std::move(many));
 }

@@ -1,11 +1,12 @@
 // Reading jobs: lists, and one job from every side.
-#include "core/cursor.h"
+#include "api/error_pages.h"
 #include "api/explain.h"
 #include "api/job_answers.h"
 #include "api/job_json.h"
 #include "api/list_filter.h"
 #include "api/operator_calls.h"
 #include "api/operator_routes.h"
+#include "core/cursor.h"
 #include "core/state_filter.h"
 
 namespace longshore {
@@ -30,7 +31,9 @@ JobFilter read_list(Query& query, const Call& call) {
 
 void answer_list(Api& api, const CallRef& call, JobFilter wanted) {
   api.read(call, Lane::scan, [&api, call, wanted = std::move(wanted)](Catalog& catalog) {
-    const Result<ListPage> page = list_jobs(catalog, wanted.query);
+    const Result<ListPage> page = wanted.fingerprint
+                                      ? list_group(catalog, wanted.query, *wanted.fingerprint)
+                                      : list_jobs(catalog, wanted.query);
     if (!page) return api.answer(call, api.problem_of(page.error()));
     api.answer(call, json_response(list_json(*page, *wanted.view)));
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/error_pages.h"
 #include "core/names.h"
 #include "core/state_filter.h"
 #include "core/utf8.h"
@@ -39,8 +40,19 @@ std::vector<StateMatch> read_states_of(Source& source, const JobView& view) {
 }
 
 template <class Source>
+std::optional<std::uint64_t> read_fingerprint(Source& source) {
+  const std::optional<std::string> text = source.text("fingerprint");
+  if (!text) return std::nullopt;
+  const std::optional<std::uint64_t> fingerprint = parse_fingerprint(*text);
+  if (!fingerprint) {
+    source.invalid("fingerprint", "must be 16 hexadecimal digits, as GET /errors writes it");
+  }
+  return fingerprint;
+}
+
+template <class Source>
 JobFilter read(Source& source, const std::string& ns) {
-  JobFilter filter{.query = {.ns = ns}, .view = &read_view(source)};
+  JobFilter filter{.query = {.ns = ns}, .view = &read_view(source), .fingerprint = {}};
   ListQuery& query = filter.query;
   query.states = read_states_of(source, *filter.view);
   // Longshore's own types have reserved names, and are listed like any other.
@@ -52,6 +64,7 @@ JobFilter read(Source& source, const std::string& ns) {
   query.error = name(source, "error", part_fault);
   query.created_after = source.time("createdAfter");
   query.created_before = source.time("createdBefore");
+  filter.fingerprint = read_fingerprint(source);
   return filter;
 }
 

@@ -11,7 +11,8 @@ namespace longshore {
 
 struct JobFilter {
   ListQuery query;
-  const JobView* view = &native_view();  // whose words `state` may have used
+  const JobView* view = &native_view();      // whose words `state` may have used
+  std::optional<std::uint64_t> fingerprint;  // only jobs whose latest error has it
 };
 
 // What is wrong is left as faults of the source.

@@ -4,18 +4,25 @@
 #include <atomic>
 #include <utility>
 
+#include "api/error_pages.h"
 #include "api/job_answers.h"
 #include "api/json_out.h"
 #include "api/list_filter.h"
 #include "api/operator_calls.h"
-#include "core/error_group.h"
 
 namespace longshore {
 namespace {
 
 constexpr int page_size = 500;
+// One lot is on its way at a time, which leaves room in every commit for others.
 constexpr std::size_t commands_at_once = 500;
 constexpr std::int64_t counted_max = 200'000;
+constexpr Duration resend_pause = Duration::millis(100);
+constexpr Duration resend_for = Duration::seconds(30);
+
+std::string how_many(std::size_t jobs) {
+  return std::to_string(jobs) + (jobs == 1 ? " job" : " jobs");
+}
 
 // Kept alive by what it waits for.
 class Run : public std::enable_shared_from_this<Run> {
@@ -36,8 +43,15 @@ class Run : public std::enable_shared_from_this<Run> {
   }
 
  private:
+  // What is sent: the entry of the audit trail, or the command for one of the jobs found.
+  using Item = std::optional<std::size_t>;
+
   // Collects what one query finds, until there is one more than was asked for; a dry run counts on.
   std::optional<Error> find_all(Catalog& catalog, ListQuery& query) {
+    if (many_.fingerprint) {
+      const auto narrowed = narrow_to_group(catalog, *many_.fingerprint, query);
+      if (!narrowed) return narrowed.error();
+    }
     query.limit = page_size;
     do {
       const Result<ListPage> page = list_jobs(catalog, query);
@@ -58,45 +72,83 @@ class Run : public std::enable_shared_from_this<Run> {
   bool is_enough() const { return more_ && (!many_.dry_run || matching_ >= counted_max); }
 
   bool fails_as_asked(const JobSummary& summary) const {
-    if (!many_.fingerprint) return true;
-    if (!summary.error) return false;
-    const auto& [code, message, details] = *summary.error;
-    return error_fingerprint(summary.job.type, code, message) == *many_.fingerprint;
+    return !many_.fingerprint || is_of_group(summary, *many_.fingerprint);
+  }
+
+  std::vector<Item> next_lot() {
+    std::vector<Item> lot;
+    if (sent_ == 0 && !found_.empty()) lot.emplace_back();
+    const std::size_t end = std::min(sent_ + commands_at_once, found_.size());
+    while (sent_ < end) lot.emplace_back(sent_++);
+    return lot;
+  }
+
+  Command command_of(const Item& item) const {
+    if (item) return many_.command(found_[*item]);
+    return RecordAudit{.ns = call_->caller.ns,
+                       .actor = actor_of(*call_),
+                       .action = many_.action,
+                       .target = how_many(found_.size()) + ": " + many_.filter};
   }
 
   void send_some() {
-    const std::size_t count = std::min(commands_at_once, found_.size() - sent_);
-    if (count == 0) return finish();
-    const std::size_t first = std::exchange(sent_, sent_ + count);
-    unanswered_ = count;
-    for (std::size_t i = first; i < first + count; ++i) {
-      api_.send(
-          many_.command(found_[i]),
-          [self = shared_from_this()](const Result<Answered>& answered) { self->note(answered); });
+    const std::vector<Item> lot = refused_.empty() ? next_lot() : std::exchange(refused_, {});
+    if (lot.empty()) return finish();
+    unanswered_ = lot.size();
+    for (const Item& item : lot) {
+      api_.send(command_of(item),
+                [self = shared_from_this(), item](const Result<Answered>& answered) {
+                  self->note(item, answered);
+                });
     }
   }
 
-  void note(const Result<Answered>& answered) {
+  void note(const Item& item, const Result<Answered>& answered) {
     {
       MutexLock lock(mutex_);
-      if (!answered) {
+      if (!answered && answered.error().code == Errc::overloaded) {
+        refused_.push_back(item);
+        refusal_ = answered.error();
+      } else if (!answered) {
         if (!failure_) failure_ = answered.error();
       } else if (const auto* settled = std::get_if<Settled>(&answered->verdict)) {
         done_.push_back(*settled);
       }
     }
-    if (unanswered_.fetch_sub(1) != 1) return;
-    // The committing thread has others to tell; the next few hundred are sent from elsewhere.
-    ReadLanes::Read next = [self = shared_from_this()](Catalog&) { self->go_on(); };
-    if (!api_.lanes().push(Lane::scan, next)) next(api_.node().catalog());
+    if (unanswered_.fetch_sub(1) == 1) elsewhere(&Run::go_on);
   }
 
   void go_on() {
     if (failure_) return fail(*failure_);
-    send_some();
+    if (refused_.empty()) return send_some();
+    const Instant now = api_.timers().now();
+    if (!patient_until_) patient_until_ = now + resend_for;
+    if (now >= *patient_until_ || api_.draining()) return give_up();
+    api_.timers().at(now + resend_pause,
+                     [self = shared_from_this()] { self->elsewhere(&Run::send_some); });
   }
 
-  void fail(const Error& error) { api_.answer(call_, api_.problem_of(error)); }
+  // The committing thread has others to tell, and the timers others to wake.
+  void elsewhere(void (Run::*act)()) {
+    ReadLanes::Read next = [self = shared_from_this(), act](Catalog&) { (*self.*act)(); };
+    if (!api_.lanes().push(Lane::scan, next)) next(api_.node().catalog());
+  }
+
+  void give_up() {
+    if (done_.empty()) return fail(refusal_);
+    more_ = true;
+    finish();
+  }
+
+  // Some codes promise that nothing has happened, which is true of none or of all.
+  void fail(const Error& error) {
+    Problem problem = api_.problem_of(error);
+    if (!done_.empty()) {
+      problem = {.code = Code::store_unavailable,
+                 .detail = "some jobs were changed and others not; send the call again"};
+    }
+    api_.answer(call_, problem);
+  }
 
   void finish() {
     JsonOut out;
@@ -119,12 +171,15 @@ class Run : public std::enable_shared_from_this<Run> {
   std::size_t sent_ = 0;
   bool more_ = false;
   std::int64_t matching_ = 0;
+  std::optional<Instant> patient_until_;
   std::atomic<std::size_t> unanswered_ = 0;
 
   // The last answer of a lot hands everything over to the next lot; within one, answers may come on
   // several threads.
   Mutex mutex_;
   std::vector<Settled> done_;
+  std::vector<Item> refused_;  // for want of room
+  Error refusal_;
   std::optional<Error> failure_;
 };
 

@@ -24,6 +24,7 @@ void post_redrive_many(Api& api, CallRef call);
 void get_job_events(Api& api, CallRef call);
 void get_events(Api& api, CallRef call);
 void get_errors(Api& api, CallRef call);
+void get_audit(Api& api, CallRef call);
 void get_queues(Api& api, CallRef call);
 void get_workers(Api& api, CallRef call);
 void get_stats(Api& api, CallRef call);

@@ -14,12 +14,13 @@ const Roles following = {Role::producer, Role::viewer, Role::operator_};
 const Roles operating = {Role::operator_};
 const Roles administering = {};  // admin always may
 
-const Names filters = {"state",         "jobType",        "queue",  "tag",
-                       "jobKeyFilter",  "idempotencyKey", "error",  "createdAfter",
-                       "createdBefore", "limit",          "cursor", "view"};
+const Names filters = {"state",          "jobType", "queue",       "tag",          "jobKeyFilter",
+                       "idempotencyKey", "error",   "fingerprint", "createdAfter", "createdBefore",
+                       "limit",          "cursor",  "view"};
 const Names dead_filters = {
-    "state",         "jobType",        "queue", "tag",    "jobKeyFilter", "error", "createdAfter",
-    "createdBefore", "idempotencyKey", "limit", "cursor", "redriven",     "view"};
+    "state", "jobType",     "queue",        "tag",           "jobKeyFilter",
+    "error", "fingerprint", "createdAfter", "createdBefore", "idempotencyKey",
+    "limit", "cursor",      "redriven",     "view"};
 
 // Named by its schema, or by its media type if it is not JSON.
 RouteAnswer good(std::string_view answer) {
@@ -110,7 +111,11 @@ std::vector<Route> operators_routes() {
            "ManyRequest", {200, "ManyAnswer"}),
       post("/jobs/cancel", post_cancel_many, "Cancel the jobs that a filter finds", "ManyRequest",
            {200, "ManyAnswer"}),
-      list("/errors", get_errors, "Failures, grouped by what they have in common", "ErrorGroups"),
+      list("/errors", get_errors, "Failures, grouped by what they have in common", "ErrorGroups",
+           {"limit", "cursor"}),
+      with_roles(list("/audit", get_audit, "What operators did, newest first", "AuditTrail",
+                      {"limit", "cursor"}),
+                 operating),
       list("/queues", get_queues, "Queues: depth, age, rates, pause", "Queues"),
       post("/queues/{queue}/pause", post_pause, "Hand out no more jobs of a queue", "EmptyRequest",
            {200, "QueuePause"}),

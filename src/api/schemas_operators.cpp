@@ -307,7 +307,8 @@ constexpr std::array table = {
         "count": {"type": "integer", "minimum": 0},
         "jobs": {"type": "array", "maxItems": 10000,
                  "items": {"$ref": "#/components/schemas/JobStatus"}},
-        "more": {"type": "boolean", "description": "The filter finds more than the limit"},
+        "more": {"type": "boolean",
+                 "description": "The filter finds more than the limit, or not all could be done"},
         "matching": {"type": "integer", "minimum": 0, "maximum": 200000,
                      "description": "In a dry run: how many the filter finds, limit or not"}
       }})"},

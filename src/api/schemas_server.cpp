@@ -9,14 +9,17 @@ namespace {
 constexpr std::array table = {
     Schema{"ErrorGroups", R"({
       "type": "object",
-      "required": ["errors"],
+      "required": ["errors", "nextCursor"],
       "properties": {
-        "errors": {"type": "array", "items": {"$ref": "#/components/schemas/ErrorGroup"}}
+        "errors": {"type": "array", "maxItems": 500,
+                   "items": {"$ref": "#/components/schemas/ErrorGroup"}},
+        "nextCursor": {"type": ["string", "null"], "description": "null at the end"}
       }})"},
     Schema{"ErrorGroup", R"({
       "type": "object",
-      "description": "Failures of one type whose messages have one pattern",
-      "required": ["jobType", "fingerprint", "count", "first", "last", "sample", "code", "message"],
+      "description": "Failures of one type whose messages have one pattern; kept for 90 days",
+      "required": ["jobType", "fingerprint", "count", "first", "last", "sample", "code", "message",
+                   "dead", "retrying", "recovered", "more"],
       "properties": {
         "jobType": {"$ref": "#/components/schemas/Name"},
         "fingerprint": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
@@ -25,7 +28,34 @@ constexpr std::array table = {
         "last": {"$ref": "#/components/schemas/Time"},
         "sample": {"$ref": "#/components/schemas/JobId"},
         "code": {"type": "string"},
-        "message": {"type": "string"}
+        "message": {"type": "string"},
+        "dead": {"type": "integer", "minimum": 0,
+                 "description": "Jobs whose latest failure this was, and that are dead now"},
+        "retrying": {"type": "integer", "minimum": 0, "description": "The same, not ended yet"},
+        "recovered": {"type": "integer", "minimum": 0,
+                      "description": "The same, succeeded after all"},
+        "more": {"type": "boolean",
+                 "description": "There are more jobs than the 500 that were counted"}
+      }})"},
+    Schema{"AuditTrail", R"({
+      "type": "object",
+      "required": ["audit", "nextCursor"],
+      "properties": {
+        "audit": {"type": "array", "maxItems": 500,
+                  "items": {"$ref": "#/components/schemas/AuditEntry"}},
+        "nextCursor": {"type": ["string", "null"], "description": "null at the end"}
+      }})"},
+    Schema{"AuditEntry", R"({
+      "type": "object",
+      "description": "What somebody did; kept for 90 days. A call for many jobs is one entry.",
+      "required": ["at", "actor", "requestId", "action", "target"],
+      "properties": {
+        "at": {"$ref": "#/components/schemas/Time"},
+        "actor": {"type": "string", "description": "The name of the token; local without tokens"},
+        "requestId": {"type": "string", "description": "X-Request-Id of the call"},
+        "action": {"type": "string"},
+        "target": {"type": "string",
+                   "description": "A job's id, a queue, a token's id; of many jobs the filter"}
       }})"},
     Schema{"Queues", R"({
       "type": "object",
@@ -265,6 +295,10 @@ constexpr std::array parameters = {
       "name": "error", "in": "query",
       "description": "Part of the latest error's code or message",
       "schema": {"type": "string", "minLength": 1, "maxLength": 500}})"},
+    Schema{"fingerprint", R"({
+      "name": "fingerprint", "in": "query",
+      "description": "Of the latest error, as GET /errors writes it",
+      "schema": {"type": "string", "pattern": "^[0-9a-f]{16}$"}})"},
     Schema{"createdAfter", R"({
       "name": "createdAfter", "in": "query",
       "schema": {"$ref": "#/components/schemas/AnyTime"}})"},

@@ -1,4 +1,5 @@
 // Queues, workers, errors and figures; and what operators do to a queue or to the whole store.
+#include "api/error_pages.h"
 #include "api/operator_calls.h"
 #include "api/operator_routes.h"
 #include "api/query.h"
@@ -7,6 +8,8 @@
 
 namespace longshore {
 namespace {
+
+constexpr int groups_max = 500;
 
 // Answers what `write` makes of one reading of the catalog.
 template <class Read, class Write>
@@ -76,10 +79,20 @@ void set_pause(Api& api, const CallRef& call, bool paused) {
 }  // namespace
 
 void get_errors(Api& api, CallRef call) {
-  if (answered_for_query(api, call)) return;
+  Query query(*call);
+  const auto limit = static_cast<std::size_t>(query.integer("limit", 1, groups_max).value_or(50));
+  std::optional<GroupPlace> after;
+  if (const auto text = query.text("cursor")) {
+    after = parse_group_cursor(*text);
+    if (!after) query.invalid("cursor", "must be the nextCursor of a page before");
+  }
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
   answer_view(
-      api, call, [ns = call->caller.ns](Catalog& catalog) { return catalog.error_groups(ns); },
-      error_groups_json);
+      api, call,
+      [ns = call->caller.ns, limit, after](Catalog& catalog) {
+        return error_page(catalog, ns, limit, after);
+      },
+      error_page_json);
 }
 
 void get_queues(Api& api, CallRef call) {

@@ -70,18 +70,44 @@ void write_worker(JsonOut& out, const WorkerView& worker) {
   out.close('}');
 }
 
-void write_group(JsonOut& out, const ErrorGroup& group) {
+void write_group(JsonOut& out, const ErrorGroup& group, const GroupJobs& jobs) {
   out.open('{');
   out.member("jobType", group.type);
-  // As text: JSON's readers keep 53 bits of a number.
-  out.member("fingerprint", to_hex(0, group.fingerprint).substr(16));
+  out.member("fingerprint", fingerprint_text(group.fingerprint));
   out.member("count", group.count);
   out.member("first", group.first_at);
   out.member("last", group.last_at);
   out.member("sample", group.sample);
   out.member("code", group.code);
   out.member("message", group.message);
+  out.member("dead", jobs.dead);
+  out.member("retrying", jobs.retrying);
+  out.member("recovered", jobs.recovered);
+  out.member("more", jobs.more);
   out.close('}');
+}
+
+void write_entry(JsonOut& out, const AuditEntry& entry) {
+  out.open('{');
+  out.member("at", entry.at);
+  out.member("actor", entry.actor.name);
+  out.member("requestId", entry.actor.request_id);
+  out.member("action", entry.action);
+  out.member("target", entry.target);
+  out.close('}');
+}
+
+std::string audit_cursor(const AuditEntry& last) {
+  return "n" + fingerprint_text(static_cast<std::uint64_t>(last.number));
+}
+
+void write_cursor(JsonOut& out, const std::optional<std::string>& next) {
+  out.key("nextCursor");
+  if (next) {
+    out.value(*next);
+  } else {
+    out.value(nullptr);
+  }
 }
 
 void add(MinuteRow& sum, const MinuteRow& row) {
@@ -203,16 +229,36 @@ std::string workers_json(const std::vector<WorkerView>& workers) {
   return out.take();
 }
 
-std::string error_groups_json(std::vector<ErrorGroup> groups) {
-  std::ranges::stable_sort(groups, std::greater(), &ErrorGroup::last_at);
+std::string error_page_json(const ErrorPage& page) {
   JsonOut out;
   out.open('{');
   out.key("errors");
   out.open('[');
-  for (const ErrorGroup& group : groups) write_group(out, group);
+  for (std::size_t i = 0; i < page.groups.size(); ++i) {
+    write_group(out, page.groups[i], page.jobs[i]);
+  }
   out.close(']');
+  write_cursor(out, page.next ? std::optional(cursor_text(*page.next)) : std::nullopt);
   out.close('}');
   return out.take();
+}
+
+std::string audit_trail_json(const std::vector<AuditEntry>& entries, bool more) {
+  JsonOut out;
+  out.open('{');
+  out.key("audit");
+  out.open('[');
+  for (const AuditEntry& entry : entries) write_entry(out, entry);
+  out.close(']');
+  write_cursor(out, more ? std::optional(audit_cursor(entries.back())) : std::nullopt);
+  out.close('}');
+  return out.take();
+}
+
+std::optional<std::int64_t> parse_audit_cursor(std::string_view text) {
+  if (!text.starts_with('n')) return std::nullopt;
+  const std::optional<std::uint64_t> number = parse_fingerprint(text.substr(1));
+  return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
 }
 
 std::string audit_json(const Audit& audit, bool in_full) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/error_pages.h"
 #include "api/json_out.h"
 #include "api/rates.h"
 #include "longshore/catalog.h"
@@ -16,7 +17,12 @@ namespace longshore {
 std::string queues_json(const std::vector<QueueView>& queues,
                         const std::map<std::string, Rates>& rates, Instant now);
 std::string workers_json(const std::vector<WorkerView>& workers);
-std::string error_groups_json(std::vector<ErrorGroup> groups);  // latest first
+std::string error_page_json(const ErrorPage& page);
+
+// `more`: there are older entries.
+std::string audit_trail_json(const std::vector<AuditEntry>& entries, bool more);
+// Where a page of the audit trail goes on: below this number.
+std::optional<std::int64_t> parse_audit_cursor(std::string_view text);
 
 // With `in_full`, also what each finding is about, which may name jobs of any namespace.
 std::string audit_json(const Audit& audit, bool in_full);

@@ -138,19 +138,32 @@ ExitCode run_on(const Invocation& invocation, const std::string& path) {
   return ExitCode::done;
 }
 
+// Page by page.
+Result<std::vector<std::string>> all_groups(HttpClient& client) {
+  std::vector<std::string> groups;
+  for (std::string path = "/errors?limit=500"; !path.empty();) {
+    Result<HttpReply> reply = ask(client, {.path = path});
+    if (!reply) return reply.error();
+    const JsonRow page(reply->body);
+    for (const std::string_view group : page.list("errors")) groups.emplace_back(group);
+    const std::string next = page.text("nextCursor");
+    path = next.empty() ? "" : "/errors?limit=500&cursor=" + next;
+  }
+  return groups;
+}
+
 ExitCode print_groups(const Invocation& invocation) {
   const Result<Filter> filter = read_filter(invocation);
   if (!filter) return complain_usage(filter.error().message);
   if (!filter->empty()) return complain_usage("--groups shows all errors and takes no filters");
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
   if (!client) return complain_usage(client.error().message);
-  Result<HttpReply> reply = ask(**client, {.path = "/errors"});
-  if (!reply) return complain(reply.error());
-  const JsonRow answer(reply->body);
-  const std::vector<std::string_view> errors = answer.list("errors");
+  const Result<std::vector<std::string>> found = all_groups(**client);
+  if (!found) return complain(found.error());
+  const std::vector<std::string>& errors = *found;
   const Format format = format_of(invocation.settings);
   if (format != Format::text) {
-    print_list(format, "errors", {errors.begin(), errors.end()});
+    print_list(format, "errors", errors);
     return ExitCode::done;
   }
   Table table({{.title = "COUNT", .right = true},
@@ -159,7 +172,7 @@ ExitCode print_groups(const Invocation& invocation) {
                {.title = "MESSAGE", .least = 12},
                {.title = "LAST", .right = true, .rank = 1},
                {.title = "SAMPLE", .rank = 2}});
-  for (const std::string_view error : errors) {
+  for (const std::string& error : errors) {
     const JsonRow row(error);
     table.add({{count_text(row.integer("count"))},
                {row.text("jobType")},

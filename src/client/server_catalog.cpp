@@ -74,8 +74,12 @@ Result<std::vector<MinuteRow>> ServerCatalog::minutes(const std::string&, Instan
 Result<std::vector<ErrorGroup>> ServerCatalog::error_groups(const std::string&) {
   return not_here("error_groups()", "use GET /errors");
 }
-Result<std::vector<AuditEntry>> ServerCatalog::audit_trail(const std::string&, int) {
-  return not_here("audit_trail()", "open the store itself");
+Result<std::vector<GroupJobs>> ServerCatalog::jobs_of_groups(std::span<const ErrorGroup>, int) {
+  return not_here("jobs_of_groups()", "use GET /errors");
+}
+Result<std::vector<AuditEntry>> ServerCatalog::audit_trail(const std::string&, int,
+                                                           std::optional<std::int64_t>) {
+  return not_here("audit_trail()", "use GET /audit");
 }
 Result<std::vector<TokenRecord>> ServerCatalog::tokens() {
   return not_here("tokens()", "use GET /tokens");

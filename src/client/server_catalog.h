@@ -33,7 +33,10 @@ class ServerCatalog final : public Catalog {
   Result<std::vector<NodeView>> nodes() override;
   Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) override;
   Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) override;
-  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override;
+  Result<std::vector<GroupJobs>> jobs_of_groups(std::span<const ErrorGroup> groups,
+                                                int most) override;
+  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit,
+                                              std::optional<std::int64_t> before) override;
   Result<std::vector<TokenRecord>> tokens() override;
   Result<Configure> configuration() override;
   Result<StoredRules> stored_rules() override;

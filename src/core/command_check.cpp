@@ -226,6 +226,11 @@ void look(Checker& check, const PutToken& put) {
 void look(Checker& check, const RevokeToken& revoke) { check.ns(revoke.ns); }
 void look(Checker&, const TouchToken&) {}
 
+void look(Checker& check, const RecordAudit& record) {
+  check.ns(record.ns);
+  check.expect(!record.action.empty(), "action must not be empty");
+}
+
 template <class Said>
 concept JudgedByRules = requires(Checker& check, const Said& said, const Rules& rules) {
   look(check, said, rules);

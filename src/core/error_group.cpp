@@ -113,4 +113,21 @@ std::uint64_t error_fingerprint(std::string_view job_type, std::string_view code
   return hash64(text);
 }
 
+void count_job(GroupJobs& jobs, const Job& job) {
+  switch (status_of(job)) {
+    case Status::pending:
+    case Status::running:
+      jobs.retrying += 1;
+      break;
+    case Status::completed:
+      jobs.recovered += 1;
+      break;
+    case Status::failed:
+      jobs.dead += 1;
+      break;
+    case Status::canceled:
+      break;
+  }
+}
+
 }  // namespace longshore

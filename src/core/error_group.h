@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "longshore/catalog.h"
+
 namespace longshore {
 
 // The first 500 bytes of the message's first line that is not blank, in which
@@ -19,5 +21,8 @@ std::string error_pattern(std::string_view message);
 // The same on every machine and for ever, since stores keep it.
 std::uint64_t error_fingerprint(std::string_view job_type, std::string_view code,
                                 std::string_view message);
+
+// Counts a job of a group. One that was withdrawn counts as nothing.
+void count_job(GroupJobs& jobs, const Job& job);
 
 }  // namespace longshore

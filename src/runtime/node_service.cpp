@@ -15,9 +15,10 @@ constexpr Duration look_again = Duration::seconds(1);
 void fill_in_actor(Command& command) {
   std::visit(
       []<class Asked>(Asked& asked) {
-        if constexpr (std::is_same_v<Asked, Promote> || std::is_same_v<Asked, Resolve> ||
-                      std::is_same_v<Asked, Redrive>) {
+        if constexpr (std::is_same_v<Asked, Promote> || std::is_same_v<Asked, Resolve>) {
           asked.actor.name = "local";
+        } else if constexpr (std::is_same_v<Asked, Redrive>) {
+          asked.actor = Actor{.name = "local", .request_id = {}};
         }
       },
       command);

@@ -141,7 +141,11 @@ Call from(const Resolve& command) {
 }
 
 Call from(const Redrive& command) {
-  Call call = operator_call(Verb::redrive, command);
+  Call call;
+  call.verb = Verb::redrive;
+  call.ns = command.ns;
+  call.job = command.job;
+  if (command.actor) call.actor = command.actor->request_id;
   call.successor = command.successor;
   if (command.payload) call.hash = hash64(*command.payload);
   call.wait = command.delay;

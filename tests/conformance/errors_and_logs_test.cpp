@@ -9,6 +9,15 @@ class StoreErrorGroups : public StoreTest {
   void fail_with(const JobError& error, const std::string& type = "work") {
     fail(running({.type = type}), {.error = error});
   }
+  // Of the group that has this code.
+  GroupJobs jobs_of(const std::string& code, int most = 100) {
+    auto groups = *catalog().error_groups("default");
+    std::erase_if(groups, [&](const ErrorGroup& group) { return group.code != code; });
+    EXPECT_EQ(groups.size(), 1u) << code;
+    const auto jobs = catalog().jobs_of_groups(groups, most);
+    EXPECT_TRUE(jobs.ok());
+    return jobs && jobs->size() == 1 ? jobs->at(0) : GroupJobs{};
+  }
 };
 class StoreLogs : public StoreTest {
  protected:
@@ -73,6 +82,69 @@ TEST_P(StoreErrorGroups, IgnoreLostLeasesReleasesAndCancels) {
 TEST_P(StoreErrorGroups, BelongToOneNamespace) {
   fail_with({.code = "A", .message = "m"});
   EXPECT_TRUE(catalog().error_groups("other")->empty());
+}
+
+TEST_P(StoreErrorGroups, SayWhatBecameOfTheirJobs) {
+  const JobError error{.code = "A", .message = "row 1"};
+  fail(running(), {.error = error, .retryable = false});
+  fail(running(), {.error = error, .retryable = false});
+  const Lease ends_well = running({.queue = "well"});
+  fail(ends_well, {.error = error, .retry_after = Duration()});
+  EXPECT_EQ(jobs_of("A"), (GroupJobs{.dead = 2, .retrying = 1}));
+  complete(claim_one({.queues = {"well"}}));
+  const Lease withdrawn = running({.queue = "withdrawn"});
+  fail(withdrawn, {.error = error, .retry_after = days(1)});
+  cancel(withdrawn.job);
+  expect_state(ends_well.job, State::success);
+  EXPECT_EQ(jobs_of("A"), (GroupJobs{.dead = 2, .recovered = 1}));
+}
+
+TEST_P(StoreErrorGroups, CountAJobWhereItsLatestFailureBelongs) {
+  const Lease first = running();
+  fail(first, {.error = {.code = "A", .message = "m"}, .retry_after = Duration()});
+  fail(claim_one(), {.error = {.code = "B", .message = "m"}, .retry_after = Duration()});
+  EXPECT_EQ(jobs_of("A"), GroupJobs{});
+  EXPECT_EQ(jobs_of("B"), GroupJobs{.retrying = 1});
+  fail(claim_one(), {.error = {.code = "A", .message = "m"}, .retryable = false});
+  EXPECT_EQ(jobs_of("A"), GroupJobs{.dead = 1});
+  EXPECT_EQ(jobs_of("B"), GroupJobs{});
+}
+
+TEST_P(StoreErrorGroups, SayThatTheyHaveMoreJobsThanWereCounted) {
+  for (int i = 0; i < 3; ++i) fail_with({.code = "A", .message = "m"});
+  EXPECT_EQ(jobs_of("A", 3), GroupJobs{.retrying = 3});
+  EXPECT_EQ(jobs_of("A", 2), (GroupJobs{.retrying = 2, .more = true}));
+}
+
+TEST_P(StoreErrorGroups, CountNoJobsOfOtherNamespaces) {
+  fail_with({.code = "A", .message = "m"});
+  auto groups = *catalog().error_groups("default");
+  for (ErrorGroup& group : groups) group.ns = "other";
+  EXPECT_EQ(catalog().jobs_of_groups(groups, 10)->at(0), GroupJobs{});
+}
+
+TEST_P(StoreErrorGroups, ForgetJobsThatArePruned) {
+  const JobError error{.code = "A", .message = "m"};
+  fail(running(), {.error = error, .retry_after = Duration()});
+  complete(claim_one());
+  advance(days(8));
+  prune();
+  EXPECT_EQ(jobs_of("A"), GroupJobs{});
+}
+
+TEST_P(StoreErrorGroups, AreKeptForNinetyDaysAfterTheirLastFailure) {
+  fail_with({.code = "QUIET", .message = "m"});
+  fail_with({.code = "LOUD", .message = "m"});
+  advance(days(80));
+  fail_with({.code = "LOUD", .message = "m"});
+  advance(days(10) + seconds(1));
+  prune();
+  ASSERT_EQ(catalog().error_groups("default")->size(), 1u);
+  EXPECT_EQ(catalog().error_groups("default")->at(0).code, "LOUD");
+  EXPECT_EQ(catalog().error_groups("default")->at(0).count, 2);
+  EXPECT_EQ(jobs_of("LOUD").retrying, 2);
+  fail_with({.code = "QUIET", .message = "m"});
+  EXPECT_EQ(jobs_of("QUIET").retrying, 1) << "it began anew";
 }
 
 TEST_P(StoreLogs, GrowWithEveryHeartbeatAndTheLastWord) {

@@ -221,7 +221,7 @@ Command ProgramRun::sweep(const Instruction& choice) {
 Command ProgramRun::observe(const Instruction& choice) {
   const NodeId node{1, choice[2] % 2 + 1u};
   const std::string token = choice[2] % 2 == 0 ? "t1" : "t2";
-  switch (choice[1] % 8) {
+  switch (choice[1] % 9) {
     case 0:
       return StartNode{.node = node, .name = "n"};
     case 1:
@@ -258,6 +258,11 @@ Command ProgramRun::observe(const Instruction& choice) {
           .actor = ops};
     case 6:
       return RevokeToken{.ns = "default", .id = token, .actor = ops};
+    case 7:
+      return RecordAudit{.ns = ns(choice[2]),
+                         .actor = ops,
+                         .action = "cancel",
+                         .target = std::to_string(choice[3] % 4) + " jobs: {}"};
     default:
       return TouchToken{.id = token};
   }

@@ -143,6 +143,7 @@ void Story::operate() {
       .ns = "default", .job = failed, .successor = ids_.next(harness_.now()), .actor = ops_});
   const JobId unwanted = add({.delay = Duration::hours(2)});
   say(Cancel{.ns = "default", .job = unwanted, .actor = ops_});
+  say(RecordAudit{.ns = "default", .actor = ops_, .action = "cancel", .target = "1 job: {}"});
   say(PauseQueue{.ns = "default", .queue = "q", .actor = ops_});
   say(PauseQueue{.ns = "default", .queue = "q", .paused = false, .actor = ops_});
 }

@@ -1,4 +1,7 @@
 // The audit trail: what people changed is written down in the commit that changes it.
+#include <algorithm>
+#include <functional>
+
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -77,6 +80,83 @@ TEST_P(StoreTrail, AnswersTheNewestWhenAskedForFew) {
   for (const AuditEntry& entry : *entries) {
     EXPECT_TRUE(entry.target == "q3" || entry.target == "q4") << entry.target;
   }
+}
+
+TEST_P(StoreTrail, IsReadPageByPage) {
+  for (int i = 0; i < 3; ++i) {
+    pause("q" + std::to_string(i));
+    send(PutToken{.token = {.id = "t" + std::to_string(i), .ns = "default"}, .actor = ops_});
+  }
+  const auto whole = catalog().audit_trail("default", 100);
+  ASSERT_EQ(whole->size(), 6u);
+  std::vector<AuditEntry> pages;
+  std::optional<std::int64_t> before;
+  for (int page = 0; page < 4; ++page) {
+    const auto entries = catalog().audit_trail("default", 2, before);
+    EXPECT_EQ(entries->size(), page < 3 ? 2u : 0u);
+    pages.insert(pages.end(), entries->begin(), entries->end());
+    if (!entries->empty()) before = entries->back().number;
+  }
+  EXPECT_TRUE(pages == *whole);
+  EXPECT_TRUE(std::ranges::is_sorted(pages, std::greater(), &AuditEntry::number));
+}
+
+TEST_P(StoreTrail, HasOneEntryForManyJobs) {
+  const JobId canceled = enqueue();
+  const JobId redriven = dead();
+  const std::vector<Command> commands = {
+      RecordAudit{.ns = "default", .actor = ops_, .action = "cancel", .target = "2 jobs: {}"},
+      Cancel{.ns = "default", .job = canceled, .actor = {}},
+      Redrive{.ns = "default", .job = redriven, .successor = new_id()}};
+  ASSERT_TRUE(store().commit(commands).ok());
+  EXPECT_EQ(trail(), Lines{"cancel by ops"});
+  EXPECT_EQ(catalog().audit_trail("default", 1)->at(0).target, "2 jobs: {}");
+  expect_state(canceled, State::canceled);
+  EXPECT_TRUE(job(redriven).successor_id);
+}
+
+TEST_P(StoreTrail, TakesTheSameEntryOnceAMinute) {
+  const RecordAudit record{.ns = "default", .actor = ops_, .action = "cancel", .target = "x"};
+  RecordAudit other = record;
+  other.actor.request_id = "r-2";
+  const std::vector<Command> commands = {record, record, other};
+  ASSERT_TRUE(store().commit(commands).ok());
+  advance(seconds(50));
+  send(record);
+  EXPECT_EQ(trail().size(), 2u);
+  advance(seconds(20));
+  send(record);
+  EXPECT_EQ(trail().size(), 3u);
+}
+
+TEST_P(StoreTrail, IsKeptForNinetyDays) {
+  pause("old");
+  send(PutToken{.token = {.id = "t", .ns = "default"}, .actor = ops_});
+  const JobId there = enqueue_in("other");
+  send(Cancel{.ns = "other", .job = there, .actor = ops_});
+  advance(days(89));
+  pause("new");
+  prune();
+  EXPECT_EQ(trail(), (Lines{"pause by ops", "createToken by ops", "pause by ops"}));
+  advance(days(1) + seconds(1));
+  EXPECT_FALSE(prune().more);
+  EXPECT_EQ(trail(), Lines{"pause by ops"});
+  EXPECT_EQ(catalog().audit_trail("default", 1)->at(0).target, "new");
+  EXPECT_TRUE(catalog().audit_trail("other", 10)->empty());
+}
+
+TEST_P(StoreTrail, IsForgottenAThousandEntriesAtATime) {
+  std::vector<Command> commands;
+  for (int i = 0; i < 1001; ++i) {
+    commands.push_back(RecordAudit{
+        .ns = "default", .actor = ops_, .action = "cancel", .target = std::to_string(i)});
+  }
+  ASSERT_TRUE(store().commit(commands).ok());
+  advance(days(91));
+  EXPECT_TRUE(prune().more);
+  EXPECT_EQ(trail(), Lines{"cancel by ops"});
+  EXPECT_FALSE(prune().more);
+  EXPECT_EQ(trail(), Lines{});
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ Verdict run(Unit& unit, const Resolve& resolve);
 Verdict run(Unit& unit, const Redrive& redrive);
 Verdict run(Unit& unit, const PauseQueue& pause);
 Verdict run(Unit& unit, const SetRules& set);
+Verdict run(Unit& unit, const RecordAudit& record);
 Verdict run(Unit& unit, const PutToken& put);
 Verdict run(Unit& unit, const RevokeToken& revoke);
 Verdict run(Unit& unit, const TouchToken& touch);

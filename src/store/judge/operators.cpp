@@ -7,6 +7,9 @@
 namespace longshore::judge {
 namespace {
 
+// Whoever repeats a call for want of an answer does so by then.
+constexpr Duration resent_within = Duration::minutes(1);
+
 template <class Said>
 Verdict said_by_operator(Unit& unit, const Said& said, const std::string& action,
                          const std::optional<Actor>& actor) {
@@ -88,7 +91,9 @@ Verdict run(Unit& unit, const Redrive& redrive) {
   auto refusal = in_place ? reopen(unit, *entry, redrive, std::move(change))
                           : succeed(unit, *entry, redrive, std::move(change));
   if (refusal) return std::move(*refusal);
-  unit.record_audit(redrive.actor, redrive.ns, "redrive", to_text(redrive.job));
+  if (redrive.actor) {
+    unit.record_audit(*redrive.actor, redrive.ns, "redrive", to_text(redrive.job));
+  }
   return verdict;
 }
 
@@ -107,6 +112,12 @@ Verdict run(Unit& unit, const SetRules& set) {
   if (next == stored) return Done{};
   unit.set_rules(next);
   unit.record_audit(set.actor, set.ns, "setRules", audit_target(stored, next, set));
+  return Done{};
+}
+
+Verdict run(Unit& unit, const RecordAudit& record) {
+  if (unit.is_audited(record, unit.now() - resent_within)) return Done{};
+  unit.record_audit(record.actor, record.ns, record.action, record.target);
   return Done{};
 }
 

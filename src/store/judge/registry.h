@@ -19,6 +19,8 @@ class Registry {
 
   virtual void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                             const std::string& target) = 0;
+  // Whether one of the newest 100 entries of the namespace says the same, and is not older.
+  virtual bool is_audited(const RecordAudit& record, Instant since) = 0;
   // The queue may have become worth a claim.
   virtual void hint(const std::string& ns, const std::string& queue) = 0;
 
@@ -36,6 +38,10 @@ class Registry {
   virtual void record_minutes(std::span<const MinuteRow> rows) = 0;
   // Forgets minutes and workers from before these times.
   virtual void forget_sightings(Instant minutes, Instant workers) = 0;
+  // Forget entries of the audit trail, and groups of errors without a failure since; the oldest, no
+  // more than `limit`. How many.
+  virtual std::int64_t forget_trail(Instant before, std::int64_t limit) = 0;
+  virtual std::int64_t forget_groups(Instant before, std::int64_t limit) = 0;
 
   // ---- Configuration -----------------------------------------------------------------------
 

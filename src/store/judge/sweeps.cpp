@@ -10,6 +10,10 @@ namespace {
 
 constexpr Duration minutes_kept = Duration::days(8);
 constexpr Duration workers_kept = Duration::days(1);
+constexpr Duration trail_kept = Duration::days(90);
+constexpr Duration groups_kept = Duration::days(90);
+// Of entries and of groups; the limit of a Prune is for jobs and keys.
+constexpr std::int64_t forgotten_at_once = 1000;
 
 std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b) {
   return a && b ? std::min(a, b) : (a ? a : b);
@@ -94,9 +98,12 @@ Verdict run(Unit& unit, const Prune& prune) {
   const std::int64_t jobs = unit.prune(prune.limit, unit.now() + unit.rules().key_outlives_job);
   const std::int64_t keys = unit.forget_keys(prune.limit);
   unit.forget_sightings(unit.now() - minutes_kept, unit.now() - workers_kept);
-  return Swept{.count = jobs,
-               .more = jobs >= prune.limit || keys >= prune.limit,
-               .next = earlier(unit.next_pruning(), unit.next_forgetting())};
+  const std::int64_t entries = unit.forget_trail(unit.now() - trail_kept, forgotten_at_once);
+  const std::int64_t groups = unit.forget_groups(unit.now() - groups_kept, forgotten_at_once);
+  return Swept{
+      .count = jobs,
+      .more = std::max(jobs, keys) >= prune.limit || std::max(entries, groups) >= forgotten_at_once,
+      .next = earlier(unit.next_pruning(), unit.next_forgetting())};
 }
 
 }  // namespace longshore::judge

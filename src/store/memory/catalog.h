@@ -2,6 +2,7 @@
 // caller holds the store's mutex.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,7 +29,10 @@ std::vector<WorkerView> workers(MemoryDisk& disk, const std::string& ns);
 std::vector<NodeView> nodes(const MemoryDisk& disk);
 std::vector<MinuteRow> minutes(const MemoryDisk& disk, const std::string& ns, Instant since);
 std::vector<ErrorGroup> error_groups(const MemoryDisk& disk, const std::string& ns);
-std::vector<AuditEntry> audit_trail(const MemoryDisk& disk, const std::string& ns, int limit);
+std::vector<GroupJobs> jobs_of_groups(const MemoryDisk& disk, std::span<const ErrorGroup> groups,
+                                      int most);
+std::vector<AuditEntry> audit_trail(const MemoryDisk& disk, const std::string& ns, int limit,
+                                    std::optional<std::int64_t> before);
 std::vector<TokenRecord> tokens(const MemoryDisk& disk);
 Configure configuration(const MemoryDisk& disk);
 std::vector<JobRecord> all_records(const MemoryDisk& disk);

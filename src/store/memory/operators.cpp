@@ -1,12 +1,29 @@
 // What operators do to jobs, queues and tokens. Whatever changes something is written to the
 // audit trail in the same step.
+#include <ranges>
 #include <utility>
 
+#include "core/audit_entry.h"
 #include "store/memory/enqueue.h"
 #include "store/memory/verbs.h"
 
 namespace longshore::memory {
 namespace {
+
+// Whoever repeats a call for want of an answer does so by then.
+constexpr Duration resent_within = Duration::minutes(1);
+constexpr int entries_looked_at = 100;
+
+bool is_audited(const Step& step, const RecordAudit& record) {
+  int looked_at = 0;
+  for (const AuditEntry& entry : step.disk.audit_trail | std::views::reverse) {
+    if (entry.at < step.now - resent_within || looked_at == entries_looked_at) break;
+    if (entry.ns != record.ns) continue;
+    if (says_the_same(entry, record)) return true;
+    ++looked_at;
+  }
+  return false;
+}
 
 template <class Said>
 Verdict said_by_operator(Step& step, const Said& said, const std::string& action,
@@ -94,7 +111,9 @@ Verdict run(Step& step, const Redrive& redrive) {
                                              ? reopen(step, *stored, redrive, std::move(change))
                                              : succeed(step, *stored, redrive, std::move(change));
   if (refusal) return *refusal;
-  record_audit(step, redrive.actor, redrive.ns, "redrive", to_text(redrive.job));
+  if (redrive.actor) {
+    record_audit(step, *redrive.actor, redrive.ns, "redrive", to_text(redrive.job));
+  }
   return verdict;
 }
 
@@ -120,6 +139,12 @@ Verdict run(Step& step, const SetRules& set) {
   if (*next == *stored) return Done{};
   step.disk.rules = next;
   record_audit(step, set.actor, set.ns, "setRules", audit_target(*stored, *next, set));
+  return Done{};
+}
+
+Verdict run(Step& step, const RecordAudit& record) {
+  if (is_audited(step, record)) return Done{};
+  record_audit(step, record.actor, record.ns, record.action, record.target);
   return Done{};
 }
 

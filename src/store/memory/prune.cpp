@@ -8,6 +8,10 @@ namespace {
 
 constexpr Duration minutes_kept = Duration::days(8);
 constexpr Duration workers_kept = Duration::days(1);
+constexpr Duration trail_kept = Duration::days(90);
+constexpr Duration groups_kept = Duration::days(90);
+// Of entries and of groups; the limit of a Prune is for jobs and keys.
+constexpr std::int64_t forgotten_at_once = 1000;
 
 // An idempotency key outlives its job, and goes on answering how it ended.
 void keep_keys(Step& step, const Job& job) {
@@ -58,6 +62,31 @@ void forget_sightings(Step& step) {
                 [&](const auto& worker) { return worker.second.seen_at <= seen_last; });
 }
 
+// Entries stand in the order of their times.
+std::int64_t forget_trail(Step& step, std::int64_t limit) {
+  auto& trail = step.disk.audit_trail;
+  const Instant before = step.now - trail_kept;
+  std::int64_t count = 0;
+  while (count < limit && count < std::ssize(trail) &&
+         trail[static_cast<std::size_t>(count)].at < before) {
+    ++count;
+  }
+  trail.erase(trail.begin(), trail.begin() + count);
+  return count;
+}
+
+std::int64_t forget_groups(Step& step, std::int64_t limit) {
+  const Instant before = step.now - groups_kept;
+  std::vector<std::pair<Instant, MemoryDisk::GroupKey>> old;
+  for (const auto& [key, group] : step.disk.error_groups) {
+    if (group.last_at < before) old.emplace_back(group.last_at, key);
+  }
+  std::ranges::sort(old);
+  if (std::ssize(old) > limit) old.resize(static_cast<std::size_t>(limit));
+  for (const auto& [at, key] : old) step.disk.error_groups.erase(key);
+  return std::ssize(old);
+}
+
 std::optional<Instant> next_to_go(const MemoryDisk& disk) {
   Instant next = Instant::never();
   if (!disk.prunable.empty()) next = std::min(next, disk.prunable.begin()->at);
@@ -71,9 +100,12 @@ Verdict run(Step& step, const Prune& prune) {
   const std::int64_t jobs = prune_jobs(step, prune.limit);
   const std::int64_t keys = forget_keys(step, prune.limit);
   forget_sightings(step);
-  return Swept{.count = jobs,
-               .more = jobs >= prune.limit || keys >= prune.limit,
-               .next = next_to_go(step.disk)};
+  const std::int64_t entries = forget_trail(step, forgotten_at_once);
+  const std::int64_t groups = forget_groups(step, forgotten_at_once);
+  return Swept{
+      .count = jobs,
+      .more = std::max(jobs, keys) >= prune.limit || std::max(entries, groups) >= forgotten_at_once,
+      .next = next_to_go(step.disk)};
 }
 
 }  // namespace longshore::memory

@@ -96,9 +96,15 @@ class MemoryStore final : public Backend, public Store, public Catalog {
     MutexLock lock(mutex_);
     return memory::error_groups(disk_, ns);
   }
-  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override {
+  Result<std::vector<GroupJobs>> jobs_of_groups(std::span<const ErrorGroup> groups,
+                                                int most) override {
     MutexLock lock(mutex_);
-    return memory::audit_trail(disk_, ns, limit);
+    return memory::jobs_of_groups(disk_, groups, most);
+  }
+  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit,
+                                              std::optional<std::int64_t> before) override {
+    MutexLock lock(mutex_);
+    return memory::audit_trail(disk_, ns, limit, before);
   }
   Result<std::vector<TokenRecord>> tokens() override {
     MutexLock lock(mutex_);

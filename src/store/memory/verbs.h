@@ -28,6 +28,7 @@ Verdict run(Step& step, const Resolve& resolve);
 Verdict run(Step& step, const Redrive& redrive);
 Verdict run(Step& step, const PauseQueue& pause);
 Verdict run(Step& step, const SetRules& set);
+Verdict run(Step& step, const RecordAudit& record);
 Verdict run(Step& step, const PutToken& put);
 Verdict run(Step& step, const RevokeToken& revoke);
 Verdict run(Step& step, const TouchToken& touch);

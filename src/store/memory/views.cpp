@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "core/error_group.h"
 #include "store/memory/catalog.h"
 #include "store/memory/tables.h"
 
@@ -102,11 +103,38 @@ std::vector<ErrorGroup> error_groups(const MemoryDisk& disk, const std::string& 
   return groups;
 }
 
-std::vector<AuditEntry> audit_trail(const MemoryDisk& disk, const std::string& ns, int limit) {
+std::vector<GroupJobs> jobs_of_groups(const MemoryDisk& disk, std::span<const ErrorGroup> groups,
+                                      int most) {
+  std::map<MemoryDisk::GroupKey, std::size_t> places;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    places[{groups[i].ns, groups[i].type, groups[i].fingerprint}] = i;
+  }
+  std::vector<GroupJobs> answer(groups.size());
+  std::vector<int> counted(groups.size());
+  for (const auto& [id, stored] : disk.jobs | std::views::reverse) {
+    if (stored.record.errors.empty()) continue;
+    const Job& job = stored.record.job;
+    const JobError& error = stored.record.errors.back().error;
+    const auto place =
+        places.find({job.ns, job.type, error_fingerprint(job.type, error.code, error.message)});
+    if (place == places.end()) continue;
+    if (stored.record.errors.back().at < groups[place->second].first_at) continue;
+    if (counted[place->second]++ < most) {
+      count_job(answer[place->second], job);
+    } else {
+      answer[place->second].more = true;
+    }
+  }
+  return answer;
+}
+
+std::vector<AuditEntry> audit_trail(const MemoryDisk& disk, const std::string& ns, int limit,
+                                    std::optional<std::int64_t> before) {
   std::vector<AuditEntry> newest_first;
   for (const AuditEntry& entry : disk.audit_trail | std::views::reverse) {
     if (std::ssize(newest_first) >= limit) break;
-    if (entry.ns == ns) newest_first.push_back(entry);
+    if (entry.ns != ns || (before && entry.number >= *before)) continue;
+    newest_first.push_back(entry);
   }
   return newest_first;
 }

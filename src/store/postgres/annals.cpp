@@ -1,8 +1,10 @@
 #include "store/postgres/annals.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
+#include "core/audit_entry.h"
 #include "core/error_group.h"
 
 namespace longshore::postgres {
@@ -10,7 +12,7 @@ namespace {
 
 constexpr Sql insert_failures = {
     "INSERT INTO @failure SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], "
-    "$4::bigint[], $5::bytea[], $6::bytea[], $7::bytea[])"};
+    "$4::bigint[], $5::bytea[], $6::bytea[], $7::bytea[], $8::bigint[])"};
 constexpr Sql trim_failures = {
     "DELETE FROM @failure WHERE id = $1 AND seq <= (SELECT seq FROM @failure WHERE id = $1 "
     "ORDER BY seq DESC OFFSET $2 LIMIT 1)"};
@@ -43,13 +45,13 @@ void keep_newest(std::string& text) {
 }  // namespace
 
 void Annals::add_failure(const Job& job, const JobError& error, std::int64_t seq) {
+  const std::uint64_t fingerprint = error_fingerprint(job.type, error.code, error.message);
   failures_.push_back(
-      {job.id, seq, {.attempt = job.attempt, .at = job.updated_at, .error = error}});
-  group(job, error);
+      {job.id, seq, {.attempt = job.attempt, .at = job.updated_at, .error = error}, fingerprint});
+  group(job, error, fingerprint);
 }
 
-void Annals::group(const Job& job, const JobError& error) {
-  const std::uint64_t fingerprint = error_fingerprint(job.type, error.code, error.message);
+void Annals::group(const Job& job, const JobError& error, std::uint64_t fingerprint) {
   auto [entry, is_new] = groups_.try_emplace({job.ns, job.type, fingerprint});
   ErrorGroup& group = entry->second;
   if (is_new) group.first_at = job.updated_at;
@@ -68,6 +70,11 @@ void Annals::append_log(const JobId& id, int attempt, const std::string& text,
 void Annals::add_audit(std::int64_t number, const AuditEntry& entry) {
   trail_.push_back(entry);
   trail_.back().number = number;
+}
+
+bool Annals::is_audited(const RecordAudit& record) const {
+  return std::ranges::any_of(trail_,
+                             [&](const AuditEntry& entry) { return says_the_same(entry, record); });
 }
 
 void Annals::read_logs() {
@@ -102,7 +109,7 @@ void Annals::line_up() {
 void Annals::line_up_failures() {
   if (failures_.empty()) return;
   Column ids(Type::uuid), seqs(Type::integer), attempts(Type::integer), times(Type::integer);
-  Column codes(Type::bytes), messages(Type::bytes), details(Type::bytes);
+  Column codes(Type::bytes), messages(Type::bytes), details(Type::bytes), prints(Type::integer);
   std::set<JobId> long_lists;
   for (const ListedFailure& each : failures_) {
     ids.add(each.job);
@@ -112,12 +119,13 @@ void Annals::line_up_failures() {
     codes.add(each.failure.error.code);
     messages.add(each.failure.error.message);
     details.add(each.failure.error.details);
+    prints.add(static_cast<std::int64_t>(each.fingerprint));
     if (each.failure.attempt > failures_kept) long_lists.insert(each.job);
   }
   Parameters parameters;
   parameters.add(std::move(ids)).add(std::move(seqs)).add(std::move(attempts));
   parameters.add(std::move(times)).add(std::move(codes)).add(std::move(messages));
-  parameters.add(std::move(details));
+  parameters.add(std::move(details)).add(std::move(prints));
   connection_.line_up(insert_failures, std::move(parameters));
   for (const JobId& id : long_lists) {
     Parameters which;

@@ -25,6 +25,8 @@ class Annals {
   void append_log(const JobId& id, int attempt, const std::string& text,
                   const std::optional<RequestId>& append);
   void add_audit(std::int64_t number, const AuditEntry& entry);
+  // Of those that are not written yet.
+  bool is_audited(const RecordAudit& record) const;
 
   bool empty() const {
     return failures_.empty() && groups_.empty() && appends_.empty() && trail_.empty();
@@ -48,10 +50,11 @@ class Annals {
     JobId job;
     std::int64_t seq = 0;
     Failure failure;
+    std::uint64_t fingerprint = 0;
   };
   using GroupKey = std::tuple<std::string, std::string, std::uint64_t>;
 
-  void group(const Job& job, const JobError& error);
+  void group(const Job& job, const JobError& error, std::uint64_t fingerprint);
   void line_up_failures();
   void line_up_groups();
   void line_up_logs();

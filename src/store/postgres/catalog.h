@@ -37,7 +37,10 @@ Result<std::vector<WorkerView>> workers(Reader& reader, const std::string& ns);
 Result<std::vector<NodeView>> nodes(Reader& reader);
 Result<std::vector<MinuteRow>> minutes(Reader& reader, const std::string& ns, Instant since);
 Result<std::vector<ErrorGroup>> error_groups(Reader& reader, const std::string& ns);
-Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit);
+Result<std::vector<GroupJobs>> jobs_of_groups(Reader& reader, std::span<const ErrorGroup> groups,
+                                              int most);
+Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit,
+                                            std::optional<std::int64_t> before);
 Result<std::vector<TokenRecord>> tokens(Reader& reader);
 Result<Configure> configuration(Reader& reader);
 

@@ -1,8 +1,10 @@
 // Everything in the catalog that is not a job.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
+#include "core/error_group.h"
 #include "store/postgres/catalog.h"
 #include "store/postgres/config.h"
 #include "store/postgres/rows.h"
@@ -38,7 +40,15 @@ constexpr Sql groups_of_errors = {
     "WHERE ns = $1"};
 constexpr Sql trail = {
     "SELECT number, at, actor, request_id, action, target FROM @audit WHERE ns = $1 "
-    "ORDER BY number DESC LIMIT $2"};
+    "AND number < $2 ORDER BY number DESC LIMIT $3"};
+// Each job is looked up by its id: OFFSET 0 leaves no other plan.
+const std::string jobs_of_group_text =
+    "SELECT " + head_values("job") +
+    " FROM @failure AS one CROSS JOIN LATERAL (SELECT * FROM @every_job AS every "
+    "WHERE every.id = one.id OFFSET 0) AS job WHERE one.fingerprint = $1 AND job.ns = $2 AND "
+    "one.at >= $4 AND "
+    "one.seq = (SELECT max(seq) FROM @failure AS other WHERE other.id = one.id) "
+    "ORDER BY one.id DESC LIMIT $3";
 const std::string tokens_text = std::string(select_tokens) + "ORDER BY id";
 
 Parameters of(const std::string& ns) {
@@ -174,8 +184,27 @@ Result<std::vector<ErrorGroup>> error_groups(Reader& reader, const std::string& 
   return groups;
 }
 
-Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit) {
+Result<std::vector<GroupJobs>> jobs_of_groups(Reader& reader, std::span<const ErrorGroup> groups,
+                                              int most) {
+  std::vector<GroupJobs> answer;
+  for (const ErrorGroup& group : groups) {
+    Parameters parameters;
+    parameters.add(static_cast<std::int64_t>(group.fingerprint)).add(group.ns).add(most + 1);
+    parameters.add(group.first_at);
+    RowSet rows = reader.connection.ask({jobs_of_group_text.c_str()}, std::move(parameters));
+    GroupJobs& jobs = answer.emplace_back();
+    for (int counted = 0; !jobs.more && rows.next(); ++counted) {
+      jobs.more = counted == most;
+      if (!jobs.more) count_job(jobs, read_head(rows, reader.usual).job);
+    }
+  }
+  return answer;
+}
+
+Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit,
+                                            std::optional<std::int64_t> before) {
   Parameters parameters = of(ns);
+  parameters.add(before.value_or(std::numeric_limits<std::int64_t>::max()));
   parameters.add(std::max(limit, 0));
   RowSet rows = reader.connection.ask(trail, std::move(parameters));
   std::vector<AuditEntry> entries;

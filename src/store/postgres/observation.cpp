@@ -35,6 +35,15 @@ constexpr Sql record_minute = {
 
 constexpr Sql forget_minutes = {"DELETE FROM @minute WHERE minute < $1"};
 constexpr Sql forget_workers = {"DELETE FROM @worker WHERE seen_at <= $1"};
+constexpr Sql same_entry = {
+    "SELECT 1 FROM (SELECT * FROM @audit WHERE ns = $1 ORDER BY number DESC LIMIT 100) AS newest "
+    "WHERE at >= $2 AND actor = $3 AND request_id = $4 AND action = $5 AND target = $6 LIMIT 1"};
+constexpr Sql forget_entries = {
+    "DELETE FROM @audit WHERE number IN (SELECT number FROM @audit WHERE at < $1 "
+    "ORDER BY at, number LIMIT $2 FOR UPDATE SKIP LOCKED)"};
+constexpr Sql forget_quiet_groups = {
+    "DELETE FROM @error_group WHERE (ns, type, fingerprint) IN (SELECT ns, type, fingerprint "
+    "FROM @error_group WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED)"};
 
 Parameters at(Instant when) {
   Parameters parameters;
@@ -105,6 +114,30 @@ void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
   connection_.line_up(forget_minutes, at(minutes));
   connection_.line_up(forget_workers, at(workers));
   connection_.exchange();
+}
+
+bool UnitOfWork::is_audited(const RecordAudit& record, Instant since) {
+  if (annals_.is_audited(record)) return true;
+  Parameters parameters;
+  parameters.add(record.ns).add(since).add(record.actor.name).add(record.actor.request_id);
+  parameters.add(record.action).add(record.target);
+  return connection_.ask(same_entry, std::move(parameters)).next();
+}
+
+std::int64_t UnitOfWork::forget(const Sql& sql, Instant before, std::int64_t limit) {
+  Parameters which = at(before);
+  which.add(limit);
+  const std::int64_t count = connection_.ask(sql, std::move(which)).affected();
+  if (count > 0) wrote_ = true;
+  return count;
+}
+
+std::int64_t UnitOfWork::forget_trail(Instant before, std::int64_t limit) {
+  return forget(forget_entries, before, limit);
+}
+
+std::int64_t UnitOfWork::forget_groups(Instant before, std::int64_t limit) {
+  return forget(forget_quiet_groups, before, limit);
 }
 
 void UnitOfWork::configure(const Configure& configure) {

@@ -145,6 +145,8 @@ class UnitOfWork final : public judge::Unit {
   void see_workers(std::span<const WorkerInfo> workers) override;
   void record_minutes(std::span<const MinuteRow> rows) override;
   void forget_sightings(Instant minutes, Instant workers) override;
+  std::int64_t forget_trail(Instant before, std::int64_t limit) override;
+  std::int64_t forget_groups(Instant before, std::int64_t limit) override;
   void configure(const Configure& configure) override;
   RulesRecord rules_record() override;
   void set_rules(const RulesRecord& record) override;
@@ -156,6 +158,7 @@ class UnitOfWork final : public judge::Unit {
   void erase_token(const std::string& id) override;
   void touch_token(const std::string& id) override;
 
+  bool is_audited(const RecordAudit& record, Instant since) override;
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target) override;
   void hint(const std::string& ns, const std::string& queue) override;
@@ -206,6 +209,7 @@ class UnitOfWork final : public judge::Unit {
   void remove(Entry& entry);
   void keep_keys(const std::vector<Entry*>& ended, Instant until);
   void see(const Sql& sql, const NodeId& node, const std::string& name);
+  std::int64_t forget(const Sql& sql, Instant before, std::int64_t limit);
   void load_config_if(std::int64_t version);
   void place(Entry& entry, Job&& after, Place place, bool moved);
   void write_parts(Entry& entry, Change& change, int attempt_before);

@@ -1,5 +1,8 @@
 #include "store/redis/annals.h"
 
+#include <algorithm>
+
+#include "core/audit_entry.h"
 #include "core/error_group.h"
 #include "store/redis/fields.h"
 
@@ -30,7 +33,8 @@ std::string shared_trail(const std::string& ns) { return "trail:" + word(ns); }
 void Annals::group(const Job& job, const JobError& error) {
   const std::uint64_t fingerprint = error_fingerprint(job.type, error.code, error.message);
   auto [entry, is_new] = groups_.try_emplace({job.type, fingerprint});
-  ErrorGroup& group = entry->second;
+  ErrorGroup& group = entry->second.group;
+  entry->second.jobs.insert(job.id);
   if (is_new) group.first_at = job.updated_at;
   group.count += 1;
   group.last_at = job.updated_at;
@@ -46,6 +50,11 @@ void Annals::append_log(const JobId& id, int attempt, const std::string& text,
 
 void Annals::add_audit(std::int64_t step, const AuditEntry& entry, bool shared) {
   trail_.push_back({step, entry, shared});
+}
+
+bool Annals::is_audited(const RecordAudit& record) const {
+  return std::ranges::any_of(
+      trail_, [&](const Remark& remark) { return says_the_same(remark.entry, record); });
 }
 
 void Annals::write(const Keys& keys, Deed& deed) const {
@@ -65,12 +74,18 @@ void Annals::write(const Keys& keys, Deed& deed) const {
     line.text(keys.one(remark.shared ? shared_trail(entry.ns) : "trail"));
     line.parts({{.number = remark.step}, {.text = " " + std::move(fields).take()}});
     deed.write(line);
+    if (remark.shared) deed.write(Line("SADD").text(keys.one("trails")).text(word(entry.ns)));
   }
 }
 
+std::string group_name(const std::string& type, std::uint64_t fingerprint) {
+  return word(type) + "/" + to_hex(0, fingerprint).substr(16);
+}
+
 void Annals::write_groups(const Keys& keys, Deed& deed) const {
-  for (const auto& [which, group] : groups_) {
-    const std::string name = word(which.first) + "/" + to_hex(0, which.second).substr(16);
+  for (const auto& [which, all] : groups_) {
+    const ErrorGroup& group = all.group;
+    const std::string name = group_name(which.first, which.second);
     const std::string key = keys.error(name);
     deed.write(Line("SADD").text(keys.one("errors")).text(name));
     deed.write(Line("HINCRBY").text(key).text("count").text(std::to_string(group.count)));
@@ -79,12 +94,30 @@ void Annals::write_groups(const Keys& keys, Deed& deed) const {
     latest.text(key).text("last").text(std::to_string(group.last_at.count()));
     latest.text("sample").text(to_text(group.sample)).text("code").text(group.code);
     deed.write(latest.text("message").text(group.message));
+    write_jobs(keys, name, all, deed);
   }
 }
 
-std::optional<AuditEntry> parse_audit(const std::string& ns, std::string_view line) {
+// A job says itself to which group its latest failure belongs, and so need not leave the others.
+void Annals::write_jobs(const Keys& keys, const std::string& name, const Group& group, Deed& deed) {
+  const std::string at = std::to_string(group.group.last_at.count());
+  deed.write(Line("ZADD").text(keys.one("groups")).text(at).text(name));
+  Line members("ZADD");
+  members.text(keys.failed(name));
+  for (const JobId& id : group.jobs) {
+    members.text(at).text(to_text(id));
+    deed.write(Line("HSET").text(keys.job(id)).text("group").text(name));
+  }
+  deed.write(members);
+  Line trim("ZREMRANGEBYRANK");
+  trim.text(keys.failed(name)).text("0").text(std::to_string(-group_jobs_kept - 1));
+  deed.write(trim);
+}
+
+std::optional<AuditEntry> parse_audit(const std::string& ns, std::string_view line, bool shared) {
   FieldReader fields(line);
-  AuditEntry entry{.number = fields.number(), .at = fields.instant(), .ns = ns, .actor = {}};
+  const std::int64_t number = fields.number() * 2 + (shared ? 1 : 0);
+  AuditEntry entry{.number = number, .at = fields.instant(), .ns = ns, .actor = {}};
   entry.actor.name = fields.text();
   entry.actor.request_id = fields.text();
   entry.action = fields.text();

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ class Annals {
                   const std::optional<RequestId>& append);
   // `step`: which new number the entry gets. `shared`: it belongs to no namespace's own trail.
   void add_audit(std::int64_t step, const AuditEntry& entry, bool shared);
+  // Of those that are not written yet.
+  bool is_audited(const RecordAudit& record) const;
 
   void write(const Keys& keys, Deed& deed) const;
 
@@ -43,16 +46,27 @@ class Annals {
     bool shared = false;
   };
 
-  void write_groups(const Keys& keys, Deed& deed) const;
+  struct Group {
+    ErrorGroup group;
+    std::set<JobId> jobs;
+  };
 
-  std::map<std::pair<std::string, std::uint64_t>, ErrorGroup> groups_;  // by type and fingerprint
+  void write_groups(const Keys& keys, Deed& deed) const;
+  static void write_jobs(const Keys& keys, const std::string& name, const Group& group, Deed& deed);
+
+  std::map<std::pair<std::string, std::uint64_t>, Group> groups_;  // by type and fingerprint
   std::vector<Append> appends_;
   std::vector<Remark> trail_;
 };
 
-// One line of a trail.
-std::optional<AuditEntry> parse_audit(const std::string& ns, std::string_view line);
+// One line of a trail. Entries of both trails of a namespace have different numbers.
+std::optional<AuditEntry> parse_audit(const std::string& ns, std::string_view line, bool shared);
 // The name under which the shared trail of a namespace is kept.
 std::string shared_trail(const std::string& ns);
+
+// How many jobs of a group of errors are remembered: those that failed last.
+inline constexpr std::int64_t group_jobs_kept = 1000;
+// What the group is called behind Keys::error() and Keys::failed().
+std::string group_name(const std::string& type, std::uint64_t fingerprint);
 
 }  // namespace longshore::redis

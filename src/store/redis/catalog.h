@@ -50,7 +50,10 @@ Result<std::vector<WorkerView>> workers(const View& view, const std::string& ns)
 Result<std::vector<NodeView>> nodes(const View& view);
 Result<std::vector<MinuteRow>> minutes(const View& view, const std::string& ns, Instant since);
 Result<std::vector<ErrorGroup>> error_groups(const View& view, const std::string& ns);
-Result<std::vector<AuditEntry>> audit_trail(const View& view, const std::string& ns, int limit);
+Result<std::vector<GroupJobs>> jobs_of_groups(const View& view, std::span<const ErrorGroup> groups,
+                                              int most);
+Result<std::vector<AuditEntry>> audit_trail(const View& view, const std::string& ns, int limit,
+                                            std::optional<std::int64_t> before);
 Result<std::vector<TokenRecord>> tokens(const View& view);
 Result<Configure> configuration(const View& view);
 Result<RulesRecord> rules_record(const View& view);

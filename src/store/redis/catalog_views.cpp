@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "core/error_group.h"
 #include "core/uuid.h"
 #include "store/redis/annals.h"
 #include "store/redis/catalog.h"
@@ -22,6 +23,12 @@ void each_field(const Reply& reply, Visit visit) {
     visit(reply.items[i].text, reply.items[i + 1].text);
   }
 }
+
+struct AuditPage {
+  const std::string& ns;
+  std::int64_t limit = 0;
+  std::optional<std::int64_t> before;
+};
 
 // A field is q/QUEUE/STATE.
 void add_count(const std::string& field, std::int64_t count,
@@ -180,19 +187,77 @@ Result<std::vector<ErrorGroup>> error_groups(const View& view, const std::string
   return groups;
 }
 
-// What was done to a namespace's tokens is kept beside the tokens.
-Result<std::vector<AuditEntry>> audit_trail(const View& view, const std::string& ns, int limit) {
-  std::vector<AuditEntry> entries;
-  const std::string newest = "-" + std::to_string(std::max(limit, 1));
-  const Reader own = view.of(ns), shared = view.shared();
-  for (const auto& [reader, name] :
-       {std::pair(&own, std::string("trail")), std::pair(&shared, shared_trail(ns))}) {
-    const auto lines = reader->read({{"LRANGE", reader->keys().one(name), newest, "-1"}});
-    if (!lines) return lines.error();
-    for (const Reply& line : (*lines)[0].items) {
-      if (auto entry = parse_audit(ns, line.text)) entries.push_back(std::move(*entry));
-    }
+namespace {
+
+// Counts the jobs among these that say themselves that they belong to the group.
+Result<Nothing> count_jobs(const View& view, const ErrorGroup& group, const Reply& members,
+                           GroupJobs& jobs) {
+  std::vector<JobId> ids;
+  for (const Reply& member : members.items) {
+    if (const auto id = parse_uuid(member.text)) ids.push_back(*id);
   }
+  std::vector<std::string> wanted = head_fields;
+  wanted.emplace_back("group");
+  const auto replies = view.of(group.ns).fields(ids, wanted);
+  if (!replies) return replies.error();
+  const std::string name = group_name(group.type, group.fingerprint);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Reply& reply = (*replies)[i];
+    const auto head = read_head(group.ns, ids[i], reply, view.usual);
+    if (head && reply.items.back().text == name) count_job(jobs, head->job);
+  }
+  return Nothing{};
+}
+
+// The newest lines of a trail with a lower number than `before`, newest first.
+Result<Nothing> read_trail(const Reader& reader, const std::string& name, const AuditPage& page,
+                           std::vector<AuditEntry>& entries) {
+  constexpr std::int64_t chunk = 500;
+  std::int64_t found = 0;
+  for (std::int64_t last = -1; found < page.limit; last -= chunk) {
+    const auto lines = reader.read({{"LRANGE", reader.keys().one(name),
+                                     std::to_string(last - chunk + 1), std::to_string(last)}});
+    if (!lines) return lines.error();
+    const std::vector<Reply>& items = (*lines)[0].items;
+    for (auto line = items.rbegin(); line != items.rend() && found < page.limit; ++line) {
+      auto entry = parse_audit(page.ns, line->text, name != "trail");
+      if (!entry || (page.before && entry->number >= *page.before)) continue;
+      entries.push_back(std::move(*entry));
+      ++found;
+    }
+    if (std::ssize(items) < chunk) break;
+  }
+  return Nothing{};
+}
+
+}  // namespace
+
+Result<std::vector<GroupJobs>> jobs_of_groups(const View& view, std::span<const ErrorGroup> groups,
+                                              int most) {
+  std::vector<GroupJobs> answer;
+  for (const ErrorGroup& group : groups) {
+    const Reader reader = view.of(group.ns);
+    const std::string key = reader.keys().failed(group_name(group.type, group.fingerprint));
+    const auto members =
+        reader.read({{"ZREVRANGE", key, "0", std::to_string(most - 1)}, {"ZCARD", key}});
+    if (!members) return members.error();
+    const std::int64_t all = (*members)[1].integer;
+    GroupJobs& jobs = answer.emplace_back();
+    jobs.more = all > most || all >= group_jobs_kept;
+    if (const auto done = count_jobs(view, group, (*members)[0], jobs); !done) return done.error();
+  }
+  return answer;
+}
+
+// What was done to a namespace's tokens is kept beside the tokens.
+Result<std::vector<AuditEntry>> audit_trail(const View& view, const std::string& ns, int limit,
+                                            std::optional<std::int64_t> before) {
+  std::vector<AuditEntry> entries;
+  const AuditPage page{.ns = ns, .limit = limit, .before = before};
+  const auto own = read_trail(view.of(ns), "trail", page, entries);
+  if (!own) return own.error();
+  const auto shared = read_trail(view.shared(), shared_trail(ns), page, entries);
+  if (!shared) return shared.error();
   std::ranges::sort(entries, std::greater(), &AuditEntry::number);
   if (std::ssize(entries) > limit) entries.resize(static_cast<std::size_t>(std::max(limit, 0)));
   return entries;

@@ -51,6 +51,7 @@ class Keys {
     return base_ + "minute:" + std::to_string(minute);
   }
   std::string error(const std::string& name) const { return base_ + "error:" + name; }
+  std::string failed(const std::string& name) const { return base_ + "failed:" + name; }
   // Those of which a namespace has one.
   std::string one(std::string_view name) const { return base_ + std::string(name); }
 

@@ -1,6 +1,7 @@
 // What is forgotten. An idempotency key outlives its job and goes on answering how it ended; it
 // goes when its own time has come.
 #include <algorithm>
+#include <set>
 
 #include "core/enqueue.h"
 #include "store/redis/parts.h"
@@ -121,6 +122,89 @@ std::optional<Instant> UnitOfWork::next_forgetting() {
                             "+inf", "WITHSCORES", "LIMIT", "0", "1"}});
   if (first.empty() || first[0].items.size() < 2) return std::nullopt;
   return parse_score(first[0].items[1].text);
+}
+
+// A namespace has one trail of its own; those of tokens and rules are kept together.
+std::vector<std::string> UnitOfWork::trails() {
+  if (!ns_.empty()) return {keys_.one("trail")};
+  const auto listed = read({{"SMEMBERS", keys_.one("trails")}});
+  if (listed.empty()) return {};
+  std::set<std::string> names;
+  for (const Reply& name : listed[0].items) names.insert(parse_word(name.text).value_or(""));
+  names.merge([this] {
+    const auto known = around_.copies.namespaces();  // some trails are older than the list of them
+    return std::set<std::string>(known.begin(), known.end());
+  }());
+  std::vector<std::string> keys;
+  for (const std::string& ns : names) keys.push_back(keys_.one(shared_trail(ns)));
+  return keys;
+}
+
+// Lines stand in the order of their times. Nothing else shortens a trail, so one whose first line
+// is the same still begins with all that was read.
+std::int64_t UnitOfWork::forget_trail(Instant before, std::int64_t limit) {
+  std::vector<Words> calls;
+  const std::vector<std::string> keys = trails();
+  for (const std::string& key : keys) {
+    calls.push_back({"LRANGE", key, "0", std::to_string(limit - 1)});
+  }
+  const auto heads = read(calls);
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const std::vector<Reply>& lines = heads[i].items;
+    const auto kept = std::ranges::find_if(lines, [before](const Reply& line) {
+      const auto entry = parse_audit("", line.text, false);
+      return entry && entry->at >= before;
+    });
+    const auto count = kept - lines.begin();
+    if (count == 0) continue;
+    extra_.expect(lines[0].text, Line("LINDEX").text(keys[i]).text("0"));
+    extra_.write(Line("LTRIM").text(keys[i]).text(std::to_string(count)).text("-1"));
+    sum += count;
+  }
+  return sum;
+}
+
+// Groups that an older version wrote have no date yet.
+void UnitOfWork::date_groups(std::int64_t limit) {
+  const auto sizes = read({{"SCARD", keys_.one("errors")}, {"ZCARD", keys_.one("groups")}});
+  if (sizes.empty() || sizes[0].integer <= sizes[1].integer) return;
+  const auto names = read({{"SMEMBERS", keys_.one("errors")}});
+  if (names.empty()) return;
+  std::vector<Words> calls;
+  for (const Reply& name : names[0].items) {
+    calls.push_back({"ZSCORE", keys_.one("groups"), name.text});
+    calls.push_back({"HGET", keys_.error(name.text), "last"});
+  }
+  const auto known = read(calls);
+  for (std::size_t i = 0; i + 1 < known.size() && limit > 0; i += 2) {
+    if (!known[i].is_nil()) continue;
+    const std::string at = std::to_string(read_integer(known[i + 1]));
+    Line line("ZADD");
+    line.text(keys_.one("groups")).text("NX").text(at).text(names[0].items[i / 2].text);
+    extra_.write(line);
+    --limit;
+  }
+}
+
+std::int64_t UnitOfWork::forget_groups(Instant before, std::int64_t limit) {
+  if (ns_.empty()) return 0;
+  date_groups(limit);
+  const auto names =
+      read({{"ZRANGEBYSCORE", keys_.one("groups"), "-inf", "(" + std::to_string(before.count()),
+             "WITHSCORES", "LIMIT", "0", std::to_string(limit)}});
+  if (names.empty()) return 0;
+  const std::vector<Reply>& items = names[0].items;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const std::string& name = items[i].text;
+    Line score("ZSCORE");
+    extra_.expect(items[i + 1].text, score.text(keys_.one("groups")).text(name));
+    extra_.write(Line("ZREM").text(keys_.one("groups")).text(name));
+    extra_.write(Line("SREM").text(keys_.one("errors")).text(name));
+    extra_.write(Line("DEL").text(keys_.error(name)));
+    extra_.write(Line("DEL").text(keys_.failed(name)));
+  }
+  return std::ssize(items) / 2;
 }
 
 }  // namespace longshore::redis

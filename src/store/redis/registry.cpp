@@ -1,6 +1,7 @@
 // What a batch says and asks beside jobs.
 #include <algorithm>
 
+#include "core/audit_entry.h"
 #include "store/redis/fields.h"
 #include "store/redis/sightings.h"
 #include "store/redis/timetable.h"
@@ -13,6 +14,16 @@ void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const s
   annals_.add_audit(next_step(),
                     {.at = now_, .ns = ns, .actor = actor, .action = action, .target = target},
                     ns_.empty());
+}
+
+bool UnitOfWork::is_audited(const RecordAudit& record, Instant since) {
+  if (annals_.is_audited(record)) return true;
+  const auto newest = read({{"LRANGE", keys_.one("trail"), "-100", "-1"}});
+  if (newest.empty()) return false;
+  return std::ranges::any_of(newest[0].items, [&](const Reply& line) {
+    const auto entry = parse_audit(ns_, line.text, false);
+    return entry && entry->at >= since && says_the_same(*entry, record);
+  });
 }
 
 std::vector<JobId> UnitOfWork::left_behind(const NodeId&, std::optional<Instant>) {

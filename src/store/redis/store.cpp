@@ -107,8 +107,13 @@ class RedisStore final : public Backend, public Store, public Catalog {
   Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) override {
     return redis::error_groups(view_, ns);
   }
-  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override {
-    return redis::audit_trail(view_, ns, limit);
+  Result<std::vector<GroupJobs>> jobs_of_groups(std::span<const ErrorGroup> groups,
+                                                int most) override {
+    return redis::jobs_of_groups(view_, groups, most);
+  }
+  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit,
+                                              std::optional<std::int64_t> before) override {
+    return redis::audit_trail(view_, ns, limit, before);
   }
   Result<std::vector<TokenRecord>> tokens() override { return redis::tokens(view_); }
   Result<Configure> configuration() override { return redis::configuration(view_); }

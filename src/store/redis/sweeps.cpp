@@ -164,8 +164,10 @@ Result<Verdict> Writer::prune(const Prune& prune, Committed& committed) {
   auto survey =
       take_survey(around_.channel, *names, Table::prune, {.from = {}, .until = *now}, prune.limit);
   if (!survey) return survey.error();
+  std::vector<std::string> everywhere = *names;
+  everywhere.emplace_back();  // what was done to tokens
   auto verdict = one_by_one(
-      prune, *names,
+      prune, everywhere,
       [&](const std::string& ns, UnitOfWork& unit) { unit.limit_pruning(survey->shares[ns]); },
       committed);
   if (!verdict) return verdict;

@@ -123,9 +123,12 @@ class UnitOfWork final : public judge::Unit {
   std::int64_t prune(std::int64_t limit, Instant keys_until) override;
   std::optional<Instant> next_pruning() override { return earliest_of(Table::prune); }
   std::int64_t forget_keys(std::int64_t limit) override;
+  std::int64_t forget_trail(Instant before, std::int64_t limit) override;
+  std::int64_t forget_groups(Instant before, std::int64_t limit) override;
   std::optional<Instant> next_forgetting() override;
 
   // registry.cpp
+  bool is_audited(const RecordAudit& record, Instant since) override;
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target) override;
   bool is_limited(const Job& job) override { return config_->is_limited(job); }
@@ -222,6 +225,8 @@ class UnitOfWork final : public judge::Unit {
 
   std::vector<std::pair<Instant, JobId>> forgettable(std::int64_t limit);
   void keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until);
+  std::vector<std::string> trails();
+  void date_groups(std::int64_t limit);
   void see(const NodeId& node, const std::string& name, bool starts);
 
   Result<bool> run_apply(Deed& deed, std::vector<Verdict>& verdicts);

@@ -17,7 +17,7 @@ void keep_newest(std::string& text) {
 
 Annals::Annals(Database& database)
     : last_failure_(database, "SELECT max(seq) FROM failure WHERE id = ?"),
-      insert_failure_(database, "INSERT INTO failure VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      insert_failure_(database, "INSERT INTO failure VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       trim_failures_(database, "DELETE FROM failure WHERE id = ? AND seq <= ?"),
       upsert_group_(database,
                     "INSERT INTO error_group VALUES (?1, ?2, ?3, 1, ?4, ?4, ?5, ?6, ?7) "
@@ -32,17 +32,17 @@ void Annals::add_failure(const Job& job, const JobError& error) {
   last_failure_.bind(job.id);
   const std::int64_t seq = (last_failure_.step() ? last_failure_.integer() : 0) + 1;
   last_failure_.release();
+  const std::uint64_t fingerprint = error_fingerprint(job.type, error.code, error.message);
   insert_failure_.run(job.id, seq, job.attempt, job.updated_at, error.code, error.message,
-                      error.details);
+                      error.details, fingerprint);
   if (seq > failures_kept) trim_failures_.run(job.id, seq - failures_kept);
-  group(job, error);
+  group(job, error, fingerprint);
 }
 
-void Annals::group(const Job& job, const JobError& error) {
+void Annals::group(const Job& job, const JobError& error, std::uint64_t fingerprint) {
   const std::string_view first_line =
       std::string_view(error.message).substr(0, error.message.find('\n'));
-  upsert_group_.run(job.ns, job.type, error_fingerprint(job.type, error.code, error.message),
-                    job.updated_at, job.id, error.code, first_line);
+  upsert_group_.run(job.ns, job.type, fingerprint, job.updated_at, job.id, error.code, first_line);
 }
 
 void Annals::append_log(const JobId& id, int attempt, const std::string& text,

@@ -24,7 +24,7 @@ class Annals {
                  const std::string& action, const std::string& target);
 
  private:
-  void group(const Job& job, const JobError& error);
+  void group(const Job& job, const JobError& error, std::uint64_t fingerprint);
 
   Statement last_failure_;
   Statement insert_failure_;

@@ -44,7 +44,10 @@ Result<std::vector<ErrorGroup>> error_groups(Readers& readers, const std::string
 Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns);
 Result<std::vector<WorkerView>> workers(Reader& reader, const std::string& ns);
 Result<std::vector<NodeView>> nodes(Reader& reader);
-Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit);
+Result<std::vector<GroupJobs>> jobs_of_groups(Reader& reader, std::span<const ErrorGroup> groups,
+                                              int most);
+Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit,
+                                            std::optional<std::int64_t> before);
 Result<std::vector<TokenRecord>> tokens(Reader& reader);
 Result<Configure> configuration(Reader& reader);
 

@@ -1,8 +1,10 @@
 // Everything in the catalog that is not a job.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
+#include "core/error_group.h"
 #include "store/sqlite/catalog.h"
 #include "store/sqlite/tokens.h"
 
@@ -138,11 +140,35 @@ Result<std::vector<NodeView>> nodes(Reader& reader) {
   return views;
 }
 
-Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit) {
+Result<std::vector<GroupJobs>> jobs_of_groups(Reader& reader, std::span<const ErrorGroup> groups,
+                                              int most) {
+  Statement rows(*reader.database,
+                 "SELECT id FROM failure AS one WHERE fingerprint = ? AND at >= ? AND "
+                 "seq = (SELECT max(seq) FROM failure WHERE id = one.id) ORDER BY id DESC");
+  std::vector<GroupJobs> answer;
+  for (const ErrorGroup& group : groups) {
+    RowGuard guard(rows);
+    rows.begin();
+    rows.bind(group.fingerprint);
+    rows.bind(group.first_at);
+    GroupJobs& jobs = answer.emplace_back();
+    for (int counted = 0; !jobs.more && rows.step();) {
+      const auto found = reader.jobs.find(rows.id<JobId>());
+      if (!found || found->head.job.ns != group.ns) continue;
+      jobs.more = counted++ == most;
+      if (!jobs.more) count_job(jobs, found->head.job);
+    }
+  }
+  return answer;
+}
+
+Result<std::vector<AuditEntry>> audit_trail(Reader& reader, const std::string& ns, int limit,
+                                            std::optional<std::int64_t> before) {
   Statement rows(*reader.database,
                  "SELECT number, at, actor, request_id, action, target FROM audit WHERE ns = ? "
-                 "ORDER BY number DESC LIMIT ?");
+                 "AND number < ? ORDER BY number DESC LIMIT ?");
   rows.bind(ns);
+  rows.bind(before.value_or(std::numeric_limits<std::int64_t>::max()));
   rows.bind(std::max(limit, 0));
   std::vector<AuditEntry> entries;
   while (rows.step()) {

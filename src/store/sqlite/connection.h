@@ -49,6 +49,8 @@ class Database {
   // After a rollback the connection may be used again.
   void forget_failure();
 
+  // How many rows the last INSERT, UPDATE or DELETE changed.
+  std::int64_t changes() const { return sqlite3_changes64(handle_); }
   bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
   sqlite3* handle() { return handle_; }
 

@@ -55,6 +55,36 @@ void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
   old_workers.run(workers);
 }
 
+bool UnitOfWork::is_audited(const RecordAudit& record, Instant since) {
+  Statement row(database_,
+                "SELECT 1 FROM (SELECT * FROM audit WHERE ns = ? ORDER BY number DESC LIMIT 100) "
+                "WHERE at >= ? AND actor = ? AND request_id = ? AND action = ? AND target = ?");
+  row.bind(record.ns);
+  row.bind(since);
+  row.bind(record.actor.name);
+  row.bind(record.actor.request_id);
+  row.bind(record.action);
+  row.bind(record.target);
+  return row.step();
+}
+
+std::int64_t UnitOfWork::forget_trail(Instant before, std::int64_t limit) {
+  Statement old(database_,
+                "DELETE FROM audit WHERE number IN "
+                "(SELECT number FROM audit WHERE at < ? ORDER BY at, number LIMIT ?)");
+  old.run(before, limit);
+  return database_.changes();
+}
+
+std::int64_t UnitOfWork::forget_groups(Instant before, std::int64_t limit) {
+  Statement old(database_,
+                "DELETE FROM error_group WHERE (ns, type, fingerprint) IN "
+                "(SELECT ns, type, fingerprint FROM error_group WHERE last_at < ? "
+                "ORDER BY last_at, ns, type LIMIT ?)");
+  old.run(before, limit);
+  return database_.changes();
+}
+
 void UnitOfWork::set_rules(const RulesRecord& record) {
   Statement update(database_, "UPDATE store SET rules = ?");
   update.run(record_text(record));

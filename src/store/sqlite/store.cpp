@@ -104,8 +104,15 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) override {
     return sqlite::error_groups(readers_, ns);
   }
-  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override {
-    return readers_.read([&](Reader& reader) { return sqlite::audit_trail(reader, ns, limit); });
+  Result<std::vector<GroupJobs>> jobs_of_groups(std::span<const ErrorGroup> groups,
+                                                int most) override {
+    return readers_.read(
+        [&](Reader& reader) { return sqlite::jobs_of_groups(reader, groups, most); });
+  }
+  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit,
+                                              std::optional<std::int64_t> before) override {
+    return readers_.read(
+        [&](Reader& reader) { return sqlite::audit_trail(reader, ns, limit, before); });
   }
   Result<std::vector<TokenRecord>> tokens() override {
     return readers_.read([&](Reader& reader) { return sqlite::tokens(reader); });

@@ -119,6 +119,8 @@ class UnitOfWork final : public judge::Unit {
   void see_workers(std::span<const WorkerInfo> workers) override;
   void record_minutes(std::span<const MinuteRow> rows) override;
   void forget_sightings(Instant minutes, Instant workers) override;
+  std::int64_t forget_trail(Instant before, std::int64_t limit) override;
+  std::int64_t forget_groups(Instant before, std::int64_t limit) override;
   void configure(const Configure& configure) override { lanes_.configure(configure); }
   RulesRecord rules_record() override { return record_; }
   void set_rules(const RulesRecord& record) override;
@@ -130,6 +132,7 @@ class UnitOfWork final : public judge::Unit {
   void erase_token(const std::string& id) override;
   void touch_token(const std::string& id) override;
 
+  bool is_audited(const RecordAudit& record, Instant since) override;
   void record_audit(const Actor& actor, const std::string& ns, const std::string& action,
                     const std::string& target) override;
   void hint(const std::string& ns, const std::string& queue) override {

@@ -16,7 +16,7 @@ ROUTES = [
     ("GET", "/jobs/{id}/details"), ("GET", "/jobs/{id}/history"), ("GET", "/jobs/{id}/logs"),
     ("GET", "/jobs/{id}/explain"), ("POST", "/jobs/{id}/promote"), ("POST", "/jobs/{id}/resolve"),
     ("POST", "/jobs/{id}/redrive"), ("GET", "/dead"), ("POST", "/dead/redrive"),
-    ("GET", "/errors"), ("GET", "/queues"), ("POST", "/queues/q/pause"),
+    ("GET", "/errors"), ("GET", "/audit"), ("GET", "/queues"), ("POST", "/queues/q/pause"),
     ("POST", "/queues/q/resume"), ("GET", "/workers"), ("GET", "/stats"), ("POST", "/check"),
     ("GET", "/livez"), ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/openapi.json"),
     ("GET", "/ui/"), ("GET", "/tokens"), ("POST", "/tokens"), ("GET", "/events"),

@@ -378,6 +378,81 @@ class Rooms(contract.Contract):
         self.assertEqual(mine[0]["count"], 2)
         self.assertIn(job, str(mine[0]) + NOBODY)
 
+    def failed(self, code, retryable=False):
+        job, token = self.held()
+        error = {"code": code, "message": "order 17 failed"}
+        answer = self.settle("fail", job, token, error=error, retryable=retryable,
+                             **({"retryAfterSeconds": 0} if retryable else {}))
+        self.ok(answer)
+        return job
+
+    def group(self, code):
+        groups = self.pages("/errors", "errors", 500)
+        (group,) = [one for one in groups if (one["jobType"], one["code"]) == (self.name, code)]
+        return group
+
+    def pages(self, path, name, limit):
+        found, cursor = [], ""
+        while cursor is not None:
+            page = self.ok(self.get(f"{path}?limit={limit}" + (cursor and f"&cursor={cursor}")))
+            self.assertLessEqual(len(page[name]), limit)
+            found += page[name]
+            cursor = page["nextCursor"] and quote(page["nextCursor"])
+        return found
+
+    def test_a_group_says_what_became_of_its_jobs(self):
+        self.failed("FATE")
+        self.failed("FATE")
+        self.failed("FATE", retryable=True)
+        group = self.group("FATE")
+        fates = group["dead"], group["retrying"], group["recovered"]
+        self.assertEqual(fates, (2, 1, 0), group)
+        (lease,) = self.lease()
+        self.ok(self.settle("complete", lease["jobId"], lease["leaseToken"]))
+        group = self.group("FATE")
+        fates = group["dead"], group["retrying"], group["recovered"]
+        self.assertEqual(fates, (2, 0, 1), group)
+
+    def test_errors_are_listed_in_pages_the_latest_first(self):
+        for code in ("PAGE1", "PAGE2", "PAGE3"):
+            self.failed(code)
+        groups = self.pages("/errors", "errors", 1)
+        mine = [one["code"] for one in groups if one["jobType"] == self.name]
+        self.assertEqual(sorted(mine), ["PAGE1", "PAGE2", "PAGE3"])
+        lasts = [one["last"] for one in groups]
+        self.assertEqual(lasts, sorted(lasts, reverse=True))
+        for bad in ("limit=0", "limit=501", "cursor=x", "limit=x"):
+            self.assertEqual(self.get(f"/errors?{bad}").status, 422, bad)
+
+    def test_jobs_are_listed_by_the_fingerprint_of_their_error(self):
+        jobs = [self.failed("PRINT"), self.failed("PRINT")]
+        self.failed("OTHER")
+        fingerprint = self.group("PRINT")["fingerprint"]
+        for path in ("/jobs", "/dead"):
+            page = self.ok(self.get(f"{path}?fingerprint={fingerprint}"))
+            self.assertEqual([job["jobId"] for job in page["jobs"]], jobs[::-1])
+            page = self.ok(self.get(f"{path}?fingerprint={fingerprint}&limit=1"))
+            self.assertEqual([job["jobId"] for job in page["jobs"]], jobs[1:])
+            self.assertIsNotNone(page["nextCursor"])
+        self.assertEqual(self.get("/jobs?fingerprint=17").status, 422)
+        body = {"filter": {"fingerprint": fingerprint}, "limit": 10}
+        self.assertEqual(self.ok(self.post("/dead/redrive", body))["count"], 2)
+
+    def test_the_audit_trail_has_one_entry_for_a_bulk_call(self):
+        for _ in range(3):
+            self.enqueue()
+        body = {"filter": {"queue": self.name}, "limit": 10}
+        answer = self.post("/jobs/cancel", body, {"X-Request-Id": f"bulk-{self.name}"})
+        self.assertEqual(self.ok(answer)["count"], 3)
+        self.ok(self.post(f"/queues/{self.name}/pause"))
+        mine = [one for one in self.pages("/audit", "audit", 2) if self.name in one["target"]]
+        self.assertEqual([one["action"] for one in mine], ["pause", "cancel"])
+        self.assertEqual(mine[1]["requestId"], f"bulk-{self.name}")
+        self.assertTrue(mine[1]["target"].startswith("3 jobs: "), mine)
+        self.assertRegex(mine[1]["at"], TIME)
+        for bad in ("limit=0", "limit=501", "cursor=x", "x=1"):
+            self.assertEqual(self.get(f"/audit?{bad}").status, 422, bad)
+
 
 if __name__ == "__main__":
     unittest.main()

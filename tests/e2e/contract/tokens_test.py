@@ -47,6 +47,7 @@ ROUTES = [
     ("POST", "/jobs/{id}/redrive", TOP, set()),
     ("POST", "/dead/redrive", TOP, set()),
     ("POST", "/jobs/cancel", TOP, set()),
+    ("GET", "/audit", TOP, set()),
     ("POST", "/queues/q/pause", TOP, set()),
     ("POST", "/queues/q/resume", TOP, set()),
     ("POST", "/check", TOP, {VIEWER}),
@@ -196,6 +197,15 @@ class Namespaces(Guarded):
         self.job_in("DEAD")
         groups = self.ok(self.there("GET", "/errors"))["errors"]
         self.assertNotIn(self.name, str(groups))
+
+    def test_the_audit_trail_is_of_its_namespace_and_names_the_token(self):
+        self.ok(self.post(f"/queues/{self.name}/pause"))
+        here = self.ok(self.get("/audit?limit=500"))["audit"]
+        (entry,) = [one for one in here if one["target"] == self.name]
+        self.assertEqual(entry["action"], "pause")
+        self.assertTrue(entry["actor"])
+        there = self.ok(self.there("GET", "/audit?limit=500"))["audit"]
+        self.assertNotIn(self.name, str(there))
 
     def test_live_events_are_of_their_namespace(self):
         headers = {"Authorization": f"Bearer {self.elsewhere}"}

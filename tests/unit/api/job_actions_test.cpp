@@ -179,7 +179,8 @@ TEST_P(JobActions, CancelManyTakesWhatTheFilterFinds) {
   const Reply again = harness.post("/jobs/cancel", R"({"filter":{"queue":"a"},"limit":10000})");
   EXPECT_EQ(again.text, R"({"count":0,"jobs":[],"more":false})") << "its owner was asked already";
   EXPECT_EQ(harness.state(other), "QUEUED");
-  EXPECT_EQ(actions(harness), std::vector<std::string>(4, "cancel by local"));
+  EXPECT_EQ(actions(harness), std::vector<std::string>(2, "cancel by local"))
+      << "one entry for each call that did something";
 }
 
 TEST_P(JobActions, RedriveManyPromisesWhatItThenDoes) {

@@ -31,6 +31,7 @@ void look_at_jobs(ApiHarness& harness) {
   harness.get("/jobs/" + second + "/explain");
   harness.get("/jobs/" + second + "/details");
   harness.get("/errors");
+  harness.get("/audit");
   harness.post("/jobs/" + failing + "/resolve", R"({"error":{"message":"m"}})");
   harness.get("/jobs/" + failing + "/details");
   for (const char* view : {"basic", "endpoints", "scheduler", "external", "orchestrator"}) {

@@ -71,6 +71,96 @@ TEST_P(StoreViews, GroupErrors) {
   EXPECT_EQ(reply.json.at("errors").at(0).at("jobType"), "t");
 }
 
+TEST_P(StoreViews, CountWhatBecameOfTheJobsOfAGroup) {
+  ApiHarness harness(on_store());
+  for (const char* retryable : {"false", "true", "true"}) {
+    harness.enqueue(R"("queue":"q")");
+    harness.say(harness.lease(R"("queues":["q"])"), "fail",
+                R"("error":{"message":"m"},"retryable":)" + std::string(retryable));
+  }
+  harness.advance(Duration::seconds(5));
+  harness.say(harness.lease(R"("queues":["q"])"), "complete");
+  const json::value group = harness.get("/errors").json.at("errors").at(0);
+  EXPECT_EQ(group.at("dead"), 1);
+  EXPECT_EQ(group.at("retrying"), 1);
+  EXPECT_EQ(group.at("recovered"), 1);
+  EXPECT_EQ(group.at("more"), false);
+}
+
+TEST_P(StoreViews, GroupErrorsPageByPage) {
+  ApiHarness harness(on_store());
+  for (const char* code : {"A", "B", "C"}) {
+    harness.enqueue(R"("maxRetries":0)");
+    harness.say(harness.lease(), "fail",
+                R"("error":{"message":"m","code":")" + std::string(code) + R"("})");
+    harness.advance(Duration::seconds(1));
+  }
+  std::string codes;
+  std::string cursor;
+  do {
+    const Reply page = harness.get("/errors?limit=1" + cursor);
+    ASSERT_EQ(page.json.at("errors").as_array().size(), 1U) << page.text;
+    codes += page.json.at("errors").at(0).at("code").as_string();
+    const json::value& next = page.json.at("nextCursor");
+    cursor = next.is_null() ? "" : "&cursor=" + std::string(next.as_string());
+  } while (!cursor.empty());
+  EXPECT_EQ(codes, "CBA") << "the latest first";
+  EXPECT_EQ(harness.get("/errors?limit=0").fields(), "limit");
+  EXPECT_EQ(harness.get("/errors?limit=501").fields(), "limit");
+  EXPECT_EQ(harness.get("/errors?cursor=x").fields(), "cursor");
+  EXPECT_EQ(harness.get("/errors?x=1").code(), "UNKNOWN_FIELD");
+}
+
+TEST_P(StoreViews, ListTheJobsOfAGroup) {
+  ApiHarness harness(on_store());
+  std::vector<std::string> ids;
+  for (const char* message : {"row 1", "other", "row 2", "row 3"}) {
+    ids.push_back(harness.enqueue(R"("maxRetries":0)"));
+    harness.say(harness.lease(), "fail",
+                R"("error":{"message":")" + std::string(message) + R"("})");
+  }
+  std::string group;
+  for (const json::value& each : harness.get("/errors").json.at("errors").as_array()) {
+    if (each.at("count") == 3) group = each.at("fingerprint").as_string();
+  }
+  for (const std::string path : {"/jobs", "/dead"}) {
+    SCOPED_TRACE(path);
+    const Reply all = harness.get(path + "?fingerprint=" + group);
+    ASSERT_EQ(all.json.at("jobs").as_array().size(), 3U) << all.text;
+    EXPECT_EQ(all.json.at("jobs").at(0).at("jobId").as_string(), ids[3]);
+    const Reply page = harness.get(path + "?limit=2&fingerprint=" + group);
+    ASSERT_EQ(page.json.at("jobs").as_array().size(), 2U) << page.text;
+    const Reply rest =
+        harness.get(path + "?limit=2&fingerprint=" + group + "&cursor=" + page.at("nextCursor"));
+    ASSERT_EQ(rest.json.at("jobs").as_array().size(), 1U) << rest.text;
+    EXPECT_EQ(rest.json.at("jobs").at(0).at("jobId").as_string(), ids[0]);
+    EXPECT_TRUE(rest.json.at("nextCursor").is_null());
+    EXPECT_EQ(harness.get(path + "?fingerprint=xyz").fields(), "fingerprint");
+    EXPECT_EQ(harness.get(path + "?fingerprint=0000000000000000").json.at("jobs").as_array().size(),
+              0U);
+  }
+}
+
+TEST_P(StoreViews, ShowWhoDidWhatPageByPage) {
+  ApiHarness harness(on_store());
+  EXPECT_EQ(harness.get("/audit").text, R"({"audit":[],"nextCursor":null})");
+  for (const char* queue : {"a", "b", "c"}) {
+    harness.post("/queues/" + std::string(queue) + "/pause", "", {{"X-Request-Id", "r"}});
+  }
+  const Reply first = harness.get("/audit?limit=2");
+  ASSERT_EQ(first.json.at("audit").as_array().size(), 2U) << first.text;
+  EXPECT_EQ(first.json.at("audit").at(0).at("target"), "c");
+  EXPECT_EQ(first.json.at("audit").at(0).at("action"), "pause");
+  EXPECT_EQ(first.json.at("audit").at(0).at("actor"), "local");
+  EXPECT_EQ(first.json.at("audit").at(0).at("requestId"), "r");
+  const Reply rest = harness.get("/audit?limit=2&cursor=" + first.at("nextCursor"));
+  ASSERT_EQ(rest.json.at("audit").as_array().size(), 1U) << rest.text;
+  EXPECT_EQ(rest.json.at("audit").at(0).at("target"), "a");
+  EXPECT_TRUE(rest.json.at("nextCursor").is_null());
+  EXPECT_EQ(harness.get("/audit?limit=0").fields(), "limit");
+  EXPECT_EQ(harness.get("/audit?cursor=x").fields(), "cursor");
+}
+
 TEST_P(StoreViews, ShowFiguresMinuteByMinute) {
   ApiHarness harness(on_store());
   harness.enqueue();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,9 +18,18 @@ namespace longshore {
 // What the test has in its hand.
 class Trouble {
  public:
-  void fail_with(std::optional<Error> error) {
+  // With `meant`, only commits that have such a command.
+  using Meant = std::function<bool(const Command&)>;
+  void fail_with(std::optional<Error> error, Meant meant = {}) {
     const std::lock_guard lock(mutex_);
     error_ = std::move(error);
+    meant_ = std::move(meant);
+    failed_ = false;
+  }
+  // Blocks until a commit has failed.
+  void wait_for_failure() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return failed_; });
   }
   void hold(bool held) {
     const std::lock_guard lock(mutex_);
@@ -43,12 +53,15 @@ class Trouble {
   }
 
   // Blocks while held; then the error, if there is one.
-  std::optional<Error> pass() {
+  std::optional<Error> pass(std::span<const Command> commands) {
     std::unique_lock lock(mutex_);
     waiting_ = held_;
     changed_.notify_all();
     changed_.wait(lock, [this] { return !held_; });
     waiting_ = false;
+    if (!error_ || (meant_ && std::ranges::none_of(commands, meant_))) return std::nullopt;
+    failed_ = true;
+    changed_.notify_all();
     return error_;
   }
 
@@ -56,6 +69,8 @@ class Trouble {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<Error> error_;
+  Meant meant_;
+  bool failed_ = false;
   bool held_ = false;
   bool waiting_ = false;
   bool only_sightings_ = false;
@@ -78,7 +93,7 @@ class TroubledBackend final : public Backend, private Store {
  private:
   Result<Committed> commit(std::span<const Command> commands) override {
     if (trouble_->concerns(commands)) {
-      if (auto error = trouble_->pass()) return *error;
+      if (auto error = trouble_->pass(commands)) return *error;
     }
     return inner_->store().commit(commands);
   }

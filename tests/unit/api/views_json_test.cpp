@@ -48,23 +48,48 @@ TEST(Workers, ShowSlotsJobsAndWhenTheyWereSeen) {
   EXPECT_TRUE(shown.at("workers").at(1).at("jobTypes").is_null());
 }
 
-TEST(Errors, AreGroupedLatestFirst) {
-  const json::value shown = json::parse(
-      error_groups_json({{.type = "A",
-                          .fingerprint = 255,
-                          .count = 2,
-                          .first_at = sample_time,
-                          .last_at = sample_time,
-                          .sample = sample_id(1),
-                          .code = "X",
-                          .message = "m"},
-                         {.type = "B", .last_at = sample_time + Duration::seconds(1)}}));
-  EXPECT_EQ(shown.at("errors").at(0).at("jobType"), "B");
-  EXPECT_EQ(shown.at("errors").at(1),
+TEST(Errors, SayWhatTheyHaveInCommonAndWhatBecameOfTheirJobs) {
+  const ErrorGroup group{.type = "A",
+                         .fingerprint = 255,
+                         .count = 2,
+                         .first_at = sample_time,
+                         .last_at = sample_time,
+                         .sample = sample_id(1),
+                         .code = "X",
+                         .message = "m"};
+  const GroupJobs jobs{.dead = 3, .retrying = 2, .recovered = 1, .more = true};
+  const json::value shown =
+      json::parse(error_page_json({.groups = {group}, .jobs = {jobs}, .next = {}}));
+  EXPECT_TRUE(shown.at("nextCursor").is_null());
+  EXPECT_EQ(shown.at("errors").at(0),
             json::parse(R"({"jobType": "A", "fingerprint": "00000000000000ff", "count": 2,
                             "first": "2026-11-15T02:00:00.000Z", "last": "2026-11-15T02:00:00.000Z",
                             "sample": "019a0000-0000-7000-8000-000000000001", "code": "X",
-                            "message": "m"})"));
+                            "message": "m", "dead": 3, "retrying": 2, "recovered": 1,
+                            "more": true})"));
+}
+
+TEST(Errors, HaveCursorsThatComeBack) {
+  const GroupPlace place{sample_time, 0xFFFF'FFFF'0000'0001};
+  EXPECT_EQ(parse_group_cursor(cursor_text(place)), place);
+  for (const char* bad : {"", "g", "a00", "g0", "gxx"})
+    EXPECT_FALSE(parse_group_cursor(bad)) << bad;
+}
+
+TEST(AuditTrail, SaysWhoDidWhat) {
+  const AuditEntry entry{.number = 7,
+                         .at = sample_time,
+                         .ns = "default",
+                         .actor = {.name = "ada", .request_id = "r"},
+                         .action = "pause",
+                         .target = "q"};
+  EXPECT_EQ(audit_trail_json({entry}, false),
+            R"({"audit":[{"at":"2026-11-15T02:00:00.000Z","actor":"ada","requestId":"r",)"
+            R"("action":"pause","target":"q"}],"nextCursor":null})");
+  EXPECT_EQ(audit_trail_json({}, false), R"({"audit":[],"nextCursor":null})");
+  const json::value more = json::parse(audit_trail_json({entry}, true));
+  EXPECT_EQ(parse_audit_cursor(more.at("nextCursor").as_string()), 7);
+  for (const char* bad : {"", "n", "7", "nseven"}) EXPECT_FALSE(parse_audit_cursor(bad)) << bad;
 }
 
 TEST(Audits, NameJobsOnlyToThoseWhoMaySeeThem) {
