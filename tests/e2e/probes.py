@@ -23,11 +23,15 @@ def instant(text):
 
 
 class Probe:
-    """One job at a time in a queue of its own."""
+    """One job at a time, in a queue of its own unless its type is."""
 
-    def __init__(self, connect, queue):
+    def __init__(self, connect, queue, job_type=None):
         self._connection = connect(GIVE_UP + 18)
         self._queue = queue
+        self._wanted = {"workerId": "probe", "queues": [queue], "waitSeconds": GIVE_UP}
+        self._job_type = job_type or "P"
+        if job_type:
+            self._wanted["jobTypes"] = [job_type]
 
     def _call(self, method, path, body=None):
         """The answer; an overloaded server is asked again."""
@@ -41,12 +45,12 @@ class Probe:
             threading.Event().wait(0.05)
 
     def _enqueue(self, **fields):
-        wanted = {"jobType": "P", "queue": self._queue, **fields}
+        wanted = {"jobType": self._job_type, "queue": self._queue, **fields}
         return self._call("POST", "/jobs", wanted)["jobId"]
 
     def _lease(self, job, seconds=30):
-        wanted = {"workerId": "probe", "queues": [self._queue], "waitSeconds": GIVE_UP}
-        leases = self._call("POST", "/leases", {**wanted, "leaseSeconds": seconds})["leases"]
+        wanted = {**self._wanted, "leaseSeconds": seconds}
+        leases = self._call("POST", "/leases", wanted)["leases"]
         if [lease["jobId"] for lease in leases] != [job]:
             raise Failed(f"no lease on job {job} within {GIVE_UP} s, but {leases}")
         return leases[0]
@@ -105,16 +109,23 @@ class Delays:
 
 
 class Watch:
-    """Measures both delays, one job after another, from now until it is told to finish."""
+    """Measures both delays, one job after another, from now until it is told to finish.
 
-    def __init__(self, connect, queues=("due", "reclaim")):
-        probes = [Probe(connect, queue) for queue in queues]
-        self.delays = [Delays("due"), Delays("reclaim")]
+    Each in a queue of its own, or both in the queue that is named.
+    """
+
+    def __init__(self, connect, queue=None):
+        kinds = ("due", "reclaim")
+        self._where = f"in {queue}: " if queue else ""
+        self.delays = [Delays(kind) for kind in kinds]
         self._over = threading.Event()
-        self._threads = [
-            threading.Thread(target=delays.measure_until, args=(self._over, measure), daemon=True)
-            for delays, measure in zip(self.delays, (probes[0].due, probes[1].reclaim))
-        ]
+        self._threads = []
+        for kind, delays in zip(kinds, self.delays):
+            probe = Probe(connect, queue, kind) if queue else Probe(connect, kind)
+            given = (self._over, getattr(probe, kind))
+            self._threads.append(
+                threading.Thread(target=delays.measure_until, args=given, daemon=True)
+            )
         for thread in self._threads:
             thread.start()
 
@@ -125,7 +136,7 @@ class Watch:
         return self
 
     def complaints(self):
-        return [one.complaint() for one in self.delays if one.complaint()]
+        return [self._where + one.complaint() for one in self.delays if one.complaint()]
 
     def __str__(self):
-        return "  ".join(map(str, self.delays))
+        return self._where + "  ".join(map(str, self.delays))
