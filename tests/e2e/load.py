@@ -6,7 +6,10 @@ import threading
 
 
 class Load:
-    """Repeats each step on a connection of its own until it is told to stop."""
+    """Repeats each step on a connection of its own until it is told to stop.
+
+    A step that returns False is not counted: the server refused it.
+    """
 
     def __init__(self, connect, steps):
         self._connect = connect
@@ -23,8 +26,7 @@ class Load:
         connection = self._connect()
         while not self._over.is_set():
             try:
-                step(connection)
-                self._counts[number] += 1
+                self._counts[number] += step(connection) is not False
             except (OSError, http.client.HTTPException):
                 connection.close()
                 connection = self._connect()
@@ -46,11 +48,16 @@ def jobs(count, queue="load", **fields):
 
 def post_batches(size):
     body = jobs(size)
-    return lambda connection: connection.call("POST", "/jobs/batch", body)
+    return lambda connection: connection.call("POST", "/jobs/batch", body).status == 202
 
 
 def post_one(connection):
-    connection.call("POST", "/jobs", {"jobType": "T", "queue": "load"})
+    return enqueue(connection, jobType="T", queue="load")
+
+
+def enqueue(connection, **fields):
+    """Whether the job was accepted."""
+    return connection.call("POST", "/jobs", fields).status == 202
 
 
 def work(connection):
