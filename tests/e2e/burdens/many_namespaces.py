@@ -22,9 +22,9 @@ def run(site):
     tenants = Tenants(server)
     first = tenants.connect_to("tenant-0")
     alone = Enqueues(site, first)
-    others = [tenants.connect_to(f"tenant-{n}")() for n in range(1, site.count(500))]
+    others = [tenants.connect_to(f"tenant-{n}") for n in range(1, site.count(500))]
     for other in others:
-        checked(other.call("POST", "/jobs/batch", jobs(JOBS_EACH)))
+        call(other, "POST", "/jobs/batch", jobs(JOBS_EACH))
     scheduled = schedule(others)
     among = Enqueues(site, first)
     latest = max(map(delay, scheduled), default=0)
@@ -71,24 +71,27 @@ def new_id():
     return str(uuid.UUID(int=head | random.getrandbits(12) << 64 | random.getrandbits(62)))
 
 
-def schedule(connections):
+def call(connect, *request):
+    """On a new connection: the server closes one of the hundreds before its turn comes again."""
+    with connect() as connection:
+        return checked(connection.call(*request))
+
+
+def schedule(others):
     """A job in each namespace, all for the same time."""
     run_at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=SOON)
     wanted = {"jobType": "T", "queue": "later", "runAt": run_at.isoformat()}
-    return [
-        (connection, checked(connection.call("POST", "/jobs", wanted))["jobId"])
-        for connection in connections
-    ]
+    return [(other, call(other, "POST", "/jobs", wanted)["jobId"]) for other in others]
 
 
 def delay(scheduled):
     """From the time of such a job to its becoming due. A lease says that it has."""
-    connection, job = scheduled
+    connect, job = scheduled
     wanted = {"workerId": "w", "queues": ["later"], "waitSeconds": 30}
-    leases = checked(connection.call("POST", "/leases", wanted))["leases"]
+    leases = call(connect, "POST", "/leases", wanted)["leases"]
     if [lease["jobId"] for lease in leases] != [job]:
         return float("inf")
-    run_at = instant(checked(connection.call("GET", f"/jobs/{job}"))["runAt"])
-    history = checked(connection.call("GET", f"/jobs/{job}/history"))["history"]
+    run_at = instant(call(connect, "GET", f"/jobs/{job}")["runAt"])
+    history = call(connect, "GET", f"/jobs/{job}/history")["history"]
     # None if its time had come before it was enqueued.
     return max((instant(one["at"]) - run_at for one in history if one["cause"] == "due"), default=0)
