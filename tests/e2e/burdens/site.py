@@ -98,19 +98,19 @@ def cancel_all(connection, queue):
 
 def observe_queue(site, server, queue):
     """Polls and probes this queue and others. What it found, for the line of figures."""
-    behind = seconds_until_leased(server, queue)
     polls = [Polls(server.connect, name) for name in (queue, "other")]
     elsewhere = Watch(server.connect)
     site.observe()
     for one in [*polls, elsewhere]:
         one.finish()
-    # Not beside the polls, which would be given the jobs of the probes.
+    # Not beside the polls, which would be given these jobs.
+    behind = seconds_until_leased(server, queue)
     within = Watch(server.connect, queue)
     site.observe()
     within.finish()
     site.expect_in_time(*polls, elsewhere, within)
     site.expect(behind <= BOUND, f"a job behind them was leased after {behind:.2f} s")
-    return "  ".join(map(str, [f"behind {behind:.2f} s", *polls, elsewhere, within]))
+    return "  ".join(map(str, [*polls, elsewhere, f"behind them {behind:.2f} s", within]))
 
 
 def seconds_until_leased(server, queue):
