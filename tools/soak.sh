@@ -27,9 +27,9 @@ simulate_many() {
   return "$status"
 }
 
-command_soak() { # [postgres, redis, fairness or kills seeds]  at length: kills, disks, clusters
-  case "${1:-}" in postgres | redis | fairness)
-    "soak_$1"
+command_soak() { # [postgres, redis, fairness, burden or kills seeds]  at length: kills, loads
+  case "${1:-}" in postgres | redis | fairness | burden)
+    "soak_$1" "${@:2}"
     return
     ;;
   esac
@@ -44,6 +44,7 @@ command_soak() { # [postgres, redis, fairness or kills seeds]  at length: kills,
   soak_postgres
   soak_redis
   soak_fairness
+  soak_burden
   fail_many "$seeds"
 }
 
@@ -80,8 +81,19 @@ soak_fairness() {
   local store
   install_packages "${build_packages[@]}" "${test_packages[@]}"
   build release longshore_program
-  for store in sqlite postgres redis; do
+  for store in memory sqlite postgres redis redis_cluster; do
     say "How soon jobs become due and ended leases are reclaimed under load, on $store"
     LONGSHORE_TEST_STORE=$store python3 -B tests/e2e/fairness.py
   done
+}
+
+soak_burden() { # [options]    of tests/e2e/burden.py: --size 0.1, --program PATH, names
+  local store status=0
+  install_packages "${build_packages[@]}" "${test_packages[@]}"
+  build release longshore_program
+  for store in memory sqlite postgres redis redis_cluster; do
+    say "Stale heads, full types, 500 namespaces, scans, bulk calls, a dead primary, on $store"
+    LONGSHORE_TEST_STORE=$store python3 -B tests/e2e/burden.py "$@" || status=1
+  done
+  return "$status"
 }

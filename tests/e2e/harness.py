@@ -139,8 +139,8 @@ class Server(Process):
         with self.connect(timeout) as connection:
             return connection.call(method, path, body, headers)
 
-    def connect(self, timeout=PATIENCE):
-        return Connection(self.port, timeout)
+    def connect(self, timeout=PATIENCE, token=None):
+        return Connection(self.port, timeout, token)
 
     def get(self, path, **options):
         return self.call("GET", path, **options)
@@ -168,8 +168,9 @@ class Server(Process):
 class Connection:
     """Keep-alive, as a client would."""
 
-    def __init__(self, port, timeout=PATIENCE):
+    def __init__(self, port, timeout=PATIENCE, token=None):
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
 
     def __enter__(self):
         return self
@@ -183,7 +184,7 @@ class Connection:
     def call(self, method, path, body=None, headers=None):
         if body is not None and not isinstance(body, (str, bytes)):
             body = json.dumps(body)
-        headers = dict(headers or {})
+        headers = {**self._headers, **(headers or {})}
         if body is not None:
             headers.setdefault("Content-Type", "application/json")
         self._connection.request(method, path, body=body, headers=headers)

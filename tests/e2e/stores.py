@@ -46,9 +46,25 @@ def _postgres_server():
 
 def redis(_folder):
     """Keys with a prefix of their own on a server that all share."""
-    prefix = f"e2e_{os.getpid()}_{next(_numbers)}"
-    port = (Path(_redis_servers()) / "ports").read_text().split()[0]
-    return f"redis://127.0.0.1:{port}?prefix={prefix}"
+    return f"redis://127.0.0.1:{_redis_ports()[0]}?prefix={_redis_prefix()}"
+
+
+def redis_cluster(_folder):
+    """The same on a cluster of three primaries with a replica each."""
+    return redis_cluster_url(_redis_ports()[1:])
+
+
+def redis_cluster_url(ports):
+    nodes = ",".join(f"127.0.0.1:{port}" for port in ports)
+    return f"redis+cluster://{nodes}?prefix={_redis_prefix()}"
+
+
+def _redis_prefix():
+    return f"e2e_{os.getpid()}_{next(_numbers)}"
+
+
+def _redis_ports():
+    return (Path(_redis_servers()) / "ports").read_text().split()
 
 
 @functools.cache
@@ -62,9 +78,24 @@ def _redis_servers():
     return folder
 
 
-KINDS = {"sqlite": sqlite, "postgres": postgres, "redis": redis}
+def memory(_folder):
+    return "memory:"
+
+
+KINDS = {
+    "sqlite": sqlite,
+    "postgres": postgres,
+    "redis": redis,
+    "redis_cluster": redis_cluster,
+    "memory": memory,
+}
 KIND = os.environ.get("LONGSHORE_TEST_STORE", "sqlite")
 
 
 def fresh(folder):
     return KINDS[KIND](folder)
+
+
+def arguments():
+    """What `serve` needs besides the URL."""
+    return ["--accept-durability", "C"] if KIND == "memory" else []

@@ -152,9 +152,11 @@ class Server:
 
 
 class Servers:
-    """A server, or a cluster whose first nodes are the primaries."""
+    """A server, or a cluster whose first nodes are the primaries; each has a replica or none."""
 
-    def __init__(self, folder, cluster=False, fsync="always", log=True, options=None):
+    def __init__(
+        self, folder, cluster=False, fsync="always", log=True, options=None, replicas=True
+    ):
         settings = {
             "appendonly": "yes" if log else "no",
             "appendfsync": fsync,
@@ -171,7 +173,7 @@ class Servers:
                 "repl-diskless-sync-delay": "0",
                 **settings,
             }
-            for number in range(2 * PRIMARIES):
+            for number in range(2 * PRIMARIES if replicas else PRIMARIES):
                 self.nodes.append(Server(os.path.join(folder, str(number)), settings))
             self._unite()
         except BaseException:
@@ -193,15 +195,15 @@ class Servers:
             lambda: all(self._knows_all(p) for p in ports),
             first.process,
         )
-        for number in range(PRIMARIES):
-            name = ask(ports[number], "CLUSTER", "MYID")
-            ask(ports[number + PRIMARIES], "CLUSTER", "REPLICATE", name)
+        replicas = ports[PRIMARIES:]
+        for primary, replica in zip(ports, replicas):
+            ask(replica, "CLUSTER", "REPLICATE", ask(primary, "CLUSTER", "MYID"))
         wait_for(
             "a whole cluster", lambda: all(self._is_whole(p) for p in ports), first.process
         )
         wait_for(
             "replicas",
-            lambda: all(self._has_replica(p) for p in ports[:PRIMARIES]),
+            lambda: all(self._has_replica(p) for p in ports[: len(replicas)]),
             first.process,
         )
 

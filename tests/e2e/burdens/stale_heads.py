@@ -1,0 +1,20 @@
+"""500,000 canceled jobs at the head of a queue."""
+
+from burdens.site import BULK, LONG, cancel_all, fill, observe_queue
+
+STORES = ("memory", "sqlite", "postgres", "redis", "redis_cluster")
+
+
+def run(site):
+    server = site.serve()
+    canceled = cancel_many(server.connect(LONG), site.count(500_000))
+    return f"{canceled} canceled  {observe_queue(site, server, 'stale')}"
+
+
+def cancel_many(connection, count):
+    """Each lot right after it was enqueued: the newest jobs are found at once."""
+    canceled = 0
+    while canceled < count:
+        fill(connection, min(BULK, count - canceled), "stale")
+        canceled += cancel_all(connection, "stale")
+    return canceled

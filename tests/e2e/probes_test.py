@@ -1,0 +1,67 @@
+"""What the probes say of a server that does not answer them. No server takes part."""
+
+import threading
+import unittest
+
+import harness
+import probes
+
+OVER = threading.Event()
+OVER.set()
+
+
+def measured(probe):
+    delays = probes.Delays("due")
+    delays.measure_until(OVER, probe)
+    return delays
+
+
+def refuse():
+    raise probes.Failed("no lease")
+
+
+class Silent:
+    """A connection on which nothing comes back."""
+
+    def call(self, *_):
+        raise TimeoutError("timed out")
+
+
+class Broken(Silent):
+    def call(self, *_):
+        return harness.Answer(500, {}, "{}")
+
+
+class DelaysOfProbes(unittest.TestCase):
+    def test_within_the_bound_there_is_no_complaint(self):
+        self.assertIsNone(measured(lambda: 0.5).complaint())
+
+    def test_a_long_delay_is_named(self):
+        self.assertEqual(measured(lambda: 2.5).complaint(), "due took 2.50 s; 2.0 s are allowed")
+
+    def test_a_probe_that_fails_is_a_complaint(self):
+        self.assertIn("no lease", measured(refuse).complaint())
+
+    def test_a_probe_that_fails_after_good_ones_is_a_complaint(self):
+        answers = iter([0.1])
+        delays = probes.Delays("due")
+        delays.measure_until(threading.Event(), lambda: next(answers, None) or refuse())
+        self.assertEqual(delays.seconds, [0.1])
+        self.assertIn("no lease", delays.complaint())
+
+    def test_no_delay_at_all_is_a_complaint(self):
+        self.assertIsNotNone(probes.Delays("due").complaint())
+
+
+class WatchOfAServer(unittest.TestCase):
+    def test_a_server_that_does_not_answer(self):
+        watch = probes.Watch(lambda _: Silent()).finish()
+        self.assertEqual(["timed out" in one for one in watch.complaints()], [True, True])
+
+    def test_a_server_that_answers_with_errors(self):
+        watch = probes.Watch(lambda _: Broken()).finish()
+        self.assertEqual(["<500" in one for one in watch.complaints()], [True, True])
+
+
+if __name__ == "__main__":
+    unittest.main()
