@@ -250,6 +250,30 @@ TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasGone) {
   EXPECT_TRUE(younger->came());
 }
 
+// It joins for a job that turns out to be known, and nobody is parked when the next one comes.
+TEST_F(WaitingClaims, LooksAgainForAJobThatCameWhileItJoinedInVain) {
+  NewJob known = new_job();
+  known.idempotency_key = "once";
+  enqueue(known);
+  const auto holder = claim(new_claim(), Duration());
+  commit_all();
+  ASSERT_EQ(holder->leases(), 1U);
+  const auto waiting = claim(new_claim(), minute);
+  commit_all();
+  NewJob again = new_job();
+  again.idempotency_key = "once";
+  enqueue(again);
+  const NewJob next = new_job();
+  store->afterwards = [&] {
+    enqueue(next);
+    engine->commit_once();
+  };
+  commit_all();
+  ASSERT_TRUE(waiting->came()) << "no tick and no hint was needed";
+  ASSERT_EQ(waiting->leases(), 1U);
+  EXPECT_EQ(waiting->lease().job, next.id);
+}
+
 TEST_F(WaitingClaims, ForgetsOneThatWentAwayAndGivesItsJobBack) {
   Dispatcher::Ticket ticket = 0;
   const auto gone = claim(new_claim(), minute, &ticket);
