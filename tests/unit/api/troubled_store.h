@@ -6,8 +6,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
+#include "deadline.h"
 #include "longshore/store.h"
 
 namespace longshore {
@@ -27,7 +29,8 @@ class Trouble {
   // Blocks until a commit waits to be let go.
   void wait_for_commit() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return waiting_; });
+    if (changed_.wait_for(lock, test_deadline, [this] { return waiting_; })) return;
+    throw std::runtime_error("no commit has begun");
   }
 
   // Blocks while held; then the error, if there is one.
@@ -35,7 +38,8 @@ class Trouble {
     std::unique_lock lock(mutex_);
     waiting_ = held_;
     changed_.notify_all();
-    changed_.wait(lock, [this] { return !held_; });
+    EXPECT_TRUE(changed_.wait_for(lock, 2 * test_deadline, [this] { return !held_; }))
+        << "a commit is held and not let go";
     waiting_ = false;
     return error_;
   }
