@@ -199,7 +199,7 @@ def summary(chosen, results):
     for mutant in bad:
         print(f"✗ {results[mutant.name]}: {mutant.name}, in {mutant.file}: {mutant.why}")
         if results[mutant.name] != NOT_BUILT:
-            print(f"  {mutant.target} {mutant.filter} should fail, and says why within {LIMIT:.0f} s")
+            print(f"  {mutant.target} {mutant.filter} should fail within {LIMIT:.0f} s")
     counts = {kind: 0 for kind in (KILLED, SURVIVED, TIMED_OUT, NOT_BUILT)}
     for mutant in chosen:
         counts[results[mutant.name]] += 1
