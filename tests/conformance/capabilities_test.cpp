@@ -84,5 +84,17 @@ TEST_P(StoreCapabilities, KeepLeasesAcrossAReopenOrLoseTheJobsWithThem) {
   }
 }
 
+TEST_P(StoreCapabilities, TimeOutAHandOffAlsoAfterAReopen) {
+  const Lease lease = waiting();
+  ASSERT_TRUE(harness().reopen().ok());
+  if (store().capabilities().survives_reopen) {
+    advance(*job(lease.job).deadline_at - now());
+    EXPECT_EQ(reap().count, 1);
+    EXPECT_EQ(job(lease.job).failures, 1);
+  } else {
+    EXPECT_EQ(reap().count, 0);
+  }
+}
+
 }  // namespace
 }  // namespace longshore::conformance

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -21,6 +23,12 @@ class Trouble {
     const std::lock_guard lock(mutex_);
     error_ = std::move(error);
   }
+  // Asked before each commit, by the thread that commits.
+  using Rule = std::function<std::optional<Error>(std::span<const Command>)>;
+  void fail_by(Rule rule) {
+    const std::lock_guard lock(mutex_);
+    rule_ = std::move(rule);
+  }
   void hold(bool held) {
     const std::lock_guard lock(mutex_);
     held_ = held;
@@ -34,20 +42,21 @@ class Trouble {
   }
 
   // Blocks while held; then the error, if there is one.
-  std::optional<Error> pass() {
+  std::optional<Error> pass(std::span<const Command> commands) {
     std::unique_lock lock(mutex_);
     waiting_ = held_;
     changed_.notify_all();
     EXPECT_TRUE(changed_.wait_for(lock, 2 * test_deadline, [this] { return !held_; }))
         << "a commit is held and not let go";
     waiting_ = false;
-    return error_;
+    return rule_ ? rule_(commands) : error_;
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<Error> error_;
+  Rule rule_;
   bool held_ = false;
   bool waiting_ = false;
 };
@@ -64,7 +73,7 @@ class TroubledBackend final : public Backend, private Store {
 
  private:
   Result<Committed> commit(std::span<const Command> commands) override {
-    if (auto error = trouble_->pass()) return *error;
+    if (auto error = trouble_->pass(commands)) return *error;
     return inner_->store().commit(commands);
   }
   const Capabilities& capabilities() const override { return inner_->store().capabilities(); }

@@ -217,6 +217,21 @@ TEST_F(WaitingClaims, SendsNoYoungerOneAheadOfTheOldestAtAHint) {
   EXPECT_FALSE(younger->came());
 }
 
+TEST_F(WaitingClaims, LooksAgainWhenAHintCameWhileItWasLooking) {
+  const auto oldest = claim(new_claim(), minute);
+  const auto younger = claim(new_claim(), minute);
+  commit_all();
+  engine->hint();
+  store->afterwards = [&] {
+    const Command elsewhere = Enqueue{.ns = "ns", .jobs = {new_job()}};
+    ASSERT_TRUE(backend->store().commit({&elsewhere, 1}).ok());
+    engine->hint();
+  };
+  commit_all();
+  EXPECT_TRUE(oldest->came()) << "what another node brought";
+  EXPECT_FALSE(younger->came());
+}
+
 TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasFoundAnother) {
   const auto oldest = claim(new_claim(), minute);
   const auto younger = claim(new_claim(), minute);

@@ -234,6 +234,21 @@ TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
   EXPECT_EQ(ended(id).job.state, State::success);
 }
 
+TEST_F(Heartbeats, KeepANewerProgressThanTheOneThatWasLost) {
+  Heart heart(*leases, {.patience = Duration::seconds(1)});
+  const std::atomic<bool> stopping = false;
+  Attempt attempt({}, Instant(), {*leases, heart, stopping});
+  attempt.progress(40);
+  attempt.log("first");
+  const Heartbeat lost = attempt.next_beat();
+  attempt.progress(60);
+  attempt.log("second");
+  attempt.take_back(lost);
+  const Heartbeat next = attempt.next_beat();
+  EXPECT_EQ(next.progress, 60.0);
+  EXPECT_EQ(next.log, "first\nsecond\n");
+}
+
 TEST_F(Heartbeats, SayOutcomesAgainUntilTheyAreHeard) {
   make({.concurrency = 1});
   worker->handle("T", until_let_go());
