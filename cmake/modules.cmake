@@ -54,7 +54,7 @@ function(longshore_test name)
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                              "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(${name} PRIVATE longshore_headers ${arg_LINKS} GTest::gtest
+  target_link_libraries(${name} PRIVATE longshore_headers ${arg_LINKS} test_support GTest::gtest
                                         GTest::gtest_main Threads::Threads)
   # Test files are many, wide and run once: what they test is optimised, they are compiled quickly.
   # (Fortified calls want at least -O1.)

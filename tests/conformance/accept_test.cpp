@@ -54,6 +54,14 @@ TEST_P(StoreAccept, LeavesJobsOfOtherNamespacesAlone) {
   EXPECT_EQ(catalog().glance("other", there)->state, State::created);
 }
 
+TEST_P(StoreAccept, ByTheSweepCountsWithWhatExpiredAgainstOneLimit) {
+  for (int i = 0; i < 2; ++i) enqueue({.expires_at = now() + seconds(10)});
+  for (int i = 0; i < 2; ++i) enqueue_in("other");
+  advance(seconds(61));
+  EXPECT_EQ(sweep(3).count, 3);
+  EXPECT_EQ(sweep(3).count, 1);
+}
+
 TEST_P(StoreAccept, IsDoneByTheSweepWhenNobodyElseDoes) {
   const JobId id = enqueue();
   sweep();

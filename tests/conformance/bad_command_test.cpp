@@ -7,7 +7,7 @@ namespace {
 class StoreBadCommand : public StoreTest {
  protected:
   void expect_named(const Command& command, std::string_view field) {
-    SCOPED_TRACE("command type " + std::to_string(command.index()) + ", " + std::string(field));
+    SCOPED_TRACE(name_of(command) + ", " + std::string(field));
     expect_refused_without_effect(command, Code::invalid_field);
     const Verdict verdict = send(command);
     if (const auto* refusal = std::get_if<Refusal>(&verdict)) {
@@ -71,7 +71,7 @@ TEST_P(StoreBadCommand, RefusesAnEmptyNamespaceEverywhere) {
       PauseQueue{.ns = "", .queue = "q", .actor = ops_},
   };
   for (const Command& command : commands) {
-    SCOPED_TRACE("command type " + std::to_string(command.index()));
+    SCOPED_TRACE(name_of(command));
     expect_refused_without_effect(command, Code::invalid_field);
   }
 }
@@ -104,7 +104,7 @@ TEST_P(StoreBadCommand, KnowsNoJobItNeverSaw) {
       Redrive{.ns = "default", .job = id, .successor = new_id(), .actor = ops_},
   };
   for (const Command& command : commands) {
-    SCOPED_TRACE("command type " + std::to_string(command.index()));
+    SCOPED_TRACE(name_of(command));
     expect_refused_without_effect(command, Code::not_found);
   }
 }

@@ -53,6 +53,19 @@ TEST_P(StoreBatch, LetsALaterJobSeeTheKeysOfAnEarlier) {
   EXPECT_EQ(job(first.id).priority, 0);
 }
 
+TEST_P(StoreBatch, KeepsTheSameJobKeyOfTwoTypesApart) {
+  const NewJob mail = wish({.type = "mail", .job_key = "k"});
+  const NewJob bill = wish({.type = "bill", .job_key = "k", .on_conflict = OnConflict::reject});
+  const auto answer = as<Enqueued>(try_enqueue({mail, bill, wish({.type = "mail", .job_key = "k"}),
+                                                wish({.type = "bill", .job_key = "k"})}));
+  ASSERT_EQ(answer.jobs.size(), 4u);
+  const std::vector<JobId> expected = {mail.id, bill.id, mail.id, bill.id};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(answer.jobs[i].id, expected[i]) << i;
+  EXPECT_EQ(dump().size(), 2u);
+  EXPECT_EQ(catalog().find_by_key("default", "mail", "k")->id, mail.id);
+  EXPECT_EQ(catalog().find_by_key("default", "bill", "k")->id, bill.id);
+}
+
 TEST_P(StoreBatch, RefusesTheWholeGroupWhenTwoOfItCollide) {
   expect_refused(try_enqueue({wish({.job_key = "k"}),
                               wish({.job_key = "k", .on_conflict = OnConflict::reject})}),

@@ -31,6 +31,20 @@ TEST_P(StoreCapabilities, SayWhetherDataOutlivesTheObject) {
   }
 }
 
+TEST_P(StoreCapabilities, KeepTheLimitOfATypeAcrossAReopenOrLoseItWithTheJobs) {
+  send(Configure{.types = {{.ns = "default", .type = "work", .max_running = 2}}});
+  running();
+  for (int i = 0; i < 3; ++i) enqueue();
+  ASSERT_TRUE(harness().reopen().ok());
+  if (store().capabilities().survives_reopen) {
+    EXPECT_EQ(claim({.limit = 10}).size(), 1u) << "one of the two runs since before";
+    EXPECT_TRUE(claim({.limit = 10}).empty());
+  } else {
+    for (int i = 0; i < 3; ++i) enqueue();
+    EXPECT_EQ(claim({.limit = 10}).size(), 3u);
+  }
+}
+
 TEST_P(StoreCapabilities, PromiseNothingAnAbsentDiskCouldKeep) {
   const Capabilities& said = store().capabilities();
   if (!said.survives_reopen) {
@@ -67,6 +81,18 @@ TEST_P(StoreCapabilities, KeepLeasesAcrossAReopenOrLoseTheJobsWithThem) {
     expect_status(complete(lease), Status::completed);
   } else {
     expect_refused(complete(lease), Code::not_found);
+  }
+}
+
+TEST_P(StoreCapabilities, TimeOutAHandOffAlsoAfterAReopen) {
+  const Lease lease = waiting();
+  ASSERT_TRUE(harness().reopen().ok());
+  if (store().capabilities().survives_reopen) {
+    advance(*job(lease.job).deadline_at - now());
+    EXPECT_EQ(reap().count, 1);
+    EXPECT_EQ(job(lease.job).failures, 1);
+  } else {
+    EXPECT_EQ(reap().count, 0);
   }
 }
 

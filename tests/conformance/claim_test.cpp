@@ -300,6 +300,22 @@ TEST_P(StoreClaim, DoesNotAnswerALeaseThatEnded) {
   expect_refused(complete(first), Code::lease_lost);
 }
 
+TEST_P(StoreClaim, AnswersALeaseUntilTheMomentItEndsAndNotAtIt) {
+  enqueue();
+  const Claim same = asking({});
+  const Lease first = claim_one(same);
+  // Without an injected clock only the end can be met: the store's time may be a little further.
+  if (store().capabilities().injected_clock) {
+    advance(first.lease_expires_at - now() - Duration::millis(1));
+    EXPECT_EQ(claimed(same), std::vector<JobId>{first.job});
+    advance(Duration::millis(1));
+    EXPECT_EQ(now(), first.lease_expires_at);
+  } else {
+    advance(first.lease_expires_at - now());
+  }
+  EXPECT_TRUE(claim(same).empty());
+}
+
 TEST_P(StoreClaim, DoesNotGiveOneWorkersLeasesToAnother) {
   enqueue();
   enqueue();

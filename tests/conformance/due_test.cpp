@@ -17,6 +17,20 @@ TEST_P(StoreDue, QueuesAScheduledJobWhenItsTimeHasComeAndNotBefore) {
   EXPECT_EQ(causes(id), "enqueue accept due");
 }
 
+TEST_P(StoreDue, QueuesAJobAtTheVeryMomentOfItsTime) {
+  const JobId id = enqueue({.delay = seconds(10)});
+  // Without an injected clock only the end can be met: the store's time may be a little further.
+  if (store().capabilities().injected_clock) {
+    advance(job(id).run_at - now() - Duration::millis(1));
+    EXPECT_EQ(due().count, 0);
+    advance(Duration::millis(1));
+    EXPECT_EQ(now(), job(id).run_at);
+  } else {
+    advance(job(id).run_at - now());
+  }
+  EXPECT_EQ(due().count, 1);
+}
+
 TEST_P(StoreDue, QueuesAJobThatHasBackedOff) {
   const JobId id = retrying();
   advance(seconds(59));

@@ -173,6 +173,15 @@ TEST_P(StoreLogs, AreNotAppendedTwiceByTheSameHeartbeat) {
   EXPECT_EQ(logs(lease.job), (std::vector<AttemptLog>{{1, "once\n"}}));
 }
 
+TEST_P(StoreLogs, AreNotAppendedTwiceByALaterHeartbeat) {
+  const Lease lease = running();
+  heartbeat(lease, {.id = new_request(), .log = "first\n"});
+  const RequestId id = new_request();
+  heartbeat(lease, {.id = id, .log = "second\n"});
+  heartbeat(lease, {.id = id, .log = "second\n"});
+  EXPECT_EQ(logs(lease.job), (std::vector<AttemptLog>{{1, "first\nsecond\n"}}));
+}
+
 TEST_P(StoreLogs, AreNotAppendedTwiceByARepeatedSettlement) {
   const Lease lease = running();
   const Complete same{.ns = "default", .job = lease.job, .token = lease.token, .log = "end"};
@@ -191,6 +200,17 @@ TEST_P(StoreLogs, KeepTheNewest64KiBOfAnAttempt) {
   EXPECT_EQ(kept[0].text.size(), log_bytes_kept);
   EXPECT_EQ(kept[0].text.back(), 'e');
   EXPECT_EQ(kept[0].text.front(), 'b');
+}
+
+TEST_P(StoreLogs, NeverBeginInsideACharacter) {
+  const Lease lease = running();
+  std::string umlauts;
+  for (std::size_t i = 0; i < log_bytes_kept / 2; ++i) umlauts += "\u00fc";
+  heartbeat(lease, {.log = umlauts + "!"});
+  const auto kept = logs(lease.job);
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].text.size(), log_bytes_kept - 1);
+  EXPECT_TRUE(kept[0].text.starts_with("\u00fc"));
 }
 
 TEST_P(StoreLogs, AreEmptyForAJobThatSaidNothing) { EXPECT_TRUE(logs(enqueue()).empty()); }

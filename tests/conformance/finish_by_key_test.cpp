@@ -120,6 +120,7 @@ TEST_P(StoreFinishByKey, ComparesTheFenceWithTheEpoch) {
   release(first);
   const Lease second = claim_one();
   expect_refused(finish_by_key("k", {.fence = first.token.epoch}), Code::lease_lost);
+  expect_refused(finish_by_key("k", {.fence = second.token.epoch + 1}), Code::lease_lost);
   expect_state(second.job, State::running);
   expect_status(finish_by_key("k", {.fence = second.token.epoch}), Status::completed);
 }

@@ -14,6 +14,7 @@
 #include "conformance/harness.h"
 #include "core/random.h"
 #include "core/uuid.h"
+#include "print.h"
 
 namespace longshore::conformance {
 

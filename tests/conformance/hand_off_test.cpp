@@ -27,6 +27,16 @@ TEST_P(StoreHandOff, WaitsForAsLongAsAsked) {
   EXPECT_EQ(*job(lease.job).deadline_at, job(lease.job).updated_at + seconds(77));
 }
 
+TEST_P(StoreHandOff, UsesUpNoLimit) {
+  send(Configure{.queues = {{.ns = "default", .queue = "default", .max_running = 1}},
+                 .types = {{.ns = "default", .type = "work", .max_running = 1}}});
+  hand_off(running());
+  enqueue();
+  EXPECT_EQ(claim().size(), 1u);
+  enqueue();
+  EXPECT_TRUE(claim().empty());
+}
+
 TEST_P(StoreHandOff, LetsTheTokenComplete) {
   const Lease lease = waiting();
   advance(seconds(1000));

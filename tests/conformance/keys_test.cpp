@@ -117,6 +117,18 @@ TEST_P(StoreKeys, KeepsJobKeysOfDifferentTypesApart) {
   EXPECT_NE(mail, print);
 }
 
+TEST_P(StoreKeys, KeepsTheJobKeyOfAnotherTypeWhenOneChangesHands) {
+  const JobId mail = enqueue({.type = "mail", .queue = "post", .job_key = "k"});
+  const Lease old = running({.job_key = "k"});
+  const NewJob next = wish({.job_key = "k"});
+  const std::vector<Command> together = {
+      Complete{.ns = "default", .job = old.job, .token = old.token},
+      Enqueue{.ns = "default", .jobs = {next}}};
+  ASSERT_TRUE(store().commit(together).ok());
+  EXPECT_EQ(enqueue({.type = "mail", .job_key = "k"}), mail);
+  EXPECT_EQ(enqueue({.job_key = "k"}), next.id);
+}
+
 TEST_P(StoreKeys, JudgesTheIdempotencyKeyBeforeTheJobKey) {
   const JobId first = enqueue({.job_key = "a", .idempotency_key = "once"});
   enqueue({.job_key = "b"});

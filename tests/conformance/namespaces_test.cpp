@@ -32,7 +32,7 @@ TEST_P(StoreNamespaces, RefuseForeignIdsToEveryVerb) {
       Redrive{.ns = "other", .job = failed, .successor = new_id(), .actor = ops_},
   };
   for (const Command& command : commands) {
-    SCOPED_TRACE("command type " + std::to_string(command.index()));
+    SCOPED_TRACE(name_of(command));
     expect_refused_without_effect(command, Code::not_found);
   }
   EXPECT_TRUE(catalog().audit_trail("other", 10)->empty());
@@ -68,6 +68,31 @@ TEST_P(StoreNamespaces, KeepQueuesOfTheSameNameApart) {
   const JobId there = enqueue_in("other");
   EXPECT_EQ(claimed({.ns = "other"}), std::vector<JobId>{there});
   EXPECT_EQ(claimed(), std::vector<JobId>{here});
+}
+
+// Keys that were taken for a group are given back when it is refused: its own, and no others.
+TEST_P(StoreNamespaces, KeepTheKeysOfOthersWhenAGroupIsRefused) {
+  const JobId there = enqueue_in("other", {.job_key = "k", .idempotency_key = "once"});
+  enqueue({.job_key = "taken"});
+  expect_refused(try_enqueue({wish({.job_key = "k", .idempotency_key = "once"}),
+                              wish({.job_key = "taken", .on_conflict = OnConflict::reject})}),
+                 Code::key_in_use);
+  EXPECT_FALSE(catalog().find_idempotency_key("default", "once").ok());
+  const auto again =
+      as<Enqueued>(send(Enqueue{.ns = "other", .jobs = {wish({.idempotency_key = "once"})}}));
+  ASSERT_EQ(again.jobs.size(), 1u);
+  EXPECT_EQ(again.jobs[0].id, there);
+  const NewJob rival = wish({.job_key = "k", .on_conflict = OnConflict::reject});
+  expect_refused(send(Enqueue{.ns = "other", .jobs = {rival}}), Code::key_in_use);
+}
+
+TEST_P(StoreNamespaces, KeepTheKeysOfOthersWhenAJobEnds) {
+  const JobId there = enqueue_in("other", {.job_key = "k"});
+  succeeded({.job_key = "k"});
+  const NewJob rival = wish({.job_key = "k", .on_conflict = OnConflict::reject});
+  const auto refused = as<Refusal>(send(Enqueue{.ns = "other", .jobs = {rival}}));
+  EXPECT_EQ(refused.code, Code::key_in_use);
+  EXPECT_EQ(refused.job, there);
 }
 
 TEST_P(StoreNamespaces, KeepAClaimsIdToItsNamespace) {

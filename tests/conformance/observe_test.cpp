@@ -49,6 +49,17 @@ TEST_P(StoreConfigure, HoldsALimitOfZero) {
   EXPECT_TRUE(claim().empty());
 }
 
+TEST_P(StoreConfigure, HoldsALimitInItsNamespaceAlone) {
+  send(Configure{.queues = {{.ns = "other", .queue = "default", .max_running = 0}},
+                 .types = {{.ns = "third", .type = "work", .max_running = 0}}});
+  enqueue();
+  enqueue_in("other");
+  enqueue_in("third");
+  EXPECT_EQ(claim().size(), 1u);
+  EXPECT_TRUE(claim({.ns = "other"}).empty());
+  EXPECT_TRUE(claim({.ns = "third"}).empty());
+}
+
 TEST_P(StoreConfigure, HoldsQueueAndTypeLimitsTogether) {
   send(Configure{.queues = {{.ns = "default", .queue = "default", .max_running = 2}},
                  .types = {{.ns = "default", .type = "heavy", .max_running = 1}}});

@@ -49,6 +49,16 @@ TEST_P(StorePause, ConcernsOneNamespaceOnly) {
   EXPECT_EQ(claim({.ns = "other"}).size(), 1u);
 }
 
+TEST_P(StorePause, IsNotEndedByAResumeInAnotherNamespace) {
+  pause("default");
+  send(PauseQueue{.ns = "other", .queue = "default", .actor = ops_});
+  enqueue();
+  enqueue_in("other");
+  pause("default", false);
+  EXPECT_EQ(claim().size(), 1u);
+  EXPECT_TRUE(claim({.ns = "other"}).empty());
+}
+
 TEST_P(StorePause, SurvivesANewConfiguration) {
   pause("default");
   send(Configure{});

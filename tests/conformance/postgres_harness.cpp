@@ -9,6 +9,7 @@
 #include "conformance/postgres_view.h"
 #include "core/assert.h"
 #include "core/clock.h"
+#include "must.h"
 #include "postgres/server.h"
 #include "store/postgres/store.h"
 
@@ -119,7 +120,7 @@ class PostgresHarness final : public StoreHarness {
     backend_ = std::move(*opened);
     return Nothing{};
   }
-  std::unique_ptr<Backend> another() override { return std::move(open().value()); }
+  std::unique_ptr<Backend> another() override { return must(open()); }
   std::vector<std::string> misread(const std::vector<JobRecord>& jobs) override {
     return misread_view(schema_, jobs);
   }

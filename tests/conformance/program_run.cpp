@@ -87,8 +87,8 @@ std::optional<std::string> ProgramRun::send(const std::vector<Command>& commands
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Verdict& verdict = left->verdicts.at(i);
     if (essence(verdict) != essence(right->verdicts.at(i))) {
-      return "command type " + std::to_string(commands[i].index()) + ": " + describe(verdict) +
-             " | " + describe(right->verdicts.at(i));
+      return name_of(commands[i]) + ": " + describe(verdict) + " | " +
+             describe(right->verdicts.at(i));
     }
     const bool refused = std::holds_alternative<Refusal>(verdict);
     (refused ? tally_.refused : tally_.accepted).at(commands[i].index()) += 1;

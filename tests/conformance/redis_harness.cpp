@@ -9,6 +9,7 @@
 
 #include "core/assert.h"
 #include "core/clock.h"
+#include "must.h"
 #include "redis/server.h"
 #include "store/redis/reader.h"
 #include "store/redis/store.h"
@@ -94,7 +95,7 @@ class RedisHarness final : public StoreHarness {
     backend_ = std::move(*opened);
     return Nothing{};
   }
-  std::unique_ptr<Backend> another() override { return std::move(open().value()); }
+  std::unique_ptr<Backend> another() override { return must(open()); }
 
   std::vector<std::string> misread(const std::vector<JobRecord>& jobs) override {
     std::vector<std::string> differences;

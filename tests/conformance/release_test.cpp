@@ -18,6 +18,13 @@ TEST_P(StoreRelease, QueuesTheJobAgainWithoutCounting) {
   EXPECT_EQ(after.attempt, 1);
 }
 
+TEST_P(StoreRelease, GoesBeforeThoseThatCameMeanwhile) {
+  const Lease lease = running();
+  const JobId later = enqueue();
+  release(lease);
+  EXPECT_EQ(claimed(), (std::vector<JobId>{lease.job, later}));
+}
+
 TEST_P(StoreRelease, StaysBehindBetterPriorities) {
   const Lease lease = running();
   const JobId urgent = enqueue({.priority = 1});

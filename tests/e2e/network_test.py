@@ -76,9 +76,20 @@ class Proxy(Listener):
         path = line.split()[1].decode()
         if self._is_lost(path, body):
             self.lost.append(path)
+            self._lose(client, answer)
             return False
         client.sendall(answer)
         return bool(status)
+
+    def _lose(self, client, answer):
+        pass
+
+
+class Cutter(Proxy):
+    """Hangs up in the middle of an answer that is to be lost."""
+
+    def _lose(self, client, answer):
+        client.sendall(answer[:-2])
 
 
 class NoHandOff(Proxy):

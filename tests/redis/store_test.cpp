@@ -48,6 +48,59 @@ TEST_F(RedisStore, TakesNoElementForNobodysThatHasBecomeSomebodys) {
   EXPECT_TRUE(findings().empty());
 }
 
+// Pauses and limits are read once and kept; whoever decided by an old copy has to decide again.
+TEST_F(RedisStore, AppliesNothingThatWasDecidedByAnOldConfiguration) {
+  const Command pauses = PauseQueue{.ns = "default", .queue = "default"};
+  const Command limits =
+      Configure{.queues = {{.ns = "default", .queue = "default", .max_running = 1}}};
+  for (const Command& change : {pauses, limits}) {
+    SCOPED_TRACE(name_of(change));
+    const JobId job = enqueue();
+    RulesCopy rules(first_record(Rules()));
+    redis::Copies copies;
+    const redis::Surroundings around{
+        .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_};
+    redis::UnitOfWork unit(around, "default", start);
+    const Command claims =
+        Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"};
+    const std::vector<const Command*> batch = {&claims};
+    unit.begin(batch, false);
+    send(change);
+    std::vector<Happened> happened;
+    unit.begin_command(happened);
+    std::vector<Verdict> verdicts = {judge::run_command(unit, claims)};
+    const auto done = unit.finish(verdicts);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    EXPECT_FALSE(*done) << "it was decided by what is no longer so";
+    EXPECT_EQ(backend_->catalog().glance("default", job)->state, State::queued);
+    send(PauseQueue{.ns = "default", .queue = "default", .paused = false});
+  }
+  EXPECT_TRUE(findings().empty());
+}
+
+TEST_F(RedisStore, AppliesNothingToAJobThatHasChangedMeanwhile) {
+  enqueue();
+  const Lease held = lease(1).at(0);
+  RulesCopy rules(first_record(Rules()));
+  redis::Copies copies;
+  const redis::Surroundings around{
+      .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_};
+  redis::UnitOfWork unit(around, "default", start);
+  const Command fails =
+      Fail{.ns = "default", .job = held.job, .token = held.token, .error = {.code = "LATE"}};
+  const std::vector<const Command*> batch = {&fails};
+  unit.begin(batch, false);
+  send(Complete{.ns = "default", .job = held.job, .token = held.token});
+  std::vector<Happened> happened;
+  unit.begin_command(happened);
+  std::vector<Verdict> verdicts = {judge::run_command(unit, fails)};
+  const auto done = unit.finish(verdicts);
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_FALSE(*done) << "it was decided by what is no longer so";
+  EXPECT_EQ(backend_->catalog().glance("default", held.job)->state, State::success);
+  EXPECT_TRUE(findings().empty());
+}
+
 TEST_F(RedisStore, GivesEachJobToOneOfManyNodes) {
   constexpr int nodes = 4, jobs = 300;
   for (int i = 0; i < jobs; ++i) enqueue();

@@ -132,15 +132,21 @@ test("a job that was handed off is finished by key", async () => {
   assert.deepEqual(await client.result(job.jobId), { by: "key" });
 });
 
-test("an enqueue whose answer was lost makes one job", async () => {
-  const behind = new Client({ server: process.env.LOSING_SERVER });
-  const job = await behind.enqueue("LOST");
-  const jobs = await behind.enqueueBatch([{ jobType: "LOST" }, { jobType: "LOST" }]);
-  const listed = await (await fetch(`${server}/jobs?jobType=LOST`)).json();
+const assertEnqueuedOnce = async (url, jobType) => {
+  const behind = new Client({ server: url });
+  const job = await behind.enqueue(jobType);
+  const jobs = await behind.enqueueBatch([{ jobType }, { jobType }]);
+  const listed = await (await fetch(`${server}/jobs?jobType=${jobType}`)).json();
   const ids = [job, ...jobs].map((one) => one.jobId);
   assert.deepEqual(listed.jobs.map((one) => one.jobId).sort(), ids.sort());
   behind.close();
-});
+};
+
+test("an enqueue whose answer was lost makes one job", () =>
+  assertEnqueuedOnce(process.env.LOSING_SERVER, "LOST"));
+
+test("an enqueue whose answer was cut off makes one job", () =>
+  assertEnqueuedOnce(process.env.CUTTING_SERVER, "CUT"));
 
 test("nobody there is unreachable", async () => {
   const lost = new Client({ server: "http://127.0.0.1:9", patience: 0.2 });

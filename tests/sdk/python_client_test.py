@@ -152,15 +152,22 @@ class PythonClient(sdk.Case):
         self.assertEqual(self.client.result(job.job_id), {"by": "key"})
 
     def test_an_enqueue_whose_answer_was_lost_makes_one_job(self):
+        self.assert_enqueued_once_behind(network_test.Proxy)
+
+    def test_an_enqueue_whose_answer_was_cut_off_makes_one_job(self):
+        self.assert_enqueued_once_behind(network_test.Cutter)
+
+    def assert_enqueued_once_behind(self, make_proxy):
         seen = []
 
         def first_of_each(path, _):
             seen.append(path)
             return seen.count(path) == 1
 
-        proxy = network_test.Proxy(self.server.port, first_of_each)
+        proxy = make_proxy(self.server.port, first_of_each)
         self.addCleanup(proxy.close)
         client = Client(proxy.url)
+        self.addCleanup(client.close)
         job = client.enqueue("T")
         jobs = client.enqueue_batch([NewJob("T"), NewJob("T")])
         self.assertEqual(proxy.lost, ["/jobs", "/jobs/batch"])

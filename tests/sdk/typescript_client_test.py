@@ -14,17 +14,13 @@ class TypescriptClient(sdk.Case):
     def test_all_of_client_test_mjs(self):
         server = self.serve()
         self.start(server.url)
-        seen = []
-
-        def first_of_each(path, _):
-            seen.append(path)
-            return seen.count(path) == 1
-
-        proxy = network_test.Proxy(server.port, first_of_each)
-        self.addCleanup(proxy.close)
+        loser = self.behind(network_test.Proxy, server)
+        cutter = self.behind(network_test.Cutter, server)
         ended = subprocess.run(
             ["node", "--test", str(sdk.HERE / "client.test.mjs")],
-            env=sdk.environment(LONGSHORE_SERVER=server.url, LOSING_SERVER=proxy.url),
+            env=sdk.environment(
+                LONGSHORE_SERVER=server.url, LOSING_SERVER=loser.url, CUTTING_SERVER=cutter.url
+            ),
             capture_output=True,
             text=True,
             timeout=sdk.harness.PATIENCE,
@@ -32,7 +28,20 @@ class TypescriptClient(sdk.Case):
         )
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         self.assertRegex(ended.stdout, r"# pass [1-9]", ended.stdout)
-        self.assertEqual(proxy.lost, ["/jobs", "/jobs/batch"])
+        for proxy in (loser, cutter):
+            self.assertEqual(proxy.lost, ["/jobs", "/jobs/batch"])
+
+    def behind(self, make_proxy, server):
+        """A network that loses the first answer of each path."""
+        seen = []
+
+        def first_of_each(path, _):
+            seen.append(path)
+            return seen.count(path) == 1
+
+        proxy = make_proxy(server.port, first_of_each)
+        self.addCleanup(proxy.close)
+        return proxy
 
     def test_a_call_waits_for_a_server_that_starts_again(self):
         server = self.serve()

@@ -31,7 +31,7 @@ BANS = [
             r"|\b(?:gettimeofday|clock_gettime)\s*\(|\bstd::time\s*\("
         ),
         "take `now` as a parameter, or a clock from core/clock.h",
-        ("src/core/clock.",) + RIM + REAL_PROCESSES,
+        ("src/core/clock.", "tests/deadline.h") + RIM + REAL_PROCESSES,
     ),
     Ban(
         re.compile(r"\brandom_device\b|\bs?rand\s*\("),

@@ -8,6 +8,7 @@
 #include "api/routes.h"
 #include "api/url.h"
 #include "core/random.h"
+#include "must.h"
 #include "runtime/store_url.h"
 #include "store/memory/store.h"
 #include "unit/api/schema_check.h"
@@ -92,12 +93,14 @@ ApiHarness::ApiHarness(HarnessOptions options)
   if (options.trouble) {
     backend = std::make_unique<TroubledBackend>(std::move(backend), options.trouble);
   }
+  auto hooked = std::make_unique<HookedBackend>(std::move(backend));
+  catalog_ = &hooked->catalog();
   auto made = Node::make({.time = time_,
                           .random = std::make_unique<SeededRandom>(7),
-                          .backend = std::move(backend),
+                          .backend = std::move(hooked),
                           .rules = options.rules,
                           .options = options.open});
-  node_ = std::move(made).value();
+  node_ = must(std::move(made));
   api_ = std::make_unique<Api>(node_, std::move(options.api));
   EXPECT_TRUE(node_->start().ok());
 }
@@ -110,11 +113,11 @@ ApiHarness::~ApiHarness() {
 
 std::unique_ptr<Backend> ApiHarness::open_store(const HarnessOptions& options) {
   if (options.store == "memory") {
-    return open_memory(disk_, time_->wall(), options.rules).value();
+    return must(open_memory(disk_, time_->wall(), options.rules));
   }
   folder_ = make_folder();
-  return longshore::open_store("sqlite:" + folder_ + "/jobs.db", time_->wall(), options.rules)
-      .value();
+  return must(
+      longshore::open_store("sqlite:" + folder_ + "/jobs.db", time_->wall(), options.rules));
 }
 
 std::shared_ptr<TestExchange> ApiHarness::begin(std::string_view method, std::string_view target,
@@ -198,13 +201,13 @@ Reply ApiHarness::say(const Held& held, const std::string& verb, const std::stri
 void ApiHarness::advance(Duration by) {
   time_->advance(by);
   for (const Command& sweep : {Command(Reap{}), Command(Due{}), Command(Sweep{})}) {
-    while (node_->ask_for<Swept>(sweep).value().more) {
+    while (must(node_->ask_for<Swept>(sweep)).more) {
     }
   }
 }
 
 JobRecord ApiHarness::record(const std::string& job) {
-  return node_->catalog().get("default", parse_job_id(job).value()).value();
+  return must(node_->catalog().get("default", parse_job_id(job).value()));
 }
 
 std::string ApiHarness::state(const std::string& job) {

@@ -13,6 +13,7 @@
 #include "api/api.h"
 #include "runtime/timekeeper.h"
 #include "store/memory/disk.h"
+#include "unit/api/hooked_catalog.h"
 #include "unit/api/test_exchange.h"
 #include "unit/api/troubled_store.h"
 
@@ -92,6 +93,8 @@ class ApiHarness {
   const std::vector<Sample>& samples() const { return samples_; }
 
   Api& api() { return *api_; }
+  // What every reader of the node reads.
+  HookedCatalog& catalog() { return *catalog_; }
   Node& node() { return *node_; }
   ManualTime& time() { return *time_; }
 
@@ -102,6 +105,7 @@ class ApiHarness {
   std::string folder_;
   MemoryDisk disk_;
   std::shared_ptr<ManualTime> time_;
+  HookedCatalog* catalog_ = nullptr;  // the node's
   std::shared_ptr<Node> node_;
   std::unique_ptr<Api> api_;
   std::vector<Sample> samples_;

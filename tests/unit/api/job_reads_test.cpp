@@ -1,7 +1,7 @@
 #include "api/job_reads.h"
 
-#include <thread>
-
+#include "api/job_id.h"
+#include "core/lease_token.h"
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -12,7 +12,8 @@ LONGSHORE_ON_EVERY_STORE(GetJob);
 
 // Blocks until so many calls wait for a job.
 void wait_for_waiters(ApiHarness& harness, std::size_t count) {
-  while (harness.api().waits().waiting() < count) std::this_thread::yield();
+  await(std::to_string(count) + " calls wait for a job",
+        [&] { return harness.api().waits().waiting() >= count; });
 }
 
 TEST_P(GetJob, ShowsWhatThePublicMayKnowAndNoMore) {
@@ -79,6 +80,20 @@ TEST_P(GetJob, WaitsUntilTheJobHasEnded) {
   EXPECT_EQ(harness.api().waits().waiting(), 0U);
 }
 
+TEST_P(GetJob, SeesAnEndThatCameBetweenItsLookAndItsWait) {
+  ApiHarness harness(on_store());
+  const std::string id = harness.enqueue();
+  const Held held = harness.lease();
+  harness.catalog().after_next_glance([&] {
+    const LeaseToken token = parse_lease_token(held.token).value();
+    EXPECT_TRUE(harness.node()
+                    .ask_for<Settled>(
+                        Complete{.ns = "default", .job = parse_job_id(id).value(), .token = token})
+                    .ok());
+  });
+  EXPECT_EQ(harness.get("/jobs/" + id + "?waitSeconds=60").at("status"), "COMPLETED");
+}
+
 TEST_P(GetJob, AnswersAsItIsWhenTheTimeIsOver) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
@@ -95,7 +110,7 @@ TEST_P(GetJob, ForgetsWhoHasGone) {
   const auto exchange = harness.begin("GET", "/jobs/" + harness.enqueue() + "?waitSeconds=60");
   wait_for_waiters(harness, 1);
   exchange->hang_up();
-  while (harness.api().waits().waiting() > 0) std::this_thread::yield();
+  EXPECT_TRUE(eventually([&] { return harness.api().waits().waiting() == 0; }));
   EXPECT_FALSE(exchange->answered());
 }
 

@@ -1,7 +1,5 @@
 #include "api/leases.h"
 
-#include <thread>
-
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -11,7 +9,8 @@ class PostLeases : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(PostLeases);
 
 void wait_for_polls(ApiHarness& harness, std::size_t count) {
-  while (harness.node().engine().claims_waiting() != count) std::this_thread::yield();
+  await(std::to_string(count) + " polls wait",
+        [&] { return harness.node().engine().claims_waiting() == count; });
 }
 
 std::vector<std::string> jobs_of(const Reply& reply) {

@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "deadline.h"
 #include "longshore/testing.h"
 
 namespace longshore {
@@ -15,7 +16,7 @@ class ReadLanesTest : public ::testing::Test {
   ReadLanes::Read blocker() {
     return [this](Catalog&) {
       begun.set_value();
-      go_on.get_future().wait();
+      EXPECT_TRUE(comes(go_on.get_future())) << "the test did not let go";
     };
   }
 
@@ -28,14 +29,14 @@ TEST_F(ReadLanesTest, LooksUpOneThingWhileAListTakesItsTime) {
   ReadLanes lanes(harbour.longshore().catalog(), {});
   ReadLanes::Read list = blocker();
   ASSERT_TRUE(lanes.push(Lane::scan, list));
-  begun.get_future().wait();
+  ASSERT_TRUE(comes(begun.get_future()));
   std::promise<void> looked;
   ReadLanes::Read look = [&](Catalog& catalog) {
     EXPECT_TRUE(catalog.now().ok());
     looked.set_value();
   };
   ASSERT_TRUE(lanes.push(Lane::point, look));
-  looked.get_future().wait();
+  EXPECT_TRUE(comes(looked.get_future()));
   go_on.set_value();
 }
 
@@ -43,7 +44,7 @@ TEST_F(ReadLanesTest, TurnsAwayWhatIsTooMuch) {
   ReadLanes lanes(harbour.longshore().catalog(), {.points_waiting = 2});
   ReadLanes::Read first = blocker();
   ASSERT_TRUE(lanes.push(Lane::point, first));
-  begun.get_future().wait();
+  ASSERT_TRUE(comes(begun.get_future()));
   std::atomic<int> read = 0;
   for (const bool taken : {true, true, false}) {
     ReadLanes::Read one = [&](Catalog&) { read += 1; };

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -12,12 +11,10 @@
 #include <string>
 #include <utility>
 
+#include "deadline.h"
 #include "http/exchange.h"
 
 namespace longshore {
-
-// Longer than anything takes unless it hangs.
-inline constexpr std::chrono::seconds test_patience{20};
 
 // What a stream was sent, and whether it ended.
 class TestStream final : public HttpStream {
@@ -39,13 +36,13 @@ class TestStream final : public HttpStream {
   std::string wait_for(const std::string& part) {
     std::unique_lock lock(mutex_);
     const bool came = changed_.wait_for(
-        lock, test_patience, [&] { return ended_ || text_.find(part) != std::string::npos; });
+        lock, test_deadline, [&] { return ended_ || text_.find(part) != std::string::npos; });
     EXPECT_TRUE(came) << "no " << part << " in " << text_;
     return text_;
   }
   bool wait_for_end() {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, test_patience, [&] { return ended_; });
+    return changed_.wait_for(lock, test_deadline, [&] { return ended_; });
   }
   void leave() {
     const std::lock_guard lock(mutex_);
@@ -99,7 +96,7 @@ class TestExchange final : public HttpExchange {
 
   HttpResponse wait() {
     std::unique_lock lock(mutex_);
-    const bool came = changed_.wait_for(lock, test_patience, [&] { return response_.has_value(); });
+    const bool came = changed_.wait_for(lock, test_deadline, [&] { return response_.has_value(); });
     EXPECT_TRUE(came) << "no answer to " << request().method << ' ' << request().target;
     return response_.value_or(HttpResponse{.status = 0});
   }

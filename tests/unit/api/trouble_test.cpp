@@ -50,6 +50,24 @@ TEST_F(TroubleTest, SaysWhetherAnythingMayHaveHappened) {
   EXPECT_EQ(harness.say(held, "complete").status, 200) << "nothing of it had happened";
 }
 
+TEST_F(TroubleTest, DoesNotSayThatNothingHappenedWhenSomeOutcomesWereSettled) {
+  harness.enqueue();
+  const Held held = harness.lease();
+  // Two outcomes of one job are committed one after the other.
+  trouble->fail_by([settled = false](auto commands) mutable -> std::optional<Error> {
+    if (!std::holds_alternative<Complete>(commands.front())) return std::nullopt;
+    if (!std::exchange(settled, true)) return std::nullopt;
+    return Error{Errc::overloaded, "a bad day"};
+  });
+  const std::string outcome =
+      R"({"jobId":")" + held.job + R"(","leaseToken":")" + held.token + R"(","result":1})";
+  const Reply reply =
+      harness.post("/leases/settle", R"({"outcomes":[)" + outcome + "," + outcome + "]}");
+  EXPECT_EQ(harness.state(held.job), "SUCCESS");
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_EQ(reply.code(), "STORE_UNAVAILABLE");
+}
+
 TEST_F(TroubleTest, RefusesNewJobsButNeverOutcomesWhenNoMoreFits) {
   harness.enqueue();
   const Held held = harness.lease();

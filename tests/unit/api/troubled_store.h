@@ -9,8 +9,10 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
+#include "deadline.h"
 #include "longshore/store.h"
 
 namespace longshore {
@@ -29,7 +31,14 @@ class Trouble {
   // Blocks until a commit has failed.
   void wait_for_failure() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return failed_; });
+    if (changed_.wait_for(lock, test_deadline, [this] { return failed_; })) return;
+    throw std::runtime_error("no commit has failed");
+  }
+  // Asked before each commit, by the thread that commits.
+  using Rule = std::function<std::optional<Error>(std::span<const Command>)>;
+  void fail_by(Rule rule) {
+    const std::lock_guard lock(mutex_);
+    rule_ = std::move(rule);
   }
   void hold(bool held) {
     const std::lock_guard lock(mutex_);
@@ -49,7 +58,8 @@ class Trouble {
   // Blocks until a commit waits to be let go.
   void wait_for_commit() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return waiting_; });
+    if (changed_.wait_for(lock, test_deadline, [this] { return waiting_; })) return;
+    throw std::runtime_error("no commit has begun");
   }
 
   // Blocks while held; then the error, if there is one.
@@ -57,8 +67,10 @@ class Trouble {
     std::unique_lock lock(mutex_);
     waiting_ = held_;
     changed_.notify_all();
-    changed_.wait(lock, [this] { return !held_; });
+    EXPECT_TRUE(changed_.wait_for(lock, 2 * test_deadline, [this] { return !held_; }))
+        << "a commit is held and not let go";
     waiting_ = false;
+    if (rule_) return rule_(commands);
     if (!error_ || (meant_ && std::ranges::none_of(commands, meant_))) return std::nullopt;
     failed_ = true;
     changed_.notify_all();
@@ -71,6 +83,7 @@ class Trouble {
   std::optional<Error> error_;
   Meant meant_;
   bool failed_ = false;
+  Rule rule_;
   bool held_ = false;
   bool waiting_ = false;
   bool only_sightings_ = false;

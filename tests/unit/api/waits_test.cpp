@@ -5,7 +5,9 @@
 #include <future>
 
 #include "core/random.h"
+#include "deadline.h"
 #include "longshore/testing.h"
+#include "must.h"
 
 namespace longshore {
 namespace {
@@ -14,12 +16,9 @@ namespace {
 class WaitsTest : public ::testing::Test {
  protected:
   JobId enqueue() {
-    return harbour.client()
-        .enqueue(JobRequest{.type = "t", .payload = "1", .options = {}})
-        .value()
-        .id;
+    return must(harbour.client().enqueue({.type = "t", .payload = "1", .options = {}})).id;
   }
-  std::int64_t version(const JobId& id) { return harbour.client().get(id).value().job.version; }
+  std::int64_t version(const JobId& id) { return must(harbour.client().get(id)).job.version; }
 
   testing::Harbour harbour;
   ManualTime time{Instant::millis(1000)};
@@ -34,7 +33,7 @@ TEST_F(WaitsTest, LooksOnceASecondForWhatOthersChanged) {
   waits.add("default", id, version(id), Instant::never(), [&] { woken.set_value(); });
   harbour.client().cancel(id).value();  // by another node, as far as these waits know
   time.advance(Duration::seconds(1));
-  woken.get_future().wait();
+  ASSERT_TRUE(comes(woken.get_future()));
   EXPECT_EQ(waits.waiting(), 0U);
 }
 
@@ -47,14 +46,14 @@ TEST_F(WaitsTest, LooksAgainAndAgain) {
     std::promise<void> looked;
     ReadLanes::Read marker = [&](Catalog&) { looked.set_value(); };
     lanes.push(Lane::point, marker);
-    looked.get_future().wait();
+    ASSERT_TRUE(comes(looked.get_future()));
   }
   EXPECT_EQ(waits.waiting(), 1U);
   harbour.client().cancel(id).value();
   std::future<void> done = woken.get_future();
-  while (done.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
-    time.advance(Duration::seconds(1));
-  }
+  EXPECT_TRUE(eventually(
+      [&] { return done.wait_for(std::chrono::milliseconds(1)) == std::future_status::ready; },
+      [&] { time.advance(Duration::seconds(1)); }));
 }
 
 TEST_F(WaitsTest, WakesOnTheCommitThatEndsTheJob) {

@@ -164,6 +164,26 @@ TEST_F(EngineChores, KeepsTheRulesOfTheMoment) {
   EXPECT_EQ(job(one.id).state, State::queued);
 }
 
+TEST_F(EngineChores, GoOnAfterACommitThatFailed) {
+  NewJob later = new_job("later");
+  later.delay = Duration::seconds(40);
+  enqueue(later);
+  const NewJob lost = new_job("lost");
+  enqueue(lost);
+  claim(new_claim(), Duration());
+  commit_all();
+  pass(Duration::millis(1));
+  store->failure = Error{Errc::unavailable, "the network is down"};
+  pass(Duration::seconds(60));
+  store->failure.reset();
+  EXPECT_EQ(job(later.id).state, State::scheduled);
+  EXPECT_EQ(job(lost.id).state, State::running);
+  pass(Duration::seconds(2));
+  EXPECT_EQ(job(later.id).state, State::queued);
+  EXPECT_EQ(job(lost.id).state, State::queued);
+  EXPECT_EQ(backend->catalog().nodes()->at(0).seen_at, now());
+}
+
 TEST_F(EngineChores, ComesBackAtOnceWhileThereIsMore) {
   for (int group = 0; group < 3; ++group) {
     Enqueue many{.ns = "ns", .jobs = {}};

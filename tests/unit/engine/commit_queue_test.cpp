@@ -190,6 +190,24 @@ TEST_F(GroupCommit, RefusesNewWorkWhenFullButNeverWhatSettles) {
   EXPECT_TRUE(taken->answer->ok());
 }
 
+TEST_F(GroupCommit, HasRoomAgainForTheBytesThatWereCommitted) {
+  restart({.bytes_waiting = 100});
+  NewJob large = new_job();
+  large.body.payload = '"' + std::string(70, 'x') + '"';
+  for (int i = 0; i < 3; ++i) {
+    large.id = new_job().id;
+    enqueue(large);
+    commit_all();
+  }
+  enqueue(new_job());  // something waits, or anything would be taken
+  large.id = new_job().id;
+  EXPECT_FALSE(enqueue(large)->came());
+  large.id = new_job().id;
+  const auto refused = enqueue(large);
+  ASSERT_TRUE(refused->came());
+  EXPECT_EQ(refused->answer->error().code, Errc::overloaded);
+}
+
 TEST_F(GroupCommit, TellsEverybodyWhenTheStoreFails) {
   store->failure = Error{Errc::unavailable, "gone"};
   const auto one = enqueue(new_job());

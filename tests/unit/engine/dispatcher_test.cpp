@@ -294,6 +294,21 @@ TEST_F(WaitingClaims, SendsNoYoungerOneAheadOfTheOldestAtAHint) {
   EXPECT_FALSE(younger->came());
 }
 
+TEST_F(WaitingClaims, LooksAgainWhenAHintCameWhileItWasLooking) {
+  const auto oldest = claim(new_claim(), minute);
+  const auto younger = claim(new_claim(), minute);
+  commit_all();
+  engine->hint();
+  store->afterwards = [&] {
+    const Command elsewhere = Enqueue{.ns = "ns", .jobs = {new_job()}};
+    ASSERT_TRUE(backend->store().commit({&elsewhere, 1}).ok());
+    engine->hint();
+  };
+  commit_all();
+  EXPECT_TRUE(oldest->came()) << "what another node brought";
+  EXPECT_FALSE(younger->came());
+}
+
 TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasFoundAnother) {
   const auto oldest = claim(new_claim(), minute);
   const auto younger = claim(new_claim(), minute);
@@ -325,6 +340,30 @@ TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasGone) {
   commit_all();
   EXPECT_FALSE(gone->came());
   EXPECT_TRUE(younger->came());
+}
+
+// It joins for a job that turns out to be known, and nobody is parked when the next one comes.
+TEST_F(WaitingClaims, LooksAgainForAJobThatCameWhileItJoinedInVain) {
+  NewJob known = new_job();
+  known.idempotency_key = "once";
+  enqueue(known);
+  const auto holder = claim(new_claim(), Duration());
+  commit_all();
+  ASSERT_EQ(holder->leases(), 1U);
+  const auto waiting = claim(new_claim(), minute);
+  commit_all();
+  NewJob again = new_job();
+  again.idempotency_key = "once";
+  enqueue(again);
+  const NewJob next = new_job();
+  store->afterwards = [&] {
+    enqueue(next);
+    engine->commit_once();
+  };
+  commit_all();
+  ASSERT_TRUE(waiting->came()) << "no tick and no hint was needed";
+  ASSERT_EQ(waiting->leases(), 1U);
+  EXPECT_EQ(waiting->lease().job, next.id);
 }
 
 TEST_F(WaitingClaims, ForgetsOneThatWentAwayAndGivesItsJobBack) {

@@ -48,6 +48,19 @@ TEST_F(MinuteRows, AreSentAgainAfterACommitThatFailed) {
   EXPECT_EQ(stored(), 3);
 }
 
+TEST_F(MinuteRows, AreSentAgainWhenTheyChangedOnTheirWay) {
+  enqueue_some(3);
+  clock.advance(Duration::seconds(2));
+  engine->tick(now());
+  store->afterwards = [&] {
+    enqueue(new_job());
+    engine->commit_once();
+  };
+  commit_all();
+  let_two_seconds_pass();
+  EXPECT_EQ(stored(), 4);
+}
+
 TEST_F(MinuteRows, AreKeptUntilTheyAreStoredHoweverLongThatTakes) {
   enqueue_some(3);
   store->failure = Error{Errc::unavailable, "gone"};

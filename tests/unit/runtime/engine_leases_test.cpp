@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <thread>
 
+#include "core/random.h"
 #include "longshore/testing.h"
+#include "must.h"
+#include "runtime/node_service.h"
+#include "store/memory/store.h"
+#include "unit/api/troubled_store.h"
 #include "unit/worker/event.h"
 
 namespace longshore {
@@ -12,7 +18,15 @@ namespace {
 
 class EngineLeasesTest : public ::testing::Test {
  protected:
-  JobId enqueue() { return client.enqueue({.type = "T"}).value().id; }
+  JobId enqueue() { return must(client.enqueue({.type = "T"})).id; }
+  // Time passes until it has happened; at the latest when the node is stopped, which answers
+  // whoever waits.
+  void expect_in_time(Event& over) {
+    const auto ended = eventually([&] { return over.count() > 0; },
+                                  [&] { harbour.advance(Duration::seconds(1)); });
+    EXPECT_TRUE(ended);
+    if (!ended) harbour.longshore().stop();
+  }
 
   testing::Harbour harbour;
   Client client = harbour.client();
@@ -98,7 +112,7 @@ TEST_F(EngineLeasesTest, AnswerAWaitingClaimWhenItsTimeIsOver) {
     EXPECT_TRUE(leases->claim({}, Duration::seconds(5)).value().empty());
     over.happen();
   });
-  while (over.count() == 0) harbour.advance(Duration::seconds(1));
+  expect_in_time(over);
   waiting.join();
 }
 
@@ -118,6 +132,44 @@ TEST_F(EngineLeasesTest, LoseNoJobWhenAWaitingClaimIsStopped) {
     leases->tell({Complete{.job = id, .token = got[0].token}}).value();
     EXPECT_EQ(client.get(id)->job.crashes, 0);
   }
+}
+
+TEST(EngineLeasesInTrouble, GiveBackWhatTheyClaimedWhenTheirWordsWereLost) {
+  const auto time = std::make_shared<ManualTime>(Instant::millis(1'700'000'000'000));
+  const auto trouble = std::make_shared<Trouble>();
+  MemoryDisk disk;
+  const std::shared_ptr<Node> node =
+      must(Node::make({.time = time,
+                       .random = std::make_unique<SeededRandom>(7),
+                       .backend = std::make_unique<TroubledBackend>(
+                           must(open_memory(disk, time->wall(), Rules())), trouble),
+                       .rules = Rules(),
+                       .options = {.node_name = "test"}}));
+  must(node->start());
+  Client client{std::make_shared<NodeService>(node)};
+  EngineLeases leases(node);
+  must(client.enqueue({.type = "T"}));
+  const Lease held = must(leases.claim({}, Duration())).at(0);
+  const JobId next = must(client.enqueue({.type = "T"})).id;
+  trouble->fail_by([](auto commands) -> std::optional<Error> {
+    if (!std::holds_alternative<Complete>(commands.front())) return std::nullopt;
+    return Error{Errc::unavailable, "a bad day"};
+  });
+  // While a commit is under way everything gathers. The words fill the next one, so that the claim
+  // goes with the one after it.
+  trouble->hold(true);
+  node->engine().submit(Due{}, [](const Result<Answered>&) {});
+  trouble->wait_for_commit();
+  const Complete word{.job = held.job, .token = held.token};
+  std::promise<Result<Turned>> came;
+  leases.begin_turn({.words = std::vector<Command>(1024, word), .claim = Claim{}}, {},
+                    [&](Result<Turned> turned) { came.set_value(std::move(turned)); });
+  trouble->hold(false);
+  const Result<Turned> turned = in_time(came.get_future(), "the answer of a turn");
+  ASSERT_FALSE(turned.ok());
+  EXPECT_EQ(turned.error().code, Errc::unavailable);
+  EXPECT_TRUE(eventually([&] { return must(client.get(next)).job.state == State::queued; }));
+  EXPECT_EQ(must(client.get(next)).job.attempt, 1) << "it had been claimed";
 }
 
 TEST_F(EngineLeasesTest, RefuseWordsThatAreNoWorkers) {
@@ -143,7 +195,7 @@ TEST_F(EngineLeasesTest, PaceByTheNodesTime) {
     EXPECT_GE(leases->now(), until);
     over.happen();
   });
-  while (over.count() == 0) harbour.advance(Duration::seconds(1));
+  expect_in_time(over);
   waiting.join();
   std::stop_source stop;
   stop.request_stop();

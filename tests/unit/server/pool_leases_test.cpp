@@ -5,6 +5,8 @@
 #include <future>
 
 #include "core/profiles.h"
+#include "deadline.h"
+#include "must.h"
 #include "runtime/node_service.h"
 
 namespace longshore {
@@ -15,7 +17,7 @@ class PoolLeasesTest : public testing::Test {
   PoolLeasesTest() {
     Rules rules = *profile("basic");
     rules.stuck_after = Duration();
-    node_ = make_node("memory:", {.rules = rules}).value();
+    node_ = must(make_node("memory:", {.rules = rules}));
     EXPECT_TRUE(node_->start());
     leases_ = std::make_shared<PoolLeases>(node_);
   }
@@ -34,7 +36,7 @@ class PoolLeasesTest : public testing::Test {
     std::promise<Result<Turned>> came;
     leases_->begin_turn(std::move(turn), {},
                         [&](Result<Turned> turned) { came.set_value(std::move(turned)); });
-    return came.get_future().get().value();
+    return must(in_time(came.get_future(), "the answer of a turn"));
   }
 
   std::shared_ptr<Node> node_;

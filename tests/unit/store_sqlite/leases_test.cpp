@@ -49,6 +49,20 @@ TEST(Leases, ThatEndedBeforeTheSpanArePassedOver) {
   EXPECT_EQ(lows(leases.ended(Instant(), Instant::millis(99), 9)), (Numbers{1, 2, 3}));
 }
 
+TEST(Leases, EndAtTheTimeToWhichTheyWereExtended) {
+  const Rules rules;
+  Leases leases(rules);
+  leases.enter(running(1, 10));
+  leases.leave({.high = 0, .low = 1});
+  leases.enter(running(1, 30));
+  EXPECT_EQ(leases.earliest(Instant()), Instant::millis(30));
+  leases.enter(running(2, 20));
+  leases.leave({.high = 0, .low = 2});
+  leases.enter(running(2, 40));
+  EXPECT_TRUE(leases.ended(Instant(), Instant::millis(25), 10).empty());
+  EXPECT_EQ(lows(leases.ended(Instant(), Instant::millis(40), 10)), (Numbers{1, 2}));
+}
+
 TEST(Leases, OfAHandOffEndAtTheDeadline) {
   const Rules rules;
   Leases leases(rules);

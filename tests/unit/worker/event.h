@@ -1,10 +1,11 @@
 // Something one thread of a test waits for and another brings about. A wait has a deadline and so
-// cannot hang a run; it is far longer than the event needs.
+// cannot hang a run.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
+
+#include "deadline.h"
 
 namespace longshore {
 
@@ -17,10 +18,14 @@ class Event {
     changed_.notify_all();
   }
 
-  // True once it has happened `times` times.
-  bool wait(int times = 1) {
+  // True once it has happened `times` times; else it says how often it has.
+  ::testing::AssertionResult wait(int times = 1) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return count_ >= times; });
+    if (changed_.wait_for(lock, test_deadline, [&] { return count_ >= times; })) {
+      return ::testing::AssertionSuccess();
+    }
+    return ::testing::AssertionFailure() << "it happened " << count_ << " times and not " << times
+                                         << " within " << test_deadline.count() << " s";
   }
 
   int count() {

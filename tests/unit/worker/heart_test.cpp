@@ -159,6 +159,61 @@ TEST_F(Heartbeats, GiveALeaseUpOnceItsEndHasPassedUnheard) {
   leases->cut_off = false;
 }
 
+TEST_F(Heartbeats, CountALeasesEndFromTheLatestGoodBeat) {
+  make({.concurrency = 1});
+  worker->handle("T", [run = running, go = go_on, why = reason](Context& context) {
+    run->happen();
+    go->wait();
+    *why = context.stop_reason();
+    return ok();
+  });
+  ASSERT_TRUE(worker->start().ok());
+  const JobId id = enqueue();
+  ASSERT_TRUE(running->wait());
+  for (int beat = 1; beat <= 5; ++beat) {
+    harbour.advance(Duration::seconds(5));
+    ASSERT_TRUE(leases->heartbeats.wait(beat));
+  }
+  leases->cut_off = true;
+  harbour.advance(Duration::seconds(6));  // past the end that the claim was told
+  ASSERT_TRUE(leases->failures.wait());
+  EXPECT_TRUE(leases->awaited(harbour.now() + Duration::seconds(1))) << "to try again";
+  leases->cut_off = false;
+  go_on->happen();
+  const JobRecord record = ended(id);
+  EXPECT_EQ(*reason, StopReason::none);
+  EXPECT_EQ(record.job.state, State::success);
+  EXPECT_EQ(record.job.attempt, 1);
+}
+
+TEST_F(Heartbeats, CarryOnceMoreWhatWasLostOnItsWay) {
+  make({.concurrency = 1});
+  worker->handle("T", [run = running, go = go_on](Context& context) {
+    context.progress(40);
+    context.log("nearly half");
+    run->happen();
+    go->wait();
+    return ok();
+  });
+  ASSERT_TRUE(worker->start().ok());
+  leases->cut_off = true;
+  const JobId id = enqueue();
+  ASSERT_TRUE(running->wait());
+  harbour.advance(Duration::seconds(1));
+  ASSERT_TRUE(leases->failures.wait());
+  ASSERT_TRUE(leases->awaited(harbour.now() + Duration::seconds(1)));
+  leases->cut_off = false;
+  harbour.advance(Duration::seconds(1));
+  ASSERT_TRUE(leases->heartbeats.wait());
+  EXPECT_EQ(client.get(id)->job.progress, 40.0);
+  const auto logs = harbour.longshore().catalog().logs("default", id);
+  ASSERT_TRUE(logs.ok());
+  ASSERT_EQ(logs->size(), 1U);
+  EXPECT_EQ(logs->at(0).text, "nearly half\n");
+  go_on->happen();
+  EXPECT_EQ(ended(id).job.state, State::success);
+}
+
 TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
   make({.concurrency = 1});
   worker->handle("T", [run = running, go = go_on](Context& context) {
@@ -177,6 +232,21 @@ TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
   EXPECT_EQ(harbour.longshore().catalog().logs("default", id)->at(0).text, "nearly half\n");
   go_on->happen();
   EXPECT_EQ(ended(id).job.state, State::success);
+}
+
+TEST_F(Heartbeats, KeepANewerProgressThanTheOneThatWasLost) {
+  Heart heart(*leases, {.patience = Duration::seconds(1)});
+  const std::atomic<bool> stopping = false;
+  Attempt attempt({}, Instant(), {*leases, heart, stopping});
+  attempt.progress(40);
+  attempt.log("first");
+  const Heartbeat lost = attempt.next_beat();
+  attempt.progress(60);
+  attempt.log("second");
+  attempt.take_back(lost);
+  const Heartbeat next = attempt.next_beat();
+  EXPECT_EQ(next.progress, 60.0);
+  EXPECT_EQ(next.log, "first\nsecond\n");
 }
 
 TEST_F(Heartbeats, SayOutcomesAgainUntilTheyAreHeard) {
@@ -200,9 +270,8 @@ TEST_F(Heartbeats, ReplaceAThreadWhoseHandlerIsStuck) {
   ASSERT_TRUE(running->wait());
   const JobId next = enqueue();
   harbour.advance(Duration::seconds(5));
-  while (client.wait(next, Duration())->job.state != State::success) {
-    harbour.advance(Duration::seconds(1));
-  }
+  EXPECT_TRUE(eventually([&] { return must(client.get(next)).job.state == State::success; },
+                         [&] { harbour.advance(Duration::seconds(1)); }));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "longshore/testing.h"
+#include "must.h"
 #include "unit/worker/event.h"
 
 namespace longshore {
@@ -54,7 +56,7 @@ class WatchedLeases final : public Leases {
   // True once somebody waits, or has waited, until then.
   bool awaited(Instant at) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return awaited_.contains(at); });
+    return changed_.wait_for(lock, test_deadline, [&] { return awaited_.contains(at); });
   }
 
   std::atomic<bool> cut_off = false;
@@ -130,7 +132,13 @@ class RunningWorker : public ::testing::Test {
       worker.reset();
       gone.happen();
     });
-    while (gone.count() == 0) harbour.advance(Duration::seconds(1));
+    const auto ended = eventually([&] { return gone.count() > 0; },
+                                  [&] { harbour.advance(Duration::seconds(1)); });
+    if (!ended) {
+      ADD_FAILURE() << "the worker does not stop, and what it uses cannot be taken away: "
+                    << ended.message();
+      std::abort();
+    }
     stopping.join();
   }
 
@@ -138,9 +146,14 @@ class RunningWorker : public ::testing::Test {
     worker = std::make_unique<Worker>(leases, std::move(options));
   }
   JobId enqueue(const std::string& type = "T", EnqueueOptions options = {}) {
-    return client.enqueue({.type = type, .options = std::move(options)}).value().id;
+    return must(client.enqueue({.type = type, .options = std::move(options)})).id;
   }
-  JobRecord ended(const JobId& id) { return client.wait(id, Duration::hours(1)).value(); }
+  // Once it has ended; time stands still meanwhile.
+  JobRecord ended(const JobId& id) {
+    await("job " + to_text(id) + " has not ended",
+          [&] { return is_terminal(must(client.get(id)).job.state); });
+    return must(client.get(id));
+  }
 
   // These handlers capture by value: the clock of a test runs ahead while the fixture is destroyed,
   // so a worker may abandon the thread of a handler that is about to return.

@@ -51,7 +51,7 @@ TEST_F(StoppingWorker, LetsHandlersFinishWithinTheGrace) {
   make({.concurrency = 1});
   worker->handle("T", [&](Context& context) {
     running->happen();
-    while (!context.worker_stopping()) std::this_thread::yield();
+    EXPECT_TRUE(eventually([&] { return context.worker_stopping(); }));
     EXPECT_FALSE(context.stop_requested());
     return ok();
   });
