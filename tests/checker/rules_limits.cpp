@@ -1,6 +1,7 @@
 // Limits hold at every moment, and a paused queue hands out nothing.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "checker/facts.h"
 
@@ -15,31 +16,50 @@ struct Step {
   const JobFacts* job;
 };
 
-struct Limits {
-  std::map<Scope, int> queues;
-  std::map<Scope, int> types;
+struct Limited {
+  std::set<Scope> queues;
+  std::set<Scope> types;
 };
 
-// Of several configurations the widest counts, since a row does not say which one judged it.
-Limits limits_of(const Facts& facts) {
-  Limits limits;
+// What any configuration has set a limit for.
+Limited limited(const Facts& facts) {
+  Limited all;
   for (const Operation* op : facts.configures) {
     for (const RuleSet& rule : op->call->rules) {
-      auto& place = rule.type.empty() ? limits.queues : limits.types;
-      const std::string& name = rule.type.empty() ? rule.queue : rule.type;
-      const int wanted = rule.max_running.value_or(INT32_MAX);
-      int& limit = place.try_emplace({rule.ns, name}, wanted).first->second;
-      limit = std::max(limit, wanted);
+      if (!rule.max_running) continue;
+      if (rule.type.empty()) all.queues.insert({rule.ns, rule.queue});
+      if (!rule.type.empty()) all.types.insert({rule.ns, rule.type});
     }
   }
-  return limits;
+  return all;
 }
 
-void sweep(Facts& facts, std::string_view name, int limit, std::vector<Step>& steps) {
+int limit_of(const Call& configure, const Scope& scope, bool of_type) {
+  for (const RuleSet& rule : configure.rules) {
+    if (Scope(rule.ns, of_type ? rule.type : rule.queue) != scope) continue;
+    if (rule.type.empty() != of_type) return rule.max_running.value_or(INT32_MAX);
+  }
+  return INT32_MAX;
+}
+
+// Where more than one configuration may have judged, the widest counts.
+int limit_at(const Facts& facts, const Scope& scope, bool of_type, Instant at) {
+  int widest = 0;
+  for (const Operation* op : facts.in_force(at)) {
+    widest = std::max(widest, limit_of(*op->call, scope, of_type));
+  }
+  return widest;
+}
+
+// A limit that was lowered ends nothing that runs, and lets nothing more begin.
+void sweep(Facts& facts, const Scope& scope, bool of_type, std::vector<Step>& steps) {
   std::ranges::sort(steps, {}, [](const Step& step) { return std::pair(step.at, step.by); });
+  const std::string_view name = scope.second;
   int running = 0;
   for (const Step& step : steps) {
     running += step.by;
+    if (step.by < 0 || running <= 1) continue;
+    const int limit = limit_at(facts, scope, of_type, step.at);
     if (running <= limit) continue;
     facts.violate("S23", step.job,
                   std::to_string(running) + " jobs of " + std::string(name) +
@@ -61,7 +81,7 @@ void add_steps(const JobFacts& job, std::vector<Step>& steps) {
 }
 
 void check_running(Facts& facts) {
-  const Limits limits = limits_of(facts);
+  const Limited limits = limited(facts);
   if (limits.queues.empty() && limits.types.empty()) return;
   std::map<Scope, std::vector<Step>> by_queue, by_type;
   for (const JobFacts* job : facts.ordered) {
@@ -74,8 +94,8 @@ void check_running(Facts& facts) {
       add_steps(*job, by_type[{held.ns, held.type}]);
     }
   }
-  for (auto& [scope, steps] : by_queue) sweep(facts, scope.second, limits.queues.at(scope), steps);
-  for (auto& [scope, steps] : by_type) sweep(facts, scope.second, limits.types.at(scope), steps);
+  for (auto& [scope, steps] : by_queue) sweep(facts, scope, false, steps);
+  for (auto& [scope, steps] : by_type) sweep(facts, scope, true, steps);
 }
 
 void check_claim_sizes(Facts& facts) {
