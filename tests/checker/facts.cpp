@@ -121,9 +121,14 @@ void Facts::note(const Event& event) {
   if (event.kind == Kind::nemesis) {
     disturbed = true;
     count("nemesis." + said->word);
-    if (said->word == "set back") undo(copied_, event.seq);
+    if (said->word == "set back") undo(event.seq);
+  } else if (said->word == "copying") {
+    copying_ = event.seq;
   } else if (said->word == "copied") {
+    if (copying_ < copied_ || copying_ == 0) copying_ = event.seq;  // in one moment
     copied_ = event.seq;
+  } else if (said->word == "setting back") {
+    setting_back_ = event.seq;
   } else if (said->word == "heal") {
     healed = event.seq;
     healed_at = said->at.value_or(floor_);
@@ -132,14 +137,17 @@ void Facts::note(const Event& event) {
 }
 
 // An older copy took the place of the store. What was asked and answered in between certainly left
-// nothing behind; of what overlaps with one of the two moments nobody knows.
-void Facts::undo(std::int64_t copied, std::int64_t set_back) {
+// nothing behind; of what overlaps with one of the two nobody knows.
+void Facts::undo(std::int64_t set_back) {
+  const std::int64_t began = std::max(setting_back_, copied_);
+  set_back_ = set_back;
+  const std::int64_t before = began > copied_ ? began : set_back;
   for (Operation& op : ops) {
-    if (op.returned == seq_never || op.returned < copied) continue;
-    forget_answer(op, op.kind == Kind::fail || op.invoked > copied ? Kind::fail : Kind::info);
+    if (op.returned == seq_never || op.returned < copying_) continue;
+    const bool undone = op.kind == Kind::fail || (op.invoked > copied_ && op.returned < before);
+    forget_answer(op, undone ? Kind::fail : Kind::info);
     count("undone");
   }
-  set_back_ = set_back;
 }
 
 std::vector<const Operation*> Facts::in_force(Instant at) const {

@@ -99,7 +99,7 @@ class Facts {
   void begin(const Event& event);
   void end(const Event& event);
   void note(const Event& event);
-  void undo(std::int64_t copied, std::int64_t set_back);
+  void undo(std::int64_t set_back);
   void gather_wishes();
   void gather_jobs();
   void mention(const Operation& op);
@@ -112,8 +112,8 @@ class Facts {
 
   std::unordered_map<std::int64_t, std::size_t> open_;  // operations by their number
   Instant floor_ = Instant::millis(0);
-  std::int64_t copied_ = 0;    // when the store was copied last
-  std::int64_t set_back_ = 0;  // when that copy took its place
+  std::int64_t copying_ = 0, copied_ = 0;         // when the store was copied last
+  std::int64_t setting_back_ = 0, set_back_ = 0;  // when that copy took its place
 };
 
 // "complete by w1 -> ok COMPLETED", for people.

@@ -80,6 +80,14 @@ void add_steps(const JobFacts& job, std::vector<Step>& steps) {
   }
 }
 
+// A job that was reopened in another queue: its record names the newest alone.
+bool changed_queue(const Facts& facts, const JobFacts& job) {
+  if (facts.options.rules.terminal != Rules::Terminal::reopen) return false;
+  return std::ranges::any_of(job.ops, [](const Operation* op) {
+    return op->call->verb == Verb::redrive && op->maybe() && !op->call->queues.empty();
+  });
+}
+
 void check_running(Facts& facts) {
   const Limited limits = limited(facts);
   if (limits.queues.empty() && limits.types.empty()) return;
@@ -87,7 +95,7 @@ void check_running(Facts& facts) {
   for (const JobFacts* job : facts.ordered) {
     if (!job->whole()) continue;
     const Job& held = job->dump->job;
-    if (limits.queues.contains({held.ns, held.queue})) {
+    if (limits.queues.contains({held.ns, held.queue}) && !changed_queue(facts, *job)) {
       add_steps(*job, by_queue[{held.ns, held.queue}]);
     }
     if (limits.types.contains({held.ns, held.type})) {
@@ -125,7 +133,7 @@ void check_pauses(Facts& facts) {
   }
   if (pauses.empty()) return;
   for (const JobFacts* job : facts.ordered) {
-    if (!job->whole()) continue;
+    if (!job->whole() || changed_queue(facts, *job)) continue;
     const auto found = pauses.find({job->dump->job.ns, job->dump->job.queue});
     if (found == pauses.end()) continue;
     for (const LeaseFacts& lease : job->leases) {

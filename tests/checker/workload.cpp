@@ -98,7 +98,7 @@ void Workload::step() {
   clock_.advance(Duration::millis(static_cast<std::int64_t>(random_.below(120))));
   if (random_.chance(0.08)) tick();
   if (unlucky(0.02)) harm();
-  if (options_.wide && random_.chance(0.01)) bulk_cancel();
+  if (options_.wide && random_.chance(0.004)) bulk_cancel();
   act(people_[random_.below(people_.size())]);
 }
 

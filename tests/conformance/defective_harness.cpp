@@ -95,7 +95,9 @@ class DefectiveStore final : public Store {
       if (is(Defect::trusts_stale_tokens) && job) said.token = {job->epoch, job->claim};
     } else if constexpr (std::is_same_v<Said, Claim>) {
       if (is(Defect::ignores_types)) said.types.reset();
-      if (is(Defect::claims_fifty_at_most)) said.limit = std::min(said.limit, 50);
+      if (is(Defect::claims_fifty_at_most) && said.limit <= 100) {
+        said.limit = std::min(said.limit, 50);
+      }
       if (is(Defect::answers_by_the_latest_namespace)) said.ns = latest(said.ns);
       if (is(Defect::leases_too_long) && !said.lease) said.lease = Duration::seconds(31);
     } else if constexpr (std::is_same_v<Said, Enqueue>) {

@@ -38,4 +38,14 @@ Storm restart_server(int times, std::uint64_t seed) {
        }});
 }
 
+Storm set_back(int times, std::uint64_t seed) {
+  OwnServer server;
+  return storm::weather({.open = opener(server.url("lanes=4")),
+                         .blows = times,
+                         .seed = seed,
+                         .blow = [&] { server.restart(); },
+                         .copy = [&] { server.copy(); },
+                         .set_back = [&] { server.set_back(); }});
+}
+
 }  // namespace longshore::postgres_test

@@ -114,7 +114,7 @@ void set_back_store(World& world) {
 }
 
 void copy_or_set_back(World& world) {
-  world.chance(0.5) ? copy_store(world) : set_back_store(world);
+  !world.copied || world.chance(0.4) ? copy_store(world) : set_back_store(world);
 }
 
 }  // namespace
@@ -131,7 +131,8 @@ void spawn_nemesis(World& world) {
   if (harm.kill_workers) deeds.push_back(kill_worker);
   if (harm.pause_workers) deeds.push_back(pause_worker);
   if (harm.break_disks && world.setup.ground == Ground::sqlite) deeds.push_back(break_disk);
-  if (world.setup.wide.set_back) deeds.push_back(copy_or_set_back);
+  // It takes two of them to do any harm.
+  if (world.setup.wide.set_back) deeds.insert(deeds.end(), 3, copy_or_set_back);
   if (deeds.empty()) return;
   world.scheduler.spawn("nemesis", nemesis_process, [&world, deeds] {
     while (!world.healing) {

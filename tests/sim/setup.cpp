@@ -136,7 +136,7 @@ Wide make_wide(const Setup& setup, Random& random) {
   wide.tokens = random.chance(0.5);
   wide.claims_again = random.chance(0.5);
   wide.settles_together = random.chance(0.5);
-  wide.set_back = random.chance(0.3) && !setup.gentle;
+  wide.set_back = random.chance(0.4) && !setup.gentle;
   return wide;
 }
 

@@ -18,6 +18,8 @@ const std::string& pick(const std::vector<std::string>& pool, Random& random) {
 }
 
 constexpr const char* types[] = {"mail", "bill"};
+// Jobs that nobody has claimed yet, about.
+constexpr std::int64_t backlog_most = 100;
 
 // ---- Producing --------------------------------------------------------------------------------
 
@@ -134,6 +136,22 @@ Claim new_claim(Client& client, bool inside) {
   return claim;
 }
 
+void consume_once(Client& client, bool inside) {
+  const Claim claim = new_claim(client, inside);
+  const std::int64_t life = client.node.lives();
+  const auto verdict = client.send(claim);
+  const auto* leased = verdict ? std::get_if<Leased>(&*verdict) : nullptr;
+  if (leased == nullptr) return;
+  client.world.leased += std::ssize(leased->leases);
+  // What a process held is gone with it.
+  if (inside && client.node.lives() != life) return;
+  if (client.wide()) {
+    finish_together(client, claim.ns, *leased);
+  } else {
+    finish_one_by_one(client, claim.ns, *leased);
+  }
+}
+
 // ---- Operating --------------------------------------------------------------------------------
 
 Outcome outcome(Client& client) {
@@ -214,9 +232,17 @@ Configure some_limits(const StormOptions& options, Random& random) {
 
 void produce(Client& client) {
   for (std::int64_t serial = 1; client.world.producing;) {
+    // Or nobody would ever speak of jobs that have ended.
+    if (client.wide() && client.world.wanted - client.world.leased > backlog_most) {
+      consume_once(client, false);
+      continue;
+    }
     std::vector<Command> commands = {new_jobs(client, serial)};
     while (client.wide() && commands.size() < 6 && client.random.chance(0.4)) {
       commands.push_back(new_jobs(client, serial));
+    }
+    for (const Command& command : commands) {
+      client.world.wanted += std::ssize(std::get<Enqueue>(command).jobs);
     }
     client.send(commands);
     if (client.random.chance(0.05)) client.send(commands);
@@ -224,21 +250,7 @@ void produce(Client& client) {
 }
 
 void consume(Client& client, bool inside) {
-  while (client.world.working) {
-    const Claim claim = new_claim(client, inside);
-    const std::int64_t life = client.node.lives();
-    const auto verdict = client.send(claim);
-    const auto* leased = verdict ? std::get_if<Leased>(&*verdict) : nullptr;
-    if (leased == nullptr) continue;
-    client.world.leased += std::ssize(leased->leases);
-    // What a process held is gone with it.
-    if (inside && client.node.lives() != life) continue;
-    if (client.wide()) {
-      finish_together(client, claim.ns, *leased);
-    } else {
-      finish_one_by_one(client, claim.ns, *leased);
-    }
-  }
+  while (client.world.working) consume_once(client, inside);
 }
 
 void oversee(Client& client) {

@@ -59,6 +59,7 @@ class Ship final : public Backend, private Store {
 };
 
 Storm sail(const checker::MutantMaker& mutant, std::uint64_t seed, bool wide) {
+  constexpr int enough = 700;  // where something is wrong not everything ends
   Sea sea(mutant);
   return weather({.open = [&]() -> Result<std::unique_ptr<Backend>> {
                     return std::unique_ptr<Backend>(std::make_unique<Ship>(sea));
@@ -66,7 +67,7 @@ Storm sail(const checker::MutantMaker& mutant, std::uint64_t seed, bool wide) {
                   .blows = 5,
                   .seed = seed,
                   .wide = wide,
-                  .rounds = 100,
+                  .rounds = enough,
                   .blow = [] {}});
 }
 

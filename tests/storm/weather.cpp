@@ -61,6 +61,25 @@ std::int64_t count_unended(const StormOptions& options, Catalog& catalog) {
   return count;
 }
 
+// What is done to the store takes time, and calls go on meanwhile.
+void strike(World& world, int number) {
+  const StormOptions& options = world.options;
+  const bool goes_back = options.copy && options.set_back;
+  if (goes_back && number % 3 == 0) {
+    world.history.mark("copying");
+    options.copy();
+    world.history.mark("copied");
+  } else if (goes_back && number % 3 == 2) {
+    world.history.mark("setting back");
+    options.set_back();
+    world.history.nemesis("set back", "server");
+    world.forget_seen();
+  } else {
+    world.history.nemesis("blow", "server");
+    options.blow();
+  }
+}
+
 // Blow after blow, each after some more answers. False if the answers stopped.
 bool rage(World& world, Storm& storm) {
   const StormOptions& options = world.options;
@@ -68,8 +87,7 @@ bool rage(World& world, Storm& storm) {
   for (int i = 0; i < options.blows; ++i) {
     const auto calm = static_cast<std::int64_t>(30 + random.below(100));
     if (!world.progress.wait_for_more(calm)) return false;
-    world.history.nemesis("blow", "server");
-    options.blow();
+    strike(world, i);
     const Instant over = world.clock.now();
     if (!world.progress.wait_for_more(1)) return false;
     storm.longest_outage = std::max(storm.longest_outage, world.clock.now() - over);
@@ -120,6 +138,7 @@ std::vector<std::string> required_of(const StormOptions& options) {
       "acked",   "grants",          "replaced", "handed off",
       "expired", "finished by key", "redriven", "taken back at restart"};
   if (options.keep <= soon_forgotten) words.push_back("pruned");
+  if (options.set_back) words.push_back("undone");
   return words;
 }
 

@@ -33,6 +33,10 @@ struct StormOptions {
   int rounds = 4000;  // how often it is looked whether everything has ended, before giving up
   // Does harm once.
   std::function<void()> blow;
+  // Keeps a copy of what the store is kept on, and puts that copy in its place: where both are
+  // given, the first blow of three is the one, the third the other.
+  std::function<void()> copy = {};
+  std::function<void()> set_back = {};
 };
 
 // A queue that keeps its jobs no longer than this is seen to forget them before the storm ends.

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
-#include <mutex>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -86,6 +86,8 @@ struct World {
   // What a wide storm has to have seen before it may end.
   void see(std::span<const Command> commands, const Committed& committed);
   bool has_seen_all();
+  // What was seen is no more.
+  void forget_seen();
 
   const StormOptions& options;
   checker::HistoryWriter history;
@@ -93,6 +95,7 @@ struct World {
   SystemClock clock;
   std::vector<std::unique_ptr<StormNode>> nodes;
   std::atomic<std::int64_t> unanswered = 0;
+  std::atomic<std::int64_t> wanted = 0;  // jobs, and how many were claimed
   std::atomic<std::int64_t> leased = 0;
   std::atomic<int> producers = 0;  // and stewards, at work
   std::atomic<bool> producing = true;
