@@ -38,8 +38,8 @@ class HistoryWriter {
   void nemesis(std::string_view what, std::string_view target, std::optional<Instant> at = {});
   // "heal": from here on nothing is disturbed. "end": the clients stopped. "copied": the store was
   // copied now; a later nemesis "set back" says that this copy took the place of the store, so that
-  // everything in between was undone. Where either takes time, "copying" and "setting back" say when
-  // it began.
+  // everything in between was undone. Where either takes time, "copying" and "setting back" say
+  // when it began.
   void mark(std::string_view word, std::optional<Instant> at = {});
 
   void dump(JobDump job);

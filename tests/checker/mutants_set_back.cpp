@@ -69,31 +69,12 @@ class KeyOutlivesTheDisk final : public MutantStore {
   std::map<MemoryDisk::IdempotencyKey, JobId> bound_;
 };
 
-// The pauses, likewise.
-class PausesOutliveTheDisk final : public MutantStore {
- public:
-  using MutantStore::MutantStore;
-
- protected:
-  Verdict judge(const Command& command) override {
-    const PauseQueue* said = std::get_if<PauseQueue>(&command);
-    habitat_.disk.pauses = pauses_;
-    Verdict verdict = obey(command);
-    if (said != nullptr) pauses_ = habitat_.disk.pauses;
-    return verdict;
-  }
-
- private:
-  std::set<MemoryDisk::Scoped> pauses_;
-};
-
 }  // namespace
 
 std::span<const Mutant> set_back_mutants() {
   static const std::vector<Mutant> all = {
       {"configuration outlives a set-back", "S27", maker_of<ConfigurationOutlivesTheDisk>()},
       {"idempotency key outlives a set-back", "S4", maker_of<KeyOutlivesTheDisk>()},
-      {"pauses outlive a set-back", "S23", maker_of<PausesOutliveTheDisk>()},
   };
   return all;
 }

@@ -14,6 +14,7 @@ struct Step {
   Instant at;
   int by;  // leaving sorts before entering: in one millisecond the order is not known
   const JobFacts* job;
+  const LeaseFacts* lease;
 };
 
 struct Limited {
@@ -51,6 +52,32 @@ int limit_at(const Facts& facts, const Scope& scope, bool of_type, Instant at) {
   return widest;
 }
 
+// The row that ended what counts as running; null if nothing did.
+const Row* end_of(const LeaseFacts& lease) {
+  return lease.hand_off != nullptr ? lease.hand_off : lease.end;
+}
+
+// The same where rows do not tell in which order they took effect: by what clients saw. A job
+// certainly ran from the answer to its claim until somebody asked for its end.
+bool is_certain(const Facts& facts, const Scope& scope, bool of_type, const Step& entered,
+                const std::vector<Step>& steps) {
+  const Row& claim = *entered.lease->claim;
+  int widest = 0;
+  for (const Operation* op : facts.configures) {
+    const bool replaced = std::ranges::any_of(facts.configures, [&](const Operation* later) {
+      return later->ok() && later->invoked > op->returned && later->returned < claim.after;
+    });
+    if (op->invoked > claim.before || replaced) continue;
+    widest = std::max(widest, limit_of(*op->call, scope, of_type));
+  }
+  const auto others = std::ranges::count_if(steps, [&](const Step& step) {
+    if (step.by < 0 || step.lease == entered.lease) return false;
+    const Row* end = end_of(*step.lease);
+    return step.lease->claim->before < claim.after && (!end || end->after > claim.before);
+  });
+  return others + 1 > widest;
+}
+
 // A limit that was lowered ends nothing that runs, and lets nothing more begin.
 void sweep(Facts& facts, const Scope& scope, bool of_type, std::vector<Step>& steps) {
   std::ranges::sort(steps, {}, [](const Step& step) { return std::pair(step.at, step.by); });
@@ -61,6 +88,8 @@ void sweep(Facts& facts, const Scope& scope, bool of_type, std::vector<Step>& st
     if (step.by < 0 || running <= 1) continue;
     const int limit = limit_at(facts, scope, of_type, step.at);
     if (running <= limit) continue;
+    const bool exact = facts.options.exact_times;
+    if (!exact && !is_certain(facts, scope, of_type, step, steps)) continue;
     facts.violate("S23", step.job,
                   std::to_string(running) + " jobs of " + std::string(name) +
                       " ran at once, the limit is " + std::to_string(limit));
@@ -71,12 +100,12 @@ void sweep(Facts& facts, const Scope& scope, bool of_type, std::vector<Step>& st
 void add_steps(const JobFacts& job, std::vector<Step>& steps) {
   for (const LeaseFacts& lease : job.leases) {
     if (lease.claim->internal) continue;
-    const Row* end = lease.hand_off != nullptr ? lease.hand_off : lease.end;
+    const Row* end = end_of(lease);
     const Instant ended = end != nullptr ? end->row->at : Instant::never();
     // One that came and went within a millisecond is nowhere in between.
     if (ended == lease.claim->row->at) continue;
-    steps.push_back({lease.claim->row->at, 1, &job});
-    steps.push_back({ended, -1, &job});
+    steps.push_back({lease.claim->row->at, 1, &job, &lease});
+    steps.push_back({ended, -1, &job, &lease});
   }
 }
 

@@ -159,24 +159,28 @@ Outcome outcome(Client& client) {
   return {.error = {.code = "E_OUTSIDE"}, .retryable = client.random.chance(0.5)};
 }
 
+// Given up by hand, and tried once more, in one commit. Nobody serves some of the queues that the
+// job may be in, and what is repeated does not expire.
+std::vector<Command> give_up_and_repeat(Client& client, const Known& known) {
+  Redrive redrive{.ns = known.ns, .job = known.id, .successor = client.new_id()};
+  redrive.queue = client.random.chance(0.5) ? "default" : narrow_queue;
+  redrive.actor = client.actor();
+  client.world.learn({known.ns, redrive.successor, known.type, ""});
+  const Outcome failed{.error = {.code = "E_OUTSIDE"}, .retryable = false};
+  return {Resolve{client.request(), known.ns, known.id, failed, client.actor()}, redrive};
+}
+
 Command meddle(Client& client, const Known& known) {
   const std::string& ns = known.ns;
-  switch (client.random.below(6)) {
+  switch (client.random.below(5)) {
     case 0:
       return Promote{ns, known.id, client.actor()};
     case 1:
       return Resolve{client.request(), ns, known.id, outcome(client), client.actor()};
-    case 2: {
-      Redrive redrive{.ns = ns, .job = known.id, .successor = client.new_id()};
-      if (client.random.chance(0.5)) redrive.queue = narrow_queue;
-      redrive.actor = client.actor();
-      client.world.learn({ns, redrive.successor, known.type, ""});
-      return redrive;
-    }
-    case 3:
+    case 2:
       return PauseQueue{ns, client.random.chance(0.5) ? "default" : narrow_queue,
                         client.random.chance(0.3), client.actor()};
-    case 4:
+    case 3:
       return FinishByKey{.id = client.request(),
                          .ns = ns,
                          .type = known.type,
@@ -264,6 +268,8 @@ void oversee(Client& client) {
       use_tokens(client, tokens);
     } else if (wish < 0.2) {
       cancel_many(client);
+    } else if (known && wish < 0.3) {
+      client.send(give_up_and_repeat(client, *known));
     } else if (known) {
       client.send(meddle(client, *known));
     }

@@ -114,6 +114,15 @@ void drain(World& world, Storm& storm) {
   }
 }
 
+std::string first_unended(const checker::History& history) {
+  for (const checker::JobDump& dump : history.jobs) {
+    if (is_terminal(dump.job.state)) continue;
+    return fmt::format("{} of {}/{} is still {}", to_text(dump.job.id), dump.job.ns, dump.job.queue,
+                       to_text(dump.job.state));
+  }
+  return "nobody knows which";
+}
+
 Result<Nothing> open_nodes(World& world) {
   for (int i = 0; i < world.options.nodes; ++i) {
     auto opened = world.options.open();
@@ -167,8 +176,10 @@ Storm weather(const StormOptions& options) {
   if (audit && !audit->sound()) storm.problem = "unsound: " + audit->findings[0].what;
   const checker::History history = world.history.take();
   storm.jobs = std::ssize(history.jobs);
+  if (storm.unended > 0 && storm.problem.empty()) storm.problem = first_unended(history);
   checker::Options judging;
   judging.required = required_of(options);
+  judging.exact_times = false;
   storm.judgement = checker::judge(history, judging);
   return storm;
 }
