@@ -149,6 +149,7 @@ Call from(const Redrive& command) {
   call.successor = command.successor;
   if (command.payload) call.hash = hash64(*command.payload);
   call.wait = command.delay;
+  if (command.queue) call.queues = {*command.queue};
   return call;
 }
 
@@ -165,14 +166,43 @@ Call from(const PauseQueue& command) {
 Call from(const Configure& command) {
   Call call;
   call.verb = Verb::configure;
-  for (const QueueRule& rule : command.queues) {
-    call.rules.push_back({rule.ns, rule.queue, "", rule.max_running, rule.keep_success,
-                          rule.keep_canceled, rule.keep_dead});
-  }
-  for (const TypeRule& rule : command.types) {
-    call.rules.push_back({rule.ns, "", rule.type, rule.max_running, rule.keep_success,
-                          rule.keep_canceled, rule.keep_dead});
-  }
+  call.rules = rule_sets(command);
+  return call;
+}
+
+Call from(const PutToken& command) {
+  Call call;
+  call.verb = Verb::put_token;
+  call.ns = command.token.ns;
+  call.key = command.token.id;
+  call.actor = command.actor.request_id;
+  return call;
+}
+
+Call from(const RevokeToken& command) {
+  Call call;
+  call.verb = Verb::revoke_token;
+  call.ns = command.ns;
+  call.key = command.id;
+  call.actor = command.actor.request_id;
+  return call;
+}
+
+Call from(const TouchToken& command) {
+  Call call;
+  call.verb = Verb::touch_token;
+  call.key = command.id;
+  return call;
+}
+
+Call from(const SetRules& command) {
+  Call call;
+  call.verb = Verb::set_rules;
+  call.ns = command.ns;
+  call.type = command.source;
+  call.revision = command.revision;
+  for (const auto& [name, value] : command.rules) call.settings.push_back({name, value});
+  call.actor = command.actor.request_id;
   return call;
 }
 
@@ -225,6 +255,19 @@ Answer answer_of(const Verdict& verdict) {
   Answer answer;
   std::visit([&](const auto& one) { fill(answer, one); }, verdict);
   return answer;
+}
+
+std::vector<RuleSet> rule_sets(const Configure& command) {
+  std::vector<RuleSet> rules;
+  for (const QueueRule& rule : command.queues) {
+    rules.push_back({rule.ns, rule.queue, "", rule.max_running, rule.keep_success,
+                     rule.keep_canceled, rule.keep_dead});
+  }
+  for (const TypeRule& rule : command.types) {
+    rules.push_back({rule.ns, "", rule.type, rule.max_running, rule.keep_success,
+                     rule.keep_canceled, rule.keep_dead});
+  }
+  return rules;
 }
 
 View view_of(const JobRecord& record) {

@@ -3,6 +3,7 @@
 #include "checker/calls.h"
 #include "checker/history_writer.h"
 #include "core/hash.h"
+#include "core/rule_table.h"
 
 namespace longshore::checker {
 namespace {
@@ -25,11 +26,28 @@ Result<Nothing> dump_namespace(Catalog& catalog, const std::string& ns, HistoryW
   auto queues = catalog.queues(ns);
   if (!queues) return queues.error();
   for (const QueueView& view : *queues) {
+    if (view.paused) writer.dump(PausedDump{.ns = ns, .queue = view.queue});
     for (const auto& [state, count] : view.depth) {
       writer.dump(DepthDump{.ns = ns, .queue = view.queue, .state = state, .count = count});
     }
   }
   return dump_dead(catalog, ns, writer);
+}
+
+Result<Nothing> dump_settings(Catalog& catalog, HistoryWriter& writer) {
+  auto rules = catalog.configuration();
+  if (!rules) return rules.error();
+  for (RuleSet& rule : rule_sets(*rules)) writer.dump(std::move(rule));
+  auto tokens = catalog.tokens();
+  if (!tokens) return tokens.error();
+  for (const TokenRecord& token : *tokens) writer.dump(TokenDump{.ns = token.ns, .id = token.id});
+  auto stored = catalog.stored_rules();
+  if (!stored) return stored.error();
+  for (const std::string& name : writer.settings()) {
+    const NamedRule* rule = find_rule(name);
+    if (rule != nullptr) writer.dump(Setting{.name = name, .value = rule->text(stored->rules)});
+  }
+  return Nothing{};
 }
 
 }  // namespace
@@ -61,6 +79,8 @@ Result<Nothing> dump_store(Catalog& catalog, HistoryWriter& writer) {
     auto view = catalog.find_idempotency_key(ns, key);
     if (view) writer.dump(KeyDump{.ns = ns, .key = key, .view = *view});
   }
+  auto settings = dump_settings(catalog, writer);
+  if (!settings) return settings.error();
   auto audit = catalog.audit();
   if (!audit) return audit.error();
   for (Finding& finding : audit->findings) writer.dump(std::move(finding));

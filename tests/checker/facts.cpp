@@ -47,6 +47,19 @@ JobFacts& Facts::at(const JobId& id) {
   return place->second;
 }
 
+namespace {
+
+// What was answered is true no more. Whoever was refused left nothing behind all the same.
+void forget_answer(Operation& op, Kind kind) {
+  static const Answer undone{.code = "undone"};
+  op.kind = kind == Kind::fail ? Kind::fail : Kind::info;
+  op.answer = &undone;
+  op.ceiling = Instant::never();
+  if (op.kind == Kind::info) op.returned = seq_never;
+}
+
+}  // namespace
+
 // ---- Operations -------------------------------------------------------------------------------
 
 void Facts::pair_events() {
@@ -94,6 +107,8 @@ void Facts::end(const Event& event) {
   op.kind = event.kind;
   op.answer = answer;
   if (event.kind == Kind::info) return;
+  // It may have been answered before the store was set back.
+  if (op.invoked < set_back_) return forget_answer(op, event.kind);
   op.returned = event.seq;
   if (!answer->at) return;
   op.ceiling = *answer->at;
@@ -106,11 +121,45 @@ void Facts::note(const Event& event) {
   if (event.kind == Kind::nemesis) {
     disturbed = true;
     count("nemesis." + said->word);
+    if (said->word == "set back") undo(event.seq);
+  } else if (said->word == "copying") {
+    copying_ = event.seq;
+  } else if (said->word == "copied") {
+    if (copying_ < copied_ || copying_ == 0) copying_ = event.seq;  // in one moment
+    copied_ = event.seq;
+  } else if (said->word == "setting back") {
+    setting_back_ = event.seq;
   } else if (said->word == "heal") {
     healed = event.seq;
     healed_at = said->at.value_or(floor_);
   }
   if (said->at) floor_ = std::max(floor_, *said->at);
+}
+
+// An older copy took the place of the store. What was asked and answered in between certainly left
+// nothing behind; of what overlaps with one of the two nobody knows.
+void Facts::undo(std::int64_t set_back) {
+  const std::int64_t began = std::max(setting_back_, copied_);
+  set_back_ = set_back;
+  const std::int64_t before = began > copied_ ? began : set_back;
+  for (Operation& op : ops) {
+    if (op.returned == seq_never || op.returned < copying_) continue;
+    const bool undone = op.kind == Kind::fail || (op.invoked > copied_ && op.returned < before);
+    forget_answer(op, undone ? Kind::fail : Kind::info);
+    count("undone");
+  }
+}
+
+std::vector<const Operation*> Facts::in_force(Instant at) const {
+  std::vector<const Operation*> all;
+  for (const Operation* one : configures) {
+    const bool begun = one == configures.front() || one->floor <= at;
+    const bool replaced = std::ranges::any_of(configures, [&](const Operation* later) {
+      return later->ok() && later->ceiling < at && later->invoked > one->returned;
+    });
+    if (begun && !replaced) all.push_back(one);
+  }
+  return all;
 }
 
 // What rules ask of every job is gathered once, or a long history takes for ever.

@@ -83,6 +83,9 @@ class Facts {
   std::unordered_map<JobId, JobFacts> jobs;
   std::vector<JobFacts*> ordered;            // all jobs, in the order of first mention
   std::vector<const Operation*> configures;  // those that may have happened
+  // Those of which any may have judged at this moment. The first configuration counts from the
+  // beginning: harnesses configure before they do anything else.
+  std::vector<const Operation*> in_force(Instant at) const;
   // Every id that somebody may have made a job of, and when an enqueue that was never answered
   // first asked for it.
   std::unordered_map<JobId, std::int64_t> wanted;
@@ -96,6 +99,7 @@ class Facts {
   void begin(const Event& event);
   void end(const Event& event);
   void note(const Event& event);
+  void undo(std::int64_t set_back);
   void gather_wishes();
   void gather_jobs();
   void mention(const Operation& op);
@@ -108,6 +112,8 @@ class Facts {
 
   std::unordered_map<std::int64_t, std::size_t> open_;  // operations by their number
   Instant floor_ = Instant::millis(0);
+  std::int64_t copying_ = 0, copied_ = 0;         // when the store was copied last
+  std::int64_t setting_back_ = 0, set_back_ = 0;  // when that copy took its place
 };
 
 // "complete by w1 -> ok COMPLETED", for people.
@@ -127,6 +133,7 @@ void check_timers(Facts& facts);      // S14, S15
 void check_keys(Facts& facts);        // S4, S5
 void check_lists(Facts& facts);       // S18, S20, S21, A1
 void check_limits(Facts& facts);      // S23
+void check_settings(Facts& facts);    // S27
 void check_operators(Facts& facts);   // S25
 void check_retention(Facts& facts);   // S26
 void check_black_box(Facts& facts);   // X1

@@ -35,9 +35,13 @@ enum class Verb : std::uint8_t {
   get,
   configure,
   start_node,
+  put_token,
+  revoke_token,
+  touch_token,
+  set_rules,
   other,
 };
-inline constexpr int verb_count = 18;
+inline constexpr int verb_count = 22;
 std::string_view to_text(Verb verb);
 
 // How a record stands in the history. `fail` is a definite no; `info` means nobody knows.
@@ -71,6 +75,12 @@ struct RuleSet {
   std::optional<Duration> keep_success, keep_canceled, keep_dead;
 };
 
+// A rule of the whole store, by its name: "leaseSeconds", "30".
+struct Setting {
+  std::string name;
+  std::string value;
+};
+
 // What was asked. Which members mean something depends on the verb, as in command.h.
 struct Call {
   Verb verb = Verb::other;
@@ -88,13 +98,15 @@ struct Call {
   std::optional<std::uint64_t> hash;  // of the result, or of a redrive's payload
   std::string code;                   // of the error
   bool retryable = true;
-  std::string type, key;  // of a reply by key
+  std::string type, key;  // of a reply by key; of a token, `key` is its id
   std::optional<std::int64_t> fence;
   JobId successor;
   bool force = false;
   bool paused = false;
   std::optional<std::string> actor;  // the operator's request id; set: must be audited
   std::vector<RuleSet> rules;
+  std::vector<Setting> settings;         // of the whole store
+  std::optional<std::int64_t> revision;  // of those settings
 };
 
 struct Grant {
@@ -175,6 +187,16 @@ struct Listed {
   JobId job;
 };
 
+// A queue that is paused at the end, a token that is good.
+struct PausedDump {
+  std::string ns;
+  std::string queue;
+};
+struct TokenDump {
+  std::string ns;
+  std::string id;
+};
+
 struct History {
   std::vector<Event> events;
   // The final dump.
@@ -184,6 +206,10 @@ struct History {
   std::vector<Listed> dead;  // the dead letters as listed, all pages
   std::vector<DepthDump> depths;
   std::vector<Finding> findings;  // of the store's own audit
+  std::vector<PausedDump> paused;
+  std::vector<TokenDump> tokens;
+  std::vector<RuleSet> rules;     // the configuration
+  std::vector<Setting> settings;  // those that somebody set
   std::optional<Instant> dumped_at;
 };
 

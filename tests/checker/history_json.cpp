@@ -69,6 +69,14 @@ void add_dump(const json::object& line, History& history) {
     read(is, history.depths.emplace_back());
   } else if (what == "finding") {
     read(is, history.findings.emplace_back());
+  } else if (what == "paused") {
+    read(is, history.paused.emplace_back());
+  } else if (what == "token") {
+    read(is, history.tokens.emplace_back());
+  } else if (what == "rule") {
+    read(is, history.rules.emplace_back());
+  } else if (what == "setting") {
+    read(is, history.settings.emplace_back());
   } else if (what == "at") {
     read(is, history.dumped_at);
   } else {
@@ -104,6 +112,10 @@ std::string to_line(const AuditEntry& entry) { return dump_line("audit", entry);
 std::string to_line(const Listed& dead) { return dump_line("dead", dead); }
 std::string to_line(const DepthDump& depth) { return dump_line("depth", depth); }
 std::string to_line(const Finding& finding) { return dump_line("finding", finding); }
+std::string to_line(const PausedDump& paused) { return dump_line("paused", paused); }
+std::string to_line(const TokenDump& token) { return dump_line("token", token); }
+std::string to_line(const RuleSet& rule) { return dump_line("rule", rule); }
+std::string to_line(const Setting& setting) { return dump_line("setting", setting); }
 std::string dumped_line(Instant at) { return dump_line("at", at); }
 
 Result<Nothing> read_lines(std::string_view text, History& history) {

@@ -17,6 +17,10 @@ std::string to_line(const AuditEntry& entry);
 std::string to_line(const Listed& dead);
 std::string to_line(const DepthDump& depth);
 std::string to_line(const Finding& finding);
+std::string to_line(const PausedDump& paused);
+std::string to_line(const TokenDump& token);
+std::string to_line(const RuleSet& rule);
+std::string to_line(const Setting& setting);
 std::string dumped_line(Instant at);
 
 // Adds what `text` holds to `history`. Events of a later text happened after those of an earlier

@@ -9,9 +9,10 @@ namespace longshore::checker {
 
 std::string_view to_text(Verb verb) {
   constexpr std::array<std::string_view, verb_count> words = {
-      "enqueue", "accept",  "claim",       "heartbeat", "complete",  "fail",
-      "release", "handOff", "finishByKey", "cancel",    "promote",   "resolve",
-      "redrive", "pause",   "get",         "configure", "startNode", "other"};
+      "enqueue",     "accept",     "claim",       "heartbeat", "complete",  "fail",
+      "release",     "handOff",    "finishByKey", "cancel",    "promote",   "resolve",
+      "redrive",     "pause",      "get",         "configure", "startNode", "putToken",
+      "revokeToken", "touchToken", "setRules",    "other"};
   return words[static_cast<std::size_t>(verb)];
 }
 
@@ -38,6 +39,7 @@ std::int64_t HistoryWriter::invoke(std::string_view process, Call call) {
   for (const Asked& job : call.jobs) {
     if (!job.idempotency_key.empty()) keys_.insert({call.ns, job.idempotency_key});
   }
+  for (const Setting& setting : call.settings) settings_.insert(setting.name);
   add({.kind = Kind::invoke, .process = std::string(process), .what = std::move(call)});
   return seq_;
 }
@@ -90,6 +92,10 @@ void HistoryWriter::dump(AuditEntry entry) { add_dump(std::move(entry), &History
 void HistoryWriter::dump(Listed dead) { add_dump(std::move(dead), &History::dead); }
 void HistoryWriter::dump(DepthDump depth) { add_dump(std::move(depth), &History::depths); }
 void HistoryWriter::dump(Finding finding) { add_dump(std::move(finding), &History::findings); }
+void HistoryWriter::dump(PausedDump paused) { add_dump(std::move(paused), &History::paused); }
+void HistoryWriter::dump(TokenDump token) { add_dump(std::move(token), &History::tokens); }
+void HistoryWriter::dump(RuleSet rule) { add_dump(std::move(rule), &History::rules); }
+void HistoryWriter::dump(Setting setting) { add_dump(std::move(setting), &History::settings); }
 
 void HistoryWriter::dumped(Instant at) {
   const MutexLock lock(mutex_);
@@ -110,11 +116,17 @@ std::set<std::pair<std::string, std::string>> HistoryWriter::idempotency_keys() 
   return keys_;
 }
 
+std::set<std::string> HistoryWriter::settings() {
+  const MutexLock lock(mutex_);
+  return settings_;
+}
+
 History HistoryWriter::take() {
   const MutexLock lock(mutex_);
   seq_ = 0;
   namespaces_.clear();
   keys_.clear();
+  settings_.clear();
   return std::exchange(history_, {});
 }
 

@@ -36,7 +36,10 @@ class HistoryWriter {
   // Nobody knows whether it happened.
   void info(std::int64_t op, std::string_view why = "unavailable");
   void nemesis(std::string_view what, std::string_view target, std::optional<Instant> at = {});
-  // "heal": from here on nothing is disturbed. "end": the clients stopped.
+  // "heal": from here on nothing is disturbed. "end": the clients stopped. "copied": the store was
+  // copied now; a later nemesis "set back" says that this copy took the place of the store, so that
+  // everything in between was undone. Where either takes time, "copying" and "setting back" say
+  // when it began.
   void mark(std::string_view word, std::optional<Instant> at = {});
 
   void dump(JobDump job);
@@ -45,11 +48,16 @@ class HistoryWriter {
   void dump(Listed dead);
   void dump(DepthDump depth);
   void dump(Finding finding);
+  void dump(PausedDump paused);
+  void dump(TokenDump token);
+  void dump(RuleSet rule);
+  void dump(Setting setting);
   void dumped(Instant at);
 
-  // The namespaces and client idempotency keys named so far.
+  // The namespaces, client idempotency keys and rules of the store named so far.
   std::set<std::string> namespaces();
   std::set<std::pair<std::string, std::string>> idempotency_keys();
+  std::set<std::string> settings();
 
   // What was recorded; the writer begins anew.
   History take();
@@ -65,6 +73,7 @@ class HistoryWriter {
   std::int64_t seq_ LONGSHORE_GUARDED_BY(mutex_) = 0;
   std::set<std::string> namespaces_ LONGSHORE_GUARDED_BY(mutex_);
   std::set<std::pair<std::string, std::string>> keys_ LONGSHORE_GUARDED_BY(mutex_);
+  std::set<std::string> settings_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
 // Writes the final state of a store. Errors of the catalog are returned: the dump is then

@@ -32,6 +32,11 @@ void fields(Io& io, RuleSet& r) {
 }
 
 template <class Io>
+void fields(Io& io, Setting& s) {
+  io("name", s.name), io("value", s.value);
+}
+
+template <class Io>
 void fields(Io& io, Call& c) {
   io("f", c.verb), io("ns", c.ns), io("id", c.id), io("job", c.job), io("token", c.token);
   io("jobs", c.jobs), io("rejectMismatch", c.reject_mismatch), io("worker", c.worker);
@@ -39,6 +44,7 @@ void fields(Io& io, Call& c) {
   io("hash", c.hash), io("code", c.code), io("retryable", c.retryable), io("type", c.type);
   io("key", c.key), io("fence", c.fence), io("successor", c.successor), io("force", c.force);
   io("paused", c.paused), io("actor", c.actor), io("rules", c.rules);
+  io("settings", c.settings), io("revision", c.revision);
 }
 
 template <class Io>
@@ -129,6 +135,16 @@ void fields(Io& io, Listed& l) {
 template <class Io>
 void fields(Io& io, DepthDump& d) {
   io("ns", d.ns), io("queue", d.queue), io("state", d.state), io("count", d.count);
+}
+
+template <class Io>
+void fields(Io& io, PausedDump& p) {
+  io("ns", p.ns), io("queue", p.queue);
+}
+
+template <class Io>
+void fields(Io& io, TokenDump& t) {
+  io("ns", t.ns), io("id", t.id);
 }
 
 template <class Io>

@@ -20,6 +20,10 @@ std::string lines_of(const History& history) {
   for (const Listed& dead : history.dead) text += to_line(dead);
   for (const DepthDump& depth : history.depths) text += to_line(depth);
   for (const Finding& finding : history.findings) text += to_line(finding);
+  for (const PausedDump& paused : history.paused) text += to_line(paused);
+  for (const TokenDump& token : history.tokens) text += to_line(token);
+  for (const RuleSet& rule : history.rules) text += to_line(rule);
+  for (const Setting& setting : history.settings) text += to_line(setting);
   if (history.dumped_at) text += dumped_line(*history.dumped_at);
   return text;
 }

@@ -28,6 +28,7 @@ Judgement judge(const History& history, const Options& options) {
   check_keys(facts);
   check_lists(facts);
   check_limits(facts);
+  check_settings(facts);
   check_operators(facts);
   check_retention(facts);
   check_liveness(facts);

@@ -22,6 +22,8 @@ struct Options {
   Duration due_max = Duration::seconds(2);
   // Counters that must not be 0, or the run proves nothing. See Judgement::counters.
   std::vector<std::string> required;
+  // Rows took effect in the order of their times. Not so where commits of several lanes overlap.
+  bool exact_times = true;
   bool black_box = true;  // also search for an order that explains what clients saw of each job
 };
 

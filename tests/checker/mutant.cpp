@@ -1,19 +1,29 @@
 #include "checker/mutant.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace longshore::checker {
 
 Result<Committed> MutantStore::commit(std::span<const Command> commands) {
+  happened_.clear();
   Committed committed;
-  for (const Command& command : commands) committed.verdicts.push_back(judge(command));
+  committed.verdicts = judge_all(commands);
+  committed.happened = std::move(happened_);
   committed.at = now();
   return committed;
 }
 
+std::vector<Verdict> MutantStore::judge_all(std::span<const Command> commands) {
+  std::vector<Verdict> verdicts;
+  for (const Command& command : commands) verdicts.push_back(judge(command));
+  return verdicts;
+}
+
 Verdict MutantStore::obey(const Command& command) {
   Result<Committed> committed = habitat_.store.commit({&command, 1});
+  std::ranges::move(committed->happened, std::back_inserter(happened_));
   return std::move(committed->verdicts.front());
 }
 
@@ -39,6 +49,17 @@ std::span<const Mutant> mutants() {
   static const std::vector<Mutant> all = [] {
     std::vector<Mutant> every;
     for (const auto part : {lease_mutants(), lifecycle_mutants(), keeping_mutants()}) {
+      every.insert(every.end(), part.begin(), part.end());
+    }
+    return every;
+  }();
+  return all;
+}
+
+std::span<const Mutant> wide_mutants() {
+  static const std::vector<Mutant> all = [] {
+    std::vector<Mutant> every;
+    for (const auto part : {settings_mutants(), set_back_mutants(), commit_mutants()}) {
       every.insert(every.end(), part.begin(), part.end());
     }
     return every;

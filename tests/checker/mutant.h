@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/clock.h"
 #include "core/random.h"
@@ -38,6 +39,8 @@ class MutantStore : public Store {
   virtual bool hides(const Job&) const { return false; }
 
  protected:
+  // One commit as a whole; unless a mutant sees more in it, each command alone and in order.
+  virtual std::vector<Verdict> judge_all(std::span<const Command> commands);
   virtual Verdict judge(const Command& command) { return obey(command); }
 
   // What the true store says.
@@ -47,6 +50,9 @@ class MutantStore : public Store {
   // The job as it is stored; null if there is none.
   const Job* find(const JobId& id) const;
   Habitat habitat_;
+
+ private:
+  std::vector<Happened> happened_;  // in the commit at work
 };
 
 using MutantMaker = std::function<std::unique_ptr<MutantStore>(const Habitat&)>;
@@ -62,7 +68,7 @@ struct Mutant {
   MutantMaker make;
 };
 
-// Every one of them, each under a name that says what it does.
+// Every one that workloads of single commands find, each under a name that says what it does.
 std::span<const Mutant> mutants();
 MutantMaker no_mutation();
 
@@ -70,5 +76,16 @@ MutantMaker no_mutation();
 std::span<const Mutant> lease_mutants();
 std::span<const Mutant> lifecycle_mutants();
 std::span<const Mutant> keeping_mutants();
+
+// Those that it takes a wide workload to find: several commands in a commit, operators in every
+// namespace, configurations and tokens that change, a disk that is set back.
+std::span<const Mutant> wide_mutants();
+// Of these, the ones that show in single commands too, once somebody sends them.
+std::span<const Mutant> settings_mutants();
+std::span<const Mutant> set_back_mutants();
+// And the ones about a commit as a whole.
+std::span<const Mutant> commit_mutants();
+// Found by rules of the simulator, which knows whose worker is whose.
+std::span<const Mutant> cluster_mutants();
 
 }  // namespace longshore::checker

@@ -64,7 +64,12 @@ const char* const seen[] = {"acked",
                             "nemesis.restart",
                             "nemesis.pause",
                             "nemesis.kill",
-                            "nemesis.clock back"};
+                            "nemesis.clock back",
+                            "nemesis.set back",
+                            "undone",
+                            "tokens used",
+                            "tokens refused",
+                            "configurations"};
 
 TEST(Checker, FindsNothingInThousandsOfRunsOfTheTrueStore) {
   std::map<std::string, std::int64_t> total;

@@ -77,11 +77,26 @@ bool reopened(const Facts& facts) {
   return facts.options.rules.terminal == Rules::Terminal::reopen;
 }
 
+// A redriven job stands where the operator said, or where the one it repeats stood.
+void check_successor(Facts& facts, const JobFacts& job) {
+  if (job.redriven_by == nullptr || job.content != nullptr || reopened(facts)) return;
+  const Call& call = *job.redriven_by->call;
+  const JobFacts* parent = facts.find(call.job);
+  const bool known = parent != nullptr && parent->dump != nullptr;
+  if (call.queues.empty() && !known) return;
+  const std::string& queue = call.queues.empty() ? parent->dump->job.queue : call.queues.front();
+  if (job.dump->job.queue != queue) {
+    facts.violate("S3", &job,
+                  "redriven into queue " + job.dump->job.queue + " instead of " + queue);
+  }
+}
+
 void check_content(Facts& facts, const JobFacts& job) {
   const std::optional<std::uint64_t> payload = expected_payload(facts, job);
   if (payload && *payload != job.dump->payload && !reopened(facts)) {
     facts.violate("S3", &job, "the payload is not the one that was enqueued");
   }
+  check_successor(facts, job);
   const Asked* asked = job.content;
   if (asked == nullptr || reopened(facts)) return;
   const Job& held = job.dump->job;

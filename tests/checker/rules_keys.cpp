@@ -67,6 +67,17 @@ void check_bound(Facts& facts, const std::map<Key, std::vector<Use>>& uses) {
   }
 }
 
+// A job that ends tells of it once: its delivery names it, as in "callback/ID/version".
+void check_spawned_once(Facts& facts, const JobFacts& job,
+                        std::map<Key, const JobFacts*>& spawned) {
+  const bool fixed = facts.options.rules.terminal == Rules::Terminal::fixed;
+  const std::string_view key = job.dump->job.idempotency_key;
+  const Key once{job.dump->job.ns, fixed ? key.substr(0, key.rfind('/')) : key};
+  if (!spawned.try_emplace(once, &job).second) {
+    facts.violate("S4", &job, "spawned twice: " + std::string(key));
+  }
+}
+
 void check_idempotency(Facts& facts) {
   std::map<Key, std::vector<Use>> uses;
   for (const Operation& op : facts.ops) {
@@ -83,11 +94,14 @@ void check_idempotency(Facts& facts) {
     facts.count("idempotency replays", static_cast<std::int64_t>(all.size()) - 1);
   }
   check_bound(facts, uses);
-  std::map<Key, const JobFacts*> holders;
+  std::map<Key, const JobFacts*> holders, spawned;
   for (const JobFacts* job : facts.ordered) {
     if (job->dump == nullptr || job->dump->job.idempotency_key.empty()) continue;
     const Job& held = job->dump->job;
-    if (is_platform_type(held.type)) continue;
+    if (is_platform_type(held.type)) {
+      check_spawned_once(facts, *job, spawned);
+      continue;
+    }
     if (!holders.try_emplace({held.ns, held.idempotency_key}, job).second) {
       facts.violate("S4", job, "two jobs under idempotency key " + held.idempotency_key);
     }

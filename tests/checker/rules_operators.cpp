@@ -20,6 +20,12 @@ bool matches(Verb verb, std::string_view action) {
       return action == "redrive";
     case Verb::pause:
       return action == "pause" || action == "resume";
+    case Verb::set_rules:
+      return action == "setRules";
+    case Verb::put_token:
+      return action == "createToken";
+    case Verb::revoke_token:
+      return action == "revokeToken";
     default:
       return false;
   }
@@ -34,9 +40,13 @@ Trail check_entries(Facts& facts) {
   for (const Operation& op : facts.ops) {
     if (op.call->actor) asked.emplace(*op.call->actor, &op);
   }
+  // Tokens are also made by those who keep no history.
+  const bool tokens = std::ranges::any_of(
+      facts.ops, [](const Operation& op) { return op.call->verb == Verb::put_token; });
   std::map<std::pair<std::string_view, std::string_view>, std::ptrdiff_t> seen;
   for (const AuditEntry& entry : facts.history.audit) {
-    if (entry.action == "createToken" || entry.action == "revokeToken") continue;
+    const bool of_token = entry.action == "createToken" || entry.action == "revokeToken";
+    if (of_token && !tokens) continue;
     trail[{entry.action, entry.target}] += 1;
     const auto [begin, end] = asked.equal_range(entry.actor.request_id);
     // Sent again it may change something again, where jobs are reopened in place.
@@ -97,6 +107,11 @@ void check_job(Facts& facts, const JobFacts& job, const Trail& trail) {
 void check_operators(Facts& facts) {
   if (!facts.history.dumped_at) return;
   const Trail trail = check_entries(facts);
+  for (const Operation& op : facts.ops) {
+    if (op.call->verb != Verb::put_token || !op.ok()) continue;
+    if (trail.contains({"createToken", op.call->key})) continue;
+    facts.violate("S25", nullptr, "a token was made and not audited: " + op.call->key);
+  }
   for (const JobFacts* job : facts.ordered) {
     if (job->whole()) check_job(facts, *job, trail);
   }
@@ -117,16 +132,19 @@ struct Keeps {
   const RuleSet* type = nullptr;
 };
 
-// False if more than one configuration was in force: then no single answer is right.
-bool find_keeps(const Facts& facts, const Owner& owner, Keeps& keeps) {
-  for (const Operation* op : facts.configures) {
+// One for each configuration; one without rules where nobody configured anything.
+std::vector<Keeps> find_keeps(const std::vector<const Operation*>& configures, const Owner& owner) {
+  std::vector<Keeps> all;
+  for (const Operation* op : configures) {
+    Keeps& keeps = all.emplace_back();
     for (const RuleSet& rule : op->call->rules) {
       if (rule.ns != owner.ns) continue;
       if (!rule.queue.empty() && rule.queue == owner.queue) keeps.queue = &rule;
       if (!rule.type.empty() && rule.type == owner.type) keeps.type = &rule;
     }
   }
-  return facts.configures.size() <= 1;
+  if (all.empty()) all.emplace_back();
+  return all;
 }
 
 template <class Rule>
@@ -180,39 +198,82 @@ bool may_have_moved(const JobFacts& job, const Asked& asked) {
 
 }  // namespace
 
-bool may_be_pruned(Facts& facts, const JobFacts& job) {
-  if (job.dump != nullptr) return false;
-  // A redriven job is kept like the one it repeats.
-  const JobFacts* origin = facts.origin_of(job);
-  if (origin == nullptr) return false;
-  const Asked& asked = *origin->asked;
-  if (may_have_moved(job, asked)) return true;
-  Keeps keeps;
-  if (!find_keeps(facts, {origin->ns, asked.queue, asked.type}, keeps)) return true;
-  const bool fixed = facts.options.rules.terminal == Rules::Terminal::fixed;
+namespace {
+
+// What is known of a job that is gone: when it was seen alive last before `before`, and how it
+// ended, if anybody was told.
+struct LastSeen {
   Instant alive = Instant::millis(0);
   std::optional<State> ended;
+};
+
+LastSeen last_seen(const Facts& facts, const JobFacts& job, std::int64_t before) {
+  const bool fixed = facts.options.rules.terminal == Rules::Terminal::fixed;
+  LastSeen seen;
   for (const Operation* op : job.ops) {
-    if (!op->ok() || op->call->verb == Verb::redrive) continue;
-    if (op->call->verb == Verb::claim) alive = std::max(alive, op->floor);
+    if (!op->ok() || op->call->verb == Verb::redrive || op->returned > before) continue;
+    if (op->call->verb == Verb::claim) seen.alive = std::max(seen.alive, op->floor);
     if (op->answer->job != job.id || !op->answer->status) continue;
     const bool over =
         *op->answer->status != Status::pending && *op->answer->status != Status::running;
-    if (over && fixed) ended = terminal_state(*op->answer->status);
+    if (over && fixed) seen.ended = terminal_state(*op->answer->status);
     // A repeated settlement is answered as it was then, so a status that is not final says only
     // that the job lived when the operation was first sent.
   }
-  for (State state : {State::success, State::canceled, State::dead}) {
-    if ((ended && *ended != state) || !can_have_ended(job, asked, state)) continue;
-    const std::optional<Instant> gone = prune_after(facts, keeps, status_of(state), alive);
-    if (gone && *gone <= facts.ended_at) return true;
+  return seen;
+}
+
+// Whether retention can have taken it by then, whatever it was configured to.
+bool may_be_pruned_by(Facts& facts, const JobFacts& job, Instant by, std::int64_t before) {
+  // A redriven job is kept like the one it repeats, unless it was put into another queue.
+  const JobFacts* origin = facts.origin_of(job);
+  if (origin == nullptr) return false;
+  const Asked& asked = *origin->asked;
+  if (may_have_moved(job, asked) || (origin != &job && !job.redriven_by->call->queues.empty()))
+    return true;
+  const LastSeen seen = last_seen(facts, job, before);
+  for (const Keeps& keeps : find_keeps(facts.configures, {origin->ns, asked.queue, asked.type})) {
+    for (State state : {State::success, State::canceled, State::dead}) {
+      if ((seen.ended && *seen.ended != state) || !can_have_ended(job, asked, state)) continue;
+      const std::optional<Instant> gone = prune_after(facts, keeps, status_of(state), seen.alive);
+      if (gone && *gone <= by) return true;
+    }
   }
   return false;
+}
+
+// The answer tells that there is such a job.
+bool shows(const Operation& op, const JobId& id) {
+  if (op.answer->view || op.answer->job == id) return true;
+  const auto named = [&](const auto& one) { return one == id; };
+  return std::ranges::any_of(op.answer->jobs, named, &EnqueuedJob::id) ||
+         std::ranges::any_of(op.answer->grants, named, &Grant::job);
+}
+
+// A read that did not find the job while its retention must have kept it.
+void check_not_early(Facts& facts, const JobFacts& job) {
+  for (const Operation* op : job.ops) {
+    const bool missed = op->call->verb == Verb::get && op->kind == Kind::fail &&
+                        op->answer->code == "NOT_FOUND" && op->answer->at;
+    if (!missed || op->call->ns != job.ns) continue;
+    const bool there = std::ranges::any_of(job.ops, [&](const Operation* one) {
+      return one->ok() && one->returned < op->invoked && shows(*one, job.id);
+    });
+    if (!there || may_be_pruned_by(facts, job, *op->answer->at, op->invoked)) continue;
+    return facts.violate("S26", &job, "gone before its retention had passed: " + describe(*op));
+  }
+}
+
+}  // namespace
+
+bool may_be_pruned(Facts& facts, const JobFacts& job) {
+  return job.dump == nullptr && may_be_pruned_by(facts, job, facts.ended_at, seq_never);
 }
 
 void check_retention(Facts& facts) {
   for (const JobFacts* job : facts.ordered) {
     if (job->dump == nullptr) {
+      check_not_early(facts, *job);
       if (job->acknowledged && may_be_pruned(facts, *job)) facts.count("pruned");
       continue;
     }
@@ -221,11 +282,13 @@ void check_retention(Facts& facts) {
       if (held.prune_after) facts.violate("S26", job, "a living job is marked for pruning");
       continue;
     }
-    Keeps keeps;
-    if (!find_keeps(facts, {held.ns, held.queue, held.type}, keeps) || !held.completed_at) continue;
-    if (held.prune_after != prune_after(facts, keeps, status_of(held), *held.completed_at)) {
-      facts.violate("S26", job, "kept for another time than its rules say");
-    }
+    if (!held.completed_at) continue;
+    const auto keeps =
+        find_keeps(facts.in_force(*held.completed_at), {held.ns, held.queue, held.type});
+    const bool as_told = std::ranges::any_of(keeps, [&](const Keeps& one) {
+      return held.prune_after == prune_after(facts, one, status_of(held), *held.completed_at);
+    });
+    if (!as_told) facts.violate("S26", job, "kept for another time than its rules say");
   }
 }
 

@@ -47,6 +47,7 @@ Workload::Workload(const WorkloadOptions& options, const MutantMaker& mutant)
   people_.push_back({.name = "w4", .role = Role::worker, .ns = "other"});
   people_.push_back({.name = "inside", .role = Role::worker, .ns = "main", .node = node_});
   people_.push_back({.name = "o1", .role = Role::steward, .ns = "main"});
+  if (options_.wide) add_people();
 }
 
 void Workload::open() {
@@ -78,10 +79,12 @@ History Workload::run() {
 
 void Workload::configure() {
   restart(Duration());
-  Configure limits;
-  limits.queues = {{.ns = "main", .queue = "narrow", .max_running = 2},
-                   {.ns = "main", .queue = "default", .keep_canceled = Duration::seconds(40)}};
-  limits.types = {{.ns = "main", .type = "slow", .max_running = 3}};
+  Configure limits = options_.wide ? this->limits() : Configure();
+  if (!options_.wide) {
+    limits.queues = {{.ns = "main", .queue = "narrow", .max_running = 2},
+                     {.ns = "main", .queue = "default", .keep_canceled = Duration::seconds(40)}};
+    limits.types = {{.ns = "main", .type = "slow", .max_running = 3}};
+  }
   const std::int64_t op = writer_.invoke("node", call_of(Command(limits)));
   auto done = commit(limits);
   writer_.ok(op, Answer{.at = done->at});
@@ -95,6 +98,7 @@ void Workload::step() {
   clock_.advance(Duration::millis(static_cast<std::int64_t>(random_.below(120))));
   if (random_.chance(0.08)) tick();
   if (unlucky(0.02)) harm();
+  if (options_.wide && random_.chance(0.004)) bulk_cancel();
   act(people_[random_.below(people_.size())]);
 }
 
@@ -143,7 +147,7 @@ void Workload::fly(Person& person) {
     person.flight.reset();
   };
   if (unlucky(0.04)) return lose();
-  arrive(flight);
+  options_.wide ? arrive_together(person) : arrive(flight);
   if (unlucky(0.04)) lose();
 }
 
@@ -152,23 +156,27 @@ void Workload::arrive(Flight& flight) {
     auto record = backend_->catalog().get(get->ns, get->job);
     flight.answer = Refusal{.code = Code::not_found};
     if (record) flight.answer = Answer{.view = view_of(*record)};
+    if (options_.wide) flight.at = *backend_->catalog().now();
     return;
   }
   auto committed = commit(std::get<Command>(flight.said));
-  Verdict& verdict = committed->verdicts.front();
+  land(flight, std::move(committed->verdicts.front()), committed->at);
+}
+
+void Workload::land(Flight& flight, Verdict verdict, Instant at) {
   if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
     flight.answer = *refusal;
     return;
   }
   Answer answer = answer_of(verdict);
-  answer.at = committed->at;
+  answer.at = at;
   flight.answer = std::move(answer);
   if (Leased* leased = std::get_if<Leased>(&verdict)) flight.leases = std::move(leased->leases);
 }
 
 void Workload::hear(Person& person, Flight flight) {
   if (const Refusal* refusal = std::get_if<Refusal>(&*flight.answer)) {
-    writer_.fail(flight.op, to_text(refusal->code));
+    writer_.fail(flight.op, to_text(refusal->code), flight.at);
     const Command* command = std::get_if<Command>(&flight.said);
     if (command == nullptr || refusal->code != Code::lease_lost) return;
     // The work is dropped.
@@ -186,7 +194,7 @@ void Workload::hear(Person& person, Flight flight) {
 
 void Workload::harm() {
   Person& victim = people_[random_.below(people_.size())];
-  switch (random_.below(5)) {
+  switch (random_.below(options_.wide ? 7 : 5)) {
     case 0:
       return restart(Duration());
     case 1:
@@ -200,6 +208,10 @@ void Workload::harm() {
       writer_.nemesis("kill", victim.name);
       if (victim.role == Role::worker) victim.held.clear();
       return;
+    case 5:
+      return copy_disk();
+    case 6:
+      return set_back();
     default:
       // The machine's clock is set back; the store's must not follow.
       writer_.nemesis("clock back", "n1");
@@ -233,11 +245,13 @@ void Workload::heal() {
     person.again.clear();
   }
   healed_ = true;
-  for (const char* queue : {"default", "narrow"}) {
-    const PauseQueue resume{"main", queue, false, actor()};
-    const std::int64_t op = writer_.invoke("o1", call_of(Command(resume)));
-    auto done = commit(resume);
-    writer_.ok(op, Answer{.at = done->at});
+  for (const std::string& ns : namespaces()) {
+    for (const char* queue : {"default", "narrow"}) {
+      const PauseQueue resume{ns, queue, false, actor()};
+      const std::int64_t op = writer_.invoke("o1", call_of(Command(resume)));
+      auto done = commit(resume);
+      writer_.ok(op, Answer{.at = done->at});
+    }
   }
   tick();
   const Instant healed_at = *backend_->catalog().now();

@@ -28,6 +28,10 @@ struct WorkloadOptions {
   std::string profile = "native";
   int steps = 700;     // before everything heals
   bool faults = true;  // lost requests and replies, silent workers, restarts
+  // Several commands in a commit, operators in three namespaces, configurations, rules and tokens
+  // that change, retention that is reached, a disk that is set back. Without: as it was before
+  // there was any of that, to show what it took to find something.
+  bool wide = true;
 };
 
 class Workload {
@@ -52,6 +56,7 @@ class Workload {
     Said said;
     std::optional<std::variant<Answer, Refusal>> answer;
     std::vector<Lease> leases;  // what a claim was given, until the answer arrives
+    std::optional<Instant> at;  // of a refusal
   };
   struct Held {
     Lease lease;
@@ -59,7 +64,7 @@ class Workload {
     int beats = 0;
     std::optional<Command> last;  // what settled it, to be said again
   };
-  enum class Role { producer, worker, steward };
+  enum class Role { producer, worker, steward, keeper };
   struct Person {
     std::string name;
     Role role = Role::producer;
@@ -84,6 +89,7 @@ class Workload {
   void act(Person& person);
   void fly(Person& person);
   void arrive(Flight& flight);
+  void land(Flight& flight, Verdict verdict, Instant at);
   void hear(Person& person, Flight flight);
   void tick();
   void harm();
@@ -97,6 +103,19 @@ class Workload {
   bool unlucky(double probability) {
     return options_.faults && !healed_ && random_.chance(probability);
   }
+
+  // workload_wide.cpp: what only wide workloads do
+  void add_people();
+  void arrive_together(Person& person);
+  void bulk_cancel();
+  void record(std::int64_t op, const Verdict& verdict, Instant at);
+  void copy_disk();
+  void set_back();
+  std::vector<std::string> namespaces() const;
+  Configure limits();
+  std::optional<Said> keep(Person& person);
+  Command set_rules(Person& person);
+  Command use_token(Person& person);
 
   // workload_wishes.cpp: what each role wants to say next
   std::optional<Said> wish(Person& person);
@@ -123,6 +142,9 @@ class Workload {
   std::vector<Person> people_;
   std::vector<Known> known_;
   std::int64_t counter_ = 0;
+  std::vector<std::pair<std::string, std::string>> tokens_;  // namespace and id
+  std::int64_t revision_ = 0;
+  std::optional<MemoryDisk> copy_;
   bool healed_ = false;
 };
 

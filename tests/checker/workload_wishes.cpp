@@ -22,6 +22,8 @@ std::optional<Workload::Said> Workload::wish(Person& person) {
       return work(person);
     case Role::steward:
       return oversee(person);
+    case Role::keeper:
+      return keep(person);
   }
   return std::nullopt;
 }
@@ -29,7 +31,8 @@ std::optional<Workload::Said> Workload::wish(Person& person) {
 const Workload::Known* Workload::any_known(const std::string& ns) {
   if (known_.empty()) return nullptr;
   // The newest are the liveliest.
-  const std::size_t window = std::min<std::size_t>(known_.size(), 12);
+  const bool any = options_.wide && random_.chance(0.3);
+  const std::size_t window = any ? known_.size() : std::min<std::size_t>(known_.size(), 12);
   const Known& known = known_[known_.size() - 1 - random_.below(window)];
   // Now and then somebody tries the door of another namespace.
   return known.ns == ns || random_.chance(0.2) ? &known : nullptr;
@@ -87,7 +90,7 @@ std::optional<Workload::Said> Workload::produce(Person& person) {
     if (random_.chance(0.8)) return Get{person.ns, known->id};
     return Command(Cancel{.ns = person.ns, .job = known->id});
   }
-  if (known_.size() > 70) return std::nullopt;
+  if (known_.size() > (options_.wide ? 110 : 70)) return std::nullopt;
   Enqueue enqueue{.ns = person.ns, .reject_mismatch = random_.chance(0.3)};
   const std::size_t count = random_.chance(0.2) ? 2 + random_.below(3) : 1;
   for (std::size_t i = 0; i < count; ++i) enqueue.jobs.push_back(new_job(person.ns));
@@ -180,6 +183,7 @@ std::optional<Workload::Said> Workload::oversee(Person& person) {
       Redrive redrive{.ns = person.ns, .job = known->id, .successor = ids_.next(clock_.now())};
       if (random_.chance(0.3)) redrive.payload = "{\"n\":" + std::to_string(++counter_) + "}";
       if (random_.chance(0.3)) redrive.delay = Duration::millis(1200);
+      if (options_.wide && random_.chance(0.4)) redrive.queue = "narrow";
       redrive.actor = actor();
       return Command(std::move(redrive));
     }

@@ -1,8 +1,12 @@
 #include "conformance/defective_harness.h"
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 #include <type_traits>
 #include <utility>
+
+#include "core/mutex.h"
 
 namespace longshore::conformance {
 namespace {
@@ -19,6 +23,7 @@ class DefectiveStore final : public Store {
 
   Result<Committed> commit(std::span<const Command> commands) override {
     Committed all;
+    const Visit visit(*this);
     for (Command command : commands) {
       auto committed = one(std::move(command));
       if (!committed) return committed.error();
@@ -33,6 +38,23 @@ class DefectiveStore final : public Store {
   }
 
  private:
+  // Who is inside, and some time for others to come in.
+  class Visit {
+   public:
+    explicit Visit(DefectiveStore& store) : store_(store) {
+      ++store_.inside_;
+      const bool waits = store_.is(Defect::loses_one_of_two_that_meet) ||
+                         store_.is(Defect::answers_by_the_latest_namespace);
+      for (int i = 0; waits && i < 20; ++i) std::this_thread::yield();
+    }
+    ~Visit() { --store_.inside_; }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    DefectiveStore& store_;
+  };
+
   Result<Committed> one(Command command) {
     if (auto answer = pretend(command)) return Committed{.verdicts = {*answer}};
     std::visit([&](auto& said) { spoil(said); }, command);
@@ -49,6 +71,12 @@ class DefectiveStore final : public Store {
       for (const NewJob& job : enqueue->jobs) answer.jobs.push_back({.id = job.id});
       return answer;
     }
+    if (is(Defect::loses_one_of_two_that_meet) && enqueue != nullptr && inside_ > 1) {
+      Enqueued answer;
+      for (const NewJob& job : enqueue->jobs) answer.jobs.push_back({.id = job.id});
+      return answer;
+    }
+    if (is(Defect::swallows_rules) && std::holds_alternative<SetRules>(command)) return Done{};
     const auto* cancel = std::get_if<Cancel>(&command);
     if (is(Defect::swallows_cancels) && cancel != nullptr) {
       if (inner_.backend().catalog().glance(cancel->ns, cancel->job)) {
@@ -67,9 +95,16 @@ class DefectiveStore final : public Store {
       if (is(Defect::trusts_stale_tokens) && job) said.token = {job->epoch, job->claim};
     } else if constexpr (std::is_same_v<Said, Claim>) {
       if (is(Defect::ignores_types)) said.types.reset();
+      if (is(Defect::claims_fifty_at_most) && said.limit <= 100) {
+        said.limit = std::min(said.limit, 50);
+      }
+      if (is(Defect::answers_by_the_latest_namespace)) said.ns = latest(said.ns);
       if (is(Defect::leases_too_long) && !said.lease) said.lease = Duration::seconds(31);
     } else if constexpr (std::is_same_v<Said, Enqueue>) {
       for (NewJob& job : said.jobs) spoil_job(said.ns, job);
+      if (is(Defect::loses_the_end_of_a_large_group) && said.jobs.size() > 100) {
+        said.jobs.resize(said.jobs.size() - 1);
+      }
     } else if constexpr (std::is_same_v<Said, Cancel>) {
       if (is(Defect::forgets_who_canceled)) said.actor.reset();
     }
@@ -77,6 +112,7 @@ class DefectiveStore final : public Store {
 
   void spoil_job(const std::string& ns, NewJob& job) {
     if (is(Defect::grants_one_retry_too_many)) job.policy.max_retries += 1;
+    if (is(Defect::ignores_run_at)) job.run_at.reset();
     if (!is(Defect::forgets_keys_of_existing_jobs) || job.on_conflict != OnConflict::existing) {
       return;
     }
@@ -99,11 +135,25 @@ class DefectiveStore final : public Store {
 
   bool is(Defect defect) const { return defect_ == defect; }
 
+  // Kept where every thread writes it.
+  std::string latest(const std::string& ns) {
+    {
+      MutexLock lock(mutex_);
+      latest_ = ns;
+    }
+    for (int i = 0; i < 20; ++i) std::this_thread::yield();
+    MutexLock lock(mutex_);
+    return latest_;
+  }
+
   StoreHarness& inner_;
   const Defect defect_;
   int& enqueues_;
   Leased last_;
   std::string last_ns_;
+  std::atomic<int> inside_ = 0;
+  Mutex mutex_;
+  std::string latest_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
 class DefectiveHarness final : public StoreHarness, private Backend {
@@ -142,6 +192,24 @@ const std::vector<NamedDefect>& defects() {
       {Defect::leases_too_long, "leases a second too long"},
       {Defect::never_reaps, "never reaps"},
       {Defect::forgets_who_canceled, "forgets who canceled"},
+  };
+  return all;
+}
+
+const std::vector<NamedDefect>& wide_defects() {
+  static const std::vector<NamedDefect> all = {
+      {Defect::loses_the_end_of_a_large_group, "loses the end of a large group"},
+      {Defect::claims_fifty_at_most, "claims fifty at most"},
+      {Defect::ignores_run_at, "ignores run_at"},
+      {Defect::swallows_rules, "swallows rules"},
+  };
+  return all;
+}
+
+const std::vector<NamedDefect>& thread_defects() {
+  static const std::vector<NamedDefect> all = {
+      {Defect::loses_one_of_two_that_meet, "loses one of two that meet"},
+      {Defect::answers_by_the_latest_namespace, "answers by the latest namespace"},
   };
   return all;
 }

@@ -21,6 +21,14 @@ enum class Defect {
   leases_too_long,
   never_reaps,
   forgets_who_canceled,
+  // Those that it takes wide programs to find,
+  loses_the_end_of_a_large_group,
+  claims_fifty_at_most,
+  ignores_run_at,
+  swallows_rules,
+  // and those that it takes several threads to find.
+  loses_one_of_two_that_meet,
+  answers_by_the_latest_namespace,
 };
 
 struct NamedDefect {
@@ -28,6 +36,8 @@ struct NamedDefect {
   std::string_view name;
 };
 const std::vector<NamedDefect>& defects();
+const std::vector<NamedDefect>& wide_defects();
+const std::vector<NamedDefect>& thread_defects();
 
 // `enqueues` counts across the stores of one search; it must outlive them.
 std::unique_ptr<StoreHarness> open_defective(const std::string& store, const Rules& rules,

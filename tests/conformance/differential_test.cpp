@@ -17,19 +17,22 @@ constexpr int programs_compared = 2000;
 constexpr int programs_on_a_server = 200;  // each command there is a round trip or three
 constexpr int programs_on_a_cluster = 50;  // what differs there is the way, not the store
 constexpr int programs_for_a_defect = 300;
+constexpr int threads_at_once = 4;
+constexpr int rounds_of_threads = 60;  // each with a program for every thread
+constexpr int rounds_on_a_server = 15;
 
-rc::Gen<Program> any_program() {
+rc::Gen<Program> any_program(bool wide) {
   const auto number = rc::gen::cast<std::uint8_t>(rc::gen::inRange<int>(0, 256));
   const auto instruction = rc::gen::container<Instruction>(number);
   return rc::gen::apply(
-      [](std::uint8_t rules, std::vector<Instruction> instructions) {
-        return Program{.rules = rules, .instructions = std::move(instructions)};
+      [wide](std::uint8_t rules, std::vector<Instruction> instructions) {
+        return Program{.rules = rules, .instructions = std::move(instructions), .wide = wide};
       },
       number, rc::gen::container<std::vector<Instruction>>(instruction));
 }
 
-rc::Shrinkable<Program> program_number(int number) {
-  return any_program()(rc::Random(static_cast<std::uint64_t>(number)), rc::kNominalSize);
+rc::Shrinkable<Program> program_number(int number, bool wide = true) {
+  return any_program(wide)(rc::Random(static_cast<std::uint64_t>(number)), rc::kNominalSize);
 }
 
 // Opens the two stores that a program is run on.
@@ -95,25 +98,95 @@ TEST_P(Differential, AgreesWithTheReferenceOnRandomPrograms) {
              std::to_string(sum(tally.refused)) + " refused, no difference\n");
 }
 
-TEST_P(Differential, FindsEveryPlantedDefect) {
+// The first program that finds the defect; more than `programs_for_a_defect` if none does.
+int found_after(const std::string& store, Defect defect, bool wide) {
   const Open reference = stores().front().open;
+  int enqueues = 0;
+  const Open spoiled = [&](const Rules& rules) {
+    return open_defective(store, rules, defect, enqueues);
+  };
+  int number = 1;
+  while (number <= programs_for_a_defect &&
+         !differs(program_number(number, wide).value(), reference, spoiled)) {
+    ++number;
+  }
+  return number;
+}
+
+std::string found_text(const NamedDefect& defect, int number, const std::string& unit) {
+  return "  " + std::string(defect.name) + " → found after " + std::to_string(number) + " " + unit +
+         (number == 1 ? "\n" : "s\n");
+}
+
+TEST_P(Differential, FindsEveryPlantedDefect) {
   std::string found = "differential: defects planted in " + GetParam() + "\n";
-  for (const NamedDefect& each : defects()) {
-    SCOPED_TRACE(each.name);
-    int enqueues = 0;
-    const Open spoiled = [&](const Rules& rules) {
-      return open_defective(GetParam(), rules, each.defect, enqueues);
-    };
-    int number = 1;
-    while (number <= programs_for_a_defect &&
-           !differs(program_number(number).value(), reference, spoiled)) {
-      ++number;
+  for (const auto* part : {&defects(), &wide_defects()}) {
+    for (const NamedDefect& each : *part) {
+      SCOPED_TRACE(each.name);
+      const int number = found_after(GetParam(), each.defect, true);
+      EXPECT_LE(number, programs_for_a_defect) << "not found";
+      found += found_text(each, number, "program");
     }
-    EXPECT_LE(number, programs_for_a_defect) << "not found";
-    found += "  " + std::string(each.name) + " → found after " + std::to_string(number) +
-             (number == 1 ? " program\n" : " programs\n");
   }
   report("differential_defects_" + GetParam(), found);
+}
+
+// On the reference alone: it is about the programs, not about the store.
+TEST(DifferentialProof, FindsNoWideDefectInNarrowPrograms) {
+  const std::string& store = stores().front().name;
+  for (const auto* part : {&wide_defects(), &thread_defects()}) {
+    for (const NamedDefect& each : *part) {
+      EXPECT_GT(found_after(store, each.defect, false), programs_for_a_defect) << each.name;
+    }
+  }
+}
+
+// ---- Several threads --------------------------------------------------------------------------
+
+// The programs of one round, all under the rules of the first.
+std::optional<std::string> threads_differ(int round, const Open& judged) {
+  std::vector<Program> programs;
+  for (int i = 0; i < threads_at_once; ++i) {
+    programs.push_back(program_number(round * threads_at_once + i).value());
+  }
+  const Rules rules = rules_of(programs.front());
+  const auto store = judged(rules);
+  std::vector<std::unique_ptr<StoreHarness>> references;
+  std::vector<StoreHarness*> pointers;
+  for (int i = 0; i < threads_at_once; ++i) {
+    references.push_back(stores().front().open(rules));
+    pointers.push_back(references.back().get());
+  }
+  return difference_of_threads(programs, pointers, *store);
+}
+
+TEST_P(Differential, AgreesWithTheReferenceWhenThreadsMeet) {
+  const Open judged = [](const Rules& rules) { return open_store(GetParam(), rules); };
+  const bool on_a_server = judged(Rules())->promised().shared;
+  const int rounds = on_a_server ? rounds_on_a_server : rounds_of_threads;
+  for (int round = 1; round <= rounds; ++round) {
+    const auto difference = threads_differ(round, judged);
+    ASSERT_FALSE(difference) << "round " << round << " differs: " << *difference;
+  }
+  report("differential_threads_" + GetParam(),
+         "differential: " + GetParam() + ": " + std::to_string(rounds) + " rounds of " +
+             std::to_string(threads_at_once) + " programs at once, no difference\n");
+}
+
+TEST(DifferentialProof, FindsEveryDefectOfThreadsThatMeet) {
+  const std::string& store = stores().front().name;
+  std::string found = "differential: defects of threads planted in " + store + "\n";
+  for (const NamedDefect& each : thread_defects()) {
+    int enqueues = 0;
+    const Open spoiled = [&](const Rules& rules) {
+      return open_defective(store, rules, each.defect, enqueues);
+    };
+    int round = 1;
+    while (round <= rounds_of_threads && !threads_differ(round, spoiled)) ++round;
+    EXPECT_LE(round, rounds_of_threads) << each.name << " was not found";
+    found += found_text(each, round, "round");
+  }
+  report("differential_defects_threads", found);
 }
 
 }  // namespace

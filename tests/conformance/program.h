@@ -25,6 +25,11 @@ struct Program {
   // and go through one queue, which is what stores are quickest at.
   std::uint8_t rules = 0;
   std::vector<Instruction> instructions;
+  // With groups of hundreds of jobs in one program of 16, starts at a moment, and rules that
+  // change. Without: as programs were before, to show what it took to find something.
+  bool wide = true;
+
+  bool large() const { return wide && rules / 16 % 16 == 7; }
 };
 
 Rules rules_of(const Program& program);
@@ -35,16 +40,28 @@ struct Tally {
   std::array<int, std::variant_size_v<Command>> refused{};
 };
 
+// Where a program plays.
+struct Stage {
+  std::string suffix = {};    // of its namespaces
+  std::uint64_t seed = 4242;  // of the ids that it makes
+  // Others are at work on the second store: nothing that touches them, and time stands still.
+  bool shared = false;
+};
+
 // Runs one program on two stores and compares every answer, everything that happened, and at the
 // end everything a reader can see.
 class ProgramRun {
  public:
-  // Both must be new and open under the same rules. `tally` is added to.
-  ProgramRun(StoreHarness& left, StoreHarness& right, Tally& tally)
-      : left_(left), right_(right), tally_(tally) {}
+  // Both must be new and open under the same rules, but for what others did on a shared stage.
+  // `tally` is added to.
+  ProgramRun(StoreHarness& left, StoreHarness& right, Tally& tally, Stage stage = {})
+      : left_(left), right_(right), tally_(tally), stage_(std::move(stage)) {}
 
   // The first difference in words, or none.
   std::optional<std::string> difference_of(const Program& program);
+  // The same in two parts: some instructions of the program, and the end.
+  std::optional<std::string> play(const Program& program, std::size_t from, std::size_t until);
+  std::optional<std::string> finish();
 
  private:
   struct Held {
@@ -70,20 +87,33 @@ class ProgramRun {
   Command observe(const Instruction& choice);
   Outcome outcome(std::uint8_t choice);
   RequestId request() { return random_id<RequestId>(random_); }
-  std::string ns(std::uint8_t choice) const { return choice % 8 == 0 ? "other" : "default"; }
+  std::string ns(std::uint8_t choice) const {
+    return (choice % 8 == 0 ? "other" : "default") + stage_.suffix;
+  }
+  Command set_rules(const Instruction& choice);
   JobId any_job(std::uint8_t choice);
   Held any_lease(std::uint8_t choice);
 
   StoreHarness& left_;
   StoreHarness& right_;
   Tally& tally_;
-  SeededRandom random_{4242};
+  const Stage stage_;
+  SeededRandom random_{stage_.seed};
   JobIds ids_{random_};
   std::vector<JobId> jobs_;    // enqueued so far
   std::vector<Held> leases_;   // answered so far, stale ones too
   std::vector<Command> said_;  // to be said again
   bool plain_ = false;
+  bool wide_ = true;
+  bool large_ = false;
   std::vector<Command> batch_;  // not sent yet
 };
+
+// Runs programs side by side on one store, each in namespaces of its own and in a thread of its
+// own, and compares each with a reference that it has for itself. Between the parts of the programs
+// everybody stands still while time passes and the sweeps are made. The first difference in words.
+std::optional<std::string> difference_of_threads(const std::vector<Program>& programs,
+                                                 const std::vector<StoreHarness*>& references,
+                                                 StoreHarness& judged);
 
 }  // namespace longshore::conformance

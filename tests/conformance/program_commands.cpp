@@ -46,14 +46,16 @@ ProgramRun::Held ProgramRun::any_lease(std::uint8_t choice) {
 }
 
 Command ProgramRun::command_of(const Instruction& choice) {
-  const int kind = choice[0] % 32;
+  int kind = choice[0] % 32;
+  // Sweeps and what is told to the store as a whole would touch the others.
+  if (stage_.shared && kind >= 26 && kind != 29 && kind != 30) kind = choice[1] % 26;
   if (kind < 8) return enqueue(choice);
   if (kind < 13) return claim(choice);
   if (kind < 21) return work(choice);
   if (kind < 26) return operate(choice);
   if (kind < 29) return sweep(choice);
   if (kind < 31 && !said_.empty()) return said_[choice[1] % said_.size()];
-  return observe(choice);
+  return stage_.shared ? claim(choice) : observe(choice);
 }
 
 NewJob ProgramRun::plain_job(const Instruction& choice) {
@@ -87,6 +89,7 @@ NewJob ProgramRun::new_job(const Instruction& choice, int shift) {
   job.body_hash = c(2) / 32;
   job.on_conflict = static_cast<OnConflict>(c(3) % 3);
   if (c(3) % 5 == 0) job.delay = Duration::seconds(1 + c(3) / 16);
+  if (wide_ && c(3) % 5 == 1) job.run_at = left_.now() + Duration::seconds(c(3) / 8 - 4);
   if (c(4) % 4 == 0) job.expires_at = left_.now() + Duration::seconds(c(4));
   if (c(4) % 7 == 0) job.callback = Callback{.url = "https://example.org/"};
   return job;
@@ -94,7 +97,8 @@ NewJob ProgramRun::new_job(const Instruction& choice, int shift) {
 
 Command ProgramRun::enqueue(const Instruction& choice) {
   Enqueue enqueue{.ns = ns(choice[5]), .reject_mismatch = choice[4] % 5 == 0};
-  const int count = choice[3] % 4 == 0 ? 3 : 1;
+  int count = choice[3] % 4 == 0 ? 3 : 1;
+  if (large_ && choice[3] % 8 == 0) count = 20 + choice[2] + choice[4] % 25;  // up to 300
   for (int i = 0; i < count; ++i) enqueue.jobs.push_back(new_job(choice, i));
   return enqueue;
 }
@@ -108,6 +112,7 @@ Command ProgramRun::claim(const Instruction& choice) {
   if (choice[3] % 3 == 0) claim.node = NodeId{1, 1};
   const int most = left_.rules.claim_limit;
   claim.limit = choice[4] % 16 == 15 ? most + 1 : 1 + choice[4] % std::min(most, 3);
+  if (large_ && choice[4] % 4 == 0) claim.limit = 1 + choice[2] % std::min(most, 100);
   if (choice[5] % 4 == 0) claim.lease = Duration::seconds(1 + choice[5]);
   if (choice[5] % 9 == 0) claim.bytes_max = 10;
   if (choice[5] % 7 == 0) claim.queued_for = Duration::seconds(choice[5] / 7 % 12);
@@ -218,9 +223,35 @@ Command ProgramRun::sweep(const Instruction& choice) {
   }
 }
 
+// Of those rules that a store may change while jobs live by them.
+Command ProgramRun::set_rules(const Instruction& choice) {
+  SetRules set{.source = choice[2] % 4 == 0 ? "ops" : "default", .actor = ops};
+  const std::string few = std::to_string(1 + choice[3] % 60);
+  switch (choice[4] % 5) {
+    case 0:
+      set.rules["leaseSeconds"] = few;
+      break;
+    case 1:
+      set.rules["keepSuccess"] = few;
+      break;
+    case 2:
+      set.rules["maxCrashes"] = std::to_string(choice[3] % 4);
+      break;
+    case 3:
+      set.rules = {{"keepCanceled", few}, {"stuckAfterSeconds", few}};
+      break;
+    default:
+      set.rules["cancelPath"] = "direct";  // the profile's, and refused where it is another
+  }
+  if (choice[2] % 3 != 0) set.revision = choice[2] % 7;
+  set.only_if_newer = choice[3] % 2 == 0;
+  return set;
+}
+
 Command ProgramRun::observe(const Instruction& choice) {
   const NodeId node{1, choice[2] % 2 + 1u};
   const std::string token = choice[2] % 2 == 0 ? "t1" : "t2";
+  if (wide_ && choice[5] % 8 == 0) return set_rules(choice);
   switch (choice[1] % 9) {
     case 0:
       return StartNode{.node = node, .name = "n"};

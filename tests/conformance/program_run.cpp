@@ -43,15 +43,25 @@ Duration length_of(const Instruction& pause) {
 }  // namespace
 
 std::optional<std::string> ProgramRun::difference_of(const Program& program) {
+  if (auto found = play(program, 0, program.instructions.size())) return found;
+  return finish();
+}
+
+std::optional<std::string> ProgramRun::play(const Program& program, std::size_t from,
+                                            std::size_t until) {
   plain_ = program.rules % 2 == 1;
-  int count = 0;
-  for (const Instruction& instruction : program.instructions) {
-    count += 1;
-    if (auto found = step(instruction)) {
-      return "instruction " + std::to_string(count) + ": " + *found;
+  wide_ = program.wide;
+  large_ = program.large();
+  for (std::size_t i = from; i < std::min(until, program.instructions.size()); ++i) {
+    if (auto found = step(program.instructions[i])) {
+      return "instruction " + std::to_string(i + 1) + ": " + *found;
     }
   }
   if (auto found = send(std::exchange(batch_, {}))) return "the last batch: " + *found;
+  return std::nullopt;
+}
+
+std::optional<std::string> ProgramRun::finish() {
   if (auto found = compare_ends()) return found;
   return drain();
 }
@@ -59,6 +69,7 @@ std::optional<std::string> ProgramRun::difference_of(const Program& program) {
 // About one command in four waits for the next one, and is then sent with it.
 std::optional<std::string> ProgramRun::step(const Instruction& instruction) {
   const bool is_command = !is_reopening(instruction) && !is_pause(instruction);
+  if (!is_command && stage_.shared) return std::nullopt;
   if (is_command) batch_.push_back(command_of(instruction));
   if (is_command && instruction[5] % 4 == 3) return std::nullopt;
   if (auto found = send(std::exchange(batch_, {}))) return found;
@@ -117,7 +128,7 @@ void ProgramRun::remember(const Command& command, const Verdict& verdict) {
 std::optional<std::string> ProgramRun::drain() {
   for (const std::string where : {"default", "other"}) {
     const Claim rest{.id = request(),
-                     .ns = where,
+                     .ns = where + stage_.suffix,
                      .worker = "carol",
                      .queues = {"q", "r"},
                      .limit = std::min(left_.rules.claim_limit, 100)};
@@ -127,7 +138,9 @@ std::optional<std::string> ProgramRun::drain() {
 }
 
 std::optional<std::string> ProgramRun::compare_ends() {
-  const Seen seen{.namespaces = {"default", "other"}, .idempotency_keys = {"i1", "i2", "i3"}};
+  const Seen seen{.namespaces = {"default" + stage_.suffix, "other" + stage_.suffix},
+                  .idempotency_keys = {"i1", "i2", "i3"},
+                  .shared = stage_.shared};
   const std::string text = difference(snapshot(left_.backend().catalog(), seen),
                                       snapshot(right_.backend().catalog(), seen));
   if (!text.empty()) return "at the end: " + text;

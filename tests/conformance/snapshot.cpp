@@ -99,7 +99,9 @@ std::string unlike_jobs(const std::vector<JobRecord>& left, const std::vector<Jo
 Snapshot snapshot(Catalog& catalog, const Seen& seen) {
   Snapshot taken;
   expected(catalog.each([&](const JobRecord& record) {
-    taken.jobs.push_back(record);
+    const bool own =
+        !seen.shared || std::ranges::find(seen.namespaces, record.job.ns) != seen.namespaces.end();
+    if (own) taken.jobs.push_back(record);
     return true;
   }));
   for (const JobRecord& each : taken.jobs) {
@@ -124,6 +126,7 @@ Snapshot snapshot(Catalog& catalog, const Seen& seen) {
   taken.type_rules = rules.types;
   std::ranges::sort(taken.type_rules, {},
                     [](const TypeRule& rule) { return std::pair(rule.ns, rule.type); });
+  taken.rules = expected(catalog.stored_rules());
   return taken;
 }
 
@@ -141,6 +144,7 @@ std::string difference(const Snapshot& left, const Snapshot& right) {
       unlike("tokens", left.tokens, right.tokens),
       unlike("queue rules", left.queue_rules, right.queue_rules),
       unlike("type rules", left.type_rules, right.type_rules),
+      left.rules == right.rules ? "" : "rules of the store",
   };
   for (const std::string& text : found) {
     if (!text.empty()) return text;

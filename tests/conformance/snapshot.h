@@ -23,11 +23,13 @@ struct Snapshot {
   std::vector<TokenRecord> tokens;
   std::vector<QueueRule> queue_rules;
   std::vector<TypeRule> type_rules;
+  StoredRules rules;
 };
 
 struct Seen {
   std::vector<std::string> namespaces;
   std::vector<std::string> idempotency_keys;  // to look up in each namespace
+  bool shared = false;                        // there are others' namespaces, too: pass them over
 };
 
 // What stores may choose freely is evened out: numbers become ranks, places in a queue are left

@@ -1,5 +1,6 @@
-// longshore_storm [--cuts N] [--restarts N] [--seed S]: the storms at length. Exits with 0 if
-// nothing was lost or doubled, everything ended, and no outage outlived a blow by five seconds.
+// longshore_storm [--cuts N] [--restarts N] [--set-backs N] [--seed S]: the storms at length. Exits
+// with 0 if nothing was lost or doubled, everything ended, and no outage outlived a blow by five
+// seconds.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -24,20 +25,28 @@ bool tell(const Storm& storm, const std::string& blows) {
 int main(int count, char** words) {
   int cuts = 200;
   int restarts = 20;
+  int set_backs = 0;
   std::uint64_t seed = 1;
   for (int i = 1; i < count; i += 2) {
     const std::string word = words[i];
-    if (i + 1 == count || (word != "--cuts" && word != "--restarts" && word != "--seed")) {
-      fmt::print(stderr, "Usage: {} [--cuts N] [--restarts N] [--seed S]\n", words[0]);
+    if (i + 1 == count ||
+        (word != "--cuts" && word != "--restarts" && word != "--set-backs" && word != "--seed")) {
+      fmt::print(stderr, "Usage: {} [--cuts N] [--restarts N] [--set-backs N] [--seed S]\n",
+                 words[0]);
       return 2;
     }
     const long number = std::atol(words[i + 1]);
     if (word == "--cuts") cuts = static_cast<int>(number);
     if (word == "--restarts") restarts = static_cast<int>(number);
+    if (word == "--set-backs") set_backs = static_cast<int>(number);
     if (word == "--seed") seed = static_cast<std::uint64_t>(number);
   }
   using namespace longshore::postgres_test;
   const bool whole = tell(cut_connections(cuts, seed), fmt::format("{} cuts", cuts));
   const bool again = tell(restart_server(restarts, seed), fmt::format("{} restarts", restarts));
-  return whole && again ? 0 : 1;
+  bool older = true;
+  if (set_backs > 0) {
+    older = tell(set_back(3 * set_backs, seed), fmt::format("{} copies put back", set_backs));
+  }
+  return whole && again && older ? 0 : 1;
 }

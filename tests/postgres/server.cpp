@@ -112,5 +112,7 @@ OwnServer::~OwnServer() { run_script("stop", folder_); }
 
 std::string OwnServer::url(const std::string& options) const { return url_of(folder_, options); }
 void OwnServer::restart() { run_script("restart", folder_); }
+void OwnServer::copy() { run_script("copy", folder_); }
+void OwnServer::set_back() { run_script("set_back", folder_); }
 
 }  // namespace longshore::postgres_test

@@ -32,6 +32,10 @@ class OwnServer {
   std::string url(const std::string& options) const;
   // As after a power cut, but for the disk; back when it answers again.
   void restart();
+  // Stops it at once, keeps a copy of its data, or puts the copy in the place of the data, and
+  // starts it again.
+  void copy();
+  void set_back();
 
  private:
   std::string folder_;

@@ -5,6 +5,8 @@
 #   server.sh start FOLDER     in the background, for several programs
 #   server.sh run FOLDER       in the foreground; ends with whoever started it
 #   server.sh restart FOLDER   as after a power cut, but for the disk
+#   server.sh copy FOLDER      keeps a copy of its data
+#   server.sh set_back FOLDER  that copy takes the place of its data
 #   server.sh stop FOLDER      and remove everything
 set -euo pipefail
 
@@ -60,12 +62,24 @@ case $verb in
   restart)
     control -m immediate restart
     ;;
+  copy)
+    control -m immediate stop
+    rm -rf "$folder/copy"
+    cp -a "$data" "$folder/copy"
+    control start
+    ;;
+  set_back)
+    control -m immediate stop
+    rm -rf "$data"
+    cp -a "$folder/copy" "$data"
+    control start
+    ;;
   stop)
     [ ! -e "$data/postmaster.pid" ] || control -m immediate stop
     rm -rf "$folder"
     ;;
   *)
-    echo "server.sh start|run|restart|stop FOLDER" >&2
+    echo "server.sh start|run|restart|copy|set_back|stop FOLDER" >&2
     exit 2
     ;;
 esac

@@ -13,5 +13,7 @@ using storm::Storm;
 // statement they are at, or the server restarted as after a power cut.
 Storm cut_connections(int times, std::uint64_t seed);
 Storm restart_server(int times, std::uint64_t seed);
+// Also copies of its data that take the place of the data: one blow of three each.
+Storm set_back(int times, std::uint64_t seed);
 
 }  // namespace longshore::postgres_test

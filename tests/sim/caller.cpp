@@ -101,6 +101,71 @@ Heard Caller::hear(OpenCall& call, const Result<Answered>& answer) {
   return call.answered(std::move(told), answer->verdict);
 }
 
+std::vector<Heard> Caller::ask_all(const std::vector<Command>& commands) {
+  const Harm& harm = world_.setup.harm;
+  std::vector<std::unique_ptr<OpenCall>> calls;
+  for (const Command& command : commands) {
+    calls.push_back(std::make_unique<OpenCall>(world_, name_, checker::call_of(command)));
+  }
+  std::vector<Heard> heard;
+  const auto all_lost = [&](std::string_view why) {
+    for (std::size_t i = heard.size(); i < calls.size(); ++i) heard.push_back(calls[i]->lost(why));
+    return heard;
+  };
+  world_.scheduler.let_pass(world_.travel());
+  const bool remote = home_ == nullptr;
+  const Instant until = world_.scheduler.now() + patience();
+  if (remote && world_.unlucky(harm.request_lost)) return all_lost("request lost");
+  Node& node = choose_node();
+  if (!node.up()) {
+    for (const auto& call : calls) heard.push_back(call->refused("STORE_UNAVAILABLE"));
+    return heard;
+  }
+  std::vector<BoxRef> boxes;
+  for (const Command& command : commands) boxes.push_back(node.take(command, Duration()));
+  for (const BoxRef& box : boxes) {
+    std::uint64_t seen = 0;
+    world_.scheduler.wait(box->signal, seen, until);
+  }
+  world_.scheduler.let_pass(world_.travel());
+  if (remote && world_.unlucky(harm.reply_lost)) return all_lost("reply lost");
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    heard.push_back(boxes[i]->answer ? hear(*calls[i], *boxes[i]->answer)
+                                     : calls[i]->lost("no answer"));
+  }
+  return heard;
+}
+
+Heard Caller::claim_twice(const Claim& claim, Duration wait, Duration patience) {
+  const Instant until = world_.scheduler.now() + patience;
+  OpenCall first_call(world_, name_, checker::call_of(claim));
+  Node& first = choose_node();
+  if (!first.up()) return first_call.refused("STORE_UNAVAILABLE");
+  const BoxRef first_box = first.take(claim, wait);
+  world_.scheduler.let_pass(world_.travel());
+  OpenCall second_call(world_, name_, checker::call_of(claim));
+  Node& second = choose_node();
+  if (!second.up()) {
+    second_call.refused("STORE_UNAVAILABLE");
+    if (first_box->answer) return hear(first_call, *first_box->answer);
+    first.forget(first_box);
+    return first_call.lost("no answer");
+  }
+  const BoxRef second_box = second.take(claim, wait);
+  std::uint64_t seen = 0;
+  world_.scheduler.wait(second_box->signal, seen, until);
+  // Whoever hangs up has the node release what it would have been given.
+  if (first_box->answer) {
+    hear(first_call, *first_box->answer);
+  } else {
+    first.forget(first_box);
+    first_call.lost("no answer");
+  }
+  if (second_box->answer) return hear(second_call, *second_box->answer);
+  second.forget(second_box);
+  return second_call.lost("no answer");
+}
+
 Heard Caller::insist(const Command& command) {
   const Instant enough = world_.scheduler.now() + Duration::seconds(10);
   while (true) {
@@ -127,9 +192,15 @@ void Caller::read(const std::string& ns, const JobId& job) {
     return;
   }
   const Result<JobRecord> record = world_.ground->backend().catalog().get(ns, job);
+  std::optional<Instant> at;
+  if (world_.setup.wide.on) {
+    const auto now = world_.ground->backend().catalog().now();
+    if (now) at = *now;
+  }
   world_.scheduler.let_pass(world_.travel());
   if (!record) {
-    call.refused(record.error().code == Errc::not_found ? "NOT_FOUND" : "STORE_UNAVAILABLE");
+    const bool missing = record.error().code == Errc::not_found;
+    call.refused(missing ? "NOT_FOUND" : "STORE_UNAVAILABLE", missing ? at : std::nullopt);
   } else {
     call.saw(checker::Answer{.view = checker::view_of(*record)});
   }

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checker/calls.h"
 #include "sim/node.h"
@@ -40,6 +41,11 @@ class Caller {
   Heard claim(const Claim& claim, Duration wait, Duration patience);
   // Again and again while nobody knows, as often as such people do.
   Heard insist(const Command& command);
+  // All at once, at one node, which may commit them together. In the same order.
+  std::vector<Heard> ask_all(const std::vector<Command>& commands);
+  // The same claim at two nodes, as from one whose first call seemed dead: hears the first who
+  // answers and hangs up on the other.
+  Heard claim_twice(const Claim& claim, Duration wait, Duration patience);
   // Looks at one job.
   void read(const std::string& ns, const JobId& job);
 

@@ -12,6 +12,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "checker/mutant.h"
+
 namespace longshore::sim {
 namespace {
 
@@ -34,11 +36,20 @@ bool parse_planted(const std::string& text, Planted& planted) {
   return false;
 }
 
+bool parse_mutant(const std::string& text, std::string& mutant) {
+  mutant = text;
+  const auto named = [&](const checker::Mutant& one) { return one.name == text; };
+  return std::ranges::any_of(checker::wide_mutants(), named) ||
+         std::ranges::any_of(checker::cluster_mutants(), named);
+}
+
 bool take_option(Campaign& campaign, const std::string& option, const std::string& value) {
   if (option == "--seed") return parse_number(value, campaign.first.seed);
   if (option == "--seeds") return parse_number(value, campaign.seeds);
   if (option == "--ground") return parse_ground(value, campaign.first.ground);
   if (option == "--plant") return parse_planted(value, campaign.first.planted);
+  if (option == "--narrow") return !(campaign.first.wide = value != "yes");
+  if (option == "--mutant") return parse_mutant(value, campaign.first.mutant);
   if (option == "--kept") return !(campaign.kept = value).empty();
   return false;
 }
@@ -102,7 +113,8 @@ Result<Campaign> parse_campaign(const std::vector<std::string>& words) {
     } else if (i + 1 >= words.size() || !take_option(campaign, words[i], words[i + 1])) {
       return Error{Errc::invalid, "cannot make sense of " + words[i] +
                                       "; there are --seed N, --seeds N, --trace, --kept FILE, "
-                                      "--ground memory|sqlite and --plant MISTAKE"};
+                                      "--ground memory|sqlite, --narrow yes, --mutant NAME and "
+                                      "--plant MISTAKE"};
     } else {
       ++i;
     }

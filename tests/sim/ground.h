@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/clock.h"
 #include "core/random.h"
@@ -31,10 +32,18 @@ class StoreGround {
   virtual bool is_broken() const = 0;
   // No more of that.
   virtual void heal() = 0;
+
+  // Keeps a copy of what there is now.
+  virtual void copy() = 0;
+  // That copy takes the place of the store. REQUIRES: one was made, and of a store that dies with
+  // its node, that it is closed.
+  virtual void set_back() = 0;
 };
 
-// `clock` must outlive it. The seed decides how disks break.
-std::unique_ptr<StoreGround> make_memory_ground(Clock& clock, const Rules& rules);
+// `clock` must outlive it. The seed decides how disks break. With a mutant of this name in place
+// of the store; empty: none.
+std::unique_ptr<StoreGround> make_memory_ground(Clock& clock, const Rules& rules,
+                                                const std::string& mutant);
 std::unique_ptr<StoreGround> make_sqlite_ground(Clock& clock, const Rules& rules,
                                                 std::uint64_t seed);
 

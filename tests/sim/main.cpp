@@ -6,6 +6,8 @@
 //   longshore_sim --kept FILE ...            first the seeds that failed once
 //   --ground memory|sqlite                   what the nodes stand on
 //   --plant MISTAKE                          a mistake to be found, for proofs of the simulator
+//   --mutant NAME                            a store with something wrong, likewise
+//   --narrow yes                             one configuration, one operator, two namespaces
 //
 // Ends with 0 if every seed was good; otherwise prints, for each bad one, what was wrong and the
 // line that replays it.

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <optional>
+
+#include "checker/mutant.h"
 #include "core/assert.h"
 #include "sim/ground.h"
 #include "store/memory/store.h"
@@ -5,10 +9,36 @@
 namespace longshore::sim {
 namespace {
 
+checker::MutantMaker maker_of(const std::string& name) {
+  for (const auto part : {checker::wide_mutants(), checker::cluster_mutants()}) {
+    const auto found = std::ranges::find(part, name, &checker::Mutant::name);
+    if (found != part.end()) return found->make;
+  }
+  LONGSHORE_ASSERT(false, "a mutant of this name exists");
+  return checker::no_mutation();
+}
+
+// The true store, but for what is committed.
+class MutantBackend final : public Backend {
+ public:
+  MutantBackend(std::unique_ptr<Backend> inner, std::unique_ptr<checker::MutantStore> store)
+      : inner_(std::move(inner)), store_(std::move(store)) {}
+
+  Store& store() override { return *store_; }
+  Catalog& catalog() override { return inner_->catalog(); }
+  Wakeups& wakeups() override { return inner_->wakeups(); }
+  std::shared_ptr<const StoredRules> rules() const override { return inner_->rules(); }
+
+ private:
+  std::unique_ptr<Backend> inner_;
+  std::unique_ptr<checker::MutantStore> store_;
+};
+
 // A store that several nodes share and that outlives them all.
 class MemoryGround final : public StoreGround {
  public:
-  MemoryGround(Clock& clock, const Rules& rules) : clock_(clock), rules_(rules) {}
+  MemoryGround(Clock& clock, const Rules& rules, const std::string& mutant)
+      : clock_(clock), rules_(rules), mutant_(mutant) {}
 
   Backend& backend() override { return *backend_; }
   Result<Nothing> open() override {
@@ -16,6 +46,9 @@ class MemoryGround final : public StoreGround {
     auto opened = open_memory(disk_, clock_, rules_);
     if (!opened) return opened.error();
     backend_ = std::move(*opened);
+    if (mutant_.empty()) return Nothing{};
+    auto store = maker_of(mutant_)({disk_, backend_->store(), clock_, rules_, random_});
+    backend_ = std::make_unique<MutantBackend>(std::move(backend_), std::move(store));
     return Nothing{};
   }
   bool is_open() const override { return backend_ != nullptr; }
@@ -26,17 +59,29 @@ class MemoryGround final : public StoreGround {
   bool is_broken() const override { return false; }
   void heal() override {}
 
+  void copy() override { copy_ = disk_; }
+  // Under the feet of the store, which has nothing else to go by. Its time does not go back.
+  void set_back() override {
+    const Instant time = disk_.highest_time;
+    disk_ = *copy_;
+    disk_.highest_time = time;
+  }
+
  private:
   Clock& clock_;
   const Rules rules_;
+  const std::string mutant_;
+  SeededRandom random_{1};
   MemoryDisk disk_;
+  std::optional<MemoryDisk> copy_;
   std::unique_ptr<Backend> backend_;
 };
 
 }  // namespace
 
-std::unique_ptr<StoreGround> make_memory_ground(Clock& clock, const Rules& rules) {
-  return std::make_unique<MemoryGround>(clock, rules);
+std::unique_ptr<StoreGround> make_memory_ground(Clock& clock, const Rules& rules,
+                                                const std::string& mutant) {
+  return std::make_unique<MemoryGround>(clock, rules, mutant);
 }
 
 }  // namespace longshore::sim

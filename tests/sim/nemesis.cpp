@@ -55,6 +55,7 @@ void shift_node(World& world) {
 bool may_set_back(const Setup& setup) {
   const Harm& harm = setup.harm;
   const bool restarts = harm.crash_nodes || harm.stop_nodes || harm.break_disks;
+  if (setup.wide.set_back) return false;
   return setup.ground == Ground::memory || !restarts;
 }
 
@@ -85,6 +86,37 @@ void break_disk(World& world) {
   world.ground->break_something(world.random);
 }
 
+void copy_store(World& world) {
+  if (!world.ground->is_open() || world.ground->is_broken()) return;
+  world.ground->copy();
+  world.starts_copied = world.starts.size();
+  world.copied = true;
+  world.writer.mark("copied");
+}
+
+// Whoever is at work goes on and does not know; a store in the process of its node takes the node
+// down with it.
+void set_back_store(World& world) {
+  if (!world.copied) return;
+  world.scheduler.outside([&world] {
+    const bool alone = world.ground->dies_with_its_node();
+    for (const auto& node : world.nodes) {
+      if (alone) node->crash(false);
+    }
+    world.writer.nemesis("set back", "store");
+    world.note("nemesis", "sets back");
+    world.ground->set_back();
+    world.starts.resize(world.starts_copied);
+    for (const auto& node : world.nodes) {
+      if (alone) node->boot(Duration::millis(100));
+    }
+  });
+}
+
+void copy_or_set_back(World& world) {
+  !world.copied || world.chance(0.4) ? copy_store(world) : set_back_store(world);
+}
+
 }  // namespace
 
 void spawn_nemesis(World& world) {
@@ -99,6 +131,8 @@ void spawn_nemesis(World& world) {
   if (harm.kill_workers) deeds.push_back(kill_worker);
   if (harm.pause_workers) deeds.push_back(pause_worker);
   if (harm.break_disks && world.setup.ground == Ground::sqlite) deeds.push_back(break_disk);
+  // It takes two of them to do any harm.
+  if (world.setup.wide.set_back) deeds.insert(deeds.end(), 3, copy_or_set_back);
   if (deeds.empty()) return;
   world.scheduler.spawn("nemesis", nemesis_process, [&world, deeds] {
     while (!world.healing) {

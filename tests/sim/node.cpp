@@ -53,18 +53,23 @@ void Node::start() {
   stopping_ = false;
   engine_ = std::make_unique<Engine>(
       *store_, *committer_, *ticker_,
-      EngineOptions{
-          .node = id_,
-          .name = name_,
-          .rules = [rules = std::make_shared<const Rules>(world_.setup.rules)] { return rules; },
-          .limits = world_.setup.limits});
+      EngineOptions{.node = id_, .name = name_, .rules = rules(), .limits = world_.setup.limits});
   for (int i = 0; i < world_.setup.committers; ++i) {
     world_.scheduler.spawn(name_ + ".commit" + std::to_string(i), process_,
                            [this] { commit_for_ever(); });
   }
   world_.scheduler.spawn(name_ + ".tick", process_, [this] { tick_for_ever(); });
-  spawn_inside_worker(world_, *this);
+  spawn_inside_workers(world_, *this);
   world_.note(name_, "is up");
+}
+
+// As the store has them, wherever somebody may change them.
+RulesNow Node::rules() {
+  auto first = std::make_shared<const Rules>(world_.setup.rules);
+  if (!world_.setup.wide.sets_rules) return [first] { return first; };
+  return [this, first]() -> std::shared_ptr<const Rules> {
+    return world_.ground->is_open() ? rules_of(world_.ground->backend()) : first;
+  };
 }
 
 void Node::announce() {

@@ -87,6 +87,7 @@ class Node {
 
   void start();
   void announce();
+  RulesNow rules();
   void commit_for_ever();
   void tick_for_ever();
 

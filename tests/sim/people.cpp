@@ -36,6 +36,11 @@ Outcome outcome(World& world) {
   return outcome;
 }
 
+std::vector<std::string> namespaces(const Setup& setup) {
+  if (setup.wide.on) return {main_ns, other_ns, third_ns};
+  return {main_ns, other_ns};
+}
+
 const Known* any_known(World& world, const std::string& ns) {
   if (world.known.empty()) return nullptr;
   const std::size_t window = std::min<std::size_t>(world.known.size(), 12);
@@ -135,27 +140,28 @@ Command reply_by_key(World& world, const Known& known) {
   return finish;
 }
 
-Command repeat(World& world, const Known& known) {
-  Redrive redrive{.ns = main_ns, .job = known.id, .successor = world.ids.next(world.clock.now())};
+Command repeat(World& world, const std::string& ns, const Known& known) {
+  Redrive redrive{.ns = ns, .job = known.id, .successor = world.ids.next(world.clock.now())};
   if (world.chance(0.3)) redrive.payload = payload(world);
   if (world.chance(0.3)) redrive.delay = Duration::millis(1'200);
+  if (world.setup.wide.on && world.chance(0.4)) redrive.queue = "narrow";
   redrive.actor = actor(world);
   return redrive;
 }
 
-std::optional<Command> meddle(World& world, const Known& known) {
+std::optional<Command> meddle(World& world, const std::string& ns, const Known& known) {
   switch (world.random.below(7)) {
     case 0:
-      return Cancel{main_ns, known.id, world.chance(0.3), actor(world)};
+      return Cancel{ns, known.id, world.chance(0.3), actor(world)};
     case 1:
-      return Promote{main_ns, known.id, actor(world)};
+      return Promote{ns, known.id, actor(world)};
     case 2:
-      return Resolve{random_id<RequestId>(world.random), main_ns, known.id, outcome(world),
+      return Resolve{random_id<RequestId>(world.random), ns, known.id, outcome(world),
                      actor(world)};
     case 3:
-      return repeat(world, known);
+      return repeat(world, ns, known);
     case 4:
-      return PauseQueue{main_ns, world.chance(0.5) ? "default" : "narrow", world.chance(0.4),
+      return PauseQueue{ns, world.chance(0.5) ? "default" : "narrow", world.chance(0.4),
                         actor(world)};
     default:
       if (known.key.empty()) return std::nullopt;
@@ -170,46 +176,72 @@ bool may_repeat(const Command& command) {
 }
 
 // Before the harm ends nobody knows which queues stand still; afterwards none does.
-void resume_queues(Caller& caller) {
+void resume_queues(Caller& caller, const std::string& ns) {
   World& world = caller.world();
   // What was said before and is still on its way must not have the last word.
   world.scheduler.let_pass(Duration::seconds(12));
   for (const char* queue : {"default", "narrow"}) {
-    const PauseQueue resume{main_ns, queue, false, actor(world)};
+    const PauseQueue resume{ns, queue, false, actor(world)};
     while (!caller.ask(resume).answered()) world.scheduler.let_pass(Duration::millis(50));
   }
-  world.resumed = true;
+  world.meddling -= 1;
 }
 
-void oversee(World& world) {
-  Caller caller(world, "steward");
+// One call about many jobs: all of it reaches the node at once.
+void cancel_many(Caller& caller, const std::string& ns) {
+  World& world = caller.world();
+  std::vector<Command> commands;
+  for (const Known& known : world.known) {
+    if (known.ns == ns && world.chance(0.6)) {
+      commands.push_back(Cancel{ns, known.id, false, actor(world)});
+    }
+  }
+  if (commands.size() > 40) commands.resize(40);
+  if (!commands.empty()) caller.ask_all(commands);
+}
+
+void oversee(World& world, const std::string& name, const std::string& ns) {
+  Caller caller(world, name);
   while (!world.healing) {
     world.scheduler.let_pass(some_millis(world, 1'500));
-    const Known* known = any_known(world, main_ns);
+    const Known* known = any_known(world, ns);
     if (known == nullptr || world.healing) continue;
+    if (world.setup.wide.bulk && world.chance(0.1)) {
+      cancel_many(caller, ns);
+      continue;
+    }
     const JobId job = known->id;
-    const std::optional<Command> command = meddle(world, *known);
+    const std::optional<Command> command = meddle(world, ns, *known);
     if (command) {
       may_repeat(*command) ? caller.insist(*command) : caller.ask(*command);
     } else {
-      caller.read(main_ns, job);
+      caller.read(ns, job);
     }
   }
-  resume_queues(caller);
+  resume_queues(caller, ns);
 }
 
 }  // namespace
 
 void spawn_people(World& world) {
-  for (int i = 0; i < world.setup.workers; ++i) spawn_worker(world, i);
-  world.producing = world.setup.producers;
-  for (int i = 0; i < world.setup.producers; ++i) {
+  // In a wide world one more of each serves the third namespace.
+  const int more = world.setup.wide.on ? 1 : 0;
+  for (int i = 0; i < world.setup.workers + more; ++i) spawn_worker(world, i);
+  world.producing = world.setup.producers + more;
+  for (int i = 0; i < world.producing; ++i) {
     const std::string name = "producer" + std::to_string(i);
-    const std::string ns = i == 1 ? other_ns : main_ns;
+    const std::string ns = i == 1 ? other_ns : i == world.setup.producers ? third_ns : main_ns;
     world.scheduler.spawn(name, first_producer_process + i,
                           [&world, name, ns] { produce(world, name, ns); });
   }
-  world.scheduler.spawn("steward", steward_process, [&world] { oversee(world); });
+  for (const std::string& ns : namespaces(world.setup)) {
+    if (ns != main_ns && !world.setup.wide.on) continue;
+    const std::string name = ns == main_ns ? "steward" : "steward." + ns;
+    world.scheduler.spawn(name, steward_process + world.meddling,
+                          [&world, name, ns] { oversee(world, name, ns); });
+    world.meddling += 1;
+  }
+  if (world.setup.wide.on) spawn_keepers(world);
 }
 
 }  // namespace longshore::sim

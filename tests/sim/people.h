@@ -14,8 +14,10 @@ namespace longshore::sim {
 
 // Everybody who is not part of a node.
 void spawn_people(World& world);
-// The worker that lives and dies with its node.
-void spawn_inside_worker(World& world, Node& node);
+// The workers that live and die with their node.
+void spawn_inside_workers(World& world, Node& node);
+// Who changes settings and makes tokens, and who looks at old jobs; in wide worlds.
+void spawn_keepers(World& world);
 void spawn_nemesis(World& world);
 
 // A worker of its own, under a number; the process can be killed and spawned again.
@@ -25,6 +27,7 @@ std::string worker_name(int number);
 
 // What people talk about.
 NewJob new_job(World& world, const std::string& ns);
+Configure some_limits(World& world);
 Actor actor(World& world);
 Outcome outcome(World& world);
 std::string payload(World& world);
@@ -33,6 +36,8 @@ const Known* any_known(World& world, const std::string& ns);
 
 inline constexpr const char* main_ns = "main";
 inline constexpr const char* other_ns = "other";
+inline constexpr const char* third_ns = "third";
+std::vector<std::string> namespaces(const Setup& setup);
 
 // Takes leases and ends them, one after the other.
 class Worker {
@@ -48,6 +53,9 @@ class Worker {
   };
 
   void look_for_work();
+  void claim_again(const Claim& claim);
+  void hold(const Leased& leased);
+  void settle_together();
   Claim make_claim();
   void treat(std::size_t which);
   void beat(const Held& held);

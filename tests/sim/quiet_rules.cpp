@@ -44,7 +44,7 @@ void check_taken_back(const checker::History& history, const Rules& rules,
   each_lease(history, [&](const JobDump& dump, const Transition& claim, const Transition& end) {
     if (!ran_out(end)) return;
     const bool restarted = std::ranges::any_of(starts, [&](const auto& start) {
-      return claim.worker == start.first + ".worker" && claim.at < start.second &&
+      return claim.worker.starts_with(start.first + ".worker") && claim.at < start.second &&
              start.second < end.at;
     });
     if (!restarted) return;

@@ -88,6 +88,13 @@ Harm make_harm(Random& random, bool gentle) {
   return harm;
 }
 
+std::string wide_text(const Wide& wide) {
+  if (!wide.on) return " narrow";
+  return fmt::format(" wide {}{}{}{}{}{}{}", int{wide.reconfigures}, int{wide.sets_rules},
+                     int{wide.bulk}, int{wide.tokens}, int{wide.claims_again},
+                     int{wide.settles_together}, int{wide.set_back});
+}
+
 }  // namespace
 
 std::string_view to_text(Planted planted) {
@@ -121,6 +128,18 @@ Setup make_setup(std::uint64_t seed, Ground ground, Random& random) {
   return setup;
 }
 
+Wide make_wide(const Setup& setup, Random& random) {
+  Wide wide{.on = true};
+  wide.reconfigures = random.chance(0.6);
+  wide.sets_rules = random.chance(0.4) && !setup.gentle;
+  wide.bulk = random.chance(0.6);
+  wide.tokens = random.chance(0.5);
+  wide.claims_again = random.chance(0.5);
+  wide.settles_together = random.chance(0.5);
+  wide.set_back = random.chance(0.4) && !setup.gentle;
+  return wide;
+}
+
 std::string to_text(const Setup& setup) {
   const Rules& rules = setup.rules;
   const Harm& harm = setup.harm;
@@ -128,7 +147,7 @@ std::string to_text(const Setup& setup) {
       "seed {} {} profile {} nodes {}x{} workers {} producers {} jobs {} chaos {} ms{}\n"
       "  lease {} timeout {} sweep {} limits {}/{} {}/{} claim {} crashes {}\n"
       "  net {:.2f} {:.2f} {:.2f} store {:.2f} {:.2f} {:.2f} hints {:.2f} silent {:.2f}"
-      " nodes {}{}{}{} workers {}{} store {}{} every {} ms planted {}",
+      " nodes {}{}{}{} workers {}{} store {}{} every {} ms planted {}{}",
       setup.seed, setup.ground == Ground::memory ? "memory" : "sqlite", rules.profile, setup.nodes,
       setup.committers, setup.workers, setup.producers, setup.jobs, setup.chaos.count(),
       setup.gentle ? " gentle" : "", rules.lease.count(), rules.policy.timeout.count(),
@@ -138,7 +157,7 @@ std::string to_text(const Setup& setup) {
       harm.commit_lost, harm.answer_lost, harm.commit_slow, harm.hint_lost, harm.fall_silent,
       int{harm.crash_nodes}, int{harm.stop_nodes}, int{harm.pause_nodes}, int{harm.shift_nodes},
       int{harm.kill_workers}, int{harm.pause_workers}, int{harm.shift_store}, int{harm.break_disks},
-      harm.every.count(), to_text(setup.planted));
+      harm.every.count(), to_text(setup.planted), wide_text(setup.wide));
 }
 
 }  // namespace longshore::sim

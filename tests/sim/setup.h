@@ -37,12 +37,26 @@ struct Harm {
   Duration every = Duration::seconds(3);  // about how often one of the latter
 };
 
+// What a wide world has beside the rest. A narrow one has nothing of it, and is what every world
+// was before: seeds of that time still mean the same.
+struct Wide {
+  bool on = false;            // three namespaces, an operator and limits in each
+  bool reconfigures = false;  // limits and retention change
+  bool sets_rules = false;    // rules of the store, too
+  bool bulk = false;          // many commands in one call
+  bool tokens = false;
+  bool claims_again = false;      // a claim that was answered, or waits, is sent again
+  bool settles_together = false;  // a worker ends all that it holds in one call
+  bool set_back = false;          // an older copy takes the place of the store
+};
+
 enum class Ground : std::uint8_t { memory, sqlite };
 
 struct Setup {
   std::uint64_t seed = 1;
   Ground ground = Ground::memory;
   Planted planted = Planted::nothing;
+  std::string mutant = {};
   Rules rules;
   CommitLimits limits;
   int nodes = 2;
@@ -55,9 +69,12 @@ struct Setup {
   // under the hands of its worker.
   bool gentle = false;
   Harm harm;
+  Wide wide;
 };
 
 Setup make_setup(std::uint64_t seed, Ground ground, Random& random);
+// From a source of its own, so that the rest of the setup stays what it is.
+Wide make_wide(const Setup& setup, Random& random);
 std::string to_text(const Setup& setup);
 
 }  // namespace longshore::sim

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/mutant.h"
 #include "sim/campaign.h"
 #include "sim/simulation.h"
 
@@ -122,7 +123,12 @@ const char* const seen[] = {"acked",
                             "nemesis.pause",
                             "nemesis.kill",
                             "nemesis.clock",
-                            "taken back at restart"};
+                            "taken back at restart",
+                            "nemesis.set back",
+                            "undone",
+                            "configurations",
+                            "tokens used",
+                            "tokens refused"};
 
 class Seeds : public testing::TestWithParam<Part> {};
 
@@ -174,6 +180,53 @@ TEST(Simulation, FindsEveryPlantedMistake) {
   }
 }
 
+// Where each is found, within how many seeds, and that a narrow world does not find it.
+std::vector<checker::Mutant> new_mutants() {
+  std::vector<checker::Mutant> all;
+  for (const auto part :
+       {checker::settings_mutants(), checker::set_back_mutants(), checker::cluster_mutants()}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  for (const checker::Mutant& mutant : checker::commit_mutants()) {
+    // The others are as well found in narrow worlds, which commit together what comes together.
+    if (mutant.name == "end of a large commit not written") all.push_back(mutant);
+  }
+  return all;
+}
+
+Wanted with_mutant(const checker::Mutant& mutant, std::uint64_t seed, bool wide) {
+  return {.seed = seed, .wide = wide, .mutant = std::string(mutant.name)};
+}
+
+TEST(Simulation, FindsEveryMutantInWideWorlds) {
+  constexpr std::uint64_t most = 150;
+  StackPool pool;
+  for (const checker::Mutant& mutant : new_mutants()) {
+    std::uint64_t seed = 1;
+    Outcome outcome = simulate(with_mutant(mutant, seed, true), pool);
+    while (outcome.good() && seed < most) {
+      outcome = simulate(with_mutant(mutant, ++seed, true), pool);
+    }
+    EXPECT_FALSE(outcome.good()) << mutant.name << " was not found in " << most << " seeds";
+    if (outcome.good()) continue;
+    const std::string by = outcome.complaints.empty() ? outcome.judgement.violations.front().rule
+                                                      : outcome.complaints.front().substr(0, 2);
+    print_line(fmt::format("  mutant: {:<40} found by {} after {} seeds", mutant.name, by, seed));
+  }
+}
+
+TEST(Simulation, FindsNoneOfThemInNarrowWorlds) {
+  constexpr std::uint64_t most = 60;
+  StackPool pool;
+  for (const checker::Mutant& mutant : new_mutants()) {
+    for (std::uint64_t seed = 1; seed <= most; ++seed) {
+      const Outcome outcome = simulate(with_mutant(mutant, seed, false), pool);
+      ASSERT_TRUE(outcome.good()) << mutant.name << "\n" << to_text(outcome);
+    }
+  }
+  print_line(fmt::format("  mutants: none of them found in {} narrow worlds each", most));
+}
+
 // ---- The program ------------------------------------------------------------------------------
 
 TEST(Campaign, PrintsSeedAndCommitFirstAndTheReplayOfWhatFailed) {
@@ -196,13 +249,10 @@ TEST(Campaign, UnderstandsItsArgumentsAndNothingElse) {
   EXPECT_EQ(good->first.ground, Ground::sqlite);
   EXPECT_EQ(good->seeds, 3);
   EXPECT_TRUE(good->trace);
-  const std::vector<std::vector<std::string>> bad = {{"--seed"},
-                                                     {"--seed", "x"},
-                                                     {"--seed", "-1"},
-                                                     {"--ground", "sand"},
-                                                     {"--plant", "roses"},
-                                                     {"--kept", ""},
-                                                     {"7"}};
+  const std::vector<std::vector<std::string>> bad = {
+      {"--seed"},           {"--seed", "x"},      {"--seed", "-1"},
+      {"--ground", "sand"}, {"--plant", "roses"}, {"--kept", ""},
+      {"--narrow", "no"},   {"--mutant", "x"},     {"7"}};
   for (const auto& words : bad) {
     SCOPED_TRACE(words.front());
     EXPECT_FALSE(parse_campaign(words).ok());

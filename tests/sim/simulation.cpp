@@ -17,11 +17,15 @@ namespace {
 // The setup and the run draw from two sources, so that a new kind of harm does not reshuffle
 // everything that old seeds do.
 constexpr std::uint64_t setup_salt = 0x5EED0FA11;
+constexpr std::uint64_t wide_salt = 0x31DE31DE;
 
 Setup setup_for(const Wanted& wanted) {
   SeededRandom random(wanted.seed ^ setup_salt);
   Setup setup = make_setup(wanted.seed, wanted.ground, random);
   setup.planted = wanted.planted;
+  setup.mutant = wanted.mutant;
+  SeededRandom wide(wanted.seed ^ wide_salt);
+  if (wanted.wide) setup.wide = make_wide(setup, wide);
   return setup;
 }
 
@@ -60,10 +64,12 @@ bool Simulation::run_for(Duration by) {
 }
 
 void Simulation::configure() {
-  Configure limits;
-  limits.queues = {{.ns = main_ns, .queue = "narrow", .max_running = 2},
-                   {.ns = main_ns, .queue = "default", .keep_canceled = Duration::seconds(40)}};
-  limits.types = {{.ns = main_ns, .type = "slow", .max_running = 3}};
+  Configure limits = world_.setup.wide.on ? some_limits(world_) : Configure();
+  if (!world_.setup.wide.on) {
+    limits.queues = {{.ns = main_ns, .queue = "narrow", .max_running = 2},
+                     {.ns = main_ns, .queue = "default", .keep_canceled = Duration::seconds(40)}};
+    limits.types = {{.ns = main_ns, .type = "slow", .max_running = 3}};
+  }
   const Command command = limits;
   const std::int64_t op = world_.writer.invoke("world", checker::call_of(command));
   const Result<Committed> done = world_.ground->backend().store().commit({&command, 1});
@@ -87,7 +93,7 @@ bool Simulation::all_up() const {
 
 bool Simulation::all_ended() {
   if (world_.producing > 0) return false;
-  for (const char* ns : {main_ns, other_ns}) {
+  for (const std::string& ns : namespaces(world_.setup)) {
     const auto queues = world_.ground->backend().catalog().queues(ns);
     if (!queues) return false;
     for (const QueueView& queue : *queues) {
@@ -112,8 +118,10 @@ void Simulation::heal() {
     node->boot(Duration());
   }
   run_for(Duration::seconds(15));
-  for (int i = 0; i < 120 && !(all_up() && world_.resumed); ++i) run_for(Duration::millis(500));
-  if (!all_up() || !world_.resumed) world_.complain("a minute after the harm not all is up");
+  for (int i = 0; i < 120 && !(all_up() && world_.meddling == 0); ++i) {
+    run_for(Duration::millis(500));
+  }
+  if (!all_up() || world_.meddling > 0) world_.complain("a minute after the harm not all is up");
 }
 
 void Simulation::finish() {
@@ -177,6 +185,8 @@ std::string replay_of(const Wanted& wanted) {
   if (wanted.ground == Ground::sqlite) line += " --ground sqlite";
   if (wanted.planted != Planted::nothing)
     line += " --plant " + std::string(to_text(wanted.planted));
+  if (!wanted.wide) line += " --narrow yes";
+  if (!wanted.mutant.empty()) line += " --mutant '" + wanted.mutant + "'";
   return line;
 }
 

@@ -16,6 +16,8 @@ struct Wanted {
   std::uint64_t seed = 1;
   Ground ground = Ground::memory;
   Planted planted = Planted::nothing;
+  bool wide = true;
+  std::string mutant = {};  // the name of a store with something wrong, on memory alone
 };
 
 // The arguments that make the simulator do the same again: "--seed 7431".

@@ -43,12 +43,15 @@ class SqliteGround final : public StoreGround {
   void break_something(Random& random) override;
   bool is_broken() const override { return backend_ && backend_->broken().has_value(); }
   void heal() override { vfs_->disarm(); }
+  void copy() override { copy_ = vfs_->disk(); }
+  void set_back() override { vfs_.emplace(*copy_, seed_); }
 
  private:
   Clock& clock_;
   const Rules rules_;
   const std::uint64_t seed_;
   std::optional<FaultyVfs> vfs_;
+  std::optional<Disk> copy_;
   std::unique_ptr<SqliteBackend> backend_;
 };
 

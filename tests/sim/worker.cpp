@@ -18,15 +18,21 @@ std::string worker_name(int number) { return "worker" + std::to_string(number); 
 void spawn_worker(World& world, int number) {
   const std::string name = worker_name(number);
   // The second one alone serves the other namespace, so that there is always one for each.
-  const std::string ns = number == 1 ? other_ns : main_ns;
+  const std::string ns = number == 1                     ? other_ns
+                         : number == world.setup.workers ? third_ns
+                                                         : main_ns;
   world.scheduler.spawn(name, worker_process(number),
                         [&world, name, ns] { Worker(world, name, ns, nullptr).live(); });
 }
 
-void spawn_inside_worker(World& world, Node& node) {
+void spawn_inside_workers(World& world, Node& node) {
   const std::string name = node.name() + ".worker";
   world.scheduler.spawn(name, node.process(),
                         [&world, name, &node] { Worker(world, name, main_ns, &node).live(); });
+  if (!world.setup.wide.on) return;
+  world.scheduler.spawn(name + "2", node.process(), [&world, name, &node] {
+    Worker(world, name + "2", other_ns, &node).live();
+  });
 }
 
 Worker::Worker(World& world, std::string name, std::string ns, Node* home)
@@ -37,6 +43,8 @@ void Worker::live() {
     const bool idle = held_.empty() || (!world_.healing && world_.chance(0.2));
     if (idle) {
       look_for_work();
+    } else if (world_.setup.wide.settles_together && held_.size() > 1 && world_.chance(0.3)) {
+      settle_together();
     } else {
       treat(world_.random.below(held_.size()));
     }
@@ -68,11 +76,15 @@ void Worker::look_for_work() {
     const bool hasty = world_.chance(0.3) && !(world_.setup.gentle && deaf_store);
     const Duration patience =
         hasty ? world_.millis_between(0, 1'000) : wait + Duration::seconds(world_.healing ? 60 : 3);
-    const Heard heard = caller_.claim(claim, wait, patience);
+    const bool twice = world_.setup.wide.claims_again && caller_.home() == nullptr &&
+                       !world_.setup.gentle && !world_.healing && world_.chance(0.1);
+    const Heard heard =
+        twice ? caller_.claim_twice(claim, wait, patience) : caller_.claim(claim, wait, patience);
     if (heard.answered()) {
       const auto* leased = std::get_if<Leased>(&*heard.verdict);
       if (leased == nullptr) return world_.complain("Q3: a claim was answered as something else");
-      for (const Lease& lease : leased->leases) held_.push_back({lease});
+      hold(*leased);
+      if (!leased->leases.empty()) claim_again(claim);
       return;
     }
     // What it may have been given must be asked for again, or it is lost until its lease ends. A
@@ -82,6 +94,24 @@ void Worker::look_for_work() {
       return;
     if (world_.setup.planted == Planted::retries_a_claim_as_a_new_one) claim = make_claim();
     world_.scheduler.let_pass(world_.millis_between(0, 200));
+  }
+}
+
+// The connection went down with the answer, and came back: the same is asked for once more, perhaps
+// of another node.
+void Worker::claim_again(const Claim& claim) {
+  if (!world_.setup.wide.claims_again || world_.healing || !world_.chance(0.15)) return;
+  const Heard heard = caller_.claim(claim, Duration(), Duration::seconds(3));
+  const Leased* leased = heard.answered() ? std::get_if<Leased>(&*heard.verdict) : nullptr;
+  if (leased != nullptr) hold(*leased);
+}
+
+void Worker::hold(const Leased& leased) {
+  for (const Lease& lease : leased.leases) {
+    const bool known = std::ranges::any_of(held_, [&](const Held& one) {
+      return one.lease.job == lease.job && one.lease.token == lease.token;
+    });
+    if (!known) held_.push_back({lease});
   }
 }
 
@@ -103,6 +133,23 @@ void Worker::treat(std::size_t which) {
   // Some say it again though they were understood.
   const bool again = heard.answered() && !world_.healing && world_.chance(0.2);
   if (!again) drop(which);
+}
+
+// What is not answered for certain stays, and is said again.
+void Worker::settle_together() {
+  std::vector<Command> commands;
+  for (Held& held : held_) {
+    if (!held.last) held.last = settlement(held);
+    commands.push_back(*held.last);
+  }
+  const std::vector<Heard> heard = caller_.ask_all(commands);
+  std::vector<Held> rest;
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    const bool turned_away = heard[i].code == "STORE_UNAVAILABLE" || heard[i].code == "overloaded";
+    const bool unsure = heard[i].kind == Heard::Kind::lost || turned_away;
+    if (unsure) rest.push_back(std::move(held_[i]));
+  }
+  held_ = std::move(rest);
 }
 
 void Worker::beat(const Held& held) {

@@ -77,10 +77,14 @@ struct World {
   std::int64_t enqueued = 0;
   bool healing = false;  // no more harm is done
   bool healed = false;   // and what was done before has passed
-  bool resumed = false;  // no queue is paused any more
+  int meddling = 0;      // stewards who have not resumed every queue of theirs yet
   int producing = 0;     // producers who still have something to say
   std::vector<std::string> complaints;
   std::vector<std::pair<std::string, Instant>> starts;  // of nodes, by the store's clock
+  bool copied = false;                                  // there is a copy of the store
+  std::size_t starts_copied = 0;                        // those that the copy of the store knows
+  std::vector<std::pair<std::string, std::string>> tokens;  // namespace and id
+  std::int64_t revision = 0;
 
   // Leases that workers released themselves; any other release is the engine's own.
   std::set<std::pair<RequestId, JobId>> given_back;

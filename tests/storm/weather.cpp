@@ -3,294 +3,164 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <memory>
 #include <thread>
 #include <vector>
 
-#include "checker/calls.h"
-#include "checker/history_writer.h"
-#include "core/clock.h"
-#include "core/mutex.h"
 #include "core/random.h"
-#include "core/uuid.h"
 #include "longshore/store.h"
+#include "storm/people.h"
+#include "storm/world.h"
 
 namespace longshore::storm {
 namespace {
 
-constexpr auto longest_silence = std::chrono::seconds(30);
-
-// Counts answers, so that somebody may wait for the next ones.
-class Progress {
- public:
-  void answered() {
-    MutexLock lock(mutex_);
-    ++count_;
-    changed_.notify_all();
-  }
-  // False if nobody answered for a long time.
-  bool wait_for_more(std::int64_t more) {
-    MutexLock lock(mutex_);
-    const std::int64_t wanted = count_ + more;
-    while (count_ < wanted) {
-      const std::int64_t before = count_;
-      const bool moved = changed_.wait_for(mutex_, longest_silence, [&] {
-        mutex_.assert_held();
-        return count_ > before;
-      });
-      if (!moved) return false;
-    }
-    return true;
-  }
-  std::int64_t count() {
-    MutexLock lock(mutex_);
-    return count_;
-  }
-
- private:
-  Mutex mutex_;
-  std::condition_variable_any changed_;
-  std::int64_t count_ LONGSHORE_GUARDED_BY(mutex_) = 0;
-};
-
-// What everybody in the storm shares.
-struct World {
-  checker::HistoryWriter history;
-  Progress progress;
-  SystemClock clock;
-  std::atomic<std::int64_t> unanswered = 0;
-  std::atomic<std::int64_t> leased = 0;
-  std::atomic<int> producers = 0;  // at work
-  std::atomic<bool> producing = true;
-  std::atomic<bool> working = true;
-
-  void fail(const Error& error) {
-    unanswered += 1;
-    MutexLock lock(mutex);
-    last_error = error.message;
-  }
-  std::string trouble() {
-    MutexLock lock(mutex);
-    return last_error;
-  }
-
-  Mutex mutex;
-  std::string last_error LONGSHORE_GUARDED_BY(mutex);
-};
-
-// One thread's way to the store.
-class Client {
- public:
-  Client(World& shared, Store& store, std::string name, std::uint64_t seed)
-      : world(shared), random(seed), store_(store), name_(std::move(name)) {}
-
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-
-  // Says it again until it is answered, or the storm is over.
-  std::optional<Verdict> send(const Command& command) {
-    while (world.working) {
-      const std::int64_t op = world.history.invoke(name_, checker::call_of(command));
-      const Result<Committed> committed = store_.commit({&command, 1});
-      if (committed.ok()) return heard(op, *committed);
-      if (committed.error().code == Errc::unavailable) {
-        world.history.info(op);
-      } else {
-        world.history.fail(op, to_text(committed.error().code));
-      }
-      world.fail(committed.error());
-    }
-    return std::nullopt;
-  }
-
-  JobId new_id() { return ids_.next(world.clock.now()); }
-  RequestId request() { return random_id<RequestId>(random); }
-  const std::string& name() const { return name_; }
-
-  World& world;
-  SeededRandom random;
-
- private:
-  Verdict heard(std::int64_t op, const Committed& committed) {
-    const Verdict& verdict = committed.verdicts.front();
-    if (const auto* refusal = std::get_if<Refusal>(&verdict)) {
-      world.history.fail(op, to_text(refusal->code), committed.at);
-    } else {
-      checker::Answer answer = checker::answer_of(verdict);
-      answer.at = committed.at;
-      world.history.ok(op, std::move(answer));
-    }
-    world.progress.answered();
-    return verdict;
-  }
-
-  Store& store_;
-  const std::string name_;
-  JobIds ids_{random};
-};
-
-NewJob new_job(Client& client, std::int64_t serial) {
-  NewJob job;
-  job.id = client.new_id();
-  job.type = client.random.chance(0.5) ? "mail" : "bill";
-  job.priority = static_cast<int>(client.random.below(10));
-  job.body.payload = fmt::format(R"("{}/{}")", client.name(), serial);
-  job.policy.max_retries = 2;
-  if (client.random.chance(0.3)) job.delay = Duration::millis(50);
-  if (client.random.chance(0.3)) job.idempotency_key = fmt::format("{}/{}", client.name(), serial);
-  return job;
-}
-
-void produce(Client& client) {
-  for (std::int64_t serial = 1; client.world.producing;) {
-    Enqueue enqueue{.ns = "main"};
-    const std::uint64_t count = client.random.chance(0.3) ? 2 + client.random.below(6) : 1;
-    for (std::uint64_t n = 0; n < count; ++n) enqueue.jobs.push_back(new_job(client, serial++));
-    client.send(enqueue);
-    if (client.random.chance(0.05)) client.send(enqueue);
-  }
-}
-
-void finish(Client& client, const Lease& lease) {
-  if (client.random.chance(0.2)) {
-    client.send(Heartbeat{.id = client.request(),
-                          .ns = "main",
-                          .job = lease.job,
-                          .token = lease.token,
-                          .progress = 50});
-  }
-  const double fate = client.random.fraction();
-  if (fate < 0.85) {
-    client.send(Complete{.ns = "main",
-                         .job = lease.job,
-                         .token = lease.token,
-                         .result = fmt::format(R"("{}")", client.name())});
-  } else if (fate < 0.93) {
-    client.send(Fail{.ns = "main",
-                     .job = lease.job,
-                     .token = lease.token,
-                     .error = {.code = "E_NET", .message = "no way"},
-                     .retry_after = Duration::millis(20)});
-  } else if (fate < 0.97) {
-    client.send(Release{.ns = "main", .job = lease.job, .token = lease.token});
-  } else if (fate < 0.99) {
-    client.send(Cancel{.ns = "main", .job = lease.job, .force = true});
-  }
-  // The rest is forgotten, and its lease runs out.
-}
-
-void consume(Client& client) {
-  while (client.world.working) {
-    Claim claim{.id = client.request(), .ns = "main", .worker = client.name()};
-    claim.limit = 1 + static_cast<int>(client.random.below(4));
-    claim.lease = Duration::seconds(2);
-    const auto verdict = client.send(claim);
-    const auto* leased = verdict ? std::get_if<Leased>(&*verdict) : nullptr;
-    if (leased == nullptr) continue;
-    client.world.leased += std::ssize(leased->leases);
-    for (const Lease& lease : leased->leases) finish(client, lease);
-  }
-}
-
-void sweep(Client& client, const NodeId& node) {
-  client.send(StartNode{.node = node, .name = client.name()});
-  while (client.world.working) {
-    for (const Command& chore :
-         {Command(Due{}), Command(Reap{}), Command(Sweep{}), Command(Prune{}),
-          Command(SeeNode{.node = node, .name = client.name()})}) {
-      client.send(chore);
-    }
-  }
-}
-
-using Stores = std::vector<std::unique_ptr<Backend>>;
-
-std::vector<std::jthread> set_sail(World& world, const Stores& stores,
-                                   const StormOptions& options) {
+std::vector<std::jthread> set_sail(World& world) {
+  const StormOptions& options = world.options;
   SeededRandom seeds(options.seed);
   std::vector<std::jthread> threads;
-  const auto sail = [&](Store& store, const std::string& name, auto work) {
-    threads.emplace_back([&world, &store, name, work, seed = seeds.next()] {
-      Client client(world, store, name, seed);
+  const auto sail = [&](StormNode& node, const std::string& name, auto work) {
+    threads.emplace_back([&world, &node, name, work, seed = seeds.next()] {
+      Client client(world, node, name, seed);
       work(client);
     });
   };
-  for (std::size_t n = 0; n < stores.size(); ++n) {
-    Store& store = stores[n]->store();
-    const NodeId node{.high = 7, .low = n + 1};
+  const auto sail_until_told = [&](StormNode& node, const std::string& name, auto work) {
+    world.producers += 1;
+    sail(node, name, [work](Client& client) {
+      work(client);
+      client.world.producers -= 1;
+    });
+  };
+  for (std::size_t n = 0; n < world.nodes.size(); ++n) {
+    StormNode& node = *world.nodes[n];
     for (int i = 0; i < options.producers; ++i) {
-      world.producers += 1;
-      sail(store, fmt::format("producer{}.{}", i, n), [](Client& client) {
-        produce(client);
-        client.world.producers -= 1;
-      });
+      sail_until_told(node, fmt::format("producer{}.{}", i, n), produce);
     }
     for (int i = 0; i < options.workers; ++i) {
-      sail(store, fmt::format("worker{}.{}", i, n), consume);
+      // In a wide storm every other one works in the node's own process.
+      const bool inside = options.wide && i % 2 == 1;
+      sail(node, fmt::format("worker{}.{}", i, n),
+           [inside](Client& client) { consume(client, inside); });
     }
-    sail(store, fmt::format("node{}", n), [node](Client& client) { sweep(client, node); });
+    if (options.wide && n == 0) sail_until_told(node, "steward", oversee);
+    sail(node, fmt::format("node{}", n), sweep);
   }
   return threads;
 }
 
-std::int64_t count_unended(Catalog& catalog) {
+std::int64_t count_unended(const StormOptions& options, Catalog& catalog) {
   std::int64_t count = 0;
-  const auto queues = catalog.queues("main");
-  if (!queues) return -1;
-  for (const QueueView& queue : *queues) {
-    for (const auto& [state, depth] : queue.depth) count += is_terminal(state) ? 0 : depth;
+  for (const std::string& ns : namespaces(options)) {
+    const auto queues = catalog.queues(ns);
+    if (!queues) return -1;
+    for (const QueueView& queue : *queues) {
+      for (const auto& [state, depth] : queue.depth) count += is_terminal(state) ? 0 : depth;
+    }
   }
   return count;
 }
 
+// What is done to the store takes time, and calls go on meanwhile.
+void strike(World& world, int number) {
+  const StormOptions& options = world.options;
+  const bool goes_back = options.copy && options.set_back;
+  if (goes_back && number % 3 == 0) {
+    world.history.mark("copying");
+    options.copy();
+    world.history.mark("copied");
+  } else if (goes_back && number % 3 == 2) {
+    world.history.mark("setting back");
+    options.set_back();
+    world.history.nemesis("set back", "server");
+    world.forget_seen();
+  } else {
+    world.history.nemesis("blow", "server");
+    options.blow();
+  }
+}
+
 // Blow after blow, each after some more answers. False if the answers stopped.
-bool rage(World& world, const StormOptions& options, Storm& storm) {
+bool rage(World& world, Storm& storm) {
+  const StormOptions& options = world.options;
   SeededRandom random(options.seed + 1);
   for (int i = 0; i < options.blows; ++i) {
     const auto calm = static_cast<std::int64_t>(30 + random.below(100));
     if (!world.progress.wait_for_more(calm)) return false;
-    world.history.nemesis("blow", "server");
-    options.blow();
+    strike(world, i);
     const Instant over = world.clock.now();
     if (!world.progress.wait_for_more(1)) return false;
     storm.longest_outage = std::max(storm.longest_outage, world.clock.now() - over);
+    if (options.wide) restart_node(world, *world.nodes[random.below(world.nodes.size())]);
   }
   return true;
 }
 
-// The producers go on until something was worked on, and the workers until nothing is left to do:
-// also of what a producer was still saying when it was told to stop.
-void drain(World& world, Catalog& catalog, Storm& storm) {
+// The producers go on until something was worked on, and in a wide storm until everything was seen
+// that it is for; the workers until nothing is left to do, also of what a producer was still saying
+// when it was told to stop.
+void drain(World& world, Storm& storm) {
   storm.unended = -1;  // not known
-  for (int round = 0; round < 2000; ++round) {
+  StormNode& first = *world.nodes.front();
+  for (int round = 0; round < world.options.rounds; ++round) {
     if (!world.progress.wait_for_more(20)) break;
-    if (world.leased > 0) world.producing = false;
+    const bool seen = world.leased > 0 && (!world.options.wide || world.has_seen_all());
+    if (seen) world.producing = false;
+    // A node is started again until somebody's job was taken back.
+    if (world.producing && world.options.wide && round % 20 == 19) restart_node(world, first);
     if (world.producing || world.producers > 0) continue;
-    storm.unended = count_unended(catalog);
+    storm.unended = count_unended(world.options, first.catalog());
     if (storm.unended == 0) return;
   }
 }
 
+std::string first_unended(const checker::History& history) {
+  for (const checker::JobDump& dump : history.jobs) {
+    if (is_terminal(dump.job.state)) continue;
+    return fmt::format("{} of {}/{} is still {}", to_text(dump.job.id), dump.job.ns, dump.job.queue,
+                       to_text(dump.job.state));
+  }
+  return "nobody knows which";
+}
+
+Result<Nothing> open_nodes(World& world) {
+  for (int i = 0; i < world.options.nodes; ++i) {
+    auto opened = world.options.open();
+    if (!opened) return opened.error();
+    world.nodes.push_back(
+        std::make_unique<StormNode>(static_cast<std::size_t>(i), std::move(*opened)));
+  }
+  return Nothing{};
+}
+
+void configure(World& world) {
+  SeededRandom random(world.options.seed + 2);
+  Client client(world, *world.nodes.front(), "world", world.options.seed + 3);
+  client.send(some_limits(world.options, random));
+}
+
 }  // namespace
+
+std::vector<std::string> required_of(const StormOptions& options) {
+  if (!options.wide) return {"acked", "grants"};
+  std::vector<std::string> words = {
+      "acked",   "grants",          "replaced", "handed off",
+      "expired", "finished by key", "redriven", "taken back at restart"};
+  if (options.keep <= soon_forgotten) words.push_back("pruned");
+  if (options.set_back) words.push_back("undone");
+  return words;
+}
 
 Storm weather(const StormOptions& options) {
   Storm storm;
-  World world;
-  Stores stores;
-  for (int i = 0; i < options.nodes; ++i) {
-    auto opened = options.open();
-    if (!opened) return {.problem = opened.error().message};
-    stores.push_back(std::move(*opened));
-  }
-  Catalog& catalog = stores.front()->catalog();
+  World world(options);
+  if (const auto opened = open_nodes(world); !opened) return {.problem = opened.error().message};
+  if (options.wide) configure(world);
   {
-    const std::vector<std::jthread> threads = set_sail(world, stores, options);
-    const bool answered = rage(world, options, storm);
+    const std::vector<std::jthread> threads = set_sail(world);
+    const bool answered = rage(world, storm);
     if (answered) {
-      drain(world, catalog, storm);
+      drain(world, storm);
     } else {
       storm.problem = "nobody was answered any more: " + world.trouble();
     }
@@ -299,14 +169,17 @@ Storm weather(const StormOptions& options) {
   }
   storm.acknowledged = world.progress.count();
   storm.unanswered = world.unanswered;
+  Catalog& catalog = world.nodes.front()->catalog();
   const auto dumped = checker::dump_store(catalog, world.history);
   if (!dumped && storm.problem.empty()) storm.problem = dumped.error().message;
   const auto audit = catalog.audit();
   if (audit && !audit->sound()) storm.problem = "unsound: " + audit->findings[0].what;
   const checker::History history = world.history.take();
   storm.jobs = std::ssize(history.jobs);
+  if (storm.unended > 0 && storm.problem.empty()) storm.problem = first_unended(history);
   checker::Options judging;
-  judging.required = {"acked", "grants"};
+  judging.required = required_of(options);
+  judging.exact_times = false;
   storm.judgement = checker::judge(history, judging);
   return storm;
 }

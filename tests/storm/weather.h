@@ -23,9 +23,24 @@ struct StormOptions {
   int workers = 4;
   int blows = 20;
   std::uint64_t seed = 1;
+  // Several commands in a commit, three namespaces with operators, queues with limits, nodes that
+  // start again; until each of these was seen to matter. Without: single commands in one queue of
+  // one namespace, as storms once were.
+  bool wide = true;
+  // How long one of the queues keeps what has ended. Longer than a call may be under way, or what
+  // is sent again then is made anew.
+  Duration keep = Duration::seconds(60);
+  int rounds = 4000;  // how often it is looked whether everything has ended, before giving up
   // Does harm once.
   std::function<void()> blow;
+  // Keeps a copy of what the store is kept on, and puts that copy in its place: where both are
+  // given, the first blow of three is the one, the third the other.
+  std::function<void()> copy = {};
+  std::function<void()> set_back = {};
 };
+
+// A queue that keeps its jobs no longer than this is seen to forget them before the storm ends.
+inline constexpr Duration soon_forgotten = Duration::seconds(5);
 
 struct Storm {
   std::string problem;  // what went wrong outside the store's promises; empty: nothing

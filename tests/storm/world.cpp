@@ -1,0 +1,180 @@
+#include "storm/world.h"
+
+#include <chrono>
+#include <utility>
+
+#include "checker/calls.h"
+
+namespace longshore::storm {
+namespace {
+
+constexpr auto longest_silence = std::chrono::seconds(30);
+constexpr std::size_t known_kept = 200;
+
+// What counts as seen, by the rows that tell of it. Not of jobs that are pruned soon: nobody can
+// look at them at the end.
+std::string word_of(const Happened& one) {
+  if (one.queue == brief_queue) return "";
+  const Transition& move = one.transition;
+  if (move.cause == Cause::replace) return "replaced";
+  if (move.cause == Cause::hand_off) return "handed off";
+  if (move.cause == Cause::expired) return "expired";
+  if (move.detail == "restart") return "taken back at restart";
+  if (move.worker == "external" && move.cause != Cause::claim) return "finished by key";
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> namespaces(const StormOptions& options) {
+  if (!options.wide) return {"main"};
+  return {"main", "other", "third"};
+}
+
+// ---- Progress ---------------------------------------------------------------------------------
+
+void Progress::answered() {
+  MutexLock lock(mutex_);
+  ++count_;
+  changed_.notify_all();
+}
+
+bool Progress::wait_for_more(std::int64_t more) {
+  MutexLock lock(mutex_);
+  const std::int64_t wanted = count_ + more;
+  while (count_ < wanted) {
+    const std::int64_t before = count_;
+    const bool moved = changed_.wait_for(mutex_, longest_silence, [&] {
+      mutex_.assert_held();
+      return count_ > before;
+    });
+    if (!moved) return false;
+  }
+  return true;
+}
+
+std::int64_t Progress::count() {
+  MutexLock lock(mutex_);
+  return count_;
+}
+
+// ---- Nodes ------------------------------------------------------------------------------------
+
+Result<Committed> StormNode::commit(std::span<const Command> commands) {
+  std::unique_lock turn(turnstile_);
+  const std::shared_lock inside(gate_);
+  turn.unlock();
+  return backend_->store().commit(commands);
+}
+
+Result<Nothing> StormNode::restart(const StormOptions& options,
+                                   const std::function<void(Store&)>& begin) {
+  const std::lock_guard turn(turnstile_);
+  const std::unique_lock alone(gate_);
+  // The new one first, so that there is always one to look at the end with.
+  auto opened = options.open();
+  if (!opened) return opened.error();
+  backend_ = std::move(*opened);
+  lives_ += 1;
+  begin(backend_->store());
+  return Nothing{};
+}
+
+// ---- What is shared ---------------------------------------------------------------------------
+
+void World::fail(const Error& error) {
+  unanswered += 1;
+  MutexLock lock(mutex);
+  last_error = error.message;
+}
+
+std::string World::trouble() {
+  MutexLock lock(mutex);
+  return last_error;
+}
+
+void World::learn(Known job) {
+  MutexLock lock(mutex);
+  known.push_back(std::move(job));
+  if (known.size() > known_kept) known.pop_front();
+}
+
+std::optional<Known> World::any_known(Random& random) {
+  MutexLock lock(mutex);
+  if (known.empty()) return std::nullopt;
+  return known[random.below(known.size())];
+}
+
+void World::see(std::span<const Command> commands, const Committed& committed) {
+  if (!options.wide) return;
+  MutexLock lock(mutex);
+  for (const Happened& one : committed.happened) seen.insert(word_of(one));
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const bool refused = std::holds_alternative<Refusal>(committed.verdicts[i]);
+    if (std::holds_alternative<Redrive>(commands[i]) && !refused) seen.insert("redriven");
+    const Swept* swept = std::get_if<Swept>(&committed.verdicts[i]);
+    if (std::holds_alternative<Prune>(commands[i]) && swept != nullptr && swept->count > 0) {
+      seen.insert("pruned");
+    }
+  }
+}
+
+void World::forget_seen() {
+  MutexLock lock(mutex);
+  seen.clear();
+}
+
+bool World::has_seen_all() {
+  MutexLock lock(mutex);
+  for (const std::string& word : required_of(options)) {
+    const bool of_no_row = word == "acked" || word == "grants" || word == "undone";
+    if (!of_no_row && !seen.contains(word)) return false;
+  }
+  return true;
+}
+
+// ---- Speaking ---------------------------------------------------------------------------------
+
+Actor Client::actor() { return {name_, name_ + "/" + std::to_string(++requests_)}; }
+
+std::vector<Verdict> Client::send(std::span<const Command> commands) {
+  while (world.working) {
+    std::vector<std::int64_t> ops;
+    for (const Command& command : commands) {
+      ops.push_back(world.history.invoke(name_, checker::call_of(command)));
+    }
+    Result<Committed> committed = node.commit(commands);
+    if (committed.ok()) {
+      for (std::size_t i = 0; i < ops.size(); ++i) {
+        record(world, ops[i], committed->verdicts[i], committed->at);
+      }
+      world.see(commands, *committed);
+      return std::move(committed->verdicts);
+    }
+    const bool unknown = committed.error().code == Errc::unavailable;
+    for (const std::int64_t op : ops) {
+      unknown ? world.history.info(op) : world.history.fail(op, to_text(committed.error().code));
+    }
+    world.fail(committed.error());
+  }
+  return {};
+}
+
+std::optional<Verdict> Client::send(const Command& command) {
+  std::vector<Verdict> verdicts = send(std::span(&command, 1));
+  if (verdicts.empty()) return std::nullopt;
+  return std::move(verdicts.front());
+}
+
+void record(World& world, std::int64_t op, const Verdict& verdict, Instant at) {
+  if (const auto* refusal = std::get_if<Refusal>(&verdict)) {
+    world.history.fail(op, to_text(refusal->code), at);
+  } else {
+    checker::Answer answer = checker::answer_of(verdict);
+    answer.at = at;
+    world.history.ok(op, std::move(answer));
+  }
+  world.progress.answered();
+}
+
+}  // namespace longshore::storm
