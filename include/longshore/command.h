@@ -33,6 +33,7 @@ enum class OnConflict : std::uint8_t { existing, reject, replace };
 
 struct NewJob {
   JobId id;
+  bool id_is_made = false;  // by this node, at random: nobody else can have it already
   std::string type;
   std::string queue = "default";
   int priority = 5;
@@ -207,6 +208,7 @@ struct Reap {  // leases that ended and hand-offs overdue
 };
 struct Sweep {  // expired jobs, recorded jobs nobody accepted, queued jobs stuck in no index
   int limit = 1000;
+  bool all_namespaces = false;  // false: a store may look for stuck jobs in some of them at a time
 };
 struct Prune {  // finished jobs past retention, keys that outlived theirs, and what is old:
                 // minutes, workers, the audit trail, groups of errors

@@ -52,12 +52,17 @@ struct Committed {
   std::vector<Verdict> verdicts;   // one for each command, in the same order
   std::vector<Happened> happened;  // every transition, in the order of commit
   Instant at;                      // the store's time at the end
+  // Empty, or one place for each command. A command that has an Error here has no verdict: it fared
+  // as if commit() had answered that Error for it alone, and the others stand. At least one command
+  // has none.
+  std::vector<std::optional<Error>> errors = {};
 };
 
 // Safe to share between threads. Judges each command alone and in order, by the store's own
 // clock; each is atomic, and all are durable once the call returns. A refused command changes
 // nothing and touches no other. After Errc::unavailable the outcome of every command is unknown
-// and the same commands may be sent again; after any other Error nothing happened.
+// and the same commands may be sent again; after any other Error nothing happened. A store whose
+// namespaces are kept on several servers may fail some commands alone: see Committed::errors.
 class Store {
  public:
   virtual ~Store() = default;

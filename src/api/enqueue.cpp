@@ -131,6 +131,7 @@ void post_job(Api& api, CallRef call) {
 void enqueue_job(Api& api, const CallRef& call, NewJob job) {
   Node& node = api.node();
   job.id = node.ids().job(node.time().wall().now());
+  job.id_is_made = true;
   job.policy = policy_for(job.type, job.queue, {}, node.options(), *node.rules());
   job.body.traceparent = traceparent_of(call->request());
   if (!job.idempotency_key.empty()) job.body_hash = request_hash(job, {});

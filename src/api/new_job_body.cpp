@@ -135,6 +135,7 @@ NewJob read_new_job(Fields& fields, Node& node, const Letterhead& letterhead) {
   if (fields.require("jobType")) job.type = fields.text("jobType", job_type_fault).value_or("");
   if (auto queue = fields.text("queue", queue_fault)) job.queue = std::move(*queue);
   job.priority = static_cast<int>(fields.integer("priority", 0, 9).value_or(5));
+  job.id_is_made = !fields.has("jobId");
   job.id = read_job_id(fields, node);
   job.idempotency_key = read_idempotency_key(fields, letterhead.idempotency_key);
   job.job_key = fields.text("jobKey", key_fault).value_or("");

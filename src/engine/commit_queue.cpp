@@ -184,7 +184,11 @@ void CommitQueue::answer_all(Batch& batch, Result<Committed> outcome) {
     for (std::size_t i = 0; i < batch.answers.size(); ++i) {
       const bool of_worker = urgency_of(batch.commands[i]) <= Urgency::lease;
       if (of_worker != workers) continue;
-      batch.answers[i](Answered{std::move(outcome->verdicts[i]), outcome->at});
+      if (!outcome->errors.empty() && outcome->errors[i]) {
+        batch.answers[i](std::move(*outcome->errors[i]));
+      } else {
+        batch.answers[i](Answered{std::move(outcome->verdicts[i]), outcome->at});
+      }
     }
   }
 }

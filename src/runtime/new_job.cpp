@@ -85,6 +85,7 @@ Result<NewJob> new_job(JobRequest request, const JobId& id, const OpenOptions& o
   if (!metadata) return metadata.error();
   EnqueueOptions& wish = request.options;
   NewJob job{.id = wish.id.value_or(id),
+             .id_is_made = !wish.id,
              .type = request.type,
              .queue = wish.queue,
              .priority = wish.priority,

@@ -12,7 +12,7 @@ namespace {
 Result<std::vector<std::string>> sweep(Store& store) {
   std::vector<std::string> done;
   for (bool more = true; more;) {
-    Result<Committed> committed = store.commit(std::array{Command(Sweep{})});
+    Result<Committed> committed = store.commit(std::array{Command(Sweep{.all_namespaces = true})});
     if (!committed) return committed.error();
     const auto* swept = std::get_if<Swept>(&committed->verdicts.front());
     if (swept == nullptr) break;

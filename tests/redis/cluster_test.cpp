@@ -135,6 +135,37 @@ TEST(RedisCluster, SpreadsTagsOverThePrimariesAndWaitsForAReplica) {
   EXPECT_EQ(channel->counts().moved, 0);
 }
 
+TEST(RedisCluster, AsksForManyTagsInOneExchangeWithEachPrimary) {
+  const auto channel = must_connect(cluster_url("prefix=many"));
+  std::vector<redis::TaggedWords> calls;
+  for (int i = 0; i < 40; ++i) {
+    const std::string tag = "t" + std::to_string(i);
+    calls.push_back({.tag = tag, .words = {"SET", "many:{" + tag + "}", tag}});
+    calls.push_back({.tag = tag, .words = {"GET", "many:{" + tag + "}"}});
+  }
+  const auto replies = channel->exchange_each(calls);
+  EXPECT_EQ(channel->counts().exchanges, 3);
+  ASSERT_EQ(replies.size(), calls.size());
+  for (std::size_t i = 1; i < calls.size(); i += 2) {
+    ASSERT_TRUE(replies[i].ok()) << replies[i].error().message;
+    EXPECT_EQ(replies[i]->text, calls[i].tag);
+  }
+}
+
+TEST(RedisCluster, FindsATagAmongManyWhereItsSlotHasMoved) {
+  OwnServers servers({.cluster = true});
+  const auto channel = must_connect(servers.url(""));
+  const std::vector<Words> write = {{"SET", "{a}", "here"}};
+  ASSERT_TRUE(channel->exchange("a", write, true).ok());
+  move_slot(servers, "a", (servers.primary_of("a") + 1) % 3, [] {});
+  const std::vector<redis::TaggedWords> calls = {{.tag = "a", .words = {"GET", "{a}"}},
+                                                 {.tag = "b", .words = {"GET", "{b}"}}};
+  const auto replies = channel->exchange_each(calls);
+  ASSERT_TRUE(replies[0].ok()) << replies[0].error().message;
+  EXPECT_EQ(replies[0]->text, "here");
+  EXPECT_TRUE(replies[1].ok());
+}
+
 TEST(RedisCluster, HearsWhatIsPublishedInItsSlot) {
   const auto channel = must_connect(cluster_url("prefix=hears"));
   const auto subscription = channel->subscribe({"hears:{x}hints"});

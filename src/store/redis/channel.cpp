@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/redis/fan_out.h"
 #include "store/redis/journey.h"
 #include "store/redis/lane.h"
 #include "store/redis/listener.h"
@@ -44,6 +45,12 @@ class WireChannel final : public Channel {
     return carry(tag, outgoing, durable);
   }
 
+  std::vector<Result<Reply>> exchange_each(std::span<const TaggedWords> calls) override {
+    const Ways ways = ways_of();
+    Lanes::Hold hold(lanes_);
+    return fan_out(ways, hold.lane(), calls);
+  }
+
   Standing standing() const override { return watchdog_.standing(); }
   Counts counts() const override { return tally_.counts(); }
   const Url& url() const override { return url_; }
@@ -58,13 +65,16 @@ class WireChannel final : public Channel {
   }
 
  private:
+  Ways ways_of() {
+    return {.url = url_,
+            .topology = topology_,
+            .tally = tally_,
+            .channel_id = watchdog_.channel_id(),
+            .replicas = replicas_};
+  }
   Result<std::vector<Reply>> carry(std::string_view tag, std::span<const Outgoing> calls,
                                    bool durable) {
-    const Ways ways{.url = url_,
-                    .topology = topology_,
-                    .tally = tally_,
-                    .channel_id = watchdog_.channel_id(),
-                    .replicas = replicas_};
+    const Ways ways = ways_of();
     Lanes::Hold hold(lanes_);
     return Journey(ways, hold.lane(), tag, durable).carry(calls);
   }

@@ -23,6 +23,12 @@ namespace longshore::redis {
 // One command, its name first.
 using Words = std::vector<std::string>;
 
+// One command and the tag of its keys.
+struct TaggedWords {
+  std::string tag;
+  Words words;
+};
+
 // What was last seen of the servers. Looked at again every second.
 struct Standing {
   Durability durability = Durability::c;  // of the weakest primary
@@ -38,6 +44,7 @@ struct Standing {
 
 // What happened since the channel was opened.
 struct Counts {
+  std::int64_t exchanges = 0;    // times that calls were sent and answers awaited
   std::int64_t moved = 0;        // MOVED answers followed
   std::int64_t asked = 0;        // ASK answers followed
   std::int64_t tried = 0;        // TRYAGAIN, CLUSTERDOWN, LOADING, BUSY, READONLY waited for
@@ -86,7 +93,12 @@ class Channel {
   // Errc::unavailable: what became of the calls is unknown. Errc::overloaded: nothing happened.
   virtual Result<std::vector<Reply>> exchange(std::string_view tag, std::span<const Words> calls,
                                               bool durable) = 0;
-  // The same for runs of scripts, which are loaded when the server does not know them.
+  // Sends each call to the primary that holds its tag, all calls of one primary at once: so many
+  // exchanges as there are primaries, whatever the number of tags. A call may happen twice. Does
+  // not wait for a primary that cannot answer now, and its calls fail without the others.
+  virtual std::vector<Result<Reply>> exchange_each(std::span<const TaggedWords> calls) = 0;
+  // The same as exchange() for runs of scripts, which are loaded when the server does not know
+  // them.
   virtual Result<std::vector<Reply>> run_all(std::string_view tag,
                                              std::span<const ScriptCall> calls, bool durable) = 0;
   Result<Reply> run(std::string_view tag, const ScriptCall& call, bool durable);

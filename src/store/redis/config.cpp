@@ -141,6 +141,11 @@ std::vector<std::string> Copies::namespaces() {
   return {namespaces_.begin(), namespaces_.end()};
 }
 
+std::size_t Copies::namespace_count() {
+  MutexLock lock(mutex_);
+  return namespaces_.size();
+}
+
 void Copies::set_namespaces(const std::vector<std::string>& all) {
   MutexLock lock(mutex_);
   namespaces_.insert(all.begin(), all.end());

@@ -55,6 +55,7 @@ class Copies {
   void add(const std::string& ns);
   void drop(const std::string& ns);
   std::vector<std::string> namespaces();
+  std::size_t namespace_count();
   Heads& heads() { return heads_; }
   ServerTime& server_time() { return server_time_; }
   void set_namespaces(const std::vector<std::string>& all);

@@ -42,6 +42,7 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   if (!wrote_ && wanted_bodies_.empty()) return true;
   if (wrote_) {
     guard_all(deed);
+    if (!enter_ids()) return false;
     if (const auto listed = list_namespace(); !listed) return listed.error();
   }
   return run_apply(deed, verdicts);

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "core/clock.h"
+
 namespace longshore::redis {
 namespace {
 
@@ -23,7 +25,14 @@ bool passes(std::string_view code) {
 }  // namespace
 
 Journey::Journey(const Ways& ways, Lane& lane, std::string_view tag, bool durable)
-    : ways_(ways), lane_(lane), tag_(tag), durable_(durable), slot_(slot_of(tag)) {}
+    : ways_(ways),
+      lane_(lane),
+      tag_(tag),
+      durable_(durable),
+      slot_(slot_of(tag)),
+      began_(steady_micros()) {}
+
+std::int64_t Journey::elapsed_millis() const { return (steady_micros() - began_) / 1000; }
 
 Result<std::vector<Reply>> Journey::carry(std::span<const Outgoing> calls) {
   calls_ = calls;
@@ -44,10 +53,19 @@ Result<std::vector<Reply>> Journey::carry(std::span<const Outgoing> calls) {
 Result<Link*> Journey::find_link() {
   const auto map = ways_.topology.map();
   const Address* owner = asked_ ? &*asked_ : map->owner(slot_);
+  const bool may_wait = ways_.url.cluster;
+  if (may_wait && owner != nullptr) {
+    if (auto why = ways_.topology.unreachable(*owner)) {
+      return Error{.code = Errc::unavailable, .message = std::move(*why)};
+    }
+  }
   auto link =
       owner == nullptr ? Result<Link*>(Error{.message = "a slot has no node"}) : lane_.link(*owner);
   if (link || link.error().code == Errc::refused) return link;
-  if (!ways_.url.cluster || paused_millis_ >= unreachable_millis_max) {
+  if (!may_wait || elapsed_millis() >= unreachable_millis_max) {
+    if (may_wait && owner != nullptr) {
+      ways_.topology.note_unreachable(*owner, link.error().message);
+    }
     return Error{.code = Errc::unavailable, .message = link.error().message};
   }
   asked_.reset();
@@ -63,9 +81,13 @@ Result<Nothing> Journey::go(Link& link) {
   next_ = {};
   for (const std::size_t index : pending_) write_call(link, index);
   if (durable_) write_tail();
+  ++ways_.tally.exchanges;
+  const std::int64_t sent_at = steady_micros();
   auto replies = link.converse(wire_, expected_.size(), [this] { tell_sent(); });
   if (!replies) {
     const Error error = replies.error();
+    const bool silent = (steady_micros() - sent_at) / 1000 >= ways_.url.timeout.count();
+    if (ways_.url.cluster && silent) ways_.topology.note_unreachable(link.address(), error.message);
     lane_.drop(link.address());
     ++ways_.tally.lost;
     return error;

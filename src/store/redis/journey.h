@@ -1,6 +1,7 @@
 // One exchange on its way: sent, sent on, waited for, judged.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +54,7 @@ class Journey {
   };
 
   Result<Link*> find_link();
+  std::int64_t elapsed_millis() const;
   Result<Nothing> go(Link& link);
   void tell_sent() const;
   void write_call(Link& link, std::size_t index);
@@ -83,6 +85,7 @@ class Journey {
   int pauses_ = 0;
   int redirections_ = 0;  // since the last pause
   int paused_millis_ = 0;
+  const std::int64_t began_;  // steady_micros()
 
   // Of one round.
   std::string wire_;

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/uuid.h"
 
 namespace longshore::redis {
 namespace {
 
-// No namespace has this tag: word() would have encoded it.
+// No namespace has this in its tag: word() would have encoded it.
 constexpr std::string_view shared_tag = "*";
 
 bool is_plain(char c) {
@@ -68,11 +69,17 @@ std::string name_of(const ReadyList& list) {
 Keys::Keys(const std::string& prefix, const std::string& ns)
     : tag_(word(ns)), base_(prefix + ":{" + tag_ + "}:") {}
 
-Keys Keys::shared(const std::string& prefix) {
+Keys Keys::tagged(const std::string& prefix, std::string tag) {
   Keys keys;
-  keys.tag_ = shared_tag;
-  keys.base_ = prefix + ":{" + keys.tag_ + "}:";
+  keys.base_ = prefix + ":{" + tag + "}:";
+  keys.tag_ = std::move(tag);
   return keys;
+}
+
+Keys Keys::shared(const std::string& prefix) { return tagged(prefix, std::string(shared_tag)); }
+
+Keys Keys::ids(const std::string& prefix, std::int64_t hour) {
+  return tagged(prefix, std::string(shared_tag) + "ids:" + std::to_string(hour));
 }
 
 std::string Keys::ready(const ReadyList& list) const {

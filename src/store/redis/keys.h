@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,8 @@ class Keys {
   Keys(const std::string& prefix, const std::string& ns);
   // Of what belongs to none.
   static Keys shared(const std::string& prefix);
+  // Of the registry of job ids, for those of one hour since 1970.
+  static Keys ids(const std::string& prefix, std::int64_t hour);
 
   const std::string& tag() const { return tag_; }  // what is between the braces
 
@@ -57,6 +60,7 @@ class Keys {
 
  private:
   Keys() = default;
+  static Keys tagged(const std::string& prefix, std::string tag);
   std::string tag_;
   std::string base_;
 };

@@ -31,10 +31,10 @@ class Prefetch {
   }
 
   Question question;
-  std::vector<JobId> fresh;  // ids that whoever enqueues brings
-  std::vector<JobId> hoped;  // of them, those that are not asked for
-  bool is_all = true;        // no command will ask for more
-  std::int64_t may_end = 0;  // how many running jobs the commands may end
+  std::map<JobId, bool> fresh;  // ids that whoever enqueues brings, and whether they were made here
+  std::vector<JobId> hoped;     // of them, those that are not asked for
+  bool is_all = true;           // no command will ask for more
+  std::int64_t may_end = 0;     // how many running jobs the commands may end
 
   bool wants_nothing() const {
     return is_all && question.ids.empty() && question.once.empty() && question.job_keys.empty() &&
@@ -52,7 +52,7 @@ class Prefetch {
   void look(const Enqueue& enqueue) {
     for (const NewJob& job : enqueue.jobs) {
       (hopeful_ ? hoped : question.ids).push_back(job.id);
-      fresh.push_back(job.id);
+      fresh.emplace(job.id, job.id_is_made);
       if (!job.idempotency_key.empty()) {
         question.once.push_back(once_name(is_platform_type(job.type), job.idempotency_key));
       }
@@ -69,7 +69,7 @@ class Prefetch {
   void look(const Redrive& redrive) {
     question.ids.push_back(redrive.job);
     question.ids.push_back(redrive.successor);
-    fresh.push_back(redrive.successor);
+    fresh.emplace(redrive.successor, false);
   }
   void look(const FinishByKey& finish) {
     ++may_end;
@@ -110,8 +110,8 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
     hoped_.insert(id);
     absent_.insert(id);
   }
-  std::erase_if(wanted.fresh, [this](const JobId& id) { return entries_.contains(id); });
-  if (!wanted.fresh.empty()) look_abroad(wanted.fresh);
+  brought_ = std::move(wanted.fresh);
+  if (!hopeful && !trouble_) look_abroad();
 }
 
 bool UnitOfWork::carry_on() {
@@ -157,31 +157,6 @@ void UnitOfWork::look_behind(const Question& question, const Answer& answer) {
   recall(ids);
   around_.copies.heads().note(all - ids.size(), all);
   if (!ids.empty()) ask({.ids = std::move(ids)});
-}
-
-// An id belongs to the job that brought it first, whatever its namespace. Ids are made of chance,
-// so one question for each other namespace is enough nearly always.
-void UnitOfWork::look_abroad(const std::vector<JobId>& ids) {
-  for (const std::string& ns : around_.copies.namespaces()) {
-    if (ns == ns_ || trouble_) continue;
-    const Keys there(around_.prefix(), ns);
-    std::vector<Words> calls = {{"EXISTS"}};
-    for (const JobId& id : ids) calls[0].push_back(there.job(id));
-    auto replies = around_.channel.exchange(there.tag(), calls, false);
-    if (!replies) {
-      trouble_ = replies.error();
-      return;
-    }
-    if ((*replies)[0].integer == 0) continue;
-    auto answer = fetch(around_.channel, there, ns, {.ids = ids}, record_->usual);
-    if (!answer) continue;
-    for (Answer::StoredJob& job : answer->jobs) {
-      auto entry = std::make_unique<Entry>();
-      entry->head = std::move(job.head);
-      entry->foreign = true;
-      entries_[entry->job().id] = std::move(entry);
-    }
-  }
 }
 
 }  // namespace longshore::redis

@@ -16,6 +16,7 @@ class Tally {
  public:
   explicit Tally(std::function<void(const std::string&)> alarm) : alarm_(std::move(alarm)) {}
 
+  std::atomic<std::int64_t> exchanges = 0;
   std::atomic<std::int64_t> moved = 0;
   std::atomic<std::int64_t> asked = 0;
   std::atomic<std::int64_t> tried = 0;
@@ -26,7 +27,8 @@ class Tally {
   std::atomic<std::int64_t> seconds = 0;  // roughly, since the channel was opened
 
   Counts counts() const {
-    return {.moved = moved,
+    return {.exchanges = exchanges,
+            .moved = moved,
             .asked = asked,
             .tried = tried,
             .connected = connected,

@@ -27,7 +27,8 @@ void Topology::moved(const Direction& direction) {
   if (owner == nullptr || *owner != direction.to) set(known->with(direction.slot, direction.to));
 }
 
-// Another one first each time: a node that was cut off may go on telling an old map.
+// Another one first each time: a node that was cut off may go on telling an old map. Those that
+// could not be reached come last.
 std::vector<Address> Topology::candidates() {
   MutexLock lock(mutex_);
   std::vector<Address> nodes = map_->nodes();
@@ -35,7 +36,25 @@ std::vector<Address> Topology::candidates() {
     if (std::ranges::find(nodes, host) == nodes.end()) nodes.push_back(host);
   }
   std::ranges::rotate(nodes, nodes.begin() + static_cast<std::ptrdiff_t>(asked_++ % nodes.size()));
+  std::ranges::stable_partition(
+      nodes, [this](const Address& node) { return !unreachable_.contains(node); });
   return nodes;
+}
+
+void Topology::note_unreachable(const Address& address, const std::string& why) {
+  MutexLock lock(mutex_);
+  unreachable_[address] = why;
+}
+
+void Topology::note_reachable(const Address& address) {
+  MutexLock lock(mutex_);
+  unreachable_.erase(address);
+}
+
+std::optional<std::string> Topology::unreachable(const Address& address) const {
+  MutexLock lock(mutex_);
+  const auto found = unreachable_.find(address);
+  return found == unreachable_.end() ? std::nullopt : std::optional(found->second);
 }
 
 Result<SlotMap> Topology::ask(const Address& address) const {

@@ -1,7 +1,10 @@
 // Who holds what just now: one server for everything, or a cluster's slots.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +30,13 @@ class Topology {
   // another thread asks.
   Result<Nothing> refresh();
 
+  // A node that could not be reached for a while: calls to it fail at once, so that they keep no
+  // connection of other namespaces waiting. The watchdog looks at it and says when it is back.
+  void note_unreachable(const Address& address, const std::string& why);
+  void note_reachable(const Address& address);
+  // Why; none for a node that may be asked.
+  std::optional<std::string> unreachable(const Address& address) const;
+
  private:
   std::vector<Address> candidates();
   Result<SlotMap> ask(const Address& address) const;
@@ -40,6 +50,7 @@ class Topology {
   mutable Mutex mutex_;
   std::shared_ptr<const SlotMap> map_ LONGSHORE_GUARDED_BY(mutex_);
   std::size_t asked_ LONGSHORE_GUARDED_BY(mutex_) = 0;
+  std::map<Address, std::string> unreachable_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
 }  // namespace longshore::redis

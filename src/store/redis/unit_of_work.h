@@ -171,7 +171,11 @@ class UnitOfWork final : public judge::Unit {
   void keep_config(const Answer& answer);
   // Replies of reading commands, in order; empty after trouble.
   std::vector<Reply> read(const std::vector<Words>& calls);
-  void look_abroad(const std::vector<JobId>& ids);
+  // foreign_ids.cpp
+  void look_abroad();
+  bool looks_for_ids_at_home() const;
+  // False if another namespace has the id of a new job.
+  bool enter_ids();
   Entry* known(const JobId& id);
   Holders& holders(const std::string& name);
   void hold(const Job& job, bool was_live);
@@ -257,6 +261,7 @@ class UnitOfWork final : public judge::Unit {
 
   std::unordered_map<JobId, std::unique_ptr<Entry>> entries_;
   std::unordered_set<JobId> absent_;
+  std::map<JobId, bool> brought_;    // ids of new jobs, and whether they were made here
   std::unordered_set<JobId> hoped_;  // of them, those that nobody has looked for
   std::vector<Entry*> dirty_;
   std::vector<std::unique_ptr<Entry>> removed_;

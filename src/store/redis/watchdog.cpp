@@ -117,6 +117,17 @@ void Watchdog::start() {
   thread_ = std::thread([this] { run(); });
 }
 
+void Watchdog::note(const Address& address, const Result<Facts>& facts) {
+  if (!url_.cluster) return;
+  if (facts && !facts->loading) {
+    failures_.erase(address);
+    topology_.note_reachable(address);
+  } else if (++failures_[address] > 1) {
+    topology_.note_unreachable(
+        address, facts ? to_text(address) + ": it loads its data" : facts.error().message);
+  }
+}
+
 void Watchdog::look() {
   const auto map = topology_.map();
   Standing seen{.durability = Durability::a,
@@ -126,6 +137,7 @@ void Watchdog::look() {
   bool changed_roles = false;
   for (const Address& address : map->primaries()) {
     const auto facts = look_at(address);
+    note(address, facts);
     if (!facts) {
       seen.reachable = false;
       if (seen.trouble.empty()) seen.trouble = facts.error().message;

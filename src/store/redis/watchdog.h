@@ -39,6 +39,8 @@ class Watchdog {
   Result<Facts> look_at(const Address& address);
   Result<Nothing> name_channel(const Facts& facts, const Address& address);
   void look();
+  // Calls to a primary of a cluster fail at once from its second failed look to its next good one.
+  void note(const Address& address, const Result<Facts>& facts);
   void judge(const Standing& before, const Standing& now);
   void run();
   // False once it is time to end.
@@ -55,6 +57,7 @@ class Watchdog {
 
   // Of whoever looks.
   std::map<Address, std::unique_ptr<Link>> links_;
+  std::map<Address, int> failures_;  // looks in a row that failed
   std::string told_;
 
   mutable Mutex mutex_;

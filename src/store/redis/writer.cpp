@@ -52,6 +52,22 @@ bool brings_jobs(const Command& command) {
   return std::holds_alternative<Enqueue>(command) || std::holds_alternative<Redrive>(command);
 }
 
+void fail(Committed& committed, std::size_t place, const Error& error) {
+  committed.errors.resize(committed.verdicts.size());
+  committed.errors[place] = error;
+}
+
+// If all commands failed: the error of the call, "unknown" rather than "nothing happened".
+const Error* common_error(const Committed& committed) {
+  if (committed.errors.empty()) return nullptr;
+  if (!std::ranges::all_of(committed.errors, [](const auto& one) { return one.has_value(); })) {
+    return nullptr;
+  }
+  const auto unknown = std::ranges::find_if(
+      committed.errors, [](const auto& one) { return one->code == Errc::unavailable; });
+  return unknown == committed.errors.end() ? &*committed.errors.front() : &**unknown;
+}
+
 }  // namespace
 
 Result<Committed> Writer::commit(std::span<const Command> commands) {
@@ -66,10 +82,13 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
     }
     const auto ns = std::visit(Realm(), command);
     if (!ns) {
-      if (const auto done = commit_groups(groups, committed); !done) return done.error();
+      commit_groups(groups, committed);
       auto verdict = run_wide(command, committed);
-      if (!verdict) return verdict.error();
-      committed.verdicts[i] = std::move(*verdict);
+      if (verdict) {
+        committed.verdicts[i] = std::move(*verdict);
+      } else {
+        fail(committed, i, verdict.error());
+      }
       continue;
     }
     auto group = std::ranges::find(groups, *ns, &Group::ns);
@@ -78,7 +97,8 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
     group->commands.push_back(&command);
     group->places.push_back(i);
   }
-  if (const auto done = commit_groups(groups, committed); !done) return done.error();
+  commit_groups(groups, committed);
+  if (const Error* error = common_error(committed)) return *error;
   committed.at = highest();
   note_up();
   return committed;
@@ -120,16 +140,18 @@ std::optional<Refusal> Writer::refuse(const Command& command) {
                  .detail = "Redis is nearly out of memory; raise maxmemory, or keep less"};
 }
 
-Result<Nothing> Writer::commit_groups(std::vector<Group>& groups, Committed& committed) {
+void Writer::commit_groups(std::vector<Group>& groups, Committed& committed) {
   for (const Group& group : std::exchange(groups, {})) {
     auto judged = commit_group(group, nullptr);
-    if (!judged) return judged.error();
     for (std::size_t i = 0; i < group.places.size(); ++i) {
-      committed.verdicts[group.places[i]] = std::move(judged->verdicts[i]);
+      if (judged) {
+        committed.verdicts[group.places[i]] = std::move(judged->verdicts[i]);
+      } else {
+        fail(committed, group.places[i], judged.error());
+      }
     }
-    std::ranges::move(judged->happened, std::back_inserter(committed.happened));
+    if (judged) std::ranges::move(judged->happened, std::back_inserter(committed.happened));
   }
-  return Nothing{};
 }
 
 Mutex& Writer::claims_of(const std::string& ns) {

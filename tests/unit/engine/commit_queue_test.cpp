@@ -56,6 +56,18 @@ TEST_F(GroupCommit, PutsSettlingFirstAndClaimsLast) {
   EXPECT_EQ(waiting->leases(), 1U) << "the claim finds what the same commit brought";
 }
 
+TEST_F(GroupCommit, AnswersACommandThatFailedAloneWithItsOwnError) {
+  const auto first = enqueue(new_job());
+  const auto second = enqueue(new_job());
+  const auto third = enqueue(new_job());
+  store->errors = {std::nullopt, Error{Errc::unavailable, "its server is gone"}, std::nullopt};
+  engine->commit_once();
+  EXPECT_TRUE(first->answer->ok());
+  ASSERT_FALSE(second->answer->ok());
+  EXPECT_EQ(second->answer->error().message, "its server is gone");
+  EXPECT_TRUE(third->answer->ok());
+}
+
 TEST_F(GroupCommit, EndsACommitAtItsLimitAndGoesOnWithTheNext) {
   restart({.jobs_per_commit = 4});
   for (int i = 0; i < 10; ++i) enqueue(new_job());

@@ -35,6 +35,7 @@ class CountingStore final : public Store {
     last.assign(commands.begin(), commands.end());
     if (failure) return *failure;
     Result<Committed> committed = inner_.commit(commands);
+    if (committed) committed->errors = errors;
     if (const auto once = std::exchange(afterwards, nullptr)) once();
     return committed;
   }
@@ -44,6 +45,7 @@ class CountingStore final : public Store {
   std::vector<std::size_t> sizes;
   std::vector<Command> last;
   std::optional<Error> failure;
+  std::vector<std::optional<Error>> errors;  // of commands that fail alone
   std::function<void()> afterwards;  // done once, after the next commit and before it is answered
 
  private:
