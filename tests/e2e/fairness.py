@@ -47,7 +47,7 @@ def main():
     complaints = []
     for name, load in LOADS.items():
         watch, calls = watch_under(load, seconds)
-        print(f"{stores.KIND:9}{name:34} {watch}   {calls} calls", flush=True)
+        print(f"{stores.KIND:14}{name:34} {watch}   {calls} calls", flush=True)
         complaints += [f"{name}: {complaint}" for complaint in watch.complaints()]
     if complaints:
         sys.exit("\n".join(complaints))
