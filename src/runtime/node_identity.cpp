@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "core/uuid.h"
 
 namespace longshore {
 namespace {
