@@ -50,11 +50,11 @@ TEST_P(StoreConfigure, HoldsALimitOfZero) {
 }
 
 TEST_P(StoreConfigure, HoldsALimitInItsNamespaceAlone) {
-  send(Configure{.queues = {{.ns = "other", .queue = "default", .max_running = 0}},
-                 .types = {{.ns = "third", .type = "work", .max_running = 0}}});
   enqueue();
   enqueue_in("other");
   enqueue_in("third");
+  send(Configure{.queues = {{.ns = "other", .queue = "default", .max_running = 0}},
+                 .types = {{.ns = "third", .type = "work", .max_running = 0}}});
   EXPECT_EQ(claim().size(), 1u);
   EXPECT_TRUE(claim({.ns = "other"}).empty());
   EXPECT_TRUE(claim({.ns = "third"}).empty());

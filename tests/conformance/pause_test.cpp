@@ -57,6 +57,9 @@ TEST_P(StorePause, IsNotEndedByAResumeInAnotherNamespace) {
   pause("default", false);
   EXPECT_EQ(claim().size(), 1u);
   EXPECT_TRUE(claim({.ns = "other"}).empty());
+  // A node remembers what it was told; what is stored shows when another opens the store.
+  ASSERT_TRUE(harness().reopen().ok());
+  EXPECT_TRUE(claim({.ns = "other"}).empty());
 }
 
 TEST_P(StorePause, SurvivesANewConfiguration) {
