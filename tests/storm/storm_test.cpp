@@ -67,6 +67,7 @@ Storm sail(const checker::MutantMaker& mutant, std::uint64_t seed, bool wide, in
                   .blows = 5,
                   .seed = seed,
                   .wide = wide,
+                  .one_lane = true,
                   .rounds = rounds,
                   .blow = [] {}});
 }
