@@ -136,19 +136,28 @@ Claim new_claim(Client& client, bool inside) {
   return claim;
 }
 
+// Some ask twice in one commit.
+std::vector<Command> new_claims(Client& client, bool inside) {
+  std::vector<Command> claims = {new_claim(client, inside)};
+  if (!client.wide() || !client.random.chance(0.4)) return claims;
+  Claim second = new_claim(client, inside);
+  if (client.random.chance(0.7)) second.ns = std::get<Claim>(claims.front()).ns;
+  claims.push_back(second);
+  return claims;
+}
+
 void consume_once(Client& client, bool inside) {
-  const Claim claim = new_claim(client, inside);
+  const std::vector<Command> claims = new_claims(client, inside);
   const std::int64_t life = client.node.lives();
-  const auto verdict = client.send(claim);
-  const auto* leased = verdict ? std::get_if<Leased>(&*verdict) : nullptr;
-  if (leased == nullptr) return;
-  client.world.leased += std::ssize(leased->leases);
-  // What a process held is gone with it.
-  if (inside && client.node.lives() != life) return;
-  if (client.wide()) {
-    finish_together(client, claim.ns, *leased);
-  } else {
-    finish_one_by_one(client, claim.ns, *leased);
+  const std::vector<Verdict> verdicts = client.send(claims);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const auto* leased = std::get_if<Leased>(&verdicts[i]);
+    if (leased == nullptr) continue;
+    client.world.leased += std::ssize(leased->leases);
+    // What a process held is gone with it.
+    if (inside && client.node.lives() != life) continue;
+    const std::string& ns = std::get<Claim>(claims[i]).ns;
+    client.wide() ? finish_together(client, ns, *leased) : finish_one_by_one(client, ns, *leased);
   }
 }
 

@@ -2,13 +2,12 @@
 // wide one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "checker/mutant.h"
 #include "core/clock.h"
@@ -21,6 +20,7 @@ namespace longshore::storm {
 namespace {
 
 constexpr std::uint64_t seeds_for_a_mutant = 5;
+constexpr int way_millis = 2;  // to the store and back
 
 // One disk and one mutant for every node. A commit takes a moment, as it does over a network.
 struct Sea {
@@ -49,7 +49,7 @@ class Ship final : public Backend, private Store {
 
  private:
   Result<Committed> commit(std::span<const Command> commands) override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ::poll(nullptr, 0, way_millis);
     MutexLock lock(sea_.mutex);
     return sea_.store->commit(commands);
   }
@@ -67,6 +67,7 @@ Storm sail(const checker::MutantMaker& mutant, std::uint64_t seed, bool wide, in
                   .blows = 5,
                   .seed = seed,
                   .wide = wide,
+                  .one_lane = true,
                   .rounds = rounds,
                   .blow = [] {}});
 }

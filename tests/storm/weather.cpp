@@ -179,7 +179,7 @@ Storm weather(const StormOptions& options) {
   if (storm.unended > 0 && storm.problem.empty()) storm.problem = first_unended(history);
   checker::Options judging;
   judging.required = required_of(options);
-  judging.exact_times = false;
+  judging.exact_times = options.one_lane;
   storm.judgement = checker::judge(history, judging);
   return storm;
 }

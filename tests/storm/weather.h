@@ -30,6 +30,8 @@ struct StormOptions {
   // How long one of the queues keeps what has ended. Longer than a call may be under way, or what
   // is sent again then is made anew.
   Duration keep = Duration::seconds(60);
+  // The store commits one after the other, so that the times of rows tell their order.
+  bool one_lane = false;
   int rounds = 4000;  // how often it is looked whether everything has ended, before giving up
   // Does harm once.
   std::function<void()> blow;
