@@ -102,8 +102,8 @@ TEST_P(StoreTrail, IsReadPageByPage) {
 }
 
 TEST_P(StoreTrail, HasOneEntryForManyJobs) {
-  const JobId canceled = enqueue();
   const JobId redriven = dead();
+  const JobId canceled = enqueue();
   const std::vector<Command> commands = {
       RecordAudit{.ns = "default", .actor = ops_, .action = "cancel", .target = "2 jobs: {}"},
       Cancel{.ns = "default", .job = canceled, .actor = {}},

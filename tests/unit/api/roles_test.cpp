@@ -49,7 +49,7 @@ bool is_allowed(Role role, const Route& route) {
   if (role == Role::admin) return true;
   if (path.starts_with("/tokens")) return false;
   if (role == Role::operator_) return true;
-  if (role == Role::viewer) return reads;
+  if (role == Role::viewer) return reads && path != "/audit";
   if (role == Role::producer) {
     return (route.method == "POST" && (path == "/jobs" || path == "/jobs/batch")) ||
            path == "/jobs/{jobId}" || path == "/jobs/{jobId}/result" ||

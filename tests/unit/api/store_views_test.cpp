@@ -120,7 +120,8 @@ TEST_P(StoreViews, ListTheJobsOfAGroup) {
                 R"("error":{"message":")" + std::string(message) + R"("})");
   }
   std::string group;
-  for (const json::value& each : harness.get("/errors").json.at("errors").as_array()) {
+  const Reply errors = harness.get("/errors");
+  for (const json::value& each : errors.json.at("errors").as_array()) {
     if (each.at("count") == 3) group = each.at("fingerprint").as_string();
   }
   for (const std::string path : {"/jobs", "/dead"}) {
