@@ -260,7 +260,9 @@ Result<Verdict> Writer::prune(const Prune& prune, Committed& committed) {
   if (!round) return round.error();
   survey_prune(prune, *round);
   std::vector<std::string> visited = round->visited();
-  visited.emplace_back();  // what was done to tokens
+  // What was done to tokens belongs to no namespace; it is one more that may fail alone.
+  visited.emplace_back();
+  round->names.emplace_back();
   Sum sum = one_by_one(
       prune, visited,
       [&](const std::string& ns, UnitOfWork& unit) {

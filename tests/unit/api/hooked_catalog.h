@@ -62,8 +62,13 @@ class HookedCatalog final : public Catalog {
   Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) override {
     return inner_.error_groups(ns);
   }
-  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit) override {
-    return inner_.audit_trail(ns, limit);
+  Result<std::vector<GroupJobs>> jobs_of_groups(std::span<const ErrorGroup> groups,
+                                                int most) override {
+    return inner_.jobs_of_groups(groups, most);
+  }
+  Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit,
+                                              std::optional<std::int64_t> before) override {
+    return inner_.audit_trail(ns, limit, before);
   }
   Result<std::vector<TokenRecord>> tokens() override { return inner_.tokens(); }
   Result<Configure> configuration() override { return inner_.configuration(); }

@@ -81,7 +81,7 @@ std::vector<Sample> samples() {
       .ask_for<Settled>(Redrive{.ns = "default",
                                 .job = parse_job_id(id).value(),
                                 .successor = successor,
-                                .actor = {"test", "1"}})
+                                .actor = Actor{"test", "1"}})
       .value();
   harness.get("/jobs/" + id);
   const Held third = harness.lease(R"("jobTypes":["t"])");

@@ -64,7 +64,7 @@ TEST(Pressure, CountsIdleTimeForNothing) {
 TEST(Pressure, CountsTheJobsOfABatch) {
   Pressure pressure({});
   Committed batch;
-  batch.verdicts.push_back(Enqueued{std::vector<EnqueuedJob>(500)});
+  batch.verdicts.emplace_back(std::in_place_type<Enqueued>, std::vector<EnqueuedJob>(500));
   pressure.note(commit_of(1), at(0), 1);
   pressure.note(batch, at(100), 0);
   EXPECT_DOUBLE_EQ(pressure.jobs_per_second(), 5000);

@@ -34,10 +34,10 @@ class SharedBackend final : public Backend, private Store {
   Capabilities capabilities_;
 };
 
-class NodeIdentityTest : public testing::Test {
+class NodeIdentityTest : public ::testing::Test {
  protected:
   NodeIdentityTest()
-      : folder_(testing::TempDir() + "longshore-node-" + to_hex(random_id<NodeId>(random_))) {}
+      : folder_(::testing::TempDir() + "longshore-node-" + to_hex(random_id<NodeId>(random_))) {}
   ~NodeIdentityTest() override { std::filesystem::remove_all(folder_); }
 
   // As a process that starts: finds out who it is, and says so.

@@ -26,7 +26,9 @@ class SqliteLog : public SqliteTest {
   // Even a small part of an answer may take too long, and an audit may be interrupted.
   template <class T>
   static void expect_read(const Result<T>& answer) {
-    if (!answer) EXPECT_EQ(answer.error().code, Errc::overloaded) << answer.error().message;
+    if (!answer) {
+      EXPECT_EQ(answer.error().code, Errc::overloaded) << answer.error().message;
+    }
   }
   std::uintmax_t log_bytes() const { return std::filesystem::file_size(options_.path + "-wal"); }
 };
@@ -94,7 +96,9 @@ TEST_F(SqliteLog, StaysShortWhileAuditsOverlap) {
       while (!over) {
         const auto audit = catalog().audit();
         expect_read(audit);
-        if (audit) EXPECT_TRUE(audit->sound());
+        if (audit) {
+          EXPECT_TRUE(audit->sound());
+        }
         audits += 1;
       }
     });
