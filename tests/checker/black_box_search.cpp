@@ -115,6 +115,16 @@ bool concerns(const Operation& op, const JobFacts& job) {
                              [&](const EnqueuedJob& answered) { return answered.id == job.id; });
 }
 
+// A reply by key that was sent again is answered as the first one was, whatever became of the job
+// since. What the first one did is in the search already.
+bool is_sent_again(const Operation& op, const JobFacts& job) {
+  if (op.call->verb != Verb::finish_by_key || !op.ok()) return false;
+  return std::ranges::any_of(job.ops, [&](const Operation* other) {
+    return other->call->verb == Verb::finish_by_key && other->call->id == op.call->id &&
+           other->maybe() && other->invoked < op.invoked;
+  });
+}
+
 // A repeated claim may be the first to tell of an epoch that an unheard one began.
 std::int64_t last_epoch(const JobId& job, const std::vector<const Operation*>& ops) {
   std::int64_t last = 0;
@@ -141,7 +151,7 @@ void check_black_box(Facts& facts) {
     if (job->asked == nullptr && job->redriven_by == nullptr) continue;
     std::vector<const Operation*> ops;
     for (const Operation* op : job->ops) {
-      if (concerns(*op, *job)) ops.push_back(op);
+      if (concerns(*op, *job) && !is_sent_again(*op, *job)) ops.push_back(op);
     }
     world.job = job->id;
     world.last_epoch = last_epoch(job->id, ops);

@@ -78,6 +78,7 @@ void Worker::look_for_work() {
         hasty ? world_.millis_between(0, 1'000) : wait + Duration::seconds(world_.healing ? 60 : 3);
     const bool twice = world_.setup.wide.claims_again && caller_.home() == nullptr &&
                        !world_.setup.gentle && !world_.healing && world_.chance(0.1);
+    if (twice) world_.sent_twice.insert(claim.id);
     const Heard heard =
         twice ? caller_.claim_twice(claim, wait, patience) : caller_.claim(claim, wait, patience);
     if (heard.answered()) {
@@ -101,6 +102,7 @@ void Worker::look_for_work() {
 // of another node.
 void Worker::claim_again(const Claim& claim) {
   if (!world_.setup.wide.claims_again || world_.healing || !world_.chance(0.15)) return;
+  world_.sent_twice.insert(claim.id);
   const Heard heard = caller_.claim(claim, Duration(), Duration::seconds(3));
   const Leased* leased = heard.answered() ? std::get_if<Leased>(&*heard.verdict) : nullptr;
   if (leased != nullptr) hold(*leased);
@@ -175,7 +177,8 @@ Command Worker::settlement(const Held& held) {
   const bool allowed = world_.setup.rules.other_moves == Rules::OtherMoves::allowed;
   const bool keeps = is_platform_type(held.lease.type) || !allowed;
   const std::uint64_t dice = world_.healing ? 0 : world_.random.below(keeps ? 9 : 10);
-  if (dice < 5) return Complete{ns_, job, token, payload(world_), ""};
+  const bool no_release = dice == 8 && world_.sent_twice.contains(token.claim);
+  if (dice < 5 || no_release) return Complete{ns_, job, token, payload(world_), ""};
   if (dice < 8) {
     Fail fail{.ns = ns_, .job = job, .token = token};
     fail.error.code = codes[world_.random.below(std::size(codes))];

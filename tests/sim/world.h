@@ -88,6 +88,8 @@ struct World {
 
   // Leases that workers released themselves; any other release is the engine's own.
   std::set<std::pair<RequestId, JobId>> given_back;
+  // Claims that were sent twice: a node may release what the other one gave. So nobody else does.
+  std::set<RequestId> sent_twice;
 };
 
 }  // namespace longshore::sim
