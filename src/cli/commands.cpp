@@ -44,6 +44,7 @@ const std::vector<CliCommand> table = {
                                       "accept-durability",
                                       "idempotency.mismatch",
                                       "node-name",
+                                      "node-file",
                                       "recovery",
                                       "listen",
                                       "base-url",

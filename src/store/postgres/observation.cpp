@@ -38,12 +38,16 @@ constexpr Sql forget_workers = {"DELETE FROM @worker WHERE seen_at <= $1"};
 constexpr Sql same_entry = {
     "SELECT 1 FROM (SELECT * FROM @audit WHERE ns = $1 ORDER BY number DESC LIMIT 100) AS newest "
     "WHERE at >= $2 AND actor = $3 AND request_id = $4 AND action = $5 AND target = $6 LIMIT 1"};
+// Found once: a plain subquery may be run again for each row, and then finds more than its limit.
 constexpr Sql forget_entries = {
-    "DELETE FROM @audit WHERE number IN (SELECT number FROM @audit WHERE at < $1 "
-    "ORDER BY at, number LIMIT $2 FOR UPDATE SKIP LOCKED)"};
+    "WITH old AS MATERIALIZED (SELECT number FROM @audit WHERE at < $1 "
+    "ORDER BY at, number LIMIT $2 FOR UPDATE SKIP LOCKED) "
+    "DELETE FROM @audit AS entry USING old WHERE entry.number = old.number"};
 constexpr Sql forget_quiet_groups = {
-    "DELETE FROM @error_group WHERE (ns, type, fingerprint) IN (SELECT ns, type, fingerprint "
-    "FROM @error_group WHERE last_at < $1 ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED)"};
+    "WITH old AS MATERIALIZED (SELECT ns, type, fingerprint FROM @error_group WHERE last_at < $1 "
+    "ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED) "
+    "DELETE FROM @error_group AS one USING old WHERE one.ns = old.ns AND one.type = old.type "
+    "AND one.fingerprint = old.fingerprint"};
 
 Parameters at(Instant when) {
   Parameters parameters;

@@ -21,6 +21,7 @@ class ReadLimit {
 
   // A read begins: it has so long, and any number of steps.
   void start(Duration longest);
+  void lift() { start(Duration::forever()); }
   // It ends after about so many steps of SQLite's machine, too. That takes some 20 to 50 million of
   // them in a second.
   void limit_steps(int steps);

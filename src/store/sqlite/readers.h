@@ -58,9 +58,10 @@ class Readers {
     auto reader = take();
     if (!reader) return reader.error();
     const Interruptible interruptible(*this, **reader, kind);
-    (*reader)->limit.start(kind == LogGate::Read::brief ? longest_ : Duration::forever());
     (*reader)->begin.run();
+    (*reader)->limit.start(kind == LogGate::Read::brief ? longest_ : Duration::forever());
     auto answer = ask(**reader);
+    (*reader)->limit.lift();  // what was read whole stands
     (*reader)->end.run();
     if ((*reader)->database->failed()) return failure(**reader);
     give_back(std::move(*reader));

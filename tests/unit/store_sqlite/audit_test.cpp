@@ -46,7 +46,7 @@ TEST_F(SqliteAudit, NamesEachKindOfDamage) {
       {"body-stray", "INSERT INTO body(id, payload) VALUES (x'00', '1')"},
       {"checkpoint-stray", "INSERT INTO checkpoint VALUES (x'00', '1')"},
       {"checkpoint-missing", "UPDATE live SET flags = flags | 4"},
-      {"failure-stray", "INSERT INTO failure VALUES (x'00', 1, 1, 1, 'c', 'm', 'd')"},
+      {"failure-stray", "INSERT INTO failure VALUES (x'00', 1, 1, 1, 'c', 'm', 'd', NULL)"},
       {"log-stray", "INSERT INTO log VALUES (x'00', 1, 'text', NULL)"},
       {"number-twice", "UPDATE done SET number = 1"},
       {"number-ahead", "UPDATE store SET number = 1"},
