@@ -119,6 +119,7 @@ TEST_F(PostgresBacklog, IsFoundAfterAMigration) {
   fill(*open(), "mine", 3);
   sql("DROP INDEX @ready_lane; DROP VIEW @jobs; DROP FUNCTION @course_number, @course_part, "
       "@read_double, @read_time, @read_text, @read_json, @read_names, @usual_policy; "
+      "ALTER TABLE @failure DROP COLUMN fingerprint; DROP INDEX @audit_at; "
       "DELETE FROM @migration WHERE version >= 4");
   const auto node = open();
   EXPECT_EQ(give(*node, {"mine"}, 10).size(), 3u);
