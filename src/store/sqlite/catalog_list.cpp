@@ -321,14 +321,14 @@ Result<bool> fill_at_once(Reader& reader, const Wanted& wanted, ListPage& page) 
   return !was_interrupted(reader);
 }
 
-struct Slice {
+struct ListSlice {
   std::optional<JobId> end;  // none: it was the last
   bool interrupted = false;
 };
 
-Result<Slice> fill_slice(Reader& reader, const Wanted& wanted, std::int64_t jobs,
-                         ListPage& page) {
-  Slice slice{.end = slice_end(reader, wanted.query.before, jobs)};
+Result<ListSlice> fill_slice(Reader& reader, const Wanted& wanted, std::int64_t jobs,
+                             ListPage& page) {
+  ListSlice slice{.end = slice_end(reader, wanted.query.before, jobs)};
   fill(reader, wanted, slice.end, page);
   slice.interrupted = jobs > listed_at_least && was_interrupted(reader);
   return slice;
