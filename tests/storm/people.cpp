@@ -321,10 +321,12 @@ void restart_node(World& world, StormNode& node) {
         }
         world.history.info(op);
         world.fail(committed.error());
+        world.back_off();
       }
     });
     if (restarted) return;
     world.fail(restarted.error());
+    world.back_off();
   }
 }
 

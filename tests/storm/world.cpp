@@ -1,6 +1,9 @@
 #include "storm/world.h"
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "checker/calls.h"
@@ -88,6 +91,14 @@ void World::fail(const Error& error) {
   last_error = error.message;
 }
 
+// A server that is known to be gone is refused at once, so a client that asked again at once would
+// do nothing else.
+void World::back_off() {
+  std::mutex nobody;
+  std::unique_lock lock(nobody);
+  std::condition_variable().wait_for(lock, std::chrono::milliseconds(20));
+}
+
 std::string World::trouble() {
   MutexLock lock(mutex);
   return last_error;
@@ -137,27 +148,52 @@ bool World::has_seen_all() {
 
 Actor Client::actor() { return {name_, name_ + "/" + std::to_string(++requests_)}; }
 
+namespace {
+
+// Why this command of a commit failed, by itself or with the whole; null if it has its verdict.
+const Error* error_of(const Result<Committed>& committed, std::size_t place) {
+  if (!committed.ok()) return &committed.error();
+  if (committed->errors.empty() || !committed->errors[place]) return nullptr;
+  return &*committed->errors[place];
+}
+
+void record(World& world, std::int64_t op, const Error& error) {
+  const bool unknown = error.code == Errc::unavailable;
+  unknown ? world.history.info(op) : world.history.fail(op, to_text(error.code));
+  world.fail(error);
+}
+
+}  // namespace
+
+// Again and again what has failed, until each command has its verdict.
 std::vector<Verdict> Client::send(std::span<const Command> commands) {
-  while (world.working) {
+  std::vector<Verdict> verdicts(commands.size());
+  std::vector<std::size_t> left(commands.size());
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  while (world.working && !left.empty()) {
+    std::vector<Command> sent;
     std::vector<std::int64_t> ops;
-    for (const Command& command : commands) {
-      ops.push_back(world.history.invoke(name_, checker::call_of(command)));
+    for (const std::size_t place : left) {
+      sent.push_back(commands[place]);
+      ops.push_back(world.history.invoke(name_, checker::call_of(commands[place])));
     }
-    Result<Committed> committed = node.commit(commands);
-    if (committed.ok()) {
-      for (std::size_t i = 0; i < ops.size(); ++i) {
+    const Result<Committed> committed = node.commit(sent);
+    if (committed) world.see(sent, *committed);
+    std::vector<std::size_t> failed;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (const Error* error = error_of(committed, i)) {
+        record(world, ops[i], *error);
+        failed.push_back(left[i]);
+      } else {
         record(world, ops[i], committed->verdicts[i], committed->at);
+        verdicts[left[i]] = committed->verdicts[i];
       }
-      world.see(commands, *committed);
-      return std::move(committed->verdicts);
     }
-    const bool unknown = committed.error().code == Errc::unavailable;
-    for (const std::int64_t op : ops) {
-      unknown ? world.history.info(op) : world.history.fail(op, to_text(committed.error().code));
-    }
-    world.fail(committed.error());
+    left = std::move(failed);
+    if (!left.empty()) world.back_off();
   }
-  return {};
+  if (!left.empty()) return {};
+  return verdicts;
 }
 
 std::optional<Verdict> Client::send(const Command& command) {

@@ -78,6 +78,7 @@ struct World {
   explicit World(const StormOptions& storm_options) : options(storm_options) {}
 
   void fail(const Error& error);
+  static void back_off();  // before a client tries again
   std::string trouble();
 
   void learn(Known known);

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "core/clock.h"
 #include "store/memory/store.h"
@@ -36,8 +38,10 @@ class SharedBackend final : public Backend, private Store {
 
 class NodeIdentityTest : public ::testing::Test {
  protected:
-  NodeIdentityTest()
-      : folder_(::testing::TempDir() + "longshore-node-" + to_hex(random_id<NodeId>(random_))) {}
+  NodeIdentityTest() : folder_(::testing::TempDir() + "longshore-node-XXXXXX") {
+    // Tests run beside each other, each with the same seed: the system finds a name for each.
+    if (::mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no folder for the test");
+  }
   ~NodeIdentityTest() override { std::filesystem::remove_all(folder_); }
 
   // As a process that starts: finds out who it is, and says so.
@@ -60,7 +64,7 @@ class NodeIdentityTest : public ::testing::Test {
   std::string file(const std::string& name) const { return folder_ + "/" + name; }
 
   SeededRandom random_{3};
-  const std::string folder_;
+  std::string folder_;
   ManualClock clock_{Instant::millis(1'800'000'000'000)};
   MemoryDisk disk_;
   SharedBackend backend_{open_memory(disk_, clock_, Rules()).value()};
