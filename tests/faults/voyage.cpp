@@ -238,6 +238,12 @@ Command Voyage::observe() {
   if (chance(0.5)) {
     return SeeWorkers{{{.ns = "main", .worker = "anna", .queues = {"default"}, .slots = 4}}};
   }
+  if (++serial_ % 4 == 0) {
+    return RecordAudit{.ns = "main",
+                       .actor = operator_name,
+                       .action = "cancel",
+                       .target = std::to_string(serial_)};
+  }
   MinuteRow row{.minute = Instant::millis(now_.count() / 60000 * 60000), .node = node_};
   row.ns = "main", row.queue = "default", row.type = "mail", row.enqueued = ++serial_;
   return RecordMinutes{{row}};
