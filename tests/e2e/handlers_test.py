@@ -22,7 +22,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "contract"))
 
 import harness  # noqa: E402
-import stores  # noqa: E402
 from contract import clock_passes, later  # noqa: E402
 from network_test import NoHandOff  # noqa: E402
 from receiver import Receiver  # noqa: E402
@@ -179,15 +178,14 @@ class Pool:
         self.assert_counters(job, state="QUEUED", attempt=1, failures=0, crashes=0)
 
     def test_what_a_killed_server_ran_runs_again_uncounted(self):
-        # Who shares a store cannot tell a node that died from one that is silent.
-        alone = stores.KIND == "sqlite"
-        self.begin(lease=600_000 if alone else SHORT)
+        # The node is the same after its restart, on a shared store too.
+        self.begin(lease=600_000)
         job = self.server.enqueue("UNTIL", payload=self.pipe())
         self.begun()
         self.server.stop(signal.SIGKILL)
         self.server = self.serve(*self.programs())
         self.assert_result(job, 2)
-        self.assert_counters(job, attempt=2, failures=0, crashes=0 if alone else 1)
+        self.assert_counters(job, attempt=2, failures=0, crashes=0)
 
     def test_it_is_a_worker_like_any_other(self):
         self.begin()

@@ -7,15 +7,20 @@ import unittest
 
 import harness
 
+WITHOUT_FILE = {"LONGSHORE_NODE_FILE": "none"}
+
 
 class NodeIdentity(harness.Case):
     def setUp(self):
         super().setUp()
         # The first run never ends by itself; the next one finds the mark.
-        self.program = self.script("once", "[ -e ran ] && exit 0\ntouch ran\nsleep 600\n")
+        mark = self.folder / "ran"
+        text = f"[ -e {mark} ] && exit 0\ntouch {mark}\nsleep 600\n"
+        self.program = self.script("once", text)
 
-    def node(self, *arguments):
-        return self.serve("--exec", f"T={self.program}", "--lease-time", "60s", *arguments)
+    def node(self, *arguments, **options):
+        handler = ("--exec", f"T={self.program}", "--lease-time", "60s")
+        return self.serve(*handler, *arguments, **options)
 
     def await_running(self, server, job):
         deadline = time.monotonic() + harness.PATIENCE
@@ -26,17 +31,17 @@ class NodeIdentity(harness.Case):
     def details(self, server, job):
         return server.get(f"/jobs/{job}/details").json
 
-    def assert_taken_back(self, *arguments):
-        server = self.node(*arguments)
+    def assert_taken_back(self, *arguments, **options):
+        server = self.node(*arguments, **options)
         job = server.enqueue()
         self.await_running(server, job)
         server.stop(signal.SIGKILL)
         killed = time.monotonic()
-        again = self.node(*arguments)
-        self.assertEqual(again.ended(job)["status"], "SUCCESS")
+        again = self.node(*arguments, **options)
+        self.assertEqual(again.ended(job)["status"], "COMPLETED")
         self.assertLess(time.monotonic() - killed, 50, "the lease of 60 s did not have to end")
         details = self.details(again, job)
-        self.assertEqual((details["attempts"], details["crashes"]), (1, 0), details)
+        self.assertEqual((details["retryCount"], details["crashes"]), (0, 0), details)
         self.assertNotIn("this node is a new one", again.log)
 
     def test_a_restarted_node_takes_back_its_jobs(self):
@@ -46,17 +51,17 @@ class NodeIdentity(harness.Case):
         self.assert_taken_back("--node-name", "pier-1")
 
     def test_a_named_node_without_a_file_takes_back_its_jobs(self):
-        self.assert_taken_back("--node-name", "pier-1", "--node-file", "none")
+        self.assert_taken_back("--node-name", "pier-1", env=WITHOUT_FILE)
 
     def test_a_second_node_with_the_name_of_a_live_one_takes_nothing(self):
         first = self.node("--node-name", "pier-1")
         job = first.enqueue()
         self.await_running(first, job)
-        for arguments in [(), ("--node-file", "none")]:
-            second = self.node("--node-name", "pier-1", *arguments)
+        for env in [{}, WITHOUT_FILE]:
+            second = self.node("--node-name", "pier-1", env=env)
             self.assertIn("another node is alive with the name pier-1", second.log)
             details = self.details(second, job)
-            self.assertEqual((details["state"], details["attempts"]), ("RUNNING", 1), details)
+            self.assertEqual((details["state"], details["attempt"]), ("RUNNING", 1), details)
             second.stop()
 
 

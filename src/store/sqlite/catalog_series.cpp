@@ -9,6 +9,7 @@ namespace longshore::sqlite {
 namespace {
 
 constexpr Duration minutes_at_once = Duration::hours(1);
+constexpr Duration minutes_at_least = Duration::seconds(60);
 constexpr int groups_at_once = 5000;
 
 MinuteRow read_minute(Statement& rows, const std::string& ns) {
@@ -38,7 +39,8 @@ struct MinuteSlice {
 };
 
 // As much as half of the time of a read allows, in whole minutes.
-Result<MinuteSlice> minute_slice(Reader& reader, const std::string& ns, Instant from) {
+Result<MinuteSlice> minute_slice(Reader& reader, const std::string& ns, Instant from,
+                                 Duration length) {
   MinuteSlice slice{.rows = {}, .next = first_minute(reader, from)};
   if (!slice.next) return slice;
   const Instant first = *slice.next;
@@ -48,8 +50,8 @@ Result<MinuteSlice> minute_slice(Reader& reader, const std::string& ns, Instant 
                  "minute < ? ORDER BY minute, node, queue, type");
   rows.bind(ns);
   rows.bind(first);
-  rows.bind(first + minutes_at_once);
-  slice.next = first + minutes_at_once;
+  rows.bind(first + length);
+  slice.next = first + length;
   while (rows.step()) {
     MinuteRow row = read_minute(rows, ns);
     const bool begins = !slice.rows.empty() && slice.rows.back().minute != row.minute;
@@ -101,8 +103,14 @@ Result<bool> group_slice(Reader& reader, const std::string& ns, std::vector<Erro
 Result<std::vector<MinuteRow>> minutes(Readers& readers, const std::string& ns, Instant since) {
   std::vector<MinuteRow> minutes;
   std::optional<Instant> from = since;
+  Duration length = minutes_at_once;
   while (from) {
-    auto slice = readers.read([&](Reader& reader) { return minute_slice(reader, ns, *from); });
+    auto slice =
+        readers.read([&](Reader& reader) { return minute_slice(reader, ns, *from, length); });
+    if (!slice && slice.error().code == Errc::overloaded && length > minutes_at_least) {
+      length = std::max(Duration::millis(length.count() / 4), minutes_at_least);
+      continue;
+    }
     if (!slice) return slice.error();
     std::ranges::move(slice->rows, std::back_inserter(minutes));
     from = slice->next;

@@ -35,7 +35,9 @@ Result<std::unique_ptr<Reader>> Readers::take() {
   if (!database) return database.error();
   (*database)->execute(
       "PRAGMA busy_timeout = 5000; PRAGMA mmap_size = 0; PRAGMA trusted_schema = OFF;"
-      "PRAGMA cell_size_check = ON; PRAGMA query_only = ON");
+      "PRAGMA cell_size_check = ON; PRAGMA query_only = ON;"
+      // Reads the schema now, outside the time of anybody's read.
+      "SELECT 1 FROM sqlite_schema LIMIT 1");
   auto reader = std::make_unique<Reader>(std::move(*database), usual_);
   if (reader->database->failed()) return failure(*reader);
   return reader;
