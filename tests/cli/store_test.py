@@ -62,7 +62,9 @@ class Check(Case):
             "count-wrong": ["UPDATE lane SET queued = queued + 5 WHERE queue = 'q'"],
             "body-stray": [f"INSERT INTO body(id, payload) VALUES ({nobody}, 'null')"],
             "log-stray": [f"INSERT INTO log(id, attempt, text) VALUES ({nobody}, 1, 't')"],
-            "failure-stray": [f"INSERT INTO failure VALUES ({nobody}, 1, 1, 1, 'c', 'm', '')"],
+            "failure-stray": [
+                f"INSERT INTO failure VALUES ({nobody}, 1, 1, 1, 'c', 'm', '', NULL)"
+            ],
             "checkpoint-missing": ["UPDATE live SET flags = flags | 4"],
             "number-ahead": ["UPDATE store SET number = 0"],
             "key-without-type": ["UPDATE live SET kind = 999 WHERE job_key IS NOT NULL"],
