@@ -62,10 +62,12 @@ Storm kill_server(int times, std::uint64_t seed) {
 
 Storm fail_over(int times, std::uint64_t seed) {
   OwnServers servers({.cluster = true, .settings = {"cluster-node-timeout=2000"}});
-  return storm::weather(
-      {.open = opener(servers.url("timeout=2")), .blows = times, .seed = seed, .blow = [&] {
-         replace_primary(servers);
-       }});
+  // Of one namespace, whose primary is the one that is replaced.
+  return storm::weather({.open = opener(servers.url("timeout=2")),
+                         .blows = times,
+                         .seed = seed,
+                         .wide = false,
+                         .blow = [&] { replace_primary(servers); }});
 }
 
 Moves move_slots(int times, std::uint64_t seed) {

@@ -96,7 +96,7 @@ void World::fail(const Error& error) {
 void World::back_off() {
   std::mutex nobody;
   std::unique_lock lock(nobody);
-  std::condition_variable().wait_for(lock, std::chrono::milliseconds(20));
+  std::condition_variable().wait_for(lock, std::chrono::milliseconds(1000));
 }
 
 std::string World::trouble() {
