@@ -6,6 +6,10 @@ set_property(CACHE LONGSHORE_SANITIZE PROPERTY STRINGS "" address thread)
 find_program(LONGSHORE_CCACHE ccache)
 if(LONGSHORE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${LONGSHORE_CCACHE}")
+  # For longshore_module: reads in the compiler's own list which headers a file includes, where it
+  # would preprocess every file that is not in the cache once more. Files that CMake unites
+  # (longshore_unite) would then not be shared by two checkouts.
+  set(LONGSHORE_DEPEND_LAUNCHER env CCACHE_DEPEND=1 "${LONGSHORE_CCACHE}")
 endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
@@ -16,20 +20,24 @@ add_compile_options(-Wno-restrict)
 # Assertions and sanitizers then name `src/core/assert.h`, wherever the tree was checked out.
 add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 
-option(LONGSHORE_UNITY "Compile tests, and all that sanitizers watch, many files at once"
-       ${PROJECT_IS_TOP_LEVEL})
-
-# Has the targets that follow, in this folder and below it, compiled sixteen files at a time, which
-# takes less than half the time: most of what the compiler reads is headers. What users run is
-# compiled file by file, so that it stays true that each file includes what it needs.
+# Files are compiled several at a time, which takes half the time or less: most of what the compiler
+# reads is headers. clang-tidy reads each file alone (./dev tidy), so that it stays true that each
+# includes what it needs.
 #
-# The files of a target then share their unnamed namespaces: a name is given once in a folder.
+# Files that are compiled together share their unnamed namespaces: a name is given once in a folder.
+option(LONGSHORE_UNITY "Compile several files at once" ON)
+# Of src, for longshore_module: few enough that a change to one of them is compiled in seconds.
+set(LONGSHORE_UNITED_FILES 8)
+if(LONGSHORE_UNITY)
+  # A local name is not in the way of another file's global one.
+  add_compile_options(-Wno-shadow -Wshadow=local)
+endif()
+
+# The same for the targets that follow, in this folder and below it.
 macro(longshore_unite)
   if(LONGSHORE_UNITY)
     set(CMAKE_UNITY_BUILD ON)
     set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
-    # A local name is not in the way of another file's global one.
-    add_compile_options(-Wno-shadow -Wshadow=local)
   endif()
 endmacro()
 
@@ -50,6 +58,7 @@ endif()
 
 if(LONGSHORE_SANITIZE)
   longshore_unite()
+  set(LONGSHORE_UNITED_FILES 16)
   # -O1 keeps the tests quick; -g1 is enough for the line numbers in a report.
   add_compile_options(${sanitizers} -O1 -g1 -fno-omit-frame-pointer)
   # With sanitizers g++ 12 takes members of a variant that are not there for uninitialised ones (GCC

@@ -27,18 +27,51 @@ endfunction()
 # A folder of src/ as one library. Includes are written from src/: #include "core/assert.h".
 # Its links stay private: who needs fmt says so itself.
 #
-# With FILE_BY_FILE, sanitizer builds compile it so too (see longshore_unite): its files use the
-# same names for different things.
+# Its files are compiled several at once (longshore_united). Those that give a name of their own to
+# something else than another file of the folder does are named after ALONE, and so is one that has
+# options of its own.
 function(longshore_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FILE_BY_FILE" "" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ALONE;SOURCES;LINKS")
   longshore_check_arguments(longshore_module "${name}")
   set(target "longshore_${name}")
-  add_library(${target} STATIC ${arg_SOURCES})
-  if(arg_FILE_BY_FILE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  longshore_united(sources "${name}" "${arg_SOURCES}" "${arg_ALONE}")
+  add_library(${target} STATIC ${sources})
+  # Not once more by CMake, which the sanitizers' builds tell to do so.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  if(LONGSHORE_DEPEND_LAUNCHER)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${LONGSHORE_DEPEND_LAUNCHER}")
   endif()
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PUBLIC longshore_headers PRIVATE ${arg_LINKS})
+endfunction()
+
+# longshore_united(RESULT NAME SOURCES ALONE): what to compile instead of these sources of the
+# folder: files that include several of them each. CMake would do so itself (UNITY_BUILD), but names
+# each file by where the tree is, so that two checkouts could not share the compiler cache. For the
+# same reason these files are at the same place in a build of ours and in one of a project that has
+# Longshore as a part.
+function(longshore_united result name sources alone)
+  if(NOT LONGSHORE_UNITY)
+    set(${result} ${sources} PARENT_SCOPE)
+    return()
+  endif()
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/src" "${CMAKE_CURRENT_SOURCE_DIR}")
+  set(united ${sources})
+  list(FILTER united INCLUDE REGEX "^[^/].*\\.cpp$") # without headers and generated files
+  list(REMOVE_ITEM united ${alone} "")
+  list(REMOVE_ITEM sources ${united} "")
+  set(number 0)
+  while(united)
+    list(SUBLIST united 0 ${LONGSHORE_UNITED_FILES} batch)
+    list(REMOVE_ITEM united ${batch})
+    list(TRANSFORM batch REPLACE "(.+)" "#include \"${folder}/\\1\"\n")
+    list(JOIN batch "" text)
+    set(file "${CMAKE_BINARY_DIR}/united/${name}_${number}.cpp")
+    file(CONFIGURE OUTPUT "${file}" CONTENT "${text}" @ONLY)
+    list(APPEND sources "${file}")
+    math(EXPR number "${number} + 1")
+  endwhile()
+  set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
 # A test program. Every TEST becomes a ctest of its own, labelled with its folder under tests/
@@ -57,7 +90,7 @@ function(longshore_test name)
   target_link_libraries(${name} PRIVATE longshore_headers ${arg_LINKS} test_support GTest::gtest
                                         GTest::gtest_main Threads::Threads)
   # Test files are many, wide and run once: what they test is optimised, they are compiled quickly.
-  # (Fortified calls want at least -O1.)
+  # (Fortified calls want at least -O1, and without it the checker takes minutes longer.)
   target_compile_options(${name} PRIVATE "$<IF:$<BOOL:${LONGSHORE_SANITIZE}>,-O0,-O1>")
   longshore_label(label)
   # gtest_discover_tests passes no lists on: one fixture for both, and a property for each variable.

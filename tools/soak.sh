@@ -27,8 +27,8 @@ simulate_many() {
   return "$status"
 }
 
-command_soak() { # [postgres, redis, fairness, burden or kills seeds]  at length: kills, loads
-  case "${1:-}" in postgres | redis | fairness | burden)
+command_soak() { # [attack, postgres, redis, fairness, burden, tidy or kills seeds]  long runs
+  case "${1:-}" in attack | postgres | redis | fairness | burden | tidy)
     "soak_$1" "${@:2}"
     return
     ;;
@@ -45,6 +45,8 @@ command_soak() { # [postgres, redis, fairness, burden or kills seeds]  at length
   soak_redis
   soak_fairness
   soak_burden
+  soak_attack
+  soak_tidy
   fail_many "$seeds"
 }
 
@@ -96,4 +98,41 @@ soak_burden() { # [options]    of tests/e2e/burden.py: --size 0.1, --program PAT
     LONGSHORE_TEST_STORE=$store python3 -B tests/e2e/burden.py "$@" || status=1
   done
   return "$status"
+}
+
+readonly schemathesis_version=4.32.5
+
+# The corpus of tests/attack whole and with many thousand mutations on every store, then
+# Schemathesis over our own document. SEED says where chance begins; default: another each time.
+soak_attack() { # [seed]
+  local seed=${1:-$RANDOM} store name status=0
+  install_packages "${build_packages[@]}" "${test_packages[@]}"
+  build release longshore_program
+  install_schemathesis || return 1
+  for store in sqlite postgres redis redis_cluster; do
+    say "The attackers' corpus at full size on $store, seed $seed"
+    for name in door fields forged http json mutations namespaces roles urls; do
+      LONGSHORE_TEST_STORE=$store LONGSHORE_ATTACK_SIZE=full LONGSHORE_ATTACK_SEED=$seed \
+        python3 -B "tests/attack/${name}_test.py" || status=1
+    done
+  done
+  python3 -B tests/attack/openapi_soak.py build/schemathesis/bin/schemathesis --seed "$seed" \
+    --examples 200 memory sqlite postgres redis || status=1
+  return "$status"
+}
+
+# From PyPI, which no other command needs.
+install_schemathesis() {
+  local folder=build/schemathesis
+  "$folder/bin/schemathesis" --version 2>/dev/null | grep -qF "$schemathesis_version" && return 0
+  say "Installing Schemathesis $schemathesis_version in $folder"
+  python3 -m venv "$folder" &&
+    "$folder/bin/pip" install --quiet "schemathesis==$schemathesis_version" ||
+    fail "pip could not install Schemathesis $schemathesis_version"
+}
+
+# What ./dev test looks at on changed files alone, on the whole tree.
+soak_tidy() {
+  say "clang-tidy on the whole of src and include"
+  command_tidy
 }

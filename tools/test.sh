@@ -7,19 +7,27 @@ failed_stages=()
 stage_rows=()
 nothing_to_test=no
 run_started=$SECONDS
+# Of the stage under way, for its progress.
+stage_name=
+stage_number=0
+stage_count=0
+stage_seconds=
 
 # What a stage runs is a matter of labels, and a label is a folder of tests/. Every label that no
 # later stage names belongs to the first, so no test can fall between two.
-readonly later_labels='sim|faults|e2e|profiles|sdk|cli|crash|chaos|browser|fuzz|models'
+readonly later_labels='attack|sim|faults|e2e|profiles|sdk|cli|crash|chaos|browser|fuzz|models'
 
 test_all() {
+  stage_count=$(declare -f test_all | grep -c '^ *stage "')
   row "set-up" "" "$((SECONDS - run_started))"
+  stage "format and clang-tidy" 3 check_tree
   stage "builds" 15 build_all
-  [ ${#failed_stages[@]} -eq 0 ] || nothing_to_test=yes
+  [[ " ${failed_stages[*]} " != *" builds "* ]] || nothing_to_test=yes
   stage "unit and conformance" 5 run_labels -LE "^($later_labels)\$"
   stage "sanitizers" 5 run_sanitized
   stage "simulation and disk faults" 3 run_labels -L '^(sim|faults)$'
-  stage "end to end" 7 run_labels -L '^(e2e|profiles)$'
+  stage "end to end" 7 run_waiting -L '^(e2e|profiles)$'
+  stage "attacks" 3 run_labels -L '^attack$'
   stage "SDKs" 2 run_labels -L '^sdk$'
   stage "command line and packages" 4 run_labels -L '^cli$'
   stage "crashes" 4 run_labels -L '^(crash|chaos)$'
@@ -43,11 +51,15 @@ test_matching() {
 stage() {
   local name=$1 budget=$2 started=$SECONDS status=0
   shift 2
+  stage_number=$((stage_number + 1))
   if [ "$nothing_to_test" = yes ]; then
     row "$name" "$budget" "not run"
     return 0
   fi
+  stage_name=$name stage_seconds=$((budget * 60))
+  say "Stage $stage_number of $stage_count: $name (budget $budget:00)"
   "$@" || status=$?
+  stage_name='' stage_seconds=''
   if [ "$status" -eq 3 ]; then
     row "$name" "$budget" "no tests"
     failed_stages+=("$name: no tests were found; see build/configure.log")
@@ -67,6 +79,14 @@ build_all() {
 run_labels() {
   has_tests "$@" || return 3
   run_tests "$@"
+}
+
+# The same for tests that spend their time waiting for leases, back-offs and deadlines to end: half
+# as many again at once. With twice as many, tests that kill a server under load found too little
+# load.
+run_waiting() {
+  local tests_at_once=$((jobs + jobs / 2))
+  run_labels "$@"
 }
 
 # What runs under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer: where
@@ -89,7 +109,9 @@ run_sanitized() {
     printf 'tsan %s\n' "${thread_tests[@]}"
   } | while read -r preset test; do
     echo "$(build_folder "$preset")/tests/$test" "$(sanitized_log "$preset" "$test")"
-  done | xargs -P "$jobs" -n 2 bash -c "$run_to_log" _ || true
+  done | xargs -P "$jobs" -n 2 bash -c "$run_to_log" _ |
+    show_progress lines "sanitized programs" --expect "$stage_seconds" \
+      --total $((${#address_tests[@]} + ${#thread_tests[@]})) || true
   for test in "${address_tests[@]}"; do judge_program asan "$test" || status=1; done
   for test in "${thread_tests[@]}"; do judge_program tsan "$test" || status=1; done
   return "$status"
@@ -102,7 +124,8 @@ sanitized_log() { echo "$(build_folder "$1")/${2##*/}.log"; }
 # line.
 readonly run_to_log='
   "$1" --gtest_filter="-*postgres*:*redis*" >"$2" 2>&1 </dev/null
-  echo "ended with $?" >>"$2"'
+  echo "ended with $?" >>"$2"
+  echo "$2"'
 
 judge_program() {
   local preset=$1 test=$2 log status=0
@@ -133,7 +156,9 @@ run_tests() {
   local log=build/tests.log status=0
   rm -rf build/reports && mkdir -p build/reports
   LONGSHORE_REPORTS="$PWD/build/reports" ctest --test-dir build --output-on-failure \
-    --parallel "$jobs" "$@" >"$log" 2>&1 </dev/null || status=1
+    --parallel "${tests_at_once:-$jobs}" "$@" 2>&1 </dev/null | tee "$log" |
+    show_progress ctest "${stage_name:-tests}" ${stage_seconds:+--expect "$stage_seconds"} ||
+    status=1
   count_tests "$log" || status=1
   [ "$status" -eq 0 ] || grep -vE '( Passed +[0-9.]+ sec| Start +[0-9]+: )' "$log" >&2 || true
   find build/reports -type f -print0 | sort -z | xargs -0 -r cat
