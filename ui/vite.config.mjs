@@ -1,4 +1,4 @@
-// Builds dist/: every file packed, named by its content, the same bytes from the same sources.
+// Builds dist/: gzipped files with content hashes in their names. The build is reproducible.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -24,14 +24,14 @@ function packed() {
   };
 }
 
-// The page's own origin serves everything, so nothing needs to be asked for across origins.
+// All files have the page's origin, so the crossorigin attribute is not needed.
 const plainTags = {
   name: "plain-tags",
   transformIndexHtml: (html) => html.replaceAll(" crossorigin", ""),
 };
 
 export default defineConfig({
-  base: "./", // works below any path
+  base: "./", // works under any path prefix
   esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "none" },
   build: {
     target: "es2022",

@@ -1,6 +1,6 @@
-// What opening each view costs a server that has finished many jobs: the time until everything is
-// there, the calls it took, and what the server did for them. `./dev bench ui [jobs] [folder]`; a
-// folder is kept, so that the next measurement of it need not fill it again.
+// Measures opening each view on a server with many finished jobs: load time, number of calls, and
+// CPU time and bytes read by the server. `./dev bench ui [jobs] [folder]`; the folder is kept, so
+// that the next run can reuse its data.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { Desk } from "./desk.mjs";
 import { openBrowser, Server } from "./world.mjs";
@@ -18,11 +18,11 @@ const views = [
   "jobs?state=RUNNING",
   "jobs?jobType=email.send",
   "jobs?queue=lane-0&within=15m",
-  "jobs?queue=nobody",
-  "jobs?jobType=nobody",
-  "jobs?tag=nobody",
-  "jobs?jobKey=nobody",
-  "jobs?error=nobody",
+  "jobs?queue=missing",
+  "jobs?jobType=missing",
+  "jobs?tag=missing",
+  "jobs?jobKey=missing",
+  "jobs?error=missing",
   "errors",
   "queues",
   "workers",
@@ -30,8 +30,8 @@ const views = [
   "about",
 ];
 
-// Four at once, so that their commits gather, and each with so few jobs at a time that what waits
-// never turns anybody away.
+// Four concurrent producers, so that commits are grouped; small batches, so that no request is
+// refused for overload.
 async function finish(server, count) {
   const began = Date.now();
   const batch = 1000;
@@ -58,7 +58,7 @@ async function finish(server, count) {
   await Promise.all([0, 1, 2, 3].map(work));
 }
 
-// Jobs that nobody takes.
+// Jobs that no worker claims.
 async function ensureBacklog(server, queues) {
   if (queues.some((queue) => queue.queue === "backlog")) return;
   const waiting = Array.from({ length: 10_000 }, (_, i) => ({
@@ -71,7 +71,7 @@ async function ensureBacklog(server, queues) {
   }
 }
 
-// By all threads of the server so far.
+// CPU time and bytes read by all threads of the server so far.
 function spent(server) {
   const own = `/proc/${server.process.pid}`;
   const nanos = readdirSync(`${own}/task`).map((thread) =>
@@ -93,14 +93,14 @@ async function measure(desk, server, view, name = view) {
   const took = performance.now() - began;
   const after = spent(server);
   desk.page.off("request", counted);
-  const work = `${(after.millis - before.millis).toFixed(1)} ms of processor`;
+  const work = `${(after.millis - before.millis).toFixed(1)} ms of CPU`;
   const read = `${Math.round(after.kibibytes - before.kibibytes)} KiB read`;
   console.log(
     `${name.padEnd(30)} ${took.toFixed(0).padStart(6)} ms   ${calls} calls, ${work}, ${read}`,
   );
 }
 
-// Several gigabytes, beside those of the other benchmarks.
+// Several gigabytes, next to the data of the other benchmarks.
 mkdirSync(kept ?? "build/bench-data", { recursive: true });
 const server = await Server.start({ folder: kept ?? mkdtempSync("build/bench-data/ui-") });
 const browser = await openBrowser();
@@ -110,9 +110,9 @@ try {
   await finish(server, Math.max(0, jobs - had));
   await ensureBacklog(server, queues);
   const desk = await Desk.open(browser, server);
-  await desk.visit("about"); // the browser has its files from here on
+  await desk.visit("about"); // fills the browser's cache
   const [{ jobId }] = (await server.get("/jobs?limit=1")).jobs;
-  console.log(`\nOpening a view on ${jobs} finished jobs and ${backlog} that wait`);
+  console.log(`\nOpening a view on ${jobs} finished jobs and ${backlog} waiting ones`);
   for (const view of views) await measure(desk, server, view);
   await measure(desk, server, `jobs/${jobId}`, "jobs/ID");
 } finally {

@@ -1,5 +1,5 @@
 // Every view and action of the dashboard, in a real browser on a real server with 100,000 jobs.
-// Whatever is done on the page is confirmed by asking the API.
+// Each action on the page is verified through the API.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Desk } from "./desk.mjs";
@@ -25,7 +25,7 @@ after(async () => {
 
 const jobsIn = (path) => server.get(path).then((page) => page.jobs);
 
-test("the overview shows what the server counts", async () => {
+test("the overview shows the server's counts", async () => {
   await desk.visit("overview");
   await desk.see("h1", "Overview");
   await desk.see(".figure:has-text('Dead letters')", made.die.toLocaleString("en-US"));
@@ -36,16 +36,16 @@ test("the overview shows what the server counts", async () => {
     assert.match(desk.page.url(), new RegExp(`window=${span}`));
   }
   await desk.see(".panel:has(h2:text-is('Backlog'))", "backlog");
-  await desk.see(".panel:has(h2:text-is('Failing most')) tbody tr");
+  await desk.see(".panel:has(h2:text-is('Most failures')) tbody tr");
   await desk.clean("overview");
 });
 
-test("the overview warns of what nobody takes", async () => {
+test("the overview warns about jobs without a worker", async () => {
   await desk.visit("overview");
-  await desk.see(".warnings li", "No worker takes email.send from the queue backlog");
+  await desk.see(".warnings li", "No worker for email.send in queue backlog");
 });
 
-test("what happens is shown as it happens", async () => {
+test("live activity shows transitions as they happen", async () => {
   await desk.visit("overview");
   await desk.see(".live.live", "Live");
   const id = await server.enqueue({ jobType: "live.one", queue: "live" });
@@ -56,20 +56,20 @@ test("what happens is shown as it happens", async () => {
   await desk.see(".now li:has-text('live.one') .badge", "success");
 });
 
-test("the address is the filter", async () => {
+test("the URL stores the filter", async () => {
   await desk.visit("jobs?state=DEAD&queue=press&tag=eu&jobType=email.send&error=SMTP_TIMEOUT");
-  const told = await jobsIn(
+  const expected = await jobsIn(
     "/jobs?state=DEAD&queue=press&tag=eu&jobType=email.send&error=SMTP_TIMEOUT&limit=50",
   );
-  assert.ok(told.length > 0);
-  await desk.see(`tr[data-job='${told[0].jobId}']`);
-  await desk.list(told.map((job) => job.jobId));
+  assert.ok(expected.length > 0);
+  await desk.see(`tr[data-job='${expected[0].jobId}']`);
+  await desk.list(expected.map((job) => job.jobId));
   const [clear, last] = await Promise.all(
     [".filter button", ".filter select >> nth=-1"].map((part) =>
       desk.page.locator(part).boundingBox(),
     ),
   );
-  assert.ok(Math.abs(clear.y - last.y) < 5, "the bar is one line");
+  assert.ok(Math.abs(clear.y - last.y) < 5, "the filter bar is one line");
   await desk.page.selectOption(".filter select >> nth=0", "SUCCESS");
   await desk.page.fill("input[name=queue]", "mail");
   await desk.page.fill("input[name=error]", "");
@@ -82,7 +82,7 @@ test("the address is the filter", async () => {
   await desk.clean("jobs");
 });
 
-test("a key or an id leads to its job", async () => {
+test("a job key or a job ID finds its job", async () => {
   const id = await server.enqueue({ jobType: "keyed", queue: "keys", jobKey: "order-7" });
   await desk.visit("jobs");
   await desk.page.fill("input[name=jobKey]", "order-7");
@@ -92,7 +92,7 @@ test("a key or an id leads to its job", async () => {
   await desk.see("h1", "keyed");
 });
 
-test("pages do not jump while jobs come", async () => {
+test("a list does not move while jobs arrive", async () => {
   await desk.visit("jobs");
   const before = await desk.rows();
   const id = await server.enqueue({ jobType: "newcomer", queue: "live" });
@@ -102,14 +102,14 @@ test("pages do not jump while jobs come", async () => {
   await desk.see(`tr[data-job='${id}']`);
   await desk.page.click("text=Older →");
   await desk.page.waitForFunction((first) => !document.querySelector(`[data-job='${first}']`), id);
-  const told = await server.get("/jobs?limit=50");
-  const older = await server.get(`/jobs?limit=50&cursor=${told.nextCursor}`);
+  const expected = await server.get("/jobs?limit=50");
+  const older = await server.get(`/jobs?limit=50&cursor=${expected.nextCursor}`);
   await desk.list(older.jobs.map((job) => job.jobId));
   await desk.page.click("text=← Newer");
   await desk.see(`tr[data-job='${id}']`);
 });
 
-test("columns are chosen and remembered", async () => {
+test("the choice of columns is saved", async () => {
   await desk.visit("jobs");
   await desk.page.click("text=Columns");
   await desk.page.check("text=Priority");
@@ -122,7 +122,7 @@ test("columns are chosen and remembered", async () => {
   await desk.page.reload();
 });
 
-test("the keyboard goes through a list", async () => {
+test("keyboard shortcuts navigate a list", async () => {
   await desk.visit("jobs?queue=backlog");
   const [first, second] = await desk.rows();
   await desk.page.keyboard.press("j");
@@ -139,7 +139,7 @@ test("the keyboard goes through a list", async () => {
   await desk.page.keyboard.press("Escape");
   await desk.page.waitForFunction(() => !document.activeElement?.matches(".filter input"));
   await desk.page.keyboard.press("?");
-  await desk.see("dialog[open] h2", "Keyboard");
+  await desk.see("dialog[open] h2", "Keyboard shortcuts");
   await desk.clean("keyboard");
   await desk.page.keyboard.press("Escape");
   await desk.page.waitForFunction(() => !document.querySelector("dialog[open]"));
@@ -147,7 +147,7 @@ test("the keyboard goes through a list", async () => {
   await desk.page.waitForFunction((id) => location.hash.endsWith(id), first);
 });
 
-test("picked jobs are canceled and redriven", async () => {
+test("selected jobs are canceled and redriven", async () => {
   const ids = [];
   for (let i = 0; i < 3; i += 1)
     ids.push(await server.enqueue({ jobType: "picked", queue: "picks" }));
@@ -167,7 +167,7 @@ test("picked jobs are canceled and redriven", async () => {
   assert.equal((await server.details(successor)).redriveOf, ids[0]);
 });
 
-test("all matching jobs are counted, frozen and canceled with progress", async () => {
+test("all matching jobs are counted and canceled with progress, without later ones", async () => {
   const of = async () =>
     (await server.get("/queues")).queues.find((queue) => queue.queue === "backlog").depth;
   const waiting = (await of()).QUEUED;
@@ -184,7 +184,7 @@ test("all matching jobs are counted, frozen and canceled with progress", async (
   await desk.see(".notices", `${waiting.toLocaleString("en-US")} jobs canceled`);
   const after = await of();
   assert.equal(after.CANCELED, waiting);
-  assert.equal((await server.details(late)).state, "QUEUED", "it came after the count");
+  assert.equal((await server.details(late)).state, "QUEUED", "it was created after the count");
 });
 
 test("dead letters are redriven by filter", async () => {
@@ -217,12 +217,12 @@ test("errors are grouped, and a group is redriven", async () => {
   const left = () => server.post("/dead/redrive", { filter: others, limit: 1, dryRun: true });
   const [{ matching }, other] = [await dry(), (await left()).matching];
   assert.ok(matching > 0 && other > 0);
-  await desk.page.click(".groups li:has-text('BOUNCED') >> text=Redrive dead ones");
+  await desk.page.click(".groups li:has-text('BOUNCED') >> text=Redrive dead jobs");
   await desk.see("dialog h2", `Redrive ${matching.toLocaleString("en-US")} dead letters?`);
   await desk.page.click("dialog .primary");
   await desk.see(".notices", `${matching.toLocaleString("en-US")} jobs redriven`);
   assert.equal((await dry()).matching, 0);
-  assert.equal((await left()).matching, other, "another group is left alone");
+  assert.equal((await left()).matching, other, "another group is unchanged");
 });
 
 test("a queue is paused and resumed", async () => {
@@ -241,7 +241,7 @@ test("a queue is paused and resumed", async () => {
   assert.equal(await paused(), false);
 });
 
-test("workers show slots, current jobs and the last heartbeat", async () => {
+test("the workers view shows slots, current jobs and the last heartbeat", async () => {
   const id = await server.enqueue({ jobType: "held", queue: "held" });
   await server.lease("held", 1, "crane-7");
   await desk.visit("workers");
@@ -252,13 +252,13 @@ test("workers show slots, current jobs and the last heartbeat", async () => {
   await desk.clean("workers");
 });
 
-test("about tells store, class, version and configuration without secrets", async () => {
+test("about shows store, durability class, version and configuration without secrets", async () => {
   await desk.visit("about");
-  const told = await server.get("/about");
-  await desk.see("main", `class ${told.durability}`);
-  await desk.see("main", told.version);
+  const expected = await server.get("/about");
+  await desk.see("main", `class ${expected.durability}`);
+  await desk.see("main", expected.version);
   await desk.see("td", "limits.connections");
   await desk.page.click("text=Check the store");
-  await desk.see("main", "Sound:");
+  await desk.see("main", "Consistent:");
   await desk.clean("about");
 });

@@ -1,5 +1,5 @@
-// One page of the dashboard, as the tests look at it. Nothing on it may break a rule of axe, the
-// console stays empty, and what a test waits for comes within its patience.
+// One page of the dashboard under test. It must pass axe's accessibility rules and log no errors
+// to the console; every wait has a deadline.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,7 +30,7 @@ export class Desk {
     page.setDefaultTimeout(patience);
     page.on("pageerror", (error) => this.faults.push(error.message));
     page.on("console", (message) => {
-      // A refused or unanswered call is noted by the browser itself; tests cause some.
+      // The browser logs failed requests itself; some tests cause them on purpose.
       if (message.type() === "error" && !/Failed to load resource/.test(message.text())) {
         this.faults.push(message.text());
       }
@@ -38,8 +38,8 @@ export class Desk {
     return page;
   }
 
-  // To a view, whole: nothing that is asked for is still awaited. Each visit has an address of its
-  // own, so that the page is loaded anew. By way of about:blank, a late icon would look foreign.
+  // Opens a view and waits until it is loaded. Each visit has its own URL, so that the page
+  // reloads. Going through about:blank instead would report a late icon request as cross-origin.
   async visit(view) {
     this.visits += 1;
     await this.page.goto(`${this.base}/ui/?visit=${this.visits}#/${view}`);
@@ -47,7 +47,7 @@ export class Desk {
     await this.page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton"));
   }
 
-  // Waits until that is there: the text in one of them, or that many.
+  // Waits until one matching element contains the text, or until `count` elements match.
   async see(selector, text, count) {
     const found = this.page.locator(selector);
     if (count !== undefined) {
@@ -63,7 +63,7 @@ export class Desk {
       .waitFor({ timeout: patience })
       .catch(async () => {
         const shown = await found.allInnerTexts();
-        assert.fail(`waited in vain for ${text} in ${selector}, which says ${shown.slice(0, 5)}`);
+        assert.fail(`timed out waiting for ${text} in ${selector}; it shows ${shown.slice(0, 5)}`);
       });
   }
 
@@ -83,19 +83,19 @@ export class Desk {
       .catch(async () => assert.deepEqual(await this.rows(), ids));
   }
 
-  // Keeps a picture, and asks axe.
+  // Takes a screenshot and runs axe.
   async clean(name) {
     await this.page.screenshot({ path: join(screenshots, `${name}.png`) });
     await this.page.evaluate(axe);
     const found = await this.page.evaluate(() => window.axe.run(document));
-    const told = found.violations.map(
+    const violations = found.violations.map(
       (rule) =>
         `${rule.id}: ${rule.nodes
           .slice(0, 3)
           .map((node) => node.html)
           .join(" | ")}`,
     );
-    assert.deepEqual(told, [], `axe on ${name}`);
+    assert.deepEqual(violations, [], `axe on ${name}`);
   }
 
   async faultless() {

@@ -1,5 +1,5 @@
-// What the program carries is what the sources make: built again elsewhere, compared file by file,
-// unpacked, since another version of zlib may pack the same bytes otherwise.
+// ui/dist matches its sources: a fresh build is compared file by file. Files are compared
+// uncompressed, because another version of zlib may compress differently.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -21,11 +21,11 @@ function filesIn(folder) {
 const run = (program, ...options) =>
   execFileSync(join(ui, "node_modules/.bin", program), options, { cwd: ui, stdio: "pipe" });
 
-test("the sources keep to their types", () => {
+test("the sources pass the type check", () => {
   run("tsc", "--noEmit");
 });
 
-test("ui/dist is what its sources make", () => {
+test("ui/dist matches its sources", () => {
   const fresh = mkdtempSync(join(tmpdir(), "longshore-dist-"));
   try {
     run("vite", "build", "--outDir", fresh, "--emptyOutDir", "--logLevel", "error");
@@ -43,14 +43,14 @@ test("ui/dist is what its sources make", () => {
   }
 });
 
-test("it is at most 80 KB, packed", () => {
+test("ui/dist is at most 80 KB, compressed", () => {
   const dist = join(ui, "dist");
   const total = filesIn(dist).reduce((sum, name) => sum + readFileSync(join(dist, name)).length, 0);
   console.log(`ui/dist: ${total} bytes`);
   assert.ok(total <= 80_000, `${total} bytes`);
 });
 
-test("every package is pinned, and no lock file names where it came from", () => {
+test("every package is pinned, and no lock file contains download URLs", () => {
   for (const folder of [ui, dirname(fileURLToPath(import.meta.url))]) {
     const wanted = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const pins = { ...wanted.dependencies, ...wanted.devDependencies };

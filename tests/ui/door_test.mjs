@@ -1,5 +1,4 @@
-// Who may come in, what happens when the server is away, and how the page looks where it is dark,
-// narrow, or behind a proxy.
+// Sign-in and roles, behavior while the server is down, dark mode, phones, and proxies.
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, test } from "node:test";
@@ -28,7 +27,7 @@ async function withDesk(options, body) {
   await desk.close();
 }
 
-test("files come packed, are kept for ever, and allow nothing foreign", async () => {
+test("files are compressed, immutable, and allow no other origin", async () => {
   const page = await server.call("GET", "/ui/");
   const policy = page.headers["content-security-policy"];
   assert.match(policy, /default-src 'none'/);
@@ -36,7 +35,7 @@ test("files come packed, are kept for ever, and allow nothing foreign", async ()
   assert.doesNotMatch(page.text, /<script>|<style| style=| on\w+=|https?:\/\//);
   let total = page.bytes.length;
   for (const [, name] of page.text.matchAll(/(?:src|href)="\.\/([^"]+)"/g)) {
-    assert.match(name, /-[\w-]{8}\./, "its name changes with its content");
+    assert.match(name, /-[\w-]{8}\./, "the name contains a content hash");
     const packed = await server.call("GET", `/ui/${name}`, undefined, {
       "Accept-Encoding": "gzip",
     });
@@ -50,7 +49,7 @@ test("files come packed, are kept for ever, and allow nothing foreign", async ()
   assert.ok(total > 10_000 && total <= 80 * 1024);
 });
 
-test("every view is dark where the system is", async () => {
+test("every view follows the system's dark mode", async () => {
   await withDesk({ colorScheme: "dark" }, async (desk) => {
     for (const view of views) {
       await desk.visit(view);
@@ -76,13 +75,13 @@ test("every view fits a phone", async () => {
       const width = await desk.page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 390, `${view} is ${width} wide`);
       const here = await desk.page.locator(".side nav [aria-current]").boundingBox();
-      assert.ok(here.x >= 0 && here.x + here.width <= 390, `${view} is out of sight`);
+      assert.ok(here.x >= 0 && here.x + here.width <= 390, `${view} is scrolled out of view`);
       await desk.clean(`phone-${view.includes("/") ? "job" : view}`);
     }
   });
 });
 
-test("it works below a path of a proxy", async () => {
+test("it works behind a proxy with a path prefix", async () => {
   const proxy = http.createServer((request, response) => {
     if (!request.url.startsWith("/base/path/")) return response.writeHead(404).end();
     const path = request.url.slice("/base/path".length);
@@ -112,7 +111,7 @@ test("it works below a path of a proxy", async () => {
   await new Promise((resolve) => proxy.close(resolve));
 });
 
-test("tabs share one stream, and hidden ones have none", async () => {
+test("visible tabs share one stream, and hidden tabs have none", async () => {
   await withDesk({}, async (desk) => {
     let streams = 0;
     desk.context.on("request", (request) => (streams += request.url().endsWith("/events") ? 1 : 0));
@@ -140,7 +139,7 @@ test("tabs share one stream, and hidden ones have none", async () => {
     await desk.see(".live.live");
     await server.enqueue({ jobType: "one-more", queue: "live" });
     await seen;
-    assert.equal(streams, 2, "the other tab took it over");
+    assert.equal(streams, 2, "the other tab opened its own stream");
     assert.equal(await first.locator(".now:has-text('one-more')").count(), 0);
     await first.evaluate(hide, false);
     await first.waitForSelector(".live.live");
@@ -148,7 +147,7 @@ test("tabs share one stream, and hidden ones have none", async () => {
   });
 });
 
-test("a failed call degrades one panel", async () => {
+test("a failed call affects only its panel", async () => {
   await withDesk({}, async (desk) => {
     await desk.page.route("**/queues", (route) =>
       route.fulfill({
@@ -160,7 +159,7 @@ test("a failed call degrades one panel", async () => {
     await desk.visit("overview");
     await desk.see(".panel:has(h2:text-is('Backlog')) .trouble", "The store is away");
     await desk.see(".chart .u-over", undefined, 4);
-    await desk.see(".panel:has(h2:text-is('Failing most')) tbody tr");
+    await desk.see(".panel:has(h2:text-is('Most failures')) tbody tr");
     assert.equal(await desk.page.locator(".trouble").count(), 1);
     await desk.clean("degraded");
     await desk.page.click(".trouble button");
@@ -169,16 +168,16 @@ test("a failed call degrades one panel", async () => {
   });
 });
 
-test("a server that is away leaves what was known, and comes back by itself", async () => {
+test("while the server is down the page shows the last known data, then reconnects", async () => {
   await withDesk({}, async (desk) => {
     await desk.visit("queues");
     await desk.see(".live.live");
     await server.stop();
     await desk.see(".live.offline");
-    await desk.see(".banner", "The server does not answer");
+    await desk.see(".banner", "The server is not responding");
     await desk.see(".queues h2", "mail");
     await desk.page.click(".side nav >> text=Workers");
-    await desk.see(".trouble", "The server does not answer");
+    await desk.see(".trouble", "The server is not responding");
     await desk.clean("offline");
     await server.restart();
     await desk.see(".live.live");
@@ -187,7 +186,7 @@ test("a server that is away leaves what was known, and comes back by itself", as
   });
 });
 
-test("with tokens, the door asks; roles see what they may do", async () => {
+test("with tokens, the page requires sign-in and shows what the role allows", async () => {
   const token = async (role) => (await server.post("/tokens", { role, name: `${role}-ann` })).token;
   server.token = await token("admin");
   const [viewer, operator, producer] = [
@@ -205,7 +204,7 @@ test("with tokens, the door asks; roles see what they may do", async () => {
     await enter("wrong");
     await desk.see(".problem", "not known here");
     await enter(producer);
-    await desk.see(".problem", "needs the role viewer");
+    await desk.see(".problem", "needs the viewer role");
     await enter(viewer);
     await desk.see(".who", "viewer-ann");
     await desk.see(".queues h2", "mail");

@@ -1,4 +1,4 @@
-// One job from every side: its way, its attempts, what it carries, and what can be done to it.
+// The job view: state diagram, attempts, payload, and actions.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Desk } from "./desk.mjs";
@@ -21,7 +21,7 @@ after(async () => {
 
 const hostile = `<script>window.pwned=1</script><img src=x onerror="window.pwned=1">`;
 
-// Fails `times` times and is dead after that.
+// A job that dies after `times` failed attempts.
 async function deadJob({ worker = "crane-1", ...job }, times = 1) {
   const queue = `q${Math.random().toString(36).slice(2)}`;
   const more = { queue, maxRetries: times - 1, backoff: { kind: "none" } };
@@ -37,7 +37,7 @@ async function deadJob({ worker = "crane-1", ...job }, times = 1) {
   return id;
 }
 
-test("a job shows its way, its attempts, their errors and logs, and its history", async () => {
+test("the job view shows the state diagram, attempts, errors, logs and history", async () => {
   const id = await deadJob({ jobType: "cargo.lift", payload: { crates: 4 }, tags: ["north"] }, 2);
   await desk.visit(`jobs/${id}`);
   await desk.see("h1", "cargo.lift");
@@ -56,7 +56,7 @@ test("a job shows its way, its attempts, their errors and logs, and its history"
   await desk.clean("job");
 });
 
-test("what happens to it is shown at once", async () => {
+test("the job view is updated live", async () => {
   const id = await server.enqueue({ jobType: "watched", queue: "watched" });
   await desk.visit(`jobs/${id}`);
   await desk.see(".heading .badge", "queued");
@@ -70,11 +70,11 @@ test("what happens to it is shown at once", async () => {
   await desk.see(".viewer:has-text('Result')", "ok: true");
 });
 
-test("its state is told in the words of a profile, which the address remembers", async () => {
+test("the state is shown as a profile names it, and the URL stores the profile", async () => {
   const id = await server.enqueue({ jobType: "worded", queue: "worded" });
   const [lease] = await server.lease("worded");
-  const chooser = desk.page.getByLabel("words of");
-  const told = async (view) => {
+  const chooser = desk.page.getByLabel("View as");
+  const seeState = async (view) => {
     const job = await server.get(`/jobs/${id}/details?view=${view}`);
     const word = job.state ?? job.Status ?? job.status;
     const words = [word, job.StatusNumber].filter(Boolean).join(" ");
@@ -92,7 +92,7 @@ test("its state is told in the words of a profile, which the address remembers",
   await desk.see(".heading .word", "InProgress 300");
   for (const view of ["basic", "scheduler", "external", "orchestrator", "endpoints"]) {
     await chooser.selectOption(view);
-    await told(view);
+    await seeState(view);
     await desk.page.waitForFunction((end) => location.hash.endsWith(end), `?view=${view}`);
   }
   await desk.page.reload();
@@ -103,15 +103,15 @@ test("its state is told in the words of a profile, which the address remembers",
   await desk.see(".heading .word", "Completed 400");
   await desk.clean("job-words");
   await desk.page.goBack();
-  await told("orchestrator");
+  await seeState("orchestrator");
   await chooser.selectOption("longshore");
   await desk.see(".word", undefined, 0);
   assert.ok(desk.page.url().endsWith(id));
-  await desk.visit(`jobs/${id}?view=nobody`);
+  await desk.visit(`jobs/${id}?view=unknown`);
   assert.equal(await chooser.inputValue(), "longshore");
 });
 
-test("a job is canceled, also while it runs", async () => {
+test("a waiting job and a running job are canceled", async () => {
   const waiting = await server.enqueue({ jobType: "unwanted", queue: "unwanted" });
   await desk.visit(`jobs/${waiting}`);
   await desk.page.click(".actions >> text=Cancel");
@@ -132,7 +132,7 @@ test("a job is canceled, also while it runs", async () => {
   assert.equal((await server.details(running)).state, "CANCELED");
 });
 
-test("a job for later may run now", async () => {
+test("a scheduled job is promoted", async () => {
   const id = await server.enqueue({ jobType: "early", queue: "early", delaySeconds: 3600 });
   await desk.visit(`jobs/${id}`);
   await desk.page.click("text=Run now");
@@ -140,7 +140,7 @@ test("a job for later may run now", async () => {
   assert.equal((await server.details(id)).state, "QUEUED");
 });
 
-test("a dead job is redriven, and each knows the other", async () => {
+test("a dead job is redriven, and both jobs link to each other", async () => {
   const id = await deadJob({ jobType: "again", payload: { n: 1 } });
   await desk.visit(`jobs/${id}`);
   await desk.page.click(".actions >> text=Redrive >> nth=0");
@@ -149,13 +149,13 @@ test("a dead job is redriven, and each knows the other", async () => {
   const successor = (await server.details(id)).successorId;
   assert.ok(desk.page.url().endsWith(successor));
   assert.equal((await server.details(successor)).redriveOf, id);
-  await desk.see(".explain", "It redrives");
+  await desk.see(".explain", "Redrive of");
   await desk.page.click(".explain a");
-  await desk.see(".explain", "It was redriven as");
+  await desk.see(".explain", "Redriven as");
   await desk.see(".facts", "Successor");
 });
 
-test("a dead job is redriven for later", async () => {
+test("a dead job is redriven with a delay or at a given time", async () => {
   const hour = 3600 * 1000;
   const laterBy = async (id) => Date.parse((await server.details(id)).runAt) - Date.now();
   const redriven = async (id) => {
@@ -169,10 +169,10 @@ test("a dead job is redriven for later", async () => {
   await desk.visit(`jobs/${first}`);
   await desk.page.click(".actions >> text=Redrive >> nth=0");
   await desk.page.getByLabel("in", { exact: true }).check();
-  await desk.page.getByLabel("how much later").fill("");
+  await desk.page.getByLabel("delay").fill("");
   await desk.page.click("dialog .primary");
-  await desk.see("dialog .problem[role=alert]", "Enter how much later");
-  await desk.page.getByLabel("how much later").fill("2");
+  await desk.see("dialog .problem[role=alert]", "Enter a delay");
+  await desk.page.getByLabel("delay").fill("2");
   await desk.page.getByLabel("unit").selectOption("hours");
   await desk.clean("redrive-later");
   const second = await redriven(first);
@@ -182,13 +182,13 @@ test("a dead job is redriven for later", async () => {
   await desk.page.click("text=Edit and redrive");
   await desk.page.getByLabel("at", { exact: true }).check();
   await desk.page.click("dialog .primary");
-  await desk.see("dialog .problem[role=alert]", "Enter the date and time");
+  await desk.see("dialog .problem[role=alert]", "Enter a date and time");
   await desk.page.getByLabel("date and time, local").fill("2999-01-02T03:04:05");
   const third = await redriven(other);
   assert.ok((await laterBy(third)) > 24 * hour);
 });
 
-test("a dead job is edited and redriven, its numbers untouched", async () => {
+test("a dead job is edited and redriven without rounding its numbers", async () => {
   const payload = '{"big": 12345678901234567890, "rate": 1.50}';
   const id = await deadJob({ jobType: "edited" });
   const raw = await server.call("POST", "/jobs", `{"jobType":"raw","payload":${payload}}`);
@@ -198,7 +198,7 @@ test("a dead job is edited and redriven, its numbers untouched", async () => {
   await desk.visit(`jobs/${id}`);
   await desk.page.click("text=Edit and redrive");
   await desk.page.fill("dialog textarea", "{nonsense");
-  await desk.see("dialog", "This is not JSON");
+  await desk.see("dialog", "Invalid JSON");
   await desk.page.click("dialog button.primary");
   await desk.see("dialog .problem[role=alert]");
   await desk.page.fill("dialog textarea", payload);
@@ -232,7 +232,7 @@ test("a job is duplicated without its keys", async () => {
   assert.equal(twin.jobKey, null);
 });
 
-test("a payload of 1 MiB comes folded and is copied whole", async () => {
+test("a payload of 1 MiB starts collapsed and is copied completely", async () => {
   const rows = Array.from({ length: 9300 }, (_, i) => ({ i, text: "cargo ".repeat(14) }));
   const bare = JSON.stringify({ rows, note: "" }).length;
   const payload = JSON.stringify({ rows, note: "x".repeat(1024 * 1024 - bare) });
@@ -241,11 +241,11 @@ test("a payload of 1 MiB comes folded and is copied whole", async () => {
   const viewer = ".viewer:has-text('Payload')";
   await desk.see(viewer, "1 MiB");
   const nodes = () => desk.page.locator(`${viewer} .json *`).count();
-  assert.ok((await nodes()) < 20, "folded at first");
+  assert.ok((await nodes()) < 20, "starts collapsed");
   await desk.page.click(`${viewer} .fold`);
   await desk.page.click(`${viewer} .fold >> nth=1`);
   await desk.see(`${viewer} button`, "9,200 more");
-  assert.ok((await nodes()) < 2000, "no more than somebody reads");
+  assert.ok((await nodes()) < 2000, "renders only the first items");
   await desk.clean("payload");
   await desk.page.click(`${viewer} >> text=Copy`);
   await desk.see(".notices", "Payload copied");
@@ -253,7 +253,7 @@ test("a payload of 1 MiB comes folded and is copied whole", async () => {
   assert.equal(copied, payload);
 });
 
-test("secrets are hidden by rule, on the page and in what is copied", async () => {
+test("redacted members are hidden on the page and in copies", async () => {
   const payload = { user: "ada", password: "hunter2", nested: { "X-Api-Key": "k-123", plain: 1 } };
   const id = await server.enqueue({ jobType: "secretive", payload });
   await desk.visit(`jobs/${id}`);
@@ -268,7 +268,7 @@ test("secrets are hidden by rule, on the page and in what is copied", async () =
   assert.match(await text(), /hunter2/);
 });
 
-test("hostile names are text", async () => {
+test("hostile names are rendered as text", async () => {
   const id = await deadJob({
     jobType: "hostile",
     payload: { [hostile]: hostile },
@@ -295,5 +295,5 @@ test("hostile names are text", async () => {
   await desk.visit(`jobs/${id}`);
   await desk.see(".viewer", hostile);
   await desk.visit(`jobs/${encodeURIComponent(hostile)}`);
-  await desk.see("main", "There is no such job");
+  await desk.see("main", "Job not found");
 });

@@ -1,4 +1,4 @@
-// A real server with jobs of every kind, and a browser in front of it.
+// A real server with jobs in every state, and a browser.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
@@ -26,7 +26,7 @@ export class Server {
     this.agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
   }
 
-  // Ready when its log says where it serves.
+  // Resolves when the log contains the server's URL.
   run(port) {
     const store = `sqlite:${this.folder}/jobs.db`;
     this.process = spawn(
@@ -54,7 +54,7 @@ export class Server {
         this.port = Number(new URL(entry.url).port);
         resolve();
       });
-      this.ended.then(() => reject(new Error(`the server ended: ${lines.join("\n")}`)));
+      this.ended.then(() => reject(new Error(`the server exited: ${lines.join("\n")}`)));
     });
   }
 
@@ -168,7 +168,7 @@ const failure = (i) => ({
         },
 });
 
-// Jobs in every state; about `size` of them.
+// Creates about `size` jobs, in every state.
 export async function fill(server, size) {
   const tags = ["eu", "us", "bulk"];
   const job =

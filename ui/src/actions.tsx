@@ -1,4 +1,4 @@
-// What can be done to one job.
+// The actions on one job: promote, cancel, redrive, edit, duplicate.
 import { useState } from "preact/hooks";
 import { mayAct, post } from "./api";
 import { readJson } from "./json";
@@ -28,7 +28,7 @@ export function Actions({ job, payload, again }: Payload) {
 
   const promote = () =>
     post(`${path}/promote`)
-      .then(() => say("It may run now"))
+      .then(() => say("Job promoted"))
       .catch(sayProblem)
       .finally(again);
   const redrive = () => {
@@ -37,13 +37,13 @@ export function Actions({ job, payload, again }: Payload) {
       title: "Redrive this job?",
       body: (
         <>
-          <p>It runs again as a new job with the same payload; this one stays as it is.</p>
+          <p>Creates a new job with the same payload. This job does not change.</p>
           <WhenForm when={when} />
         </>
       ),
       yes: "Redrive",
       act: async () =>
-        follow(await post<JobAnswer>(`${path}/redrive`, startOf(when)), "Redriven"),
+        follow(await post<JobAnswer>(`${path}/redrive`, startOf(when)), "Job redriven"),
     });
   };
   return (
@@ -71,20 +71,20 @@ function cancel(path: string, running: boolean, again: () => void): void {
     title: "Cancel this job?",
     body: running ? (
       <>
-        <p>Its worker is asked to stop and hears so at its next heartbeat.</p>
+        <p>The worker is asked to stop at its next heartbeat.</p>
         <label class="check">
-          <input type="checkbox" onChange={(event) => (force = event.currentTarget.checked)} /> Do
-          not wait for the worker; what it says then is not heard
+          <input type="checkbox" onChange={(event) => (force = event.currentTarget.checked)} />{" "}
+          Force: cancel now and ignore the worker's outcome
         </label>
       </>
     ) : (
-      <p>It will not run.</p>
+      <p>The job will not run.</p>
     ),
-    yes: "Cancel the job",
+    yes: "Cancel job",
     danger: true,
     act: async () => {
       const answer = await post<JobAnswer>(`${path}/cancel`, { force });
-      say(answer.status === "CANCELED" ? "Canceled" : "Its worker was asked to stop");
+      say(answer.status === "CANCELED" ? "Job canceled" : "Cancellation requested");
       again();
     },
   });
@@ -103,7 +103,7 @@ interface Draft {
   when: When;
 }
 
-// The payload goes as it is written, so that it stays byte for byte what somebody wrote.
+// Sends the payload text unchanged: parsing and serializing it would round large numbers.
 function bodyOf(draft: Draft, rest: Record<string, unknown>): string {
   readJson(draft.payload);
   const others = {
@@ -124,7 +124,7 @@ function edit(title: string, job: JobDetails, payload: string, path: string): vo
     maxRetries: String(job.maxRetries),
     when: atOnce(),
   };
-  // A redrive copies these by itself.
+  // The server copies these fields on a redrive.
   const rest =
     path === "jobs"
       ? {
@@ -142,12 +142,12 @@ function edit(title: string, job: JobDetails, payload: string, path: string): vo
     act: async () =>
       follow(
         await post<JobAnswer>(path, bodyOf(draft, rest)),
-        path === "jobs" ? "Enqueued" : "Redriven",
+        path === "jobs" ? "Job enqueued" : "Job redriven",
       ),
   });
 }
 
-// Only what nobody would miss is written anew; numbers that a browser would round stay.
+// Indents the payload only if parsing it is lossless: the browser rounds large numbers.
 function pretty(payload: string): string {
   if (payload.length > 100_000) return payload;
   const value: unknown = JSON.parse(payload);
@@ -163,7 +163,7 @@ function DraftForm({ draft }: { draft: Draft }) {
       readJson(text);
       setFault("");
     } catch (error) {
-      setFault(`This is not JSON: ${(error as Error).message}`);
+      setFault(`Invalid JSON: ${(error as Error).message}`);
     }
   };
   const field = (name: "queue" | "priority" | "maxRetries", label: string, type: string) => (

@@ -1,5 +1,5 @@
-// Calls of the server that served this page, wherever a proxy has put it: every address is
-// relative to the page.
+// Calls to the server that served this page. Every URL is relative to the page, so it works
+// behind a proxy that adds a path prefix.
 import { signal } from "@preact/signals";
 import type { About } from "./types";
 
@@ -7,7 +7,7 @@ export const root = new URL("../", document.baseURI);
 
 export class Problem extends Error {
   constructor(
-    readonly status: number, // 0: nobody answered
+    readonly status: number, // 0: no response
     readonly code: string,
     detail: string,
     readonly body: Record<string, unknown> = {},
@@ -16,7 +16,7 @@ export class Problem extends Error {
   }
 }
 
-// Who is signed in; undefined until known, null if a token is asked for.
+// The caller; undefined until loaded, null if the server requires a token.
 export const about = signal<About | null | undefined>(undefined);
 // Whether the last call reached the server.
 export const reachable = signal(true);
@@ -26,7 +26,7 @@ export const mayAct = () => {
   return role === "operator" || role === "admin";
 };
 
-const patience = 15_000;
+const timeoutMillis = 15_000;
 
 async function ask(path: string, options: RequestInit): Promise<Response> {
   let response: Response;
@@ -34,11 +34,11 @@ async function ask(path: string, options: RequestInit): Promise<Response> {
     response = await fetch(new URL(path, root), {
       ...options,
       credentials: "same-origin",
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeoutMillis),
     });
   } catch {
     reachable.value = false;
-    throw new Problem(0, "OFFLINE", "The server does not answer.");
+    throw new Problem(0, "OFFLINE", "The server is not responding.");
   }
   reachable.value = true;
   if (response.ok) return response;
@@ -53,7 +53,7 @@ async function ask(path: string, options: RequestInit): Promise<Response> {
 }
 
 const sentence = (text: string) =>
-  text === "" ? "No reason was given." : text[0].toUpperCase() + text.slice(1);
+  text === "" ? "The server gave no reason." : text[0].toUpperCase() + text.slice(1);
 
 export const get = async <T>(path: string): Promise<T> =>
   (await (await ask(path, { method: "GET" })).json()) as T;
@@ -61,7 +61,7 @@ export const get = async <T>(path: string): Promise<T> =>
 export const getText = async (path: string): Promise<string> =>
   (await ask(path, { method: "GET" })).text();
 
-// A body that is text already is sent as it is, byte for byte.
+// A string body is sent unchanged.
 export async function post<T>(path: string, body: unknown = {}): Promise<T> {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const headers = { "Content-Type": "application/json" };
@@ -70,7 +70,7 @@ export async function post<T>(path: string, body: unknown = {}): Promise<T> {
 
 export async function signIn(token: string): Promise<void> {
   await post("ui/session", { token: token.trim() });
-  await learnWho();
+  await loadAbout();
 }
 
 export async function signOut(): Promise<void> {
@@ -78,16 +78,16 @@ export async function signOut(): Promise<void> {
   about.value = null;
 }
 
-// A token that may not look leads back to the door, with the reason.
-export const refusedAtDoor = signal("");
+// Why the sign-in page is shown again: the token lacks the viewer role.
+export const signInProblem = signal("");
 
-export async function learnWho(): Promise<void> {
+export async function loadAbout(): Promise<void> {
   try {
     about.value = await get<About>("about");
-    refusedAtDoor.value = "";
+    signInProblem.value = "";
   } catch (problem) {
     if (problem instanceof Problem && problem.status === 403) {
-      refusedAtDoor.value = "This token may not see the dashboard: it needs the role viewer.";
+      signInProblem.value = "Forbidden: the dashboard needs the viewer role.";
       about.value = null;
     } else if (!(problem instanceof Problem && problem.status === 401)) {
       throw problem;

@@ -1,7 +1,7 @@
-// The frame around every view: where you are, whether it is live, who you are.
+// The frame around every view: navigation, connection status, the signed-in caller.
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { about, learnWho, reachable, signOut } from "./api";
+import { about, loadAbout, reachable, signOut } from "./api";
 import { forgetAll } from "./data";
 import { useKeys } from "./keys";
 import { liveState, startLive, stopLive } from "./live";
@@ -35,9 +35,9 @@ export function App() {
   return <Frame />;
 }
 
-// Asks until somebody answers.
+// Retries until the server responds.
 function begin(): void {
-  learnWho().catch(() => setTimeout(begin, 2000));
+  loadAbout().catch(() => setTimeout(begin, 2000));
 }
 
 function Opening() {
@@ -46,7 +46,7 @@ function Opening() {
       {reachable.value ? (
         <Skeleton lines={6} />
       ) : (
-        <p role="alert">The server does not answer. Trying again…</p>
+        <p role="alert">The server is not responding. Retrying…</p>
       )}
     </main>
   );
@@ -69,13 +69,13 @@ function Frame() {
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
-        To the content
+        Skip to content
       </a>
       <Sidebar help={() => setHelp(true)} />
       <main id="main" tabIndex={-1}>
         {!reachable.value && (
           <p class="banner" role="alert">
-            The server does not answer. What you see is from before; it goes on by itself.
+            The server is not responding. Showing the last known data. Reconnecting…
           </p>
         )}
         <Guard key={route.value.view + route.value.id}>
@@ -113,12 +113,12 @@ function View() {
   if (view === "about") return <AboutView />;
   return (
     <p class="pad">
-      There is no such view. <a href={href("overview")}>To the overview</a>
+      Page not found. <a href={href("overview")}>Go to the overview</a>
     </p>
   );
 }
 
-// A view that breaks says so in its place; the others still open.
+// Shows an exception in place of the view that threw it; other views still work.
 class Guard extends Component<{ children: ComponentChildren }, { broken: string }> {
   state = { broken: "" };
   componentDidCatch(error: Error) {
@@ -128,7 +128,7 @@ class Guard extends Component<{ children: ComponentChildren }, { broken: string 
     if (this.state.broken === "") return this.props.children;
     return (
       <p class="trouble" role="alert">
-        This view cannot be shown: {this.state.broken}
+        Could not show this view: {this.state.broken}
       </p>
     );
   }
@@ -139,7 +139,7 @@ const liveWords = { connecting: "Connecting", live: "Live", paused: "Paused", of
 function Sidebar({ help }: { help: () => void }) {
   const { view } = route.value;
   const caller = about.value?.caller;
-  // Where the views stand in one line, the current one may be out of sight.
+  // In the horizontal layout the current link may be scrolled out of view.
   useEffect(() => {
     const current = document.querySelector(".side nav [aria-current]");
     current?.scrollIntoView({ block: "nearest", inline: "center" });
@@ -181,7 +181,7 @@ function Sidebar({ help }: { help: () => void }) {
               ))}
             </select>
           </label>
-          <button class="quiet" aria-label="Keyboard" onClick={help}>
+          <button class="quiet" aria-label="Keyboard shortcuts" onClick={help}>
             ?
           </button>
           {caller?.hasToken && (
@@ -201,19 +201,19 @@ function leave(): void {
 }
 
 const shortcuts = [
-  ["/", "to the filter"],
-  ["j, k", "down and up in a list"],
-  ["x", "select the job"],
-  ["enter", "open the job"],
-  ["r", "refresh the list"],
-  ["1 – 7", "to a view"],
-  ["esc", "leave a field, drop the selection"],
-  ["?", "this"],
+  ["/", "Focus the filter"],
+  ["j, k", "Next and previous job"],
+  ["x", "Select the job"],
+  ["enter", "Open the job"],
+  ["r", "Refresh the list"],
+  ["1 – 7", "Open a view"],
+  ["esc", "Leave a field, clear the selection"],
+  ["?", "Show this help"],
 ];
 
 function Help({ close }: { close: () => void }) {
   return (
-    <Dialog title="Keyboard" close={close}>
+    <Dialog title="Keyboard shortcuts" close={close}>
       <dl class="keys">
         {shortcuts.map(([key, text]) => (
           <div key={key}>

@@ -1,4 +1,4 @@
-// Every attempt of a job: who, how long, how it ended, what it said.
+// Every attempt of a job: worker, duration, outcome, error and log.
 import { useState } from "preact/hooks";
 import { now } from "./data";
 import { millis, moment } from "./format";
@@ -10,7 +10,7 @@ export interface Log {
 }
 
 interface Attempt {
-  number: number; // 0: finished from outside, which is no attempt
+  number: number; // 0: settled by an external call, not by an attempt
   worker: string;
   began: string;
   ended?: Move;
@@ -18,7 +18,7 @@ interface Attempt {
 
 const isOwn = (move: Move) => move.workerId !== "external" && move.workerId !== "system";
 
-// From the history; what was dropped from its middle is missing here too.
+// Derived from the history; transitions dropped from its middle are missing here too.
 function attemptsOf(job: JobDetails, history: Move[]): Attempt[] {
   const attempts: Attempt[] = [];
   for (const move of history) {
@@ -42,7 +42,7 @@ interface AttemptsProps {
 
 export function Attempts({ job, history, logs }: AttemptsProps) {
   const attempts = attemptsOf(job, history);
-  if (attempts.length === 0) return <p class="muted pad">It has not been started.</p>;
+  if (attempts.length === 0) return <p class="muted pad">Not started yet.</p>;
   return (
     <ol class="attempts">
       {attempts.map((attempt, i) => (
@@ -91,7 +91,7 @@ function AttemptRow({ attempt, job, logs, open }: RowProps) {
   return (
     <li>
       <div class="row">
-        <b class="num">{attempt.number === 0 ? "From outside" : `Attempt ${attempt.number}`}</b>
+        <b class="num">{attempt.number === 0 ? "External" : `Attempt ${attempt.number}`}</b>
         <span class={"badge state-" + tone}>
           {ended ? (words[ended.cause] ?? ended.cause) : "running"}
         </span>

@@ -1,13 +1,13 @@
-// What is done to picked jobs, or to all that the filter finds, at the foot of a list.
+// The bar below a list: bulk actions on the selected jobs or on all matching jobs.
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   countMatching,
-  type Deed,
+  type BulkAction,
   type Filter,
   type Matching,
   runMatching,
   runPicked,
-  suits,
+  applies,
 } from "./bulk";
 import { count, plural, timeOfDay } from "./format";
 import { ask, say, sayProblem } from "./notice";
@@ -22,12 +22,12 @@ interface BarProps {
 }
 
 interface Progress {
-  deed: Deed;
+  action: BulkAction;
   done: number;
   of: number;
 }
 
-const deeds = ["cancel", "redrive"] as const;
+const bulkActions = ["cancel", "redrive"] as const;
 const words = {
   cancel: { verb: "Cancel", done: "canceled" },
   redrive: { verb: "Redrive", done: "redriven" },
@@ -39,19 +39,19 @@ export function BulkBar({ source, filter, jobs, picked, clear }: BarProps) {
   const stopped = useRef(false);
   useEffect(() => () => void (stopped.current = true), []);
 
-  // Runs after the question has been answered, and says how far it is.
+  // Runs after confirmation and shows progress.
   const begin = (
-    deed: Deed,
+    action: BulkAction,
     of: number,
-    work: (tell: (done: number) => boolean) => Promise<string>,
+    work: (report: (done: number) => boolean) => Promise<string>,
   ) => {
     stopped.current = false;
-    setProgress({ deed, done: 0, of });
-    const tell = (done: number) => {
-      setProgress({ deed, done, of });
+    setProgress({ action, done: 0, of });
+    const report = (done: number) => {
+      setProgress({ action, done, of });
       return !stopped.current;
     };
-    work(tell)
+    work(report)
       .then((text) => {
         say(text);
         clear();
@@ -60,20 +60,21 @@ export function BulkBar({ source, filter, jobs, picked, clear }: BarProps) {
       .finally(() => setProgress(null));
   };
 
-  const doPicked = (deed: Deed) => {
+  const doPicked = (action: BulkAction) => {
     const picks = jobs.filter((job) => picked.has(job.jobId));
-    const meant = picks.filter((job) => suits(deed, job)).map((job) => job.jobId);
-    if (meant.length === 0) return say(`None of these can be ${words[deed].done}`, true);
+    const meant = picks.filter((job) => applies(action, job)).map((job) => job.jobId);
+    if (meant.length === 0)
+      return say(`None of the selected jobs can be ${words[action].done}`, true);
     ask({
-      title: `${words[deed].verb} ${plural(meant.length, "job")}?`,
-      body: <p>{remark(deed, picks.length - meant.length)}</p>,
-      yes: `${words[deed].verb} ${count(meant.length)}`,
-      danger: deed === "cancel",
+      title: `${words[action].verb} ${plural(meant.length, "job")}?`,
+      body: <p>{remark(action, picks.length - meant.length)}</p>,
+      yes: `${words[action].verb} ${count(meant.length)}`,
+      danger: action === "cancel",
       act: async () =>
-        begin(deed, meant.length, async (tell) => {
-          const { done, refused } = await runPicked(deed, meant, tell);
-          const others = refused > 0 ? `, ${refused} had moved on` : "";
-          return `${plural(done, "job")} ${words[deed].done}${others}`;
+        begin(action, meant.length, async (report) => {
+          const { done, refused } = await runPicked(action, meant, report);
+          const others = refused > 0 ? `, ${refused} skipped: state changed` : "";
+          return `${plural(done, "job")} ${words[action].done}${others}`;
         }),
     });
   };
@@ -81,9 +82,9 @@ export function BulkBar({ source, filter, jobs, picked, clear }: BarProps) {
   const countAll = () => {
     setAll("counting");
     Promise.all(
-      deeds
-        .filter((deed) => fits(deed, source, filter))
-        .map((deed) => countMatching(deed, forDeed(deed, filter))),
+      bulkActions
+        .filter((action) => fits(action, source, filter))
+        .map((action) => countMatching(action, filterFor(action, filter))),
     )
       .then((found) => setAll(found.filter((matching) => matching.count > 0)))
       .catch((problem) => {
@@ -94,27 +95,27 @@ export function BulkBar({ source, filter, jobs, picked, clear }: BarProps) {
 
   const doAll = (matching: Matching) =>
     ask({
-      title: `${words[matching.deed].verb} all ${total(matching)} matching jobs?`,
+      title: `${words[matching.action].verb} all ${total(matching)} matching jobs?`,
       body: (
         <p>
-          Jobs made after {timeOfDay(matching.asOf)} are left out. {remark(matching.deed, 0)}
+          Jobs created after {timeOfDay(matching.asOf)} are excluded. {remark(matching.action, 0)}
         </p>
       ),
-      yes: `${words[matching.deed].verb} ${total(matching)}`,
-      danger: matching.deed === "cancel",
+      yes: `${words[matching.action].verb} ${total(matching)}`,
+      danger: matching.action === "cancel",
       act: async () =>
-        begin(matching.deed, matching.count, async (tell) => {
-          const done = await runMatching(matching, tell);
-          return `${plural(done, "job")} ${words[matching.deed].done}`;
+        begin(matching.action, matching.count, async (report) => {
+          const done = await runMatching(matching, report);
+          return `${plural(done, "job")} ${words[matching.action].done}`;
         }),
     });
 
   if (progress) {
     return (
       <div class="bulk" role="status">
-        <progress max={progress.of} value={progress.done} aria-label="Done so far" />
+        <progress max={progress.of} value={progress.done} aria-label="Progress" />
         <span class="num">
-          {count(progress.done)} of {count(progress.of)} {words[progress.deed].done}
+          {count(progress.done)} of {count(progress.of)} {words[progress.action].done}
         </span>
         <span class="spring" />
         <button onClick={() => (stopped.current = true)}>Stop</button>
@@ -127,11 +128,11 @@ export function BulkBar({ source, filter, jobs, picked, clear }: BarProps) {
         <b>
           {all.length > 0
             ? `All matching, as of ${timeOfDay(all[0].asOf)}`
-            : "Nothing matching can be changed"}
+            : "No matching job can be canceled or redriven"}
         </b>
         {all.map((matching) => (
-          <button key={matching.deed} onClick={() => doAll(matching)}>
-            {words[matching.deed].verb} all {total(matching)}
+          <button key={matching.action} onClick={() => doAll(matching)}>
+            {words[matching.action].verb} all {total(matching)}
           </button>
         ))}
         <span class="spring" />
@@ -144,9 +145,9 @@ export function BulkBar({ source, filter, jobs, picked, clear }: BarProps) {
   return (
     <div class="bulk">
       <b class="num">{count(picked.size)} selected</b>
-      {deeds.map((deed) => (
-        <button key={deed} onClick={() => doPicked(deed)}>
-          {words[deed].verb}
+      {bulkActions.map((action) => (
+        <button key={action} onClick={() => doPicked(action)}>
+          {words[action].verb}
         </button>
       ))}
       <button class="quiet" onClick={clear}>
@@ -164,20 +165,21 @@ const total = (matching: Matching) => count(matching.count) + (matching.more ? "
 
 const ended = ["SUCCESS", "DEAD", "CANCELED"];
 
-function fits(deed: Deed, source: "jobs" | "dead", filter: Filter): boolean {
-  if (deed === "redrive") return source === "dead" || !filter.state || filter.state === "DEAD";
+function fits(action: BulkAction, source: "jobs" | "dead", filter: Filter): boolean {
+  if (action === "redrive") return source === "dead" || !filter.state || filter.state === "DEAD";
   return source === "jobs" && !ended.includes(filter.state);
 }
 
-function forDeed(deed: Deed, filter: Filter): Filter {
-  if (deed === "cancel") return filter;
+function filterFor(action: BulkAction, filter: Filter): Filter {
+  if (action === "cancel") return filter;
   const { state: _, ...rest } = filter;
   return rest;
 }
 
-function remark(deed: Deed, left: number): string {
-  const others =
-    left > 0 ? `${plural(left, "other")} of the selection cannot be and stay as they are. ` : "";
-  if (deed === "cancel") return `${others}Jobs that run are asked to stop at their next heartbeat.`;
-  return `${others}Each runs again as a new job with the same payload.`;
+function remark(action: BulkAction, left: number): string {
+  const skipped =
+    left > 0 ? `${plural(left, "selected job")} in another state will be skipped. ` : "";
+  if (action === "cancel")
+    return `${skipped}Running jobs are asked to stop at their next heartbeat.`;
+  return `${skipped}Each creates a new job with the same payload.`;
 }

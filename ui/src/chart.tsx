@@ -1,4 +1,4 @@
-// Lines over time, drawn by uPlot in the colours of the page.
+// Time series charts, drawn by uPlot in the colours of the page.
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { systemDark, theme } from "./theme";
@@ -11,11 +11,11 @@ export interface Line {
 
 interface ChartProps {
   title: string;
-  summary: string; // the same in words
+  summary: string; // the same as text
   times: number[]; // seconds
   lines: Line[];
   format: (value: number) => string;
-  steps: number[]; // between two lines of the grid, one of these
+  steps: number[]; // allowed distances between grid lines
 }
 
 const colour = (name: string) =>
@@ -24,7 +24,7 @@ const height = 150;
 const decimal = (from: number, powers: number) =>
   Array.from({ length: powers }, (_, i) => [1, 2, 5].map((step) => step * from * 10 ** i)).flat();
 
-// Below one job, and below one millisecond, there is nothing to tell apart.
+// The smallest steps are one job and one millisecond.
 export const countSteps = decimal(1, 9);
 export const milliSteps = [
   ...decimal(1, 3),
@@ -33,7 +33,7 @@ export const milliSteps = [
   ...decimal(86_400_000, 4),
 ];
 
-// A value between two gaps makes no line, so it is drawn as a point.
+// A value between two gaps has no line, so sparse series show points.
 const points = (line: Line) => ({
   show: line.values.filter((value) => value !== null).length < 10,
   size: 5,
@@ -77,7 +77,7 @@ function options(props: ChartProps, width: number): uPlot.Options {
   };
 }
 
-// Beside an axis there is room for one unit: "2 min 30" is "2 min 30 s".
+// Axis labels have room for one unit: "2 min 30 s" becomes "2 min 30".
 const narrow = (text: string) => text.split(" ").slice(0, 3).join(" ");
 
 const clockText = (at: number) => new Date(at * 1000).toTimeString().slice(0, 5);

@@ -1,4 +1,4 @@
-// The columns of a list of jobs, and which of them somebody wants to see.
+// The columns of a job list, and which of them are shown.
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { now } from "./data";
@@ -14,7 +14,7 @@ export interface Column {
   cell: (job: JobSummary) => ComponentChildren;
 }
 
-// What is running counts on.
+// For a running job, includes the current attempt.
 const ranFor = (job: JobSummary): number =>
   job.state === "RUNNING" && job.startedAt
     ? job.executionMillis + Math.max(0, now.value - Date.parse(job.startedAt))
@@ -53,7 +53,7 @@ export const columns: Column[] = [
   { name: "completedAt", label: "Ended", cell: (job) => <Ago at={job.completedAt} /> },
   {
     name: "executionMillis",
-    label: "Ran for",
+    label: "Run time",
     numeric: true,
     cell: (job) => (job.attempt > 0 ? millis(ranFor(job)) : <span class="muted">–</span>),
   },
@@ -96,7 +96,7 @@ function stored(): string[] {
     if (Array.isArray(names))
       return names.filter((name) => columns.some((each) => each.name === name));
   } catch {
-    // What cannot be read is as good as nothing.
+    // An unreadable value counts as none.
   }
   return usual;
 }

@@ -1,36 +1,36 @@
-// What a panel shows: asked for when it appears, again when something happens, kept when a call
-// fails. A failed call touches this panel and no other.
+// Data for one panel: loaded when the panel appears, refreshed on events and on a timer, kept when
+// a call fails. A failed call affects only its own panel.
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "./api";
-import { listen, type Told } from "./live";
+import { type LiveEvent, listen } from "./live";
 
 export interface Data<T> {
-  value: T | undefined; // what was answered last, also while newer is asked for
-  problem: Problem | undefined; // of the last call
+  value: T | undefined; // the last answer, also while a refresh is in flight
+  problem: Problem | undefined; // why the last call failed
   again: () => void;
 }
 
 interface Options {
-  every?: number; // milliseconds between two askings while the page is looked at
-  settled?: (value: unknown) => boolean; // whether an answer stays as it is
-  on?: (told: Told) => boolean; // what makes an answer old
-  atMost?: number; // milliseconds between two askings that events cause
+  every?: number; // refresh interval in milliseconds while the page is visible
+  settled?: (value: unknown) => boolean; // true if this answer can no longer change
+  on?: (event: LiveEvent) => boolean; // true if this event makes the answer stale
+  atMost?: number; // minimum milliseconds between two refreshes caused by events
 }
 
-// The last answers, so that a view that was left shows at once what it knew.
+// A cache of the last answers, so that returning to a view shows data at once.
 const known = new Map<string, unknown>();
-const knownMost = 60;
+const cacheSize = 60;
 
 function remember(key: string, value: unknown): void {
   known.delete(key);
   known.set(key, value);
-  if (known.size > knownMost) known.delete(known.keys().next().value as string);
+  if (known.size > cacheSize) known.delete(known.keys().next().value as string);
 }
 
 export const forgetAll = () => known.clear();
 
-// The server's time as far as the page knows; ticks once a second while looked at.
+// The current time; ticks once a second while the page is visible.
 export const now: Signal<number> = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
@@ -75,15 +75,15 @@ export function useData<T>(key: string, load: () => Promise<T>, options: Options
     const timer = setInterval(() => {
       if (!known.has(key) || !options.settled?.(known.get(key))) void ask();
     }, options.every ?? 10_000);
-    const deaf = listen((told) => {
-      if (told.kind === "reset" || options.on?.(told)) askSoon();
+    const stopListening = listen((event) => {
+      if (event.kind === "reset" || options.on?.(event)) askSoon();
     });
     void ask();
     return () => {
       gone = true;
       clearInterval(timer);
       clearTimeout(planned);
-      deaf();
+      stopListening();
     };
   }, [key, round]);
 

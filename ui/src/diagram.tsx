@@ -1,4 +1,4 @@
-// The states of a job, with the way it took.
+// The state diagram of a job, with the transitions it made.
 import { useEffect, useRef } from "preact/hooks";
 import type { Move, State } from "./types";
 
@@ -16,7 +16,7 @@ const places: Record<State, Point> = {
   DEAD: [676, 172],
 };
 
-// Those that every reader should know; others appear when they were taken.
+// Always drawn; other transitions are drawn only if the job made them.
 const usual: [State, State][] = [
   ["CREATED", "SCHEDULED"],
   ["CREATED", "QUEUED"],
@@ -31,7 +31,7 @@ const usual: [State, State][] = [
   ["RETRY", "DEAD"],
   ["RUNNING", "CANCELED"],
 ];
-// Around what stands between.
+// Control points of the curves that avoid the boxes between two states.
 const bends: Record<string, Point> = {
   "QUEUED CANCELED": [466, 164],
   "CREATED CANCELED": [366, 235],
@@ -43,7 +43,7 @@ const bends: Record<string, Point> = {
 const half: Point = [46, 14];
 const width = 732;
 
-// Where a line from `from` to `to` meets the box around `to`.
+// The point where a line from `from` to `to` meets the box around `to`.
 function edge([fx, fy]: Point, [tx, ty]: Point): Point {
   const [dx, dy] = [tx - fx, ty - fy];
   const scale = Math.min(
@@ -69,7 +69,7 @@ export function Diagram({ moves, state }: { moves: Move[]; state: State }) {
   const edges = new Set([...usual.map((pair) => pair.join(" ")), ...taken.keys()]);
   const way = moves.map((move) => move.to.toLowerCase()).join(", ");
   const frame = useRef<HTMLDivElement>(null);
-  // Where it does not fit, what is seen first is where the job stands.
+  // If the diagram is wider than the page, scroll to the current state.
   useEffect(() => {
     const { scrollWidth, clientWidth } = frame.current as HTMLDivElement;
     const left = (places[state][0] / width) * scrollWidth - clientWidth / 2;
@@ -81,7 +81,7 @@ export function Diagram({ moves, state }: { moves: Move[]; state: State }) {
         class="diagram"
         viewBox={`0 0 ${width} 206`}
         role="img"
-        aria-label={`The way so far: ${way}`}
+        aria-label={`Transitions: ${way}`}
       >
         <defs>
           {["dim", "lit"].map((kind) => (
@@ -141,7 +141,7 @@ function Box({ name, visited, current }: { name: State; visited: boolean; curren
 function Times({ name, times }: { name: string; times: number }) {
   const [from, to] = name.split(" ") as [State, State];
   const [x, y] = [(places[from][0] + places[to][0]) / 2, (places[from][1] + places[to][1]) / 2];
-  // Above a line, or beside one that stands upright.
+  // Above the line, or beside a vertical one.
   const upright = places[from][0] === places[to][0];
   return (
     <text class="times" x={upright ? x + 14 : x} y={upright ? y + 4 : y - 5} text-anchor="middle">

@@ -1,4 +1,4 @@
-// The filter bar of a list. The address is the filter: what is chosen here stands there.
+// The filter bar of a list. The filter is stored in the URL.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { go, requery, route } from "./route";
 import { useQueues, useStats } from "./sources";
@@ -16,7 +16,7 @@ export const filterNames = [
   "createdBefore",
 ] as const;
 
-// What the API is asked, from the address; "within" is reckoned from now.
+// The API's filter parameters for this URL; "within" is relative to now.
 export function filterOf(parameters: Record<string, string>, now: number): Record<string, string> {
   const filter: Record<string, string> = {};
   for (const name of filterNames) if (parameters[name]) filter[name] = parameters[name];
@@ -125,7 +125,7 @@ interface FieldProps {
   set: (name: string, value: string) => void;
 }
 
-// Takes effect after a moment without typing, or at once with Enter.
+// Applies after a pause in typing, or at once on Enter.
 function Field({ name, label, hint, set }: FieldProps) {
   const held = route.value.query[name] ?? "";
   const [text, setText] = useState(held);

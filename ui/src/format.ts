@@ -1,4 +1,4 @@
-// Figures and times as people read them.
+// Numbers, times and sizes formatted for people.
 
 const whole = new Intl.NumberFormat("en-US");
 
@@ -70,8 +70,8 @@ export function bytes(size: number): string {
 export const plural = (n: number, one: string, many = one + "s"): string =>
   `${count(n)} ${n === 1 ? one : many}`;
 
-// The end of an id tells jobs apart; its beginning is the time.
+// Only the end of an ID is random; its beginning is a timestamp.
 export const shortId = (id: string): string => "…" + id.slice(-12);
 
-// When a job was made is in its id.
+// A job's ID contains its creation time.
 export const timeOfId = (id: string): number => parseInt(id.replaceAll("-", "").slice(0, 12), 16);

@@ -1,5 +1,5 @@
-// A page of jobs that does not jump: what is shown changes in its place, what is new waits to be
-// asked for.
+// A page of jobs with a stable order: rows are updated in place, and new jobs are only counted
+// until the user refreshes.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, mayAct, query } from "./api";
 import { BulkBar } from "./bulkbar";
@@ -12,7 +12,7 @@ import { listen } from "./live";
 import { Empty, Panel } from "./pieces";
 import { go, requery, route } from "./route";
 import type { Page } from "./sources";
-import type { Happening, JobSummary } from "./types";
+import type { JobTransition, JobSummary } from "./types";
 
 const never = 2 ** 30;
 const perPage = 50;
@@ -101,9 +101,9 @@ export function JobList({ source, empty }: ListProps) {
   );
 }
 
-// What happened since the page was asked for.
+// The transitions since the page was loaded.
 function useMoves(address: string, filter: Record<string, string>, jobs: JobSummary[]) {
-  const [since, setSince] = useState<ReadonlyMap<string, Happening[]>>(new Map());
+  const [since, setSince] = useState<ReadonlyMap<string, JobTransition[]>>(new Map());
   const [fresh, setFresh] = useState(0);
   const shown = useRef(new Set<string>());
   shown.current = new Set(jobs.map((job) => job.jobId));
@@ -113,11 +113,11 @@ function useMoves(address: string, filter: Record<string, string>, jobs: JobSumm
   };
   useEffect(() => {
     forget();
-    return listen((told) => {
-      if (told.kind !== "moves") return;
-      const mine = told.moves.filter((move) => shown.current.has(move.jobId));
+    return listen((event) => {
+      if (event.kind !== "moves") return;
+      const mine = event.moves.filter((move) => shown.current.has(move.jobId));
       if (mine.length > 0) setSince((old) => added(old, mine));
-      const made = told.moves.filter((move) => move.from === null && mayMatch(move, filter));
+      const made = event.moves.filter((move) => move.from === null && mayMatch(move, filter));
       if (made.length > 0) setFresh((old) => old + made.length);
     });
   }, [address]);
@@ -125,15 +125,15 @@ function useMoves(address: string, filter: Record<string, string>, jobs: JobSumm
 }
 
 function added(
-  old: ReadonlyMap<string, Happening[]>,
-  moves: Happening[],
-): ReadonlyMap<string, Happening[]> {
+  old: ReadonlyMap<string, JobTransition[]>,
+  moves: JobTransition[],
+): ReadonlyMap<string, JobTransition[]> {
   const next = new Map(old);
   for (const move of moves) next.set(move.jobId, [...(next.get(move.jobId) ?? []), move]);
   return next;
 }
 
-const mayMatch = (move: Happening, filter: Record<string, string>) =>
+const mayMatch = (move: JobTransition, filter: Record<string, string>) =>
   (!filter.jobType || filter.jobType === move.jobType) &&
   (!filter.queue || filter.queue === move.queue) &&
   !filter.tag &&
@@ -142,8 +142,8 @@ const mayMatch = (move: Happening, filter: Record<string, string>) =>
   !filter.idempotencyKey &&
   (!filter.state || filter.state === "QUEUED" || filter.state === "CREATED");
 
-// The same job after a move that the page does not know yet.
-function moved(job: JobSummary, move: Happening): JobSummary {
+// The job after a transition that is newer than the page.
+function moved(job: JobSummary, move: JobTransition): JobSummary {
   if (move.at < job.updatedAt || move.to === job.state) return job;
   const next = { ...job, state: move.to, updatedAt: move.at };
   if (move.to === "RUNNING") return { ...next, attempt: job.attempt + 1, startedAt: move.at };
@@ -246,9 +246,9 @@ function Pages({ next }: { next: string | null }) {
 }
 
 export function NoJobs({ filtered }: { filtered: boolean }) {
-  if (filtered) return <Empty title="No job is like that">Take a part of the filter away.</Empty>;
+  if (filtered) return <Empty title="No matching jobs">Try removing a filter.</Empty>;
   return (
-    <Empty title="No job yet">
+    <Empty title="No jobs yet">
       Enqueue one:{" "}
       <code>
         longshore enqueue GREET --payload '{"{"}"name": "Ada"{"}"}'

@@ -1,27 +1,27 @@
-// JSON read without losing anything: a node knows where it stands in the text, so numbers keep
-// their digits and what is copied is what was stored, byte for byte.
+// A lossless JSON parser: a node is a range of the text, so numbers keep all digits and copying a
+// value copies the stored bytes.
 
 export interface Node {
   kind: "object" | "array" | "string" | "number" | "word";
   start: number;
   end: number;
-  items: Item[]; // of an object or an array
+  items: Item[]; // members of an object, or elements of an array
 }
 export interface Item {
-  name: string; // of an object's member
+  name: string; // empty in an array
   node: Node;
 }
 
 export class NotJson extends Error {}
 
-// Deeper than any server takes, and shallow enough for a browser's stack.
+// Deeper than the server accepts, and shallow enough for the browser's stack.
 const deepest = 200;
 
 export function readJson(text: string): Node {
   const reader = new Reader(text);
   const node = reader.value(0);
   reader.space();
-  if (reader.at < text.length) throw new NotJson(`Unexpected text at ${reader.at}`);
+  if (reader.at < text.length) throw new NotJson(`unexpected text at offset ${reader.at}`);
   return node;
 }
 
@@ -47,7 +47,7 @@ class Reader {
 
   value(depth: number): Node {
     this.space();
-    if (depth > deepest) throw new NotJson("Too deep");
+    if (depth > deepest) throw new NotJson(`nested deeper than ${deepest} levels`);
     const first = this.text[this.at];
     if (first === "{") return this.list("object", "}", depth);
     if (first === "[") return this.list("array", "]", depth);
@@ -59,7 +59,7 @@ class Reader {
   private leaf(kind: Node["kind"], pattern: RegExp): Node {
     const start = this.at;
     pattern.lastIndex = start;
-    if (!pattern.test(this.text)) throw new NotJson(`Unexpected text at ${start}`);
+    if (!pattern.test(this.text)) throw new NotJson(`unexpected text at offset ${start}`);
     this.at = pattern.lastIndex;
     return { kind, start, end: this.at, items: [] };
   }
@@ -88,12 +88,13 @@ class Reader {
   }
 
   private expect(character: string): void {
-    if (this.text[this.at] !== character) throw new NotJson(`Expected ${character} at ${this.at}`);
+    if (this.text[this.at] !== character)
+      throw new NotJson(`expected ${character} at offset ${this.at}`);
     this.at += 1;
   }
 }
 
-// Whether a member is hidden, by its name: "api-key" hides apiKey, API_KEY and x-api-key-2.
+// True if a rule hides members of this name: "api-key" hides apiKey, API_KEY and x-api-key-2.
 export function isHidden(name: string, rules: string[]): boolean {
   const plain = plainName(name);
   return rules.some((rule) => rule !== "" && plain.includes(plainName(rule)));
@@ -101,7 +102,7 @@ export function isHidden(name: string, rules: string[]): boolean {
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-// The text with every hidden member's value replaced.
+// The text with the value of every hidden member replaced.
 export function redacted(text: string, node: Node, rules: string[]): string {
   const cuts: Node[] = [];
   const visit = (each: Node) => {

@@ -1,4 +1,4 @@
-// The keyboard. A view says what its keys do while it is shown.
+// Keyboard shortcuts. Each view registers its own while it is mounted.
 import { useEffect, useRef } from "preact/hooks";
 
 type Act = () => void;
@@ -16,7 +16,7 @@ addEventListener("keydown", (event) => {
     if (event.key === "Escape") (event.target as HTMLElement).blur();
     return;
   }
-  // Enter belongs to what has the focus, if that is something to press.
+  // Enter activates the focused link or button.
   if (
     event.key === "Enter" &&
     event.target instanceof HTMLElement &&

@@ -1,14 +1,15 @@
-// What happens on the server, as it happens: one stream for all tabs that are looked at. The tab
-// that holds a lock has the stream and tells the others; a hidden tab neither holds nor listens.
+// Live events from the server, over one stream shared by all visible tabs. The tab that holds a
+// lock opens the stream and broadcasts to the others; a hidden tab releases the lock and ignores
+// broadcasts.
 import { signal } from "@preact/signals";
 import { root } from "./api";
-import type { Happening } from "./types";
+import type { JobTransition } from "./types";
 
-export type Told =
-  | { kind: "moves"; moves: Happening[] }
+export type LiveEvent =
+  | { kind: "moves"; moves: JobTransition[] }
   | { kind: "changed"; queue: string }
   | { kind: "reset" };
-type Listener = (told: Told) => void;
+type Listener = (event: LiveEvent) => void;
 
 export const liveState = signal<"connecting" | "live" | "paused" | "offline">("connecting");
 
@@ -18,24 +19,24 @@ export function listen(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-type Message = Told | { kind: "state"; state: "live" | "offline" } | { kind: "who" };
+type Message = LiveEvent | { kind: "state"; state: "live" | "offline" } | { kind: "who" };
 
 const channel =
   "BroadcastChannel" in window ? new BroadcastChannel("longshore" + root.pathname) : null;
 const flushEvery = 250;
 
 let source: EventSource | null = null;
-let waiting: Happening[] = [];
+let waiting: JobTransition[] = [];
 let release: (() => void) | null = null;
 let asking: AbortController | null = null;
 
-function tellHere(message: Message): void {
+function deliver(message: Message): void {
   if (message.kind === "state") liveState.value = message.state;
   else if (message.kind !== "who") for (const listener of listeners) listener(message);
 }
 
-function tellAll(message: Message): void {
-  tellHere(message);
+function broadcast(message: Message): void {
+  deliver(message);
   channel?.postMessage(message);
 }
 
@@ -46,14 +47,14 @@ if (channel) {
       if (source?.readyState === EventSource.OPEN)
         channel.postMessage({ kind: "state", state: "live" });
     } else {
-      tellHere(event.data);
+      deliver(event.data);
     }
   };
 }
 
 setInterval(() => {
   if (waiting.length === 0) return;
-  tellAll({ kind: "moves", moves: waiting });
+  broadcast({ kind: "moves", moves: waiting });
   waiting = [];
 }, flushEvery);
 
@@ -62,21 +63,21 @@ function open(): void {
   source = new EventSource(new URL("events", root));
   source.onopen = () => {
     const wasAway = liveState.value === "offline";
-    tellAll({ kind: "state", state: "live" });
-    if (wasAway) tellAll({ kind: "reset" });
+    broadcast({ kind: "state", state: "live" });
+    if (wasAway) broadcast({ kind: "reset" });
   };
   source.onerror = () => {
-    tellAll({ kind: "state", state: "offline" });
-    // A refusal ends a stream for good; a lost connection is taken up by the browser itself.
+    broadcast({ kind: "state", state: "offline" });
+    // The browser reconnects after a lost connection, but not after an error response.
     if (source?.readyState === EventSource.CLOSED) setTimeout(() => source && open(), 3000);
   };
   source.addEventListener("transition", (event) =>
     waiting.push(JSON.parse((event as MessageEvent).data)),
   );
   source.addEventListener("changed", (event) =>
-    tellAll({ kind: "changed", queue: String((event as MessageEvent).data) }),
+    broadcast({ kind: "changed", queue: String((event as MessageEvent).data) }),
   );
-  source.addEventListener("reset", () => tellAll({ kind: "reset" }));
+  source.addEventListener("reset", () => broadcast({ kind: "reset" }));
 }
 
 function close(): void {
@@ -85,8 +86,8 @@ function close(): void {
   waiting = [];
 }
 
-// Without locks (a page from another machine without TLS) each tab has its own stream.
-function look(): void {
+// Without the Locks API (a remote page without TLS) each tab opens its own stream.
+function connect(): void {
   liveState.value = "connecting";
   if (!navigator.locks || !channel) return open();
   asking = new AbortController();
@@ -95,11 +96,11 @@ function look(): void {
       open();
       return new Promise<void>((resolve) => (release = resolve));
     })
-    .catch(() => {}); // aborted: the tab was hidden before its turn came
+    .catch(() => {}); // aborted: the tab was hidden before it got the lock
   channel.postMessage({ kind: "who" });
 }
 
-function lookAway(): void {
+function disconnect(): void {
   asking?.abort();
   asking = null;
   close();
@@ -112,19 +113,19 @@ let started = false;
 export function startLive(): void {
   if (started) return;
   started = true;
-  if (!document.hidden) look();
+  if (!document.hidden) connect();
 }
 
 document.addEventListener("visibilitychange", () => {
   if (!started) return;
-  if (document.hidden) return lookAway();
-  look();
-  // What was missed meanwhile is asked for.
-  tellHere({ kind: "reset" });
+  if (document.hidden) return disconnect();
+  connect();
+  // Refresh everything: events were missed while the tab was hidden.
+  deliver({ kind: "reset" });
 });
 
 export function stopLive(): void {
   if (!started) return;
-  lookAway();
+  disconnect();
   started = false;
 }

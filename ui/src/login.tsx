@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Problem, refusedAtDoor, signIn } from "./api";
+import { Problem, signInProblem, signIn } from "./api";
 
 export function Login() {
   const [token, setToken] = useState("");
@@ -20,7 +20,7 @@ export function Login() {
     <main class="login">
       <form onSubmit={submit}>
         <h1>Longshore</h1>
-        <p class="muted">This server asks who you are. Sign in with a token.</p>
+        <p class="muted">This server requires a token.</p>
         <label>
           <span>Token</span>
           <input
@@ -33,14 +33,14 @@ export function Login() {
           />
         </label>
         <p class="problem" role="alert">
-          {problem || refusedAtDoor.value}
+          {problem || signInProblem.value}
         </p>
         <button class="primary" disabled={busy || token.trim() === ""}>
           Sign in
         </button>
         <p class="muted small">
-          A <code>viewer</code> may look, an <code>operator</code> may act. Make one with{" "}
-          <code>longshore token create --role viewer</code>.
+          A <code>viewer</code> token can read; an <code>operator</code> token can also change jobs
+          and queues. Create one with <code>longshore token create --role viewer</code>.
         </p>
       </form>
     </main>

@@ -1,4 +1,4 @@
-// Short words after an action, and questions before one.
+// Notices after an action, and confirmation dialogs before one.
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -30,12 +30,12 @@ export async function copy(text: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     say(done);
   } catch {
-    // A page without TLS from another machine has no clipboard; the old way still works there.
+    // A remote page without TLS has no Clipboard API; execCommand still works there.
     const area = document.createElement("textarea");
     area.value = text;
     document.body.append(area);
     area.select();
-    say(document.execCommand("copy") ? done : "The browser did not allow copying", false);
+    say(document.execCommand("copy") ? done : "The browser blocked the copy", false);
     area.remove();
   }
 }
@@ -102,7 +102,7 @@ function QuestionDialog({ asked }: { asked: Question }) {
         )}
         <div class="buttons">
           <button type="button" onClick={() => (question.value = null)}>
-            Never mind
+            Close
           </button>
           <button class={asked.danger ? "danger" : "primary"} disabled={busy}>
             {asked.yes}

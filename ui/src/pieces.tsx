@@ -1,4 +1,4 @@
-// Small things that every view is made of.
+// Small components shared by all views.
 import type { ComponentChildren } from "preact";
 import { Problem } from "./api";
 import type { Data } from "./data";
@@ -11,7 +11,7 @@ export function Badge({ state }: { state: State }) {
   return <span class={"badge state-" + state.toLowerCase()}>{state.toLowerCase()}</span>;
 }
 
-// How long ago, with the exact time for who points at it.
+// A relative time, with the exact time as its tooltip.
 export function Ago({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="muted">–</span>;
   return (
@@ -38,7 +38,7 @@ interface PanelProps<T> {
   children: (value: T) => ComponentChildren;
 }
 
-// A panel whose call failed says so in its own place and keeps what it knew.
+// A panel whose call failed shows the problem and keeps the last known data.
 export function Panel<T>({
   title,
   aside,
@@ -78,7 +78,7 @@ function Trouble({
   return (
     <p class="trouble" role="alert">
       <span>
-        {problem.message} {stale && "What you see is from before."}
+        {problem.message} {stale && "Showing the last known data."}
       </span>
       <button class="quiet" onClick={again}>
         Try again
@@ -125,7 +125,7 @@ export function Switch<T extends string>({ label, options, value, choose }: Swit
   );
 }
 
-// A few numbers as a line of bars; what it shows is said in words too.
+// A sparkline of bars; the label describes it for screen readers.
 export function Spark({ values, label, tone }: { values: number[]; label: string; tone?: string }) {
   const most = Math.max(1, ...values);
   return (

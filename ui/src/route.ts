@@ -1,4 +1,5 @@
-// The address is the state: #/jobs?state=DEAD. Behind the hash, so that it holds below any path.
+// The URL holds the state of the page: #/jobs?state=DEAD. It uses the hash, so it works under any
+// path prefix.
 import { signal } from "@preact/signals";
 
 export interface Route {
@@ -45,7 +46,7 @@ export const go = (view: string, query: Query = {}, id = "") => {
   location.hash = href(view, query, id);
 };
 
-// Changes some members of the query; `quietly` leaves no step to come back to.
+// Changes some query parameters; `quietly` adds no history entry.
 export function requery(changes: Query, quietly = false): void {
   const target = href(route.value.view, { ...route.value.query, ...changes }, route.value.id);
   if (!quietly) {

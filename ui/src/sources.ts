@@ -1,13 +1,24 @@
-// What several views ask for, each asked once and refreshed as things happen.
+// Data shared by several views, loaded once and refreshed on events.
 import { get, getText, query } from "./api";
 import { useData } from "./data";
-import type { Told } from "./live";
+import type { LiveEvent } from "./live";
 import type { ErrorGroup, JobSummary, Queue, Span, Stats, Worker } from "./types";
 
-const anything = (told: Told) => told.kind !== "reset";
+const anything = (event: LiveEvent) => event.kind !== "reset";
+
+// All of them: a page has at most 500.
+async function allQueues(): Promise<Queue[]> {
+  const all: Queue[] = [];
+  for (let path = "queues"; path !== ""; ) {
+    const page = await get<{ queues: Queue[]; nextCursor: string | null }>(path);
+    all.push(...page.queues);
+    path = page.nextCursor === null ? "" : `queues?cursor=${page.nextCursor}`;
+  }
+  return all;
+}
 
 export const useQueues = () =>
-  useData("queues", async () => (await get<{ queues: Queue[] }>("queues")).queues, {
+  useData("queues", allQueues, {
     on: anything,
     atMost: 2000,
   });
@@ -21,8 +32,9 @@ export const useWorkers = () =>
 
 export const useErrors = () =>
   useData("errors", async () => (await get<{ errors: ErrorGroup[] }>("errors")).errors, {
-    on: (told) =>
-      told.kind === "moves" && told.moves.some((move) => move.to === "RETRY" || move.to === "DEAD"),
+    on: (event) =>
+      event.kind === "moves" &&
+      event.moves.some((move) => move.to === "RETRY" || move.to === "DEAD"),
     atMost: 3000,
   });
 
@@ -34,19 +46,19 @@ export interface Page {
   nextCursor: string | null;
 }
 
-// The newest jobs that wait to be claimed, to see whether somebody could take them.
+// The newest queued jobs, to check whether a worker can claim them.
 export const useWaiting = () =>
   useData("waiting", async () => (await get<Page>("jobs?state=QUEUED&limit=200")).jobs, {
     every: 15_000,
   });
 
 export interface Pulse {
-  commits: number; // so far
-  seconds: number; // that they took, together
+  commits: number; // in total
+  seconds: number; // spent on them
   at: number;
 }
 
-// How long the store takes for a commit, from the server's own measurements: two readings tell.
+// The mean commit latency between two readings of the server's metrics.
 let before: Pulse | null = null;
 export const useCommitMillis = () =>
   useData(

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says.
+// Light, dark, or the system's setting.
 import { effect, signal } from "@preact/signals";
 
 export type Theme = "auto" | "light" | "dark";
@@ -10,7 +10,7 @@ function stored(): Theme {
 }
 
 export const theme = signal<Theme>(stored());
-// Raised when the system changes its mind, so that charts are drawn again.
+// Follows the system's setting, so that charts are redrawn when it changes.
 export const systemDark = signal(matchMedia("(prefers-color-scheme: dark)").matches);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => {
   systemDark.value = event.matches;

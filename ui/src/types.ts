@@ -1,4 +1,4 @@
-// What the API answers, as far as the dashboard reads it.
+// The API's responses: the fields that the dashboard reads.
 
 export const states = [
   "CREATED",
@@ -148,7 +148,7 @@ export interface About {
 }
 
 // One event of the live stream.
-export interface Happening {
+export interface JobTransition {
   jobId: string;
   jobType: string;
   queue: string;

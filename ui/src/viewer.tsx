@@ -1,11 +1,11 @@
-// JSON to look at: folded where it is long, hidden where a rule says so, copied as it was stored.
+// A JSON viewer: collapses long values, hides redacted ones, and copies the stored bytes.
 import { useMemo, useState } from "preact/hooks";
 import { about, mayAct } from "./api";
 import { bytes, count } from "./format";
 import { type Item, isHidden, type Node, readJson, redacted, source } from "./json";
 import { copy } from "./notice";
 
-const largeText = 20_000; // characters of a whole value that starts folded
+const largeText = 20_000; // characters; larger documents start collapsed
 const longString = 300;
 const itemsAtOnce = 100;
 
@@ -71,7 +71,7 @@ function Fold({ text, node, rules, open }: ValueProps) {
       <button
         class="fold"
         aria-expanded={isOpen}
-        aria-label={`${isOpen ? "Fold" : "Unfold"} ${size}`}
+        aria-label={`${isOpen ? "Collapse" : "Expand"} ${size}`}
         onClick={() => setOpen(!isOpen)}
       >
         {isOpen ? "▾" : "▸"} {left}
@@ -117,7 +117,7 @@ function Member({
     <li>
       {of === "object" && <span class="json-name">{item.name}: </span>}
       {hidden ? (
-        <span class="json-hidden" title="Hidden by the option ui.redact">
+        <span class="json-hidden" title="Hidden by the ui.redact option">
           hidden
         </span>
       ) : (
@@ -139,7 +139,7 @@ function Text({ text }: { text: string }) {
     <span class="json-string">
       {text.slice(0, longString)}…{" "}
       <button class="link" onClick={() => setWhole(true)}>
-        all {bytes(text.length)}
+        show all {bytes(text.length)}
       </button>
     </span>
   );

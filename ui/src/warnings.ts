@@ -1,5 +1,5 @@
-// What an operator should look at, found in what the server says anyway.
-import { count, millis, rate, seconds } from "./format";
+// Warnings for operators, derived from data the dashboard loads anyway.
+import { millis, plural, rate, seconds } from "./format";
 import { href } from "./route";
 import type { About, JobSummary, Queue, Worker } from "./types";
 
@@ -30,29 +30,29 @@ const takes = (worker: Worker, queue: string, type: string) =>
 function withoutWorker({ waiting = [], workers, now }: Seen): Warning[] {
   if (!workers) return [];
   const alive = workers.filter((worker) => isAlive(worker, now));
-  const lonely = new Map<string, JobSummary>();
+  const unserved = new Map<string, JobSummary>();
   for (const job of waiting) {
     if (!alive.some((worker) => takes(worker, job.queue, job.jobType))) {
-      lonely.set(`${job.jobType}\n${job.queue}`, job);
+      unserved.set(`${job.jobType}\n${job.queue}`, job);
     }
   }
-  return [...lonely.values()].map((job) => ({
-    text: `No worker takes ${job.jobType} from the queue ${job.queue}`,
-    more: "Jobs of this type wait until one does. Start a worker for it.",
+  return [...unserved.values()].map((job) => ({
+    text: `No worker for ${job.jobType} in queue ${job.queue}`,
+    more: "These jobs wait until a worker for this type starts.",
     link: href("jobs", { state: "QUEUED", jobType: job.jobType, queue: job.queue }),
   }));
 }
 
-function deserted({ queues = [], workers, now }: Seen, told: Warning[]): Warning[] {
+function queuesWithoutWorker({ queues = [], workers, now }: Seen, shown: Warning[]): Warning[] {
   if (!workers) return [];
   const alive = workers.filter((worker) => isAlive(worker, now));
   return queues
     .filter((queue) => queue.depth.QUEUED > 0 && !queue.paused)
     .filter((queue) => !alive.some((worker) => worker.queues.includes(queue.queue)))
-    .filter((queue) => !told.some((warning) => warning.text.endsWith(` ${queue.queue}`)))
+    .filter((queue) => !shown.some((warning) => warning.text.endsWith(` ${queue.queue}`)))
     .map((queue) => ({
-      text: `No worker takes jobs from the queue ${queue.queue}`,
-      more: `${count(queue.depth.QUEUED)} wait there.`,
+      text: `No worker for queue ${queue.queue}`,
+      more: `${plural(queue.depth.QUEUED, "job")} waiting.`,
       link: href("jobs", { state: "QUEUED", queue: queue.queue }),
     }));
 }
@@ -62,11 +62,11 @@ function growing({ queues = [] }: Seen): Warning[] {
     .filter((queue) => !queue.paused && (queue.oldestAgeSeconds ?? 0) > oldBacklog)
     .filter(({ rates }) => rates.enqueuedPerSecond > rates.startedPerSecond * 1.05 + 0.02)
     .map((queue) => ({
-      text: `The backlog of ${queue.queue} grows`,
+      text: `Backlog of queue ${queue.queue} is growing`,
       more:
-        `${rate(queue.rates.enqueuedPerSecond)} come, ` +
-        `${rate(queue.rates.startedPerSecond)} start; ` +
-        `the oldest has waited ${seconds(queue.oldestAgeSeconds ?? 0)}.`,
+        `${rate(queue.rates.enqueuedPerSecond)} enqueued, ` +
+        `${rate(queue.rates.startedPerSecond)} started; ` +
+        `the oldest job has waited ${seconds(queue.oldestAgeSeconds ?? 0)}.`,
       link: href("queues"),
     }));
 }
@@ -75,8 +75,8 @@ function paused({ queues = [] }: Seen): Warning[] {
   return queues
     .filter((queue) => queue.paused && queue.depth.QUEUED > 0)
     .map((queue) => ({
-      text: `The queue ${queue.queue} is paused`,
-      more: `${count(queue.depth.QUEUED)} jobs wait for it to be resumed.`,
+      text: `Queue ${queue.queue} is paused`,
+      more: `${plural(queue.depth.QUEUED, "job")} waiting for it to be resumed.`,
       link: href("queues"),
     }));
 }
@@ -86,14 +86,14 @@ function store({ about, commitMillis = 0 }: Seen): Warning[] {
   if (commitMillis > slowCommit) {
     found.push({
       text: "The store is slow",
-      more: `A commit took ${millis(commitMillis)} on average since the last look.`,
+      more: `Commits took ${millis(commitMillis)} on average since the last check.`,
       link: href("about"),
     });
   }
   if (about && about.durability !== "A") {
     found.push({
       text: `Durability is class ${about.durability}`,
-      more: "What was accepted can be lost when the machine or the store's server dies.",
+      more: "Accepted jobs can be lost if the machine or the store's server crashes.",
       link: href("about"),
     });
   }
@@ -101,6 +101,12 @@ function store({ about, commitMillis = 0 }: Seen): Warning[] {
 }
 
 export function warnings(seen: Seen): Warning[] {
-  const lonely = withoutWorker(seen);
-  return [...store(seen), ...lonely, ...deserted(seen, lonely), ...growing(seen), ...paused(seen)];
+  const unserved = withoutWorker(seen);
+  return [
+    ...store(seen),
+    ...unserved,
+    ...queuesWithoutWorker(seen, unserved),
+    ...growing(seen),
+    ...paused(seen),
+  ];
 }

@@ -1,4 +1,4 @@
-// When a job that is run again starts: now, after a while, or at a time.
+// When a redriven or duplicated job starts: now, after a delay, or at a given time.
 import { useState } from "preact/hooks";
 
 type Kind = "now" | "in" | "at";
@@ -7,22 +7,22 @@ export interface When {
   kind: Kind;
   amount: string;
   unit: string; // in seconds
-  at: string; // local time, as the browser's field writes it
+  at: string; // local time, in the format of the browser's input field
 }
 
 export const atOnce = (): When => ({ kind: "now", amount: "10", unit: "60", at: "" });
 
 const units = { 1: "seconds", 60: "minutes", 3600: "hours", 86400: "days" };
 
-// What the server is told. Throws what to do if there is no time in it.
+// The request fields for this choice. Throws if the delay or the time is missing or invalid.
 export function startOf(when: When): { delaySeconds?: number; runAt?: string } {
   if (when.kind === "now") return {};
   if (when.kind === "in") {
     const seconds = Number(when.amount) * Number(when.unit);
-    if (when.amount === "" || !(seconds >= 0)) throw new Error("Enter how much later it runs");
+    if (when.amount === "" || !(seconds >= 0)) throw new Error("Enter a delay");
     return { delaySeconds: seconds };
   }
-  if (when.at === "") throw new Error("Enter the date and time at which it runs");
+  if (when.at === "") throw new Error("Enter a date and time");
   return { runAt: new Date(when.at).toISOString() };
 }
 
@@ -37,7 +37,7 @@ export function WhenForm({ when }: { when: When }) {
   );
   return (
     <fieldset class="when">
-      <legend>Run it</legend>
+      <legend>Run</legend>
       {choice("now", "now")}
       {choice("in", "in")}
       {kind === "in" && (
@@ -46,7 +46,7 @@ export function WhenForm({ when }: { when: When }) {
             type="number"
             min="0"
             step="any"
-            aria-label="how much later"
+            aria-label="delay"
             value={when.amount}
             onInput={(event) => (when.amount = event.currentTarget.value)}
           />{" "}

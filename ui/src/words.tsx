@@ -1,5 +1,5 @@
-// A job's state as one of the profiles calls it, and the choice of the profile. The address
-// remembers it.
+// A job's state in the vocabulary of a profile, and the profile selector. The choice is stored in
+// the URL.
 import { useRef } from "preact/hooks";
 import { get } from "./api";
 import { useData } from "./data";
@@ -17,7 +17,7 @@ const chosen = () => {
 export function WordsChooser() {
   return (
     <label class="words">
-      words of
+      View as
       <select
         value={chosen()}
         onChange={({ currentTarget: { value } }) =>
@@ -37,24 +37,26 @@ export function StateInWords({ job }: { job: JobDetails }) {
   return view === own ? null : <Word key={view} job={job} view={view} />;
 }
 
-// Each profile answers in its own fields.
-interface Told {
+// Each profile has its own field for the state.
+interface ProfileState {
   state?: string;
   status?: string;
   Status?: string;
   StatusNumber?: number;
 }
 
-// Asked again for each version of the job; until the answer is there, the last one stays.
+// Reloaded for each version of the job; shows the last answer until the new one arrives.
 function Word({ job, view }: { job: JobDetails; view: string }) {
   const path = `jobs/${job.jobId}/details?view=${view}`;
-  const told = useData(`${path}#${job.version}`, () => get<Told>(path), { settled: () => true });
-  const last = useRef<Told>();
-  last.current = told.value ?? last.current;
+  const data = useData(`${path}#${job.version}`, () => get<ProfileState>(path), {
+    settled: () => true,
+  });
+  const last = useRef<ProfileState>();
+  last.current = data.value ?? last.current;
   const known = last.current;
   return (
-    <span class="word" title={`Its state in the words of ${view}`}>
-      {known ? (known.state ?? known.Status ?? known.status) : told.problem ? "not known now" : "…"}
+    <span class="word" title={`State in the ${view} profile`}>
+      {known ? (known.state ?? known.Status ?? known.status) : data.problem ? "unavailable" : "…"}
       {known?.StatusNumber !== undefined && <b> {known.StatusNumber}</b>}
     </span>
   );

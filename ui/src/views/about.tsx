@@ -7,9 +7,9 @@ import { Ago, Panel } from "../pieces";
 import type { About } from "../types";
 
 const classes = {
-  A: "What was accepted is on disk, also if the machine dies at once.",
-  B: "What was accepted survives the end of the process, not always that of the machine.",
-  C: "What was accepted is gone with the process.",
+  A: "Accepted jobs are on disk and survive a crash of the machine.",
+  B: "Accepted jobs survive a crash of the process; a crash of the machine may lose some.",
+  C: "Accepted jobs are lost when the process ends.",
 };
 
 export function AboutView() {
@@ -29,17 +29,18 @@ export function AboutView() {
             </Fact>
             <Fact name="Profile">{known.profile}</Fact>
             <Fact name="You">
-              {known.caller.name}, {known.caller.role} of the namespace {known.caller.namespace}
+              {known.caller.name}, role {known.caller.role}, namespace {known.caller.namespace}
             </Fact>
             {known.nodes.map((node) => (
               <Fact key={node.name} name="Node">
-                {node.name}, started <Ago at={node.startedAt} />, seen <Ago at={node.lastSeenAt} />
+                {node.name}, started <Ago at={node.startedAt} />, last seen{" "}
+                <Ago at={node.lastSeenAt} />
               </Fact>
             ))}
           </dl>
         )}
       </Panel>
-      {mayAct() && <Proof />}
+      {mayAct() && <ConsistencyCheck />}
       <Panel title="Configuration" data={about} lines={10}>
         {(known) => <Configuration known={known} />}
       </Panel>
@@ -58,7 +59,7 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
 
 function Configuration({ known }: { known: About }) {
   if (known.configuration.length === 0) {
-    return <p class="muted pad">Shown to those of the namespace default.</p>;
+    return <p class="muted pad">Only visible in the default namespace.</p>;
   }
   return (
     <div class="scroll">
@@ -67,7 +68,7 @@ function Configuration({ known }: { known: About }) {
           <tr>
             <th>Option</th>
             <th>Value</th>
-            <th>Said by</th>
+            <th>Source</th>
           </tr>
         </thead>
         <tbody>
@@ -79,7 +80,7 @@ function Configuration({ known }: { known: About }) {
               <td data-label="Value" class="mono wrap">
                 {setting.value === "" ? <span class="muted">not set</span> : setting.value}
               </td>
-              <td data-label="Said by" class="muted">
+              <td data-label="Source" class="muted">
                 {setting.source}
               </td>
             </tr>
@@ -96,8 +97,8 @@ interface Check {
   findings: { rule: string; what?: string }[];
 }
 
-// Reads the whole store, so only on demand.
-function Proof() {
+// Runs only on demand: it reads the whole store.
+function ConsistencyCheck() {
   const [check, setCheck] = useState<Check | "asking" | null>(null);
   const run = () => {
     setCheck("asking");
@@ -111,7 +112,7 @@ function Proof() {
   return (
     <section class="panel">
       <header>
-        <h2>Soundness</h2>
+        <h2>Consistency</h2>
         <span class="spring" />
         <button disabled={check === "asking"} onClick={run}>
           {check === "asking" ? "Checking…" : "Check the store"}
@@ -119,16 +120,16 @@ function Proof() {
       </header>
       <div class="pad">
         {check === null && (
-          <p class="muted">
-            Proves that every index, count and history agrees. It reads every job.
-          </p>
+          <p class="muted">Verifies that indexes, counts and histories agree. Reads every job.</p>
         )}
         {check === "asking" && <p class="muted">Reading every job…</p>}
         {check !== null && check !== "asking" && (
           <>
             <p role="status">
-              {check.sound ? "Sound" : plural(check.findings.length, "contradiction")}:{" "}
-              {count(check.jobsChecked)} jobs checked.
+              {check.sound
+                ? "Consistent"
+                : plural(check.findings.length, "inconsistency", "inconsistencies")}
+              : {count(check.jobsChecked)} jobs checked.
             </p>
             <ul>
               {check.findings.slice(0, 20).map((finding, i) => (

@@ -17,7 +17,7 @@ export function Errors() {
         <h1>Errors</h1>
         {type && (
           <button class="chip" onClick={() => requery({ jobType: undefined })}>
-            of {type} <span aria-hidden="true">×</span>
+            type {type} <span aria-hidden="true">×</span>
             <span class="unseen">show all</span>
           </button>
         )}
@@ -27,8 +27,8 @@ export function Errors() {
           const list = all.filter((group) => !type || group.jobType === type);
           if (list.length === 0) {
             return (
-              <Empty title={type ? `No error of ${type}` : "No attempt has failed"}>
-                Failures appear here, grouped by what they have in common.
+              <Empty title={type ? `No errors for ${type}` : "No failed attempts"}>
+                Failures appear here, grouped by job type and error.
               </Empty>
             );
           }
@@ -48,7 +48,8 @@ export function Errors() {
 const parts = 24;
 const hour = 3_600_000;
 
-// Failures of the type in the hours in which this group was seen: stores keep minutes by type.
+// Failures of the job type in the hours in which this group occurred: stores count failures per
+// type, not per group.
 function hourly(group: ErrorGroup, stats: Stats | undefined): number[] {
   const failed = stats?.jobTypes.find((row) => row.jobType === group.jobType)?.series.failed;
   const last = stats?.minutes.at(-1)?.minute;
@@ -74,7 +75,7 @@ function Group({ group, stats }: { group: ErrorGroup; stats: Stats | undefined }
         <Spark
           values={hourly(group, stats)}
           tone="retry"
-          label={`Failures of ${group.jobType} by hour over a day`}
+          label={`Failures of ${group.jobType} per hour, last 24 hours`}
         />
         <span class="muted">
           first <Ago at={group.first} />, last <Ago at={group.last} />, latest in{" "}
@@ -84,7 +85,7 @@ function Group({ group, stats }: { group: ErrorGroup; stats: Stats | undefined }
         <a href={href("jobs", { jobType: group.jobType, error: group.code })}>Jobs</a>
         {mayAct() && (
           <button class="quiet" onClick={() => redriveGroup(group)}>
-            Redrive dead ones
+            Redrive dead jobs
           </button>
         )}
       </div>
@@ -95,15 +96,12 @@ function Group({ group, stats }: { group: ErrorGroup; stats: Stats | undefined }
 async function redriveGroup(group: ErrorGroup): Promise<void> {
   const filter = { jobType: group.jobType, fingerprint: group.fingerprint };
   const matching = await countMatching("redrive", filter).catch(() => null);
-  if (!matching) return say("The dead letters of this group could not be counted", true);
-  if (matching.count === 0) return say("No dead letter of this group is left to redrive");
+  if (!matching) return say("Could not count the dead letters of this group", true);
+  if (matching.count === 0) return say("This group has no dead letters to redrive");
   ask({
     title: `Redrive ${plural(matching.count, "dead letter")}?`,
     body: (
-      <p>
-        Each dead job of this group runs again as a new one, with the same payload. Those that die
-        from now on are left out.
-      </p>
+      <p>Each creates a new job with the same payload. Jobs that die from now on are excluded.</p>
     ),
     yes: "Redrive",
     act: async () => {

@@ -6,7 +6,7 @@ import { useData } from "../data";
 import { Diagram } from "../diagram";
 import { exact, millis, moment, seconds } from "../format";
 import { member, readJson, source } from "../json";
-import type { Told } from "../live";
+import type { LiveEvent } from "../live";
 import { copy } from "../notice";
 import { Ago, Badge, Empty, JobLink, Panel, Skeleton } from "../pieces";
 import { href } from "../route";
@@ -14,7 +14,7 @@ import { type Explanation, isTerminal, type JobDetails, type Move } from "../typ
 import { JsonViewer } from "../viewer";
 import { StateInWords, WordsChooser } from "../words";
 
-// What came, read once: the text is kept, so that payloads stay byte for byte what was stored.
+// The parsed response, with the text of the payload, result and checkpoint as stored.
 interface Record {
   job: JobDetails;
   payload: string;
@@ -40,13 +40,14 @@ const hasEnded = (text: unknown) => isTerminal((JSON.parse(text as string) as Jo
 
 export function JobView({ id }: { id: string }) {
   const path = `jobs/${encodeURIComponent(id)}`;
-  const on = (told: Told) => told.kind === "moves" && told.moves.some((move) => move.jobId === id);
+  const on = (event: LiveEvent) =>
+    event.kind === "moves" && event.moves.some((move) => move.jobId === id);
   const own = { on, atMost: 500, every: 5000 };
   const details = useData(`${path}/details`, () => getText(`${path}/details`), {
     ...own,
     settled: hasEnded,
   });
-  const history = useData(`${path}/history`, () => get<Story>(`${path}/history`), own);
+  const history = useData(`${path}/history`, () => get<JobHistory>(`${path}/history`), own);
   const logs = useData(`${path}/logs`, () => get<{ logs: Log[] }>(`${path}/logs`), own);
   const text = details.value;
   const record = useMemo(() => (text === undefined ? undefined : read(text)), [text]);
@@ -58,7 +59,7 @@ export function JobView({ id }: { id: string }) {
 
   if (details.problem?.status === 404) return <Missing id={id} />;
   if (!record) {
-    if (details.problem) return <Away problem={details.problem} again={again} />;
+    if (details.problem) return <LoadError problem={details.problem} again={again} />;
     return <Skeleton lines={14} />;
   }
   const { job } = record;
@@ -67,7 +68,7 @@ export function JobView({ id }: { id: string }) {
       <Heading job={job} />
       {details.problem && (
         <p class="trouble" role="alert">
-          {details.problem.message} What you see is from before.
+          {details.problem.message} Showing the last known data.
         </p>
       )}
       <Actions job={job} payload={record.payload} again={again} />
@@ -89,7 +90,7 @@ export function JobView({ id }: { id: string }) {
   );
 }
 
-interface Story {
+interface JobHistory {
   history: Move[];
   dropped: number;
 }
@@ -98,19 +99,19 @@ function Missing({ id }: { id: string }) {
   return (
     <section class="panel">
       <h1 class="unseen">Job</h1>
-      <Empty title="There is no such job">
-        {id} does not exist, or was pruned after its retention.{" "}
-        <a href={href("jobs")}>To all jobs</a>
+      <Empty title="Job not found">
+        {id} does not exist, or was pruned after its retention period.{" "}
+        <a href={href("jobs")}>All jobs</a>
       </Empty>
     </section>
   );
 }
 
-function Away({ problem, again }: { problem: Problem; again: () => void }) {
+function LoadError({ problem, again }: { problem: Problem; again: () => void }) {
   return (
     <section class="panel">
       <h1 class="unseen">Job</h1>
-      <Empty title="This job cannot be shown now">
+      <Empty title="Could not load this job">
         {problem.message} <button onClick={again}>Try again</button>
       </Empty>
     </section>
@@ -129,7 +130,11 @@ function Heading({ job }: { job: JobDetails }) {
       )}
       <span class="spring" />
       <WordsChooser />
-      <button class="quiet mono" title="Copy the id" onClick={() => copy(job.jobId, "Id copied")}>
+      <button
+        class="quiet mono"
+        title="Copy the job ID"
+        onClick={() => copy(job.jobId, "Job ID copied")}
+      >
         {job.jobId}
       </button>
     </div>
@@ -144,23 +149,23 @@ function Explain({ job }: { job: JobDetails }) {
   const known = explanation.value;
   return (
     <p class="explain">
-      {known ? known.summary : explanation.problem ? "Why it is so cannot be told now." : "…"}
+      {known ? known.summary : explanation.problem ? "Explanation unavailable." : "…"}
       {known?.forecastStartAt && (
         <>
           {" "}
-          It should start <Ago at={known.forecastStartAt} />.
+          Expected to start <Ago at={known.forecastStartAt} />.
         </>
       )}
       {job.redriveOf && (
         <>
           {" "}
-          It redrives <JobLink id={job.redriveOf} />.
+          Redrive of <JobLink id={job.redriveOf} />.
         </>
       )}
       {job.successorId && (
         <>
           {" "}
-          It was redriven as <JobLink id={job.successorId} />.
+          Redriven as <JobLink id={job.successorId} />.
         </>
       )}
     </p>
@@ -171,9 +176,9 @@ function Facts({ job }: { job: JobDetails }) {
   const facts: [string, preact.ComponentChildren][] = [
     ["Queue", <a href={href("jobs", { queue: job.queue })}>{job.queue}</a>],
     ["Priority", job.priority],
-    ["Attempts", `${job.attempt}, ${job.failures} failed of at most ${job.maxRetries + 1}`],
+    ["Attempts", `${job.attempt} (${job.failures} failed, limit ${job.maxRetries + 1})`],
     ["Lost leases", job.crashes],
-    ["Ran for", millis(job.executionMillis)],
+    ["Run time", millis(job.executionMillis)],
     ["Timeout", job.timeoutSeconds === null ? "none" : seconds(job.timeoutSeconds)],
     ["Back-off", backoffText(job)],
     ["Created", moment(job.createdAt)],
@@ -182,7 +187,7 @@ function Facts({ job }: { job: JobDetails }) {
     ["Ended", job.completedAt && moment(job.completedAt)],
     ["Expires", job.expiresAt && moment(job.expiresAt)],
     ["Worker", job.lease && <span class="mono">{job.lease.workerId}</span>],
-    ["Lease ends", job.lease && <Ago at={job.lease.expiresAt} />],
+    ["Lease expires", job.lease && <Ago at={job.lease.expiresAt} />],
     ["Key", job.jobKey],
     ["Idempotency key", job.idempotencyKey],
     [
@@ -201,7 +206,7 @@ function Facts({ job }: { job: JobDetails }) {
   return (
     <section class="panel">
       <header>
-        <h2>Facts</h2>
+        <h2>Properties</h2>
       </header>
       <dl class="facts">
         {facts
@@ -220,7 +225,7 @@ function Facts({ job }: { job: JobDetails }) {
 function backoffText({ backoff }: JobDetails): string {
   if (backoff.kind === "none") return "none";
   const base = seconds(backoff.baseSeconds);
-  return backoff.kind === "fixed" ? `${base} each time` : `${base}, doubling`;
+  return backoff.kind === "fixed" ? `${base}, fixed` : `${base}, exponential`;
 }
 
 function Bodies({ record }: { record: Record }) {
@@ -241,8 +246,8 @@ function History({ moves, dropped }: { moves: Move[]; dropped: number }) {
           <tr>
             <th class="num">#</th>
             <th>To</th>
-            <th>Why</th>
-            <th>When</th>
+            <th>Cause</th>
+            <th>Time</th>
             <th>Worker</th>
             <th>Detail</th>
           </tr>
@@ -256,8 +261,8 @@ function History({ moves, dropped }: { moves: Move[]; dropped: number }) {
               <td data-label="To">
                 <Badge state={move.to} />
               </td>
-              <td data-label="Why">{move.cause}</td>
-              <td data-label="When">
+              <td data-label="Cause">{move.cause}</td>
+              <td data-label="Time">
                 <time title={move.at}>{exact(move.at)}</time>
               </td>
               <td data-label="Worker" class="mono">
@@ -268,7 +273,9 @@ function History({ moves, dropped }: { moves: Move[]; dropped: number }) {
           ))}
         </tbody>
       </table>
-      {dropped > 0 && <p class="muted pad">{dropped} moves from the middle are no longer kept.</p>}
+      {dropped > 0 && (
+        <p class="muted pad">{dropped} transitions in the middle of the history were dropped.</p>
+      )}
     </div>
   );
 }

@@ -22,7 +22,7 @@ export function DeadLetters() {
     <>
       <div class="heading">
         <h1>Dead letters</h1>
-        <span class="muted">Jobs that failed for good and were not redriven</span>
+        <span class="muted">Jobs that failed permanently and were not redriven</span>
       </div>
       <FilterBar dead />
       <JobList
@@ -32,8 +32,7 @@ export function DeadLetters() {
             <NoJobs filtered />
           ) : (
             <Empty title="No dead letters">
-              A job that has failed as often as it may, or for good, is kept here until somebody
-              redrives it.
+              A job that exhausts its retries or fails permanently stays here until it is redriven.
             </Empty>
           )
         }

@@ -7,7 +7,7 @@ import { listen } from "../live";
 import { Badge, Empty, JobLink, Panel, Spark, Switch } from "../pieces";
 import { href, requery, route } from "../route";
 import { useCommitMillis, useQueues, useStats, useWaiting, useWorkers } from "../sources";
-import type { Counts, Happening, Queue, Span, State, Stats } from "../types";
+import type { Counts, JobTransition, Queue, Span, State, Stats } from "../types";
 import { warnings } from "../warnings";
 
 const spans = ["1h", "6h", "24h"] as const;
@@ -37,7 +37,7 @@ export function Overview() {
           <Backlog queues={queues} />
           <Failing stats={stats} span={span} />
         </div>
-        <Now />
+        <Activity />
       </div>
     </>
   );
@@ -127,7 +127,7 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
           <>
             <Chart
               title="Throughput"
-              summary={`${short(totals.succeeded)} succeeded in ${span}, by the minute`}
+              summary={`${short(totals.succeeded)} succeeded in ${span}, per minute`}
               times={times}
               format={short}
               steps={countSteps}
@@ -138,7 +138,7 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
             />
             <Chart
               title="Failures"
-              summary={`${count(totals.failed)} failed, of which ${count(totals.dead)} for good`}
+              summary={`${count(totals.failed)} failed attempts, ${count(totals.dead)} dead jobs`}
               times={times}
               format={short}
               steps={countSteps}
@@ -149,7 +149,7 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
             />
             <Chart
               title="Wait"
-              summary={wait === null ? "nothing started" : `${millis(wait)} on average to a start`}
+              summary={wait === null ? "no attempts started" : `${millis(wait)} on average`}
               times={times}
               format={millis}
               steps={milliSteps}
@@ -163,7 +163,7 @@ function Charts({ stats, span }: { stats: Data<Stats>; span: Span }) {
             />
             <Chart
               title="Run time"
-              summary={run === null ? "nothing ended" : `${millis(run)} on average to an end`}
+              summary={run === null ? "no attempts ended" : `${millis(run)} on average`}
               times={times}
               format={millis}
               steps={milliSteps}
@@ -187,7 +187,7 @@ function Backlog({ queues }: { queues: Data<Queue[]> }) {
     <Panel title="Backlog" data={queues} aside={<a href={href("queues")}>All queues</a>}>
       {(list) =>
         list.length === 0 ? (
-          <Empty title="No queue yet">A queue appears with its first job.</Empty>
+          <Empty title="No queues yet">A queue appears with its first job.</Empty>
         ) : (
           <div class="scroll">
             <table>
@@ -245,8 +245,8 @@ function Warnings({ queues }: { queues: Queue[] | undefined }) {
     <Panel title="Warnings" data={workers} class="warnings">
       {() =>
         found.length === 0 ? (
-          <Empty title="Nothing to worry about">
-            Every waiting job has a worker, no backlog grows, the store commits in{" "}
+          <Empty title="No warnings">
+            Every waiting job has a worker, no backlog is growing, commits take{" "}
             {millis(commits.value ?? 0)}, durability is class {about.value?.durability}.
           </Empty>
         ) : (
@@ -266,13 +266,13 @@ function Warnings({ queues }: { queues: Queue[] | undefined }) {
 
 function Failing({ stats, span }: { stats: Data<Stats>; span: Span }) {
   return (
-    <Panel title="Failing most" data={stats} aside={<a href={href("errors")}>All errors</a>}>
+    <Panel title="Most failures" data={stats} aside={<a href={href("errors")}>All errors</a>}>
       {({ jobTypes }) => {
         const worst = jobTypes
           .filter((row) => row.failed > 0)
           .sort((a, b) => b.failed - a.failed)
           .slice(0, 8);
-        if (worst.length === 0) return <Empty title={`No attempt failed in ${span}`} />;
+        if (worst.length === 0) return <Empty title={`No failed attempts in ${span}`} />;
         return (
           <div class="scroll">
             <table>
@@ -280,8 +280,8 @@ function Failing({ stats, span }: { stats: Data<Stats>; span: Span }) {
                 <tr>
                   <th>Job type</th>
                   <th class="num">Failed</th>
-                  <th class="num">Of attempts</th>
-                  <th>In {span}</th>
+                  <th class="num">Failure rate</th>
+                  <th>Last {span}</th>
                 </tr>
               </thead>
               <tbody>
@@ -314,16 +314,16 @@ function Failing({ stats, span }: { stats: Data<Stats>; span: Span }) {
 
 const shownMoves = 14;
 
-// The newest moves, one line for each job.
-function Now() {
-  const [moves, setMoves] = useState<Happening[]>([]);
+// The latest transitions, one line per job.
+function Activity() {
+  const [moves, setMoves] = useState<JobTransition[]>([]);
   useEffect(
     () =>
-      listen((told) => {
-        if (told.kind !== "moves") return;
+      listen((event) => {
+        if (event.kind !== "moves") return;
         setMoves((old) => {
-          const latest = new Map<string, Happening>();
-          for (const move of [...told.moves.slice(-50).reverse(), ...old]) {
+          const latest = new Map<string, JobTransition>();
+          for (const move of [...event.moves.slice(-50).reverse(), ...old]) {
             if (!latest.has(move.jobId)) latest.set(move.jobId, move);
           }
           return [...latest.values()].slice(0, shownMoves);
@@ -334,12 +334,12 @@ function Now() {
   return (
     <section class="panel now">
       <header>
-        <h2>Now</h2>
+        <h2>Live activity</h2>
         <span class="spring" />
         <a href={href("jobs")}>All jobs</a>
       </header>
       {moves.length === 0 ? (
-        <Empty title="Quiet">What happens to jobs appears here as it happens.</Empty>
+        <Empty title="No activity yet">State changes appear here as they happen.</Empty>
       ) : (
         <ul>
           {moves.map((move) => (

@@ -20,7 +20,7 @@ export function Queues() {
       <Panel data={queues} lines={6}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No queue yet">
+            <Empty title="No queues yet">
               A queue appears with its first job: <code>longshore enqueue</code> or{" "}
               <code>POST /jobs</code>.
             </Empty>
@@ -96,7 +96,7 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
   );
 }
 
-// Live jobs as parts of one bar; those that ended are only counted, there are so many.
+// Live jobs as segments of a bar. Ended jobs are only counted: they would fill the bar.
 function Depth({ queue }: { queue: Queue }) {
   const all = liveStates.reduce((sum, state) => sum + queue.depth[state], 0);
   return (
@@ -131,7 +131,7 @@ function PauseButton({ queue, again }: { queue: Queue; again: () => void }) {
   const path = `queues/${encodeURIComponent(queue.queue)}`;
   const resume = async () => {
     await post(`${path}/resume`);
-    say(`${queue.queue} goes on`);
+    say(`Queue "${queue.queue}" resumed`);
     again();
   };
   if (queue.paused) return <button onClick={resume}>Resume</button>;
@@ -140,11 +140,11 @@ function PauseButton({ queue, again }: { queue: Queue; again: () => void }) {
       onClick={() =>
         ask({
           title: `Pause ${queue.queue}?`,
-          body: <p>Jobs that run go on; no more are handed out until you resume it.</p>,
+          body: <p>Running jobs continue. No new jobs start until you resume the queue.</p>,
           yes: "Pause",
           act: async () => {
             await post(`${path}/pause`);
-            say(`${queue.queue} is paused`);
+            say(`Queue "${queue.queue}" paused`);
             again();
           },
         })

@@ -16,7 +16,7 @@ export function Workers() {
       <Panel data={workers} lines={5}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No worker yet">
+            <Empty title="No workers yet">
               Start one: <code>longshore work --exec TYPE=./program</code>
             </Empty>
           ) : (
@@ -40,7 +40,7 @@ function WorkerTable({ list }: { list: Worker[] }) {
         <thead>
           <tr>
             <th>Worker</th>
-            <th>Takes</th>
+            <th>Job types</th>
             <th>Slots</th>
             <th>Current jobs</th>
             <th>Heartbeat</th>
@@ -57,7 +57,7 @@ function WorkerTable({ list }: { list: Worker[] }) {
                     .join(" · ")}
                 </span>
               </td>
-              <td data-label="Takes">
+              <td data-label="Job types">
                 {worker.jobTypes === null ? "any type" : worker.jobTypes.join(", ")}
                 <span class="muted below">from {worker.queues.join(", ")}</span>
               </td>
