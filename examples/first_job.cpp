@@ -1,4 +1,4 @@
-// The life of one job, told by itself: enqueue, claim, complete, and read the story back.
+// The life cycle of one job at the store level: enqueue, claim, complete, and read its history.
 #include <iostream>
 
 #include "core/clock.h"
@@ -30,11 +30,11 @@ int main() {
     send(Complete{.ns = "default", .job = lease.job, .token = lease.token, .result = R"("sent")"});
   }
 
-  const JobRecord story = opened.value()->catalog().get("default", email.id).value();
-  for (const Transition& step : story.history) {
+  const JobRecord record = opened.value()->catalog().get("default", email.id).value();
+  for (const Transition& step : record.history) {
     std::cout << "  " << to_text(step.at) << "  " << to_text(step.to) << " by "
               << to_text(step.cause) << " " << step.worker << "\n";
   }
-  std::cout << "result: " << story.result.value_or("none") << "\n";
-  return story.job.state == State::success ? 0 : 1;
+  std::cout << "result: " << record.result.value_or("none") << "\n";
+  return record.job.state == State::success ? 0 : 1;
 }

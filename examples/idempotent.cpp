@@ -1,4 +1,4 @@
-// A request that comes twice, or is sent again because its reply was lost, makes one job.
+// A request that is repeated, for example because its response was lost, creates one job.
 #include <longshore/longshore.h>
 
 #include <iostream>

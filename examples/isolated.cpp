@@ -1,4 +1,4 @@
-// A handler that crashes takes one attempt with it, and not the worker.
+// A handler that crashes ends its attempt, not the worker.
 #include <longshore/longshore.h>
 
 #include <chrono>
@@ -14,7 +14,7 @@ struct Resize {
 };
 
 std::string resize(const Resize& image) {
-  if (image.file == "broken.png") std::raise(SIGSEGV);  // a bug in a library, say
+  if (image.file == "broken.png") std::raise(SIGSEGV);  // such as a bug in a library
   return "small-" + image.file;
 }
 

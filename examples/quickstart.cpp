@@ -1,4 +1,4 @@
-// Enqueue a job, run it, and wait for it to end. The job is safe on disk before enqueue returns.
+// Enqueue a job, run it, and wait for it to end. The job is durable before enqueue returns.
 #include <longshore/longshore.h>
 
 #include <chrono>

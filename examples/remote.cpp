@@ -1,4 +1,4 @@
-// The same program against a server: enqueue, work, and finish a job by its key across the network.
+// A client and a worker of a server: enqueue a job, hand it off, and finish it by its key.
 //
 //   LONGSHORE_SERVER=http://127.0.0.1:7788 LONGSHORE_TOKEN=... build/examples/example_remote
 #include <longshore/longshore.h>
@@ -26,7 +26,7 @@ int main() {
       longshore::open(variable("LONGSHORE_SERVER"), {.token = variable("LONGSHORE_TOKEN")});
   if (!server) return std::cerr << server.error().message << "\n", 1;
 
-  // The bank answers later and knows the order's number alone, so the handler hands the job off.
+  // The bank replies later and only knows the order number, so the handler hands the job off.
   longshore::Worker worker(*server);
   worker.handle<Payment>([](const Payment&) { return longshore::hand_off(); });
   if (!worker.start()) return 1;
@@ -40,7 +40,7 @@ int main() {
   });
   if (!watched) return std::cerr << watched.error().message << "\n", 1;
 
-  // Anybody with a token may do this: the bank's webhook, say.
+  // Any client with a token can do this, for example the bank's webhook.
   const auto paid = client.complete_by_key<Payment>("order-17", std::string("paid"));
   if (!paid) return std::cerr << paid.error().message << "\n", 1;
   std::cout << "order-17 is " << client.result_as<std::string>(job->id, 10s).value() << "\n";

@@ -1,5 +1,5 @@
-// Imports a thousand rows, and goes on where it was when the process was killed, however it was
-// killed. Run it, `kill -9` it, run it again: no row that was written down is done twice.
+// Imports a thousand rows and resumes from its checkpoint after a crash. Run it, `kill -9` it, run
+// it again: no row before the checkpoint is imported twice.
 #include <longshore/longshore.h>
 
 #include <chrono>
@@ -26,7 +26,7 @@ longshore::Ending import_rows(longshore::Context& context, const Import& args) {
     if (context.stop_requested()) return longshore::release();
     std::cout << "row " << at.next << std::endl;  // the work
     at.next += 1;
-    if (!context.save_checkpoint(at)) return longshore::release();  // not ours any more
+    if (!context.save_checkpoint(at)) return longshore::release();  // the lease was lost
     context.progress(100.0 * at.next / args.rows);
   }
   return longshore::ok(at.next);
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   worker.handle<Import>(import_rows);
   if (auto started = worker.start(); !started) return std::cerr << started.error().message, 1;
 
-  // The key makes the second run find the job of the first.
+  // With this key the second run finds the job of the first.
   const auto job = store->client().enqueue(
       Import{.rows = 1000},
       {.idempotency_key = "import:2026-01", .policy = {.max_retries = 5, .timeout = 10min}});

@@ -1,7 +1,7 @@
-"""How many jobs a second a worker ends that has nothing to do: bench.py [JOBS] [CONCURRENCY].
+"""Throughput of a worker with empty handlers: bench.py [JOBS] [CONCURRENCY].
 
-Wants a server at LONGSHORE_SERVER without other jobs, and prints one line for outcomes told one by
-one and one for outcomes told together.
+Needs a server at LONGSHORE_SERVER without other jobs. Prints one line for outcomes settled one by
+one and one for outcomes settled in batches.
 """
 
 import sys
@@ -15,7 +15,7 @@ from longshore import Client, NewJob, Worker  # noqa: E402
 
 
 def measure(jobs, concurrency, batch):
-    """Jobs a second, from the first start to the last end."""
+    """Jobs per second, from the worker's start to its stop."""
     job_type = f"NOOP-{uuid.uuid4()}"
     with Client() as client:
         for first in range(0, jobs, 1000):
@@ -39,9 +39,9 @@ def measure(jobs, concurrency, batch):
 
 
 def main(jobs=5000, concurrency=32):
-    for batch, words in ((False, "one by one"), (True, "together")):
+    for batch, words in ((False, "one by one"), (True, "in batches")):
         rate = measure(int(jobs), int(concurrency), batch)
-        print(f"Python SDK, {concurrency} slots, outcomes told {words}: {rate:,.0f} jobs/s")
+        print(f"Python SDK, {concurrency} slots, outcomes settled {words}: {rate:,.0f} jobs/s")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-// How many jobs a second a worker ends that has nothing to do: bench.mjs [JOBS] [CONCURRENCY].
+// Throughput of a worker with empty handlers: bench.mjs [JOBS] [CONCURRENCY].
 //
-// Wants a server at LONGSHORE_SERVER without other jobs, and prints one line for outcomes told one
-// by one and one for outcomes told together.
+// Needs a server at LONGSHORE_SERVER without other jobs. Prints one line for outcomes settled one
+// by one and one for outcomes settled in batches.
 import { randomUUID } from "node:crypto";
 
 import { Client, Worker } from "./src/index.js";
 
-// Jobs a second, from the first start to the last end.
+// Jobs per second, from the worker's start to its stop.
 async function measure(jobs, concurrency, batchSettle) {
   const jobType = `NOOP-${randomUUID()}`;
   const client = new Client();
@@ -30,8 +30,8 @@ async function measure(jobs, concurrency, batchSettle) {
 }
 
 const [jobs = 5000, concurrency = 32] = process.argv.slice(2).map(Number);
-for (const [batch, words] of [[false, "one by one"], [true, "together"]]) {
+for (const [batch, words] of [[false, "one by one"], [true, "in batches"]]) {
   const rate = Math.round(await measure(jobs, concurrency, batch)).toLocaleString("en");
   const slots = `${concurrency} slots`;
-  console.log(`TypeScript SDK, ${slots}, outcomes told ${words}: ${rate} jobs/s`);
+  console.log(`TypeScript SDK, ${slots}, outcomes settled ${words}: ${rate} jobs/s`);
 }

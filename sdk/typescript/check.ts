@@ -1,4 +1,4 @@
-// Compiles only if the code is what types.d.ts says it is.
+// Compiles only if the code matches types.d.ts.
 import * as made from "./src/index.js";
 import type * as promised from "./types.js";
 

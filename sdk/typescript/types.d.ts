@@ -1,16 +1,16 @@
-// What this package offers. Times that are given are a Date or RFC 3339 text.
+// The public API of this package. Time arguments are a Date or an RFC 3339 string.
 
 export type Time = Date | string;
 export type Status = "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELED";
 
 export interface ServerOptions {
-  /** May have a path. Default: LONGSHORE_SERVER, then http://127.0.0.1:7788 */
+  /** URL of the server; may have a path. Default: LONGSHORE_SERVER, then http://127.0.0.1:7788 */
   server?: string;
   /** Default: LONGSHORE_TOKEN */
   token?: string;
   /** A file of certificates to trust instead of the system's. Default: LONGSHORE_CA_CERT */
   caCert?: string;
-  /** Seconds that one answer may take. Default: 30 */
+  /** Seconds to wait for one response. Default: 30 */
   timeout?: number;
 }
 
@@ -30,12 +30,12 @@ export interface OriginRequest {
 }
 
 export interface JobOptions {
-  /** Default: one is made up, so that an enqueue whose answer was lost can be sent again. */
+  /** Default: generated, so that an enqueue whose response was lost can be retried. */
   idempotencyKey?: string;
   jobKey?: string;
   onConflict?: "existing" | "reject" | "replace";
   queue?: string;
-  /** 0 to 9, 0 first */
+  /** 0 to 9; 0 runs first */
   priority?: number;
   runAt?: Time;
   delaySeconds?: number;
@@ -54,13 +54,13 @@ export interface NewJob extends JobOptions {
   payload?: unknown;
 }
 
-/** The answer to an enqueue: the job is on stable storage. */
+/** The response to an enqueue: the job is on stable storage. */
 export interface Enqueued {
   jobId: string;
   status: Status;
 }
 
-/** A job as it was when the server was asked. */
+/** A snapshot of a job at the time of the call. */
 export interface Job {
   jobId: string;
   jobType: string;
@@ -82,9 +82,9 @@ export interface JobError {
 }
 
 export interface WaitOptions {
-  /** Seconds; none: as long as it takes */
+  /** Seconds. Default: no timeout */
   timeout?: number;
-  /** Ends the wait, which then rejects with the signal's reason. */
+  /** Ends the wait, which rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -99,37 +99,37 @@ export interface RedriveOptions {
 }
 
 export interface FinishOptions {
-  /** Must be the fence of the attempt that is finished. */
+  /** Must equal the fence of the current attempt. */
   fence?: number;
 }
 
 export class Client {
-  /** A call that got no answer is repeated for `patience` seconds, 30 by default. */
+  /** A call without a response is retried for `patience` seconds, 30 by default. */
   constructor(options?: ServerOptions & { patience?: number });
   /** Resolves once the job is on stable storage. */
   enqueue(jobType: string, payload?: unknown, options?: JobOptions): Promise<Enqueued>;
-  /** All of them or none, at most 10,000; the answers are in the same order. */
+  /** Enqueues up to 10,000 jobs atomically; resolves to them in the same order. */
   enqueueBatch(jobs: NewJob[]): Promise<Enqueued[]>;
   get(jobId: string): Promise<Job>;
-  /** The live job of that key, else the latest. */
+  /** The live job with this key, or else the latest one. */
   find(jobType: string, jobKey: string): Promise<Job>;
   /**
-   * The job once it has finished, however it did. Rejects with WaitTimeout; a server that is away
-   * by then is Unreachable.
+   * Waits until the job has finished, with any outcome. Rejects with WaitTimeout, or with
+   * Unreachable if the server is unreachable by then.
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
-  /** Waits, then gives the result. Rejects with JobFailed, JobCanceled or WaitTimeout. */
+  /** Waits for the job's result. Rejects with JobFailed, JobCanceled or WaitTimeout. */
   result<T = any>(jobId: string, options?: WaitOptions): Promise<T>;
-  /** CANCELED, or RUNNING if the job's owner was asked to stop. */
+  /** Resolves to CANCELED, or to RUNNING if the job's worker was asked to stop. */
   cancel(jobId: string, options?: { force?: boolean }): Promise<Status>;
   /**
    * Runs a failed or canceled job again: now, after `delaySeconds` or at `runAt`. Resolves to the
-   * successor, which is the same when asked again. What is left out is as the job had it. Needs the
-   * operator role. Rejects with ApiError: WRONG_STATE for a job that has not failed, KEY_IN_USE
-   * while another job has its key.
+   * successor; a second redrive returns the same one. Omitted options keep the job's values. Needs
+   * the operator role. Rejects with ApiError: WRONG_STATE if the job has not failed or been
+   * canceled, KEY_IN_USE while another job has its key.
    */
   redrive(jobId: string, options?: RedriveOptions): Promise<Enqueued>;
-  /** Finishes the live job of that key, such as one that was handed off. */
+  /** Finishes the live job with this key, such as one that was handed off. */
   completeByKey(
     jobType: string,
     jobKey: string,
@@ -142,13 +142,13 @@ export class Client {
     error: JobError,
     options?: FinishOptions & { retryable?: boolean },
   ): Promise<Status>;
-  /** Closes idle connections. The client may still be used. */
+  /** Closes idle connections. The client can still be used. */
   close(): void;
 }
 
 export type StopReason = "canceled" | "lease lost" | "timed out" | "worker stopped";
 
-/** One attempt at a job: what a handler is given. */
+/** One attempt of a job, as passed to a handler. */
 export interface JobRun<Payload = any, Checkpoint = any> {
   readonly jobId: string;
   readonly jobType: string;
@@ -158,7 +158,7 @@ export interface JobRun<Payload = any, Checkpoint = any> {
   readonly attempt: number;
   readonly failures: number;
   readonly maxRetries: number;
-  /** Rises with every owner of the job; pass it on to whatever must refuse an owner of old. */
+  /** Increases with every attempt; pass it to systems that must reject earlier attempts. */
   readonly fence: number;
   readonly leaseToken: string;
   readonly lastError: JobError | null;
@@ -167,50 +167,50 @@ export interface JobRun<Payload = any, Checkpoint = any> {
   readonly traceparent: string | null;
   readonly createdAt: Date;
   readonly deadlineAt: Date;
-  /** What an attempt saved last, this one or an earlier one; null if none did. */
+  /** The checkpoint last saved by this or an earlier attempt; null if there is none. */
   readonly checkpoint: Checkpoint | null;
   /**
    * Aborted within one heartbeat (5 seconds at most) of a cancellation or a lost lease, and when
-   * the worker has to stop. Its reason is the outcome that suits: `job.signal.throwIfAborted()`
-   * ends the attempt.
+   * the worker stops. Its reason is the matching outcome: `job.signal.throwIfAborted()` ends the
+   * attempt.
    */
   readonly signal: AbortSignal;
   readonly stopReason: StopReason | null;
-  /** 0 to 100, else RangeError; goes with the next heartbeat. */
+  /** Sets the progress, 0 to 100; sent with the next heartbeat. Else throws RangeError. */
   progress(percent: number): void;
-  /** A line for the attempt's log; goes with the next heartbeat or the outcome. */
+  /** Adds a line to the attempt's log; sent with the next heartbeat or the outcome. */
   log(line: string): void;
   /**
-   * What the next attempt is given as `checkpoint`. Durable once resolved; with `now: false` it
-   * goes with the next heartbeat. Rejects with LeaseLost if the job is somebody else's now, and
-   * with TypeError for what JSON cannot say.
+   * Saves a checkpoint, which the next attempt gets as `checkpoint`. Durable once resolved; with
+   * `now: false` it is sent with the next heartbeat. Rejects with LeaseLost if this attempt no
+   * longer holds the lease, and with TypeError if it cannot be serialized as JSON.
    */
   save(checkpoint: Checkpoint, options?: { now?: boolean }): Promise<void>;
-  /** Seconds until the deadline, by this machine's clock; never negative. */
+  /** Seconds until the deadline by the local clock; never negative. */
   timeLeft(): number;
 }
 
-/** What it returns is the result, unless it is an error; outcomes are errors too. */
+/** Its return value is the result, unless it is an error; outcomes are errors too. */
 export type Handler = (job: JobRun) => unknown;
 
 export interface WorkerOptions extends ServerOptions {
-  /** Jobs at once. Default: the number of processors */
+  /** Maximum number of concurrent jobs. Default: the number of CPUs */
   concurrency?: number;
-  /** Visited in this order. Default: ["default"] */
+  /** Polled in this order. Default: ["default"] */
   queues?: string[];
-  /** 1 to 86400. Default: by the rules of the server */
+  /** 1 to 86400. Default: set by the server's rules */
   leaseSeconds?: number;
-  /** Seconds that handlers get to finish in when stopping. Default: 25 */
+  /** Seconds for handlers to finish after stop(). Default: 25 */
   grace?: number;
-  /** Seconds that they get after they were asked to stop. Default: 3 */
+  /** Further seconds for handlers that were asked to stop. Default: 3 */
   patience?: number;
-  /** Seconds that a call for jobs waits for one, up to 60. Default: 20 */
+  /** Seconds that a lease request waits for a job, up to 60. Default: 20 */
   pollSeconds?: number;
-  /** What operators see. Default: host, process and a random part */
+  /** The worker's name for operators. Default: host, process ID and a random part */
   name?: string;
-  /** Tells outcomes together: faster for many short jobs. Default: false */
+  /** Sends outcomes in batches: faster for many short jobs. Default: false */
   batchSettle?: boolean;
-  /** Hears what goes wrong outside handlers. Default: console.error */
+  /** Called for problems outside handlers. Default: console.error */
   onTrouble?: (message: string) => void;
 }
 
@@ -220,24 +220,25 @@ export class Worker {
   readonly concurrency: number;
   handle(jobType: string, handler: Handler): this;
   /**
-   * Works until SIGINT or SIGTERM; a second one does not wait for handlers. Resolves as stop()
-   * does, or ends the process if handlers go on all the same. Rejects with ApiError if the server
-   * refuses the worker.
+   * Runs until SIGINT or SIGTERM; a second signal skips waiting for handlers. Resolves like stop(),
+   * or exits the process if handlers are still running. Rejects with ApiError if the server rejects
+   * the worker.
    */
   run(): Promise<number>;
-  /** Works in the background until stop(). A worker starts once. */
+  /** Runs in the background until stop(). A worker can start only once. */
   start(): void;
   /**
-   * Takes no more jobs, waits for handlers, then asks them to stop and gives the rest back,
-   * uncounted. Resolves to how many were given back because their handlers did not end.
+   * Claims no more jobs, waits for handlers, asks the others to stop, and releases the remaining
+   * jobs without counting a failure. Resolves to the number of jobs released because their handlers
+   * did not end.
    */
   stop(): Promise<number>;
 }
 
-/** How an attempt can end besides returning a result; each may be returned or thrown. */
+/** The outcomes of an attempt other than a result; each can be returned or thrown. */
 export class Outcome extends Error {}
 
-/** It did not work; try again after so many seconds, else by the job's back-off. Counted. */
+/** Counts as a failure; retried after `after` seconds, by default with the job's back-off. */
 export class Retry extends Outcome {
   constructor(message?: string, options?: { after?: number; code?: string; details?: unknown });
   readonly after: number | undefined;
@@ -245,37 +246,37 @@ export class Retry extends Outcome {
   readonly details: unknown;
 }
 
-/** Trying again would not help: the job goes to the dead letters. */
+/** Fails the job permanently: it becomes a dead letter. */
 export class Fatal extends Outcome {
   constructor(message?: string, options?: { code?: string; details?: unknown });
   readonly code: string | undefined;
   readonly details: unknown;
 }
 
-/** Not now: back to the front of the queue, or after so many seconds. Nothing is counted. */
+/** Returns the job to the front of its queue, or after `after` seconds. Not a failure. */
 export class Release extends Outcome {
   constructor(options?: { after?: number });
   readonly after: number | undefined;
 }
 
-/** Somebody outside will finish the job, by its key or with this attempt's token. */
+/** An external call will finish the job, by its key or with this attempt's lease token. */
 export class HandOff extends Outcome {
   constructor(options?: { timeout?: number });
   readonly timeout: number | undefined;
 }
 
-/** The handler gave in to a cancellation. */
+/** The handler stopped because of a cancellation. */
 export class Canceled extends Outcome {
   constructor(message?: string);
 }
 
-/** Whatever else this package throws. */
+/** The base class of this package's other errors. */
 export class LongshoreError extends Error {}
 
-/** No answer could be had. The call may or may not have had its effect. */
+/** The server did not respond. The call may or may not have taken effect. */
 export class Unreachable extends LongshoreError {}
 
-/** The server refused. `code` is stable and meant for programs, `message` for people. */
+/** An error response. `code` is stable and meant for programs, `message` for people. */
 export class ApiError extends LongshoreError {
   constructor(status: number, problem: Record<string, unknown>, retryAfter?: number);
   readonly status: number;
@@ -285,26 +286,26 @@ export class ApiError extends LongshoreError {
   readonly problem: Record<string, unknown>;
 }
 
-/** The job is not this attempt's any more; whatever it answers is dropped. */
+/** This attempt no longer holds the job's lease; its outcome is discarded. */
 export class LeaseLost extends LongshoreError {}
 
-/** A wait was over before the job was. */
+/** The job had not finished when the wait timed out. */
 export class WaitTimeout extends LongshoreError {}
 
-/** The awaited job failed for good. */
+/** The awaited job failed permanently. */
 export class JobFailed extends LongshoreError {
   constructor(jobId: string, error?: Partial<JobError>);
   readonly jobId: string;
-  /** What the job's error says: `code` for programs, `detail` for people. */
+  /** The job's error: `code` for programs, `detail` for people. */
   readonly code: string | undefined;
   readonly detail: string | undefined;
 }
 
-/** The awaited job was withdrawn or has expired. */
+/** The awaited job was canceled or has expired. */
 export class JobCanceled extends LongshoreError {
   constructor(jobId: string, error?: Partial<JobError>);
   readonly jobId: string;
-  /** What the job's error says: `code` for programs, `detail` for people. */
+  /** The job's error: `code` for programs, `detail` for people. */
   readonly code: string | undefined;
   readonly detail: string | undefined;
 }

@@ -1,4 +1,4 @@
-"""Enqueues jobs and asks after them."""
+"""The client: enqueues jobs, queries and waits for them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .errors import ApiError, JobCanceled, JobFailed
 from .jobs import Enqueued, Job, NewJob, Time, to_text
 from .transport import Transport
 
-UNCHANGED: Any = object()  # the payload of a redrive that changes none
-_LONGEST_WAIT = 30.0  # seconds of one long poll; the server allows 60
+UNCHANGED: Any = object()  # a redrive with this payload keeps the job's own
+_LONGEST_WAIT = 30.0  # seconds per long poll; the server allows 60
 
 
 class Client:
-    """Safe to share between threads.
+    """A client of one server. Thread-safe.
 
-    `server` may have a path ("https://example.org/longshore"); without one LONGSHORE_SERVER is
-    used, then http://127.0.0.1:7788. `token` defaults to LONGSHORE_TOKEN, `ca_cert`, a file of
-    certificates to trust instead of the system's, to LONGSHORE_CA_CERT. A call that got no answer
-    is repeated for `patience` seconds; then Unreachable is raised.
+    `server` is a URL, which may have a path ("https://example.org/longshore"); it defaults to
+    LONGSHORE_SERVER, then http://127.0.0.1:7788. `token` defaults to LONGSHORE_TOKEN. `ca_cert` is
+    a file of certificates to trust instead of the system's; it defaults to LONGSHORE_CA_CERT. A
+    call without a response is retried for `patience` seconds; then it raises Unreachable.
     """
 
     def __init__(
@@ -46,18 +46,18 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Closes idle connections. The client may still be used."""
+        """Closes idle connections. The client can still be used."""
         self._transport.close()
 
     def enqueue(self, job_type: str, payload: Any = None, **fields: Any) -> Enqueued:
-        """Returns once the job is on stable storage. `fields` are those of NewJob."""
+        """Returns once the job is on stable storage. `fields` are the fields of NewJob."""
         return self.enqueue_job(NewJob(job_type, payload, **fields))
 
     def enqueue_job(self, job: NewJob) -> Enqueued:
         return _enqueued(self._call("POST", "/jobs", _repeatable(job, str(uuid.uuid4()))))
 
     def enqueue_batch(self, jobs: Iterable[NewJob]) -> List[Enqueued]:
-        """All of them or none, at most 10,000; the answers are in the same order."""
+        """Enqueues up to 10,000 jobs atomically; returns them in the same order."""
         batch = str(uuid.uuid4())
         body = {"jobs": [_repeatable(job, f"{batch}:{n}") for n, job in enumerate(jobs)]}
         return [_enqueued(one) for one in self._call("POST", "/jobs/batch", body)["jobs"]]
@@ -66,13 +66,13 @@ class Client:
         return Job.from_json(self._call("GET", _path(job_id)))
 
     def find(self, job_type: str, job_key: str) -> Job:
-        """The live job of that key, else the latest."""
+        """Returns the live job with this key, or else the latest one."""
         return Job.from_json(self._call("GET", _key_path(job_type, job_key)))
 
     def wait(self, job_id: str, timeout: Optional[float] = None) -> Job:
-        """The job once it has finished, however it did. Raises TimeoutError after `timeout`.
+        """Waits until the job has finished, with any outcome. Raises TimeoutError after `timeout`.
 
-        A server that is away by then is Unreachable.
+        Raises Unreachable if the server is unreachable by then.
         """
         end = None if timeout is None else time.monotonic() + timeout
         while True:
@@ -98,13 +98,13 @@ class Client:
             kind = {"JOB_FAILED": JobFailed, "JOB_CANCELED": JobCanceled}.get(error.code)
             if kind is None:
                 raise
-            told = error.problem.get("error") or {}
-            raise kind(job_id, told.get("code"), told.get("message")) from None
+            cause = error.problem.get("error") or {}
+            raise kind(job_id, cause.get("code"), cause.get("message")) from None
 
     def cancel(self, job_id: str, *, force: bool = False) -> str:
-        """The job's status: CANCELED, or RUNNING if its owner was asked to stop.
+        """Returns the job's status: CANCELED, or RUNNING if its worker was asked to stop.
 
-        Raises ApiError with the code TERMINAL for a job that has ended otherwise.
+        Raises ApiError with the code TERMINAL if the job has already succeeded or failed.
         """
         return str(self._call("POST", f"{_path(job_id)}/cancel", {"force": force})["status"])
 
@@ -122,9 +122,9 @@ class Client:
     ) -> Enqueued:
         """Runs a failed or canceled job again: now, after `delay_seconds` or at `run_at`.
 
-        The answer names the successor, which is the same when asked again. What is left out is as
-        the job had it. Needs the operator role. Raises ApiError with the code WRONG_STATE for a job
-        that has not failed, and KEY_IN_USE while another job has its key.
+        Returns the successor; a second redrive returns the same one. Omitted arguments keep the
+        job's values. Needs the operator role. Raises ApiError with the code WRONG_STATE if the job
+        has not failed or been canceled, and KEY_IN_USE while another job has its key.
         """
         body = {
             "queue": queue,
@@ -134,15 +134,15 @@ class Client:
             "delaySeconds": delay_seconds,
             "runAt": to_text(run_at) if isinstance(run_at, datetime) else run_at,
         }
-        told = {name: value for name, value in body.items() if value is not None}
+        changes = {name: value for name, value in body.items() if value is not None}
         if payload is not UNCHANGED:
-            told["payload"] = payload
-        return _enqueued(self._call("POST", f"{_path(job_id)}/redrive", told))
+            changes["payload"] = payload
+        return _enqueued(self._call("POST", f"{_path(job_id)}/redrive", changes))
 
     def complete_by_key(
         self, job_type: str, job_key: str, result: Any = None, *, fence: Optional[int] = None
     ) -> str:
-        """Finishes the live job of that key, such as one that was handed off."""
+        """Finishes the live job with this key, such as one that was handed off."""
         return self._finish(job_type, job_key, "complete", {"result": result}, fence)
 
     def fail_by_key(
@@ -157,8 +157,8 @@ class Client:
         fence: Optional[int] = None,
     ) -> str:
         error = {"code": code, "message": message, "details": details}
-        told = {name: value for name, value in error.items() if value is not None}
-        body = {"error": told, "retryable": retryable}
+        given = {name: value for name, value in error.items() if value is not None}
+        body = {"error": given, "retryable": retryable}
         return self._finish(job_type, job_key, "fail", body, fence)
 
     def _finish(
@@ -176,7 +176,7 @@ class Client:
 
 
 def _repeatable(job: NewJob, key: str) -> Dict[str, Any]:
-    """Without a key of the caller's own, one that makes sending it again harmless."""
+    """Adds an idempotency key if the caller gave none, so that a retry is safe."""
     body = job.to_json()
     body.setdefault("idempotencyKey", key)
     return body

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions."""
+"""The exceptions of this package."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Any, Mapping, Optional, Sequence
 
 
 class LongshoreError(Exception):
-    """Whatever this package raises."""
+    """The base class of this package's exceptions."""
 
 
 class Unreachable(LongshoreError):
-    """No answer could be had. The call may or may not have had its effect."""
+    """The server did not respond. The call may or may not have taken effect."""
 
 
 class ApiError(LongshoreError):
-    """The server refused. `code` is stable and meant for programs, `detail` for people."""
+    """An error response. `code` is stable and meant for programs, `detail` for people."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         self.status = status
@@ -32,11 +32,11 @@ class ApiError(LongshoreError):
 
 
 class LeaseLost(LongshoreError):
-    """The job is not this attempt's any more; whatever it answers is dropped."""
+    """This attempt no longer holds the job's lease; its outcome is discarded."""
 
 
 class JobFailed(LongshoreError):
-    """The awaited job failed for good."""
+    """The awaited job failed permanently."""
 
     def __init__(self, job_id: str, code: Optional[str], message: Optional[str]) -> None:
         self.job_id, self.code, self.message = job_id, code, message
@@ -44,7 +44,7 @@ class JobFailed(LongshoreError):
 
 
 class JobCanceled(LongshoreError):
-    """The awaited job was withdrawn or has expired."""
+    """The awaited job was canceled or has expired."""
 
     def __init__(self, job_id: str, code: Optional[str], message: Optional[str]) -> None:
         self.job_id, self.code, self.message = job_id, code, message

@@ -1,4 +1,4 @@
-"""Jobs as a producer sees them."""
+"""The job types of the client."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
-Time = Union[datetime, str]  # a datetime without a zone is local time; a text is RFC 3339
+Time = Union[datetime, str]  # a naive datetime is local time; a str is RFC 3339
 
 FINISHED = frozenset({"COMPLETED", "FAILED", "CANCELED"})
 
@@ -31,15 +31,15 @@ _NAMES = {
 
 @dataclass
 class NewJob:
-    """A job to enqueue. What is None is left to the server."""
+    """A job to enqueue. Fields that are None get the server's default."""
 
     job_type: str
     payload: Any = None
-    idempotency_key: Optional[str] = None  # None: one is made up, so that a repeat is recognised
+    idempotency_key: Optional[str] = None  # None: generated, so that a retry is safe
     job_key: Optional[str] = None
     on_conflict: Optional[str] = None  # "existing", "reject" or "replace"
     queue: Optional[str] = None
-    priority: Optional[int] = None  # 0 to 9, 0 first
+    priority: Optional[int] = None  # 0 to 9; 0 runs first
     run_at: Optional[Time] = None
     delay_seconds: Optional[float] = None
     expires_at: Optional[Time] = None
@@ -62,7 +62,7 @@ class NewJob:
 
 @dataclass(frozen=True)
 class Enqueued:
-    """The answer to an enqueue: the job is on stable storage."""
+    """The response to an enqueue: the job is on stable storage."""
 
     job_id: str
     status: str
@@ -70,7 +70,7 @@ class Enqueued:
 
 @dataclass(frozen=True)
 class Job:
-    """A job as it was when the server was asked."""
+    """A snapshot of a job at the time of the call."""
 
     job_id: str
     job_type: str

@@ -1,7 +1,7 @@
-"""How an attempt can end besides returning a result; each may be returned or raised.
+"""The outcomes of an attempt other than a result; each can be returned or raised.
 
-Any other exception is a failure too: it is retried by the job's own back-off, with the exception's
-text as the message and its trace in the details.
+Any other exception is a failure that is retried with the job's back-off. Its text becomes the error
+message and its traceback is in the details.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Any, Optional
 
 
 class Outcome(Exception):
-    """The base of them all."""
+    """The base class of outcomes."""
 
 
 class Retry(Outcome):
-    """It did not work; try again after so many seconds, else by the job's back-off. Counted."""
+    """Counts as a failure; retried after `after` seconds, by default with the job's back-off."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Retry(Outcome):
 
 
 class Fatal(Outcome):
-    """Trying again would not help: the job goes to the dead letters."""
+    """Fails the job permanently: it becomes a dead letter."""
 
     def __init__(
         self, message: str = "", *, code: Optional[str] = None, details: Any = None
@@ -39,7 +39,7 @@ class Fatal(Outcome):
 
 
 class Release(Outcome):
-    """Not now: back to the front of the queue, or after so many seconds. Nothing is counted."""
+    """Returns the job to the front of its queue, or after `after` seconds. Not a failure."""
 
     def __init__(self, *, after: Optional[float] = None) -> None:
         super().__init__("released")
@@ -47,7 +47,7 @@ class Release(Outcome):
 
 
 class HandOff(Outcome):
-    """Somebody outside will finish the job, by its key or with this attempt's token."""
+    """An external call will finish the job, by its key or with this attempt's lease token."""
 
     def __init__(self, *, timeout: Optional[float] = None) -> None:
         super().__init__("handed off")
@@ -55,7 +55,7 @@ class HandOff(Outcome):
 
 
 class Canceled(Outcome):
-    """The handler gave in to a cancellation."""
+    """The handler stopped because of a cancellation."""
 
     def __init__(self, message: str = "canceled") -> None:
         super().__init__(message)

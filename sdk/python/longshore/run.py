@@ -1,4 +1,4 @@
-"""One attempt at a job: what a handler is given."""
+"""JobRun: one attempt of a job, as passed to a handler."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from typing import Any, Dict, Mapping, Optional
 from .errors import ApiError, LeaseLost, Unreachable
 from .jobs import to_time
 from .outcomes import Canceled, Release
-from .transport import Transport, is_passing, to_json
+from .transport import Transport, is_transient, to_json
 
 log = logging.getLogger("longshore")
 
-_BEAT_MOST = 5.0  # seconds between heartbeats, however long the lease: they bring cancellations
-_BEAT_LEAST = 0.1
-_ANSWER_MOST = 10.0  # seconds that the answer to a heartbeat may take
-_LEASE_LEAST = 1.0  # seconds, whatever two clocks make of it
-_LOG_CHARACTERS = 64 * 1024  # the newest are kept, as the server does
+_MAX_INTERVAL = 5.0  # seconds between heartbeats; also bounds the delay of a cancellation
+_MIN_INTERVAL = 0.1
+_MAX_RESPONSE = 10.0  # seconds to wait for the response to a heartbeat
+_MIN_LEASE = 1.0  # seconds, in case the clocks differ
+_LOG_CHARACTERS = 64 * 1024  # the newest are kept, as on the server
 
-# What a server says to a worker whose lease is not the job's any more.
-NOT_OURS = frozenset({"LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"})
+# The error codes for a lease that the worker no longer holds.
+LEASE_GONE = frozenset({"LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"})
 
 
 class StopReason(enum.Enum):
-    CANCELED = "canceled"  # somebody canceled the job
-    LEASE_LOST = "lease lost"  # it is somebody else's now: what the handler answers is dropped
-    TIMED_OUT = "timed out"  # its deadline has passed: the same
-    WORKER_STOPPED = "worker stopped"  # the grace of a stopping worker is over
+    CANCELED = "canceled"  # the job was canceled
+    LEASE_LOST = "lease lost"  # the lease was lost: the handler's outcome is discarded
+    TIMED_OUT = "timed out"  # the deadline has passed: the outcome is discarded
+    WORKER_STOPPED = "worker stopped"  # the worker is stopping, and its grace period is over
 
 
 class JobRun:
-    """Belongs to one attempt. Safe to share between the threads of its handler.
+    """One attempt of a job. Thread-safe.
 
-    `stopped` is set when the handler should give up: within one heartbeat (5 seconds at most) of a
-    cancellation or a lost lease, and when the worker has to stop. `stop_reason` says why.
+    `stopped` is set when the handler should stop: within one heartbeat (5 seconds at most) of a
+    cancellation or a lost lease, and when the worker stops. `stop_reason` is the reason.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class JobRun:
         self.failures: int = lease.get("failures", 0)
         self.max_retries: int = lease.get("maxRetries", 0)
         self.fence: int = lease["fence"]
-        self.checkpoint: Any = lease.get("checkpoint")  # what an attempt saved last
+        self.checkpoint: Any = lease.get("checkpoint")  # the last saved checkpoint
         self.last_error: Optional[Mapping[str, Any]] = lease.get("lastError")
         self.metadata: Mapping[str, str] = lease.get("metadata") or {}
         self.request: Optional[Mapping[str, Any]] = lease.get("request")
@@ -62,66 +62,66 @@ class JobRun:
         self.deadline_at: datetime = to_time(lease["deadlineAt"])
         self.lease_token: str = lease["leaseToken"]
         left = transport.seconds_until(to_time(lease["leaseExpiresAt"]))
-        self.lease_seconds = lease_seconds or max(left, _LEASE_LEAST)
-        self.beat_seconds = max(_BEAT_LEAST, min(self.lease_seconds / 3, _BEAT_MOST))
+        self.lease_seconds = lease_seconds or max(left, _MIN_LEASE)
+        self.beat_seconds = max(_MIN_INTERVAL, min(self.lease_seconds / 3, _MAX_INTERVAL))
         self.stopped = threading.Event()
         self.stop_reason: Optional[StopReason] = None
         self._transport = transport
-        self._beating = threading.Lock()  # so that beats arrive in the order they were made
+        self._beating = threading.Lock()  # keeps heartbeats in order
         self._lock = threading.Lock()
-        self._news: Dict[str, Any] = {}  # what the next beat carries
-        self._ended = False  # an outcome was told, or will not be
+        self._pending: Dict[str, Any] = {}  # sent with the next heartbeat
+        self._ended = False  # an outcome was sent, or none will be
 
     def progress(self, percent: float) -> None:
-        """0 to 100, else ValueError; goes with the next heartbeat."""
+        """Sets the progress, 0 to 100; sent with the next heartbeat. Else raises ValueError."""
         if not 0 <= percent <= 100:
-            raise ValueError(f"progress is a number from 0 to 100, not {percent}")
+            raise ValueError(f"progress must be a number from 0 to 100, got {percent}")
         with self._lock:
-            self._news["progress"] = float(percent)
+            self._pending["progress"] = float(percent)
 
     def save(self, checkpoint: Any, *, now: bool = True) -> None:
-        """What the next attempt is given as `checkpoint`, should there be one.
+        """Saves a checkpoint, which the next attempt gets as `checkpoint`.
 
-        Durable when the call returns; with `now=False` it goes with the next heartbeat instead.
-        Raises LeaseLost if the job is not this attempt's any more, and TypeError or ValueError for
-        what JSON cannot say.
+        Durable when the call returns; with `now=False` it is sent with the next heartbeat instead.
+        Raises LeaseLost if this attempt no longer holds the lease, and TypeError or ValueError if
+        the checkpoint cannot be serialized as JSON.
         """
-        told = json.loads(to_json(checkpoint))  # as it is now; the handler may go on changing it
+        copy = json.loads(to_json(checkpoint))  # the handler may modify the checkpoint afterwards
         self.checkpoint = checkpoint
         with self._lock:
-            self._news["checkpoint"] = told
+            self._pending["checkpoint"] = copy
         if now:
             self.beat(patience=self.lease_seconds)
 
     def log(self, line: str) -> None:
-        """A line for the attempt's log; goes with the next heartbeat or the outcome."""
+        """Adds a line to the attempt's log; sent with the next heartbeat or the outcome."""
         with self._lock:
-            text = self._news.get("log", "") + plain(str(line)).rstrip("\n") + "\n"
-            self._news["log"] = text[-_LOG_CHARACTERS:]
+            text = self._pending.get("log", "") + plain(str(line)).rstrip("\n") + "\n"
+            self._pending["log"] = text[-_LOG_CHARACTERS:]
 
     def raise_if_stopped(self) -> None:
-        """Ends a handler that was asked to stop, in the way that suits the reason."""
+        """If the handler was asked to stop, raises the outcome that matches the reason."""
         if not self.stopped.is_set():
             return
         if self.stop_reason is StopReason.CANCELED:
             raise Canceled()
         if self.stop_reason is StopReason.WORKER_STOPPED:
             raise Release()
-        raise LeaseLost(f"job {self.job_id}: {self.lost_word()}")
+        raise LeaseLost(f"job {self.job_id}: {self.lost_code()}")
 
     def time_left(self) -> float:
-        """Seconds until the deadline, by this machine's clock; never negative."""
+        """Seconds until the deadline by the local clock; never negative."""
         return max(0.0, self.deadline_at.timestamp() - time.time())
 
     @property
     def lost(self) -> bool:
         return self.stop_reason in (StopReason.LEASE_LOST, StopReason.TIMED_OUT)
 
-    def lost_word(self) -> str:
+    def lost_code(self) -> str:
         return "LEASE_LOST" if self.stop_reason is StopReason.LEASE_LOST else "LEASE_LOST (TIMEOUT)"
 
     def stop(self, reason: StopReason) -> None:
-        """Asks the handler to give up. A lost lease outdoes every other reason."""
+        """Asks the handler to stop. A lost lease overrides every other reason."""
         with self._lock:
             losing = reason in (StopReason.LEASE_LOST, StopReason.TIMED_OUT)
             if self.stop_reason is None or (losing and not self.lost):
@@ -129,9 +129,9 @@ class JobRun:
         self.stopped.set()
 
     def beat(self, patience: float = 0.0, *, wait: bool = True) -> None:
-        """Extends the lease, carries the news, and hears of cancellations.
+        """Extends the lease, sends pending data, and learns of cancellations.
 
-        Without `wait` it leaves the beating to a beat that is under way.
+        Without `wait` it returns at once if another heartbeat is in flight.
         """
         if not self._beating.acquire(blocking=wait):
             return
@@ -142,23 +142,23 @@ class JobRun:
             self._beating.release()
 
     def _beat(self, patience: float) -> None:
-        news = self.take_news()
-        body = {"leaseToken": self.lease_token, **news}
+        pending = self.take_pending()
+        body = {"leaseToken": self.lease_token, **pending}
         path = f"/jobs/{self.job_id}/heartbeat"
-        limit = max(1.0, min(self.lease_seconds / 3, _ANSWER_MOST))
+        limit = max(1.0, min(self.lease_seconds / 3, _MAX_RESPONSE))
         try:
             _, answer = self._transport.call("POST", path, body, patience=patience, timeout=limit)
         except ApiError as error:
-            if error.code in NOT_OURS:
+            if error.code in LEASE_GONE:
                 late = self.time_left() == 0
                 self.stop(StopReason.TIMED_OUT if late else StopReason.LEASE_LOST)
                 raise LeaseLost(f"job {self.job_id}: {error}") from error
-            # What the server refuses is not sent again, but the log is never at fault.
-            refused = () if is_passing(error) else ("progress", "checkpoint")
-            self._give_back({name: news[name] for name in news if name not in refused})
+            # Rejected data is not sent again, except for the log, which is always valid.
+            rejected = () if is_transient(error) else ("progress", "checkpoint")
+            self._restore({name: pending[name] for name in pending if name not in rejected})
             raise
         except Unreachable:
-            self._give_back(news)
+            self._restore(pending)
             raise
         if answer.get("cancelRequested"):
             self.stop(StopReason.CANCELED)
@@ -168,25 +168,25 @@ class JobRun:
         return self._ended
 
     def end(self) -> bool:
-        """From now on nothing more is told about this attempt. True for the first who asks."""
+        """Marks the attempt as ended: nothing more is sent for it. True for the first caller."""
         with self._lock:
             first, self._ended = not self._ended, True
         return first
 
-    def take_news(self) -> Dict[str, Any]:
+    def take_pending(self) -> Dict[str, Any]:
         with self._lock:
-            news, self._news = self._news, {}
-        return news
+            pending, self._pending = self._pending, {}
+        return pending
 
-    def _give_back(self, news: Dict[str, Any]) -> None:
-        """What is newer wins, but no line of the log gets lost."""
+    def _restore(self, pending: Dict[str, Any]) -> None:
+        """Puts back data that was not delivered. Newer values win; log lines are concatenated."""
         with self._lock:
-            text = news.get("log", "") + self._news.get("log", "")
-            self._news = {**news, **self._news}
+            text = pending.get("log", "") + self._pending.get("log", "")
+            self._pending = {**pending, **self._pending}
             if text:
-                self._news["log"] = text[-_LOG_CHARACTERS:]
+                self._pending["log"] = text[-_LOG_CHARACTERS:]
 
 
 def plain(text: str) -> str:
-    """Without what UTF-8 cannot say."""
+    """Replaces lone surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""Hears SIGINT and SIGTERM at once, whichever thread the system gives them to."""
+"""Reacts to SIGINT and SIGTERM at once, whichever thread receives them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _NUMBERS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def told_of_signals(tell: Callable[[], None]) -> Iterator[None]:
-    """Calls `tell` from another thread for each of the two signals. For the main thread alone.
+def on_signals(callback: Callable[[], None]) -> Iterator[None]:
+    """Calls `callback` from another thread for each of the two signals. Main thread only.
 
-    A handler in Python runs when the main thread next does. If that thread waits for a lock, and
-    the system gave the signal to another thread, this can be never; hence the wake-up socket,
-    which is written wherever the signal comes.
+    Python runs signal handlers in the main thread. If that thread waits for a lock while another
+    thread receives the signal, the handler may never run; hence the wake-up socket, which is
+    written in whichever thread receives the signal.
     """
     if threading.current_thread() is not threading.main_thread():
-        raise RuntimeError("run() hears signals: call it from the main thread, or use start()")
+        raise RuntimeError("run() handles signals: call it from the main thread, or use start()")
     reader, writer = socket.socketpair()
     writer.setblocking(False)
 
@@ -28,7 +28,7 @@ def told_of_signals(tell: Callable[[], None]) -> Iterator[None]:
         while numbers := reader.recv(64):
             for number in numbers:
                 if number in _NUMBERS:
-                    tell()
+                    callback()
 
     listener = threading.Thread(target=listen, name="longshore-signals", daemon=True)
     listener.start()
@@ -40,6 +40,6 @@ def told_of_signals(tell: Callable[[], None]) -> Iterator[None]:
         signal.set_wakeup_fd(outer)
         for number, action in before.items():
             signal.signal(number, action)
-        writer.close()  # which ends the listener
+        writer.close()  # ends the listener
         listener.join()
         reader.close()

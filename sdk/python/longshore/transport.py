@@ -1,9 +1,8 @@
-"""Calls to a server: connections that are kept, and calls that are repeated.
+"""HTTP calls to the server, with keep-alive connections and retries.
 
-Every call this package makes may be repeated: reading changes nothing, enqueues and replies by key
-carry an idempotency key, leases a request id, and a worker's word is recognised by its token. So a
-call whose answer was lost is sent again, after a pause that grows and is never the same for two
-workers.
+Every call of this package is safe to retry: reads have no effect, enqueues and replies by key carry
+an idempotency key, lease requests carry a request ID, and outcomes are identified by the lease
+token. So a call whose response was lost is sent again, with exponential back-off and jitter.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from urllib.parse import quote, urlsplit
 from .errors import ApiError, LongshoreError, Unreachable
 from .version import VERSION
 
-FIRST_WORD = 5.0  # seconds in which a worker finds no server until it says so, and
-NEXT_WORD = 60.0  # until it says so again
+FIRST_WARNING = 5.0  # seconds without a server until a worker logs the first warning
+NEXT_WARNING = 60.0  # seconds between further warnings
 DEFAULT_SERVER = "http://127.0.0.1:7788"
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 5.0
@@ -35,10 +34,10 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class Interrupt:
-    """Lets another thread say that nobody waits for the answer of a call any more.
+    """Lets another thread end a long poll.
 
-    The connection is closed for writing alone. The server then sees that the caller has gone and
-    hands out nothing; what it had already answered can still be read, so no lease gets lost.
+    It only closes the write side of the connection. The server sees that the caller has gone and
+    leases nothing more; a response already sent can still be read, so no lease is lost.
     """
 
     def __init__(self) -> None:
@@ -56,7 +55,7 @@ class Interrupt:
             self._close()
 
     def sleep(self, seconds: float) -> None:
-        """Not so long if it fires."""
+        """Returns early if it fires."""
         self._event.wait(seconds)
 
     def watch(self, connection: Optional[http.client.HTTPConnection]) -> None:
@@ -69,21 +68,21 @@ class Interrupt:
         if self._socket is None:
             return
         try:
-            # Not the TLS socket's own shutdown, which would end reading as well.
+            # Not the TLS socket's own shutdown, which would also close the read side.
             socket.socket.shutdown(self._socket, socket.SHUT_WR)
         except OSError:
-            pass  # it is gone already
+            pass  # already closed
 
 
 class Ending(Interrupt):
-    """Says to any number of calls that they are not to be repeated any more."""
+    """Ends the retries of any number of calls."""
 
     def watch(self, connection: Optional[http.client.HTTPConnection]) -> None:
         pass
 
 
 class Transport:
-    """Safe to share between threads."""
+    """Thread-safe."""
 
     def __init__(
         self,
@@ -97,7 +96,7 @@ class Transport:
         ca_cert = ca_cert or os.environ.get("LONGSHORE_CA_CERT") or None
         address = urlsplit(server)
         if address.scheme not in ("http", "https") or not address.hostname:
-            raise ValueError(f"a server's address begins with http:// or https://, not {server!r}")
+            raise ValueError(f"the server URL must begin with http:// or https://, got {server!r}")
         self.server = server
         self._host, self._port = address.hostname, address.port or _PORTS[address.scheme]
         self._base = quote(address.path.rstrip("/"), safe="/%~!$&'()*+,;=:@")
@@ -106,12 +105,12 @@ class Transport:
         self._headers = {"Accept": "application/json", "User-Agent": f"longshore-python/{VERSION}"}
         if token:
             if not token.isascii() or not token.isprintable():
-                raise ValueError("a token is one line of ASCII; this one is not")
+                raise ValueError("the token must be one line of printable ASCII")
             self._headers["Authorization"] = f"Bearer {token}"
         self._lock = threading.Lock()
         self._idle: List[http.client.HTTPConnection] = []
-        self._process = os.getpid()  # whose connections they are
-        self._ahead = 0.0  # seconds by which the server's clock is ahead of ours, at most
+        self._process = os.getpid()  # the process that opened the connections
+        self._ahead = 0.0  # upper bound of the server's clock minus ours, in seconds
 
     def call(
         self,
@@ -124,9 +123,9 @@ class Transport:
         patience: float = 0.0,
         interrupt: Optional[Interrupt] = None,
     ) -> Tuple[int, Any]:
-        """The status and the JSON of a good answer. Tries for `patience` seconds, at least once.
+        """Returns the status and the JSON. Retries for `patience` seconds.
 
-        Raises ApiError for a refusal and Unreachable if there was no answer.
+        Raises ApiError for an error response and Unreachable if there is no response.
         """
         text = None if body is None else to_json(body)
         interrupt = interrupt or Interrupt()
@@ -140,7 +139,7 @@ class Transport:
                     raise
                 wait, failure = max(jittered(pause), retry_after(error)), error
             except ssl.SSLCertVerificationError as error:
-                raise Unreachable(f"{self.server} is not to be trusted: {error}") from error
+                raise Unreachable(f"{self.server}: invalid certificate: {error}") from error
             except (OSError, http.client.HTTPException) as error:
                 wait = jittered(pause)
                 failure = Unreachable(f"{self.server}: {error or type(error).__name__}")
@@ -151,7 +150,7 @@ class Transport:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def seconds_until(self, at: datetime) -> float:
-        """By the server's clock as its latest answer told it; up to a second too few."""
+        """Seconds by the server's clock, from its latest Date header; up to one second too few."""
         return at.timestamp() - (time.time() + self._ahead)
 
     def close(self) -> None:
@@ -181,18 +180,18 @@ class Transport:
             connection.close()
             if not kept or interrupt.fired or isinstance(error, socket.timeout):
                 raise
-            self.close()  # the server has closed what was idle; a new connection tells the truth
+            self.close()  # the server closed idle connections; retry once on a new one
             return self._once(method, path, text, headers, timeout, interrupt)
         if status >= 400:
             raise ApiError(status, _problem(answer, content))
         if status >= 300:
             where = answer.headers.get("Location")
-            raise Unreachable(f"{self.server} answers {status} to {where}: is that its address?")
+            raise Unreachable(f"{self.server} redirects to {where} ({status}); is the URL right?")
         try:
             return status, json.loads(content) if content else None
         except ValueError as error:
-            told = "its answer is no JSON; is it a Longshore server?"
-            raise http.client.HTTPException(told) from error
+            message = "the response is not JSON; is it a Longshore server?"
+            raise http.client.HTTPException(message) from error
 
     def _exchange(
         self,
@@ -206,7 +205,7 @@ class Transport:
         try:
             connection.request(method, self._base + path, body=text, headers=dict(headers))
         except (BrokenPipeError, ConnectionResetError):
-            # A server that has heard too much hangs up, and why can still be read.
+            # The server closes the connection if the body is too large; its response is readable.
             if connection.sock is None:
                 raise
         interrupt.watch(connection)
@@ -223,15 +222,15 @@ class Transport:
         return answer.status, answer, content
 
     def _compare_clocks(self, date: str) -> None:
-        """Answers tell whole seconds, so the server's clock may be a second further."""
+        """The Date header has whole seconds, so the server's clock may be a second ahead of it."""
         try:
             self._ahead = parsedate_to_datetime(date).timestamp() + 1 - time.time()
         except (TypeError, ValueError):
-            pass  # a proxy that tells none
+            pass  # a proxy may omit the header
 
     def _take(self, timeout: float) -> Tuple[http.client.HTTPConnection, bool]:
         if self._process != os.getpid():
-            # A fork has copied them; two processes would read each other's answers.
+            # Copied by a fork; two processes would read each other's responses.
             self._process = os.getpid()
             self.close()
         with self._lock:
@@ -259,13 +258,13 @@ class Transport:
 
 
 def to_json(value: Any) -> bytes:
-    """Raises TypeError or ValueError for what JSON cannot say, such as NaN."""
-    # As UTF-8, since the server's limits are for the text as it comes.
+    """Raises TypeError or ValueError for values that JSON cannot represent, such as NaN."""
+    # UTF-8 instead of \u escapes: the server's size limits apply to the encoded text.
     return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def is_passing(error: Exception) -> bool:
-    """Whether the same call may succeed later on."""
+def is_transient(error: Exception) -> bool:
+    """True if the same call may succeed later."""
     return isinstance(error, Unreachable) or (
         isinstance(error, ApiError) and error.status in _REPEATED
     )
@@ -279,11 +278,11 @@ def _trusting(ca_cert: Optional[str]) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca_cert)
     except OSError as error:
-        raise ValueError(f"no certificates can be read from {ca_cert!r}: {error}") from error
+        raise ValueError(f"could not read certificates from {ca_cert!r}: {error}") from error
 
 
 def retry_after(error: Exception) -> float:
-    """Seconds that the server asks us to wait; 0 if it does not."""
+    """The response's Retry-After in seconds, with jitter; 0 if there is none."""
     problem = error.problem if isinstance(error, ApiError) else {}
     try:
         return random.uniform(1.0, 1.2) * float(problem.get("retryAfter", 0))
@@ -294,9 +293,9 @@ def retry_after(error: Exception) -> float:
 def _problem(answer: http.client.HTTPResponse, content: bytes) -> Dict[str, Any]:
     problem: Dict[str, Any] = {"detail": content[:200].decode("utf-8", "replace") or answer.reason}
     try:
-        told = json.loads(content)
-        problem = told if isinstance(told, dict) else problem
+        body = json.loads(content)
+        problem = body if isinstance(body, dict) else problem
     except ValueError:
-        pass  # it does not come from a Longshore server; a proxy, say
+        pass  # not from a Longshore server but, for example, from a proxy
     problem["retryAfter"] = answer.headers.get("Retry-After", 0)
     return problem

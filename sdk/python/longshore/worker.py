@@ -1,4 +1,4 @@
-"""Runs handlers for jobs, in threads."""
+"""The worker: runs handlers in threads."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ import uuid
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set
 
 from .errors import ApiError, Unreachable
-from .heart import Heart
+from .heartbeat import Heartbeater
 from .outcomes import Release
 from .run import JobRun, StopReason, log
 from .settle import Settler
-from .signals import told_of_signals
+from .signals import on_signals
 from .transport import (
-    FIRST_WORD,
-    NEXT_WORD,
+    FIRST_WARNING,
+    NEXT_WARNING,
     Interrupt,
     Transport,
-    is_passing,
+    is_transient,
     jittered,
     retry_after,
 )
 from .version import VERSION
 
-_LAST_PATIENCE = 5.0  # seconds that a worker that ends waits for a server to answer
-_PAUSE = 0.5  # seconds, more or less, between calls that end at once
-_LONGEST_SLEEP = 86400.0  # so that "for ever" is a number that Python can wait for
+_STOP_PATIENCE = 5.0  # seconds that a stopping worker waits for the server
+_PAUSE = 0.5  # seconds, with jitter, between polls that return at once
+_LONGEST_SLEEP = 86400.0  # Python cannot wait for an infinite timeout
 
 Handler = Callable[[JobRun], Any]
 
 
 class Worker:
-    """Register handlers, then run().
+    """Register handlers, then call run().
 
-    `concurrency` jobs at once (default: the number of processors), taken from `queues` in the
-    order given. A lease lasts as long as the server's rules say, or `lease_seconds`. When asked to
-    stop it takes no more jobs, lets handlers finish for `grace` seconds, then asks them to stop,
-    waits `patience` seconds more, and gives the rest back uncounted.
-    `batch_settle` tells outcomes together, which is faster for many short jobs. The address and
-    the token are as for Client.
+    Runs up to `concurrency` jobs at a time (default: the number of CPUs) from `queues`, in this
+    order. The server's rules set the lease time unless `lease_seconds` does. To stop, it claims no
+    more jobs, lets handlers finish for `grace` seconds, asks the others to stop, waits `patience`
+    more seconds, and releases the remaining jobs without counting a failure.
+    `batch_settle` sends outcomes in batches, which is faster for many short jobs. `server`, `token`
+    and `ca_cert` are as for Client.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Worker:
         batch_settle: bool = False,
     ) -> None:
         if concurrency is not None and concurrency < 1:
-            raise ValueError(f"concurrency is how many jobs may run at once, not {concurrency}")
+            raise ValueError(f"concurrency must be at least 1, got {concurrency}")
         self.concurrency = concurrency or os.cpu_count() or 1
         self.name = name or f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._transport = Transport(server, token, ca_cert)
@@ -72,10 +72,10 @@ class Worker:
         self._patience = patience
         self._poll_seconds = poll_seconds
         self._handlers: Dict[str, Handler] = {}
-        self._heart = Heart()
+        self._heartbeater = Heartbeater()
         self._settler = Settler(self._transport, batch_settle)
         self._work: "queue.SimpleQueue[Optional[JobRun]]" = queue.SimpleQueue()
-        # What run() and stop() wait for.
+        # Events that run() and stop() wait for.
         self._events: "queue.SimpleQueue[str]" = queue.SimpleQueue()
         self._interrupt = Interrupt()
         self._changed = threading.Condition()
@@ -83,13 +83,13 @@ class Worker:
         self._runs: Set[JobRun] = set()
         self._stopping = False
         self._started = False
-        self._most = 1000  # jobs that one call may ask for
+        self._max_jobs = 1000  # per lease request
         self._failure: Optional[Exception] = None
         self._poller: Optional[threading.Thread] = None
-        self._hurried = False  # by a second signal
+        self._hurried = False  # a second signal arrived
 
     def handler(self, job_type: str) -> Callable[[Handler], Handler]:
-        """A decorator: the function runs jobs of this type. What it returns is the result."""
+        """A decorator that registers a function for a job type. It returns the job's result."""
 
         def register(function: Handler) -> Handler:
             self.add(job_type, function)
@@ -98,55 +98,55 @@ class Worker:
         return register
 
     def add(self, job_type: str, function: Handler) -> None:
-        """The same for a function that exists. Raises TypeError for what is none."""
+        """Registers an existing function. Raises TypeError if it is not callable."""
         if not callable(function):
-            raise TypeError(f"the handler of {job_type} is no function: {function!r}")
+            raise TypeError(f"the handler of {job_type} is not callable: {function!r}")
         if inspect.iscoroutinefunction(function):
-            raise TypeError(f"the handler of {job_type} is a coroutine; wrap it in asyncio.run()")
+            raise TypeError(f"the handler of {job_type} is a coroutine function; use asyncio.run()")
         if job_type in self._handlers:
-            raise ValueError(f"{job_type} has a handler already")
+            raise ValueError(f"{job_type} already has a handler")
         if self._started:
-            raise RuntimeError("the worker has started")
+            raise RuntimeError("add handlers before the worker starts")
         self._handlers[job_type] = function
 
     def run(self) -> int:
-        """Works until SIGINT or SIGTERM; a second one does not wait for handlers.
+        """Runs until SIGINT or SIGTERM; a second signal skips waiting for handlers.
 
-        Returns and raises as stop() does. Call it from the main thread.
+        Returns and raises like stop(). Call it from the main thread.
         """
-        with told_of_signals(lambda: self._events.put("signal")):
+        with on_signals(lambda: self._events.put("signal")):
             self.start()
             while self._events.get() not in ("signal", "failed"):
                 pass
             return self.stop()
 
     def start(self) -> None:
-        """Works in the background until stop(). A worker starts once."""
+        """Runs in the background until stop(). A worker can start only once."""
         if not self._handlers:
-            raise ValueError("a worker without handlers has nothing to do")
+            raise ValueError("the worker has no handlers; add one before starting it")
         with self._changed:
             if self._started or self._stopping:
-                raise RuntimeError("a worker starts once; make another")
+                raise RuntimeError("a worker can start only once; create another")
             self._started = True
-        self._heart.start()
+        self._heartbeater.start()
         self._settler.start()
         for number in range(self.concurrency):
             _background(self._serve, f"longshore-job-{number}")
         self._poller = _background(self._poll, "longshore-poll")
-        log.info("%s works on %s", self.name, ", ".join(sorted(self._handlers)))
+        log.info("worker %s started for %s", self.name, ", ".join(sorted(self._handlers)))
 
     def stop(self) -> int:
-        """Says how many jobs were given back because their handlers did not end. Idempotent.
+        """Returns how many jobs were released because their handlers did not end. Idempotent.
 
-        Raises ApiError if the server has refused the worker.
+        Raises ApiError if the server rejected the worker.
         """
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
-        log.info("stopping: %s takes no more jobs", self.name)
+        log.info("stopping: worker %s claims no more jobs", self.name)
         self._interrupt.fire()
         if self._poller is not None:
-            self._poller.join(_LAST_PATIENCE)
+            self._poller.join(_STOP_PATIENCE)
         if not self._idle_within(self._grace):
             for run in self._running():
                 run.stop(StopReason.WORKER_STOPPED)
@@ -154,8 +154,8 @@ class Worker:
         left = self._give_back()
         for _ in range(self.concurrency):
             self._work.put(None)
-        self._settler.stop(_LAST_PATIENCE)
-        self._heart.stop()
+        self._settler.stop(_STOP_PATIENCE)
+        self._heartbeater.stop()
         self._transport.close()
         if self._failure is not None:
             raise self._failure
@@ -168,9 +168,9 @@ class Worker:
                     self._changed.wait_for(lambda: self._stopping or self._free() > 0)
                     if self._stopping:
                         return
-                    wanted = min(self._free(), self._most)
+                    wanted = min(self._free(), self._max_jobs)
                 self._poll_once(wanted)
-        except Exception as error:  # what is asked is no Longshore server
+        except Exception as error:  # not a Longshore server
             self._fail(error)
 
     def _poll_once(self, wanted: int) -> None:
@@ -179,13 +179,13 @@ class Worker:
         for lease in leases:
             self._begin(JobRun(self._transport, lease, self._lease_seconds))
         if not leases and time.monotonic() - asked < _PAUSE:
-            self._interrupt.sleep(jittered(_PAUSE))  # whatever does not wait for jobs, we do
+            self._interrupt.sleep(jittered(_PAUSE))  # the server did not long-poll
 
     def _free(self) -> int:
         return self.concurrency - len(self._runs)
 
     def _lease(self, wanted: int) -> List[Mapping[str, Any]]:
-        """Asks until there is an answer. A repeat is the same request, so no lease gets lost."""
+        """Retries until the server responds, with the same request ID, so that no lease is lost."""
         body: Dict[str, Any] = {
             "workerId": self.name,
             "queues": self._queues,
@@ -201,7 +201,7 @@ class Worker:
         }
         if self._lease_seconds is not None:
             body["leaseSeconds"] = self._lease_seconds
-        patience = FIRST_WORD
+        patience = FIRST_WARNING
         while not self._stopping:
             failure: Exception
             try:
@@ -217,20 +217,21 @@ class Worker:
             except Unreachable as error:
                 failure = error
             except ApiError as error:
-                if any(e.get("field") == "maxJobs" for e in error.errors) and self._most > 1:
-                    self._most = body["maxJobs"] = 1  # some profiles hand out one at a time
+                if any(e.get("field") == "maxJobs" for e in error.errors) and self._max_jobs > 1:
+                    self._max_jobs = body["maxJobs"] = 1  # some profiles lease one job per request
                     continue
-                if not is_passing(error):
+                if not is_transient(error):
                     return self._fail(error)
                 failure = error
             if not self._stopping:
-                log.warning("no jobs can be had, asking again: %s", failure)
-                self._interrupt.sleep(min(max(jittered(_PAUSE), retry_after(failure)), NEXT_WORD))
-            patience = NEXT_WORD
+                log.warning("could not lease jobs, retrying: %s", failure)
+                wait = max(jittered(_PAUSE), retry_after(failure))
+                self._interrupt.sleep(min(wait, NEXT_WARNING))
+            patience = NEXT_WARNING
         return []
 
     def _fail(self, error: Exception) -> List[Mapping[str, Any]]:
-        log.error("the server refuses this worker: %s", error)
+        log.error("the server rejected this worker: %s", error)
         with self._changed:
             self._failure, self._stopping = error, True
         self._events.put("failed")
@@ -239,7 +240,7 @@ class Worker:
     def _begin(self, run: JobRun) -> None:
         with self._changed:
             self._runs.add(run)
-        self._heart.hold(run)
+        self._heartbeater.hold(run)
         if self._stopping:
             self._end(run, Release())
         else:
@@ -253,20 +254,20 @@ class Worker:
             self._end(run, self._attempt(run))
 
     def _attempt(self, run: JobRun) -> Any:
-        """What the handler returned or raised."""
+        """Returns what the handler returned or raised."""
         try:
             return self._handlers[run.job_type](run)
         except SystemExit as error:
             return RuntimeError(f"the handler called exit({error.code})")
-        except BaseException as error:  # asyncio.CancelledError is no Exception, to name one
+        except BaseException as error:  # for example asyncio.CancelledError
             return error
 
     def _end(self, run: JobRun, value: Any) -> None:
         try:
             self._settler.settle(run, value)
         except Exception:
-            log.exception("job %s: its outcome could not be told", run.job_id)
-        self._heart.drop(run)
+            log.exception("job %s: could not report its outcome", run.job_id)
+        self._heartbeater.drop(run)
         with self._changed:
             self._runs.discard(run)
             self._changed.notify_all()
@@ -279,7 +280,7 @@ class Worker:
             return list(self._runs)
 
     def _idle_within(self, seconds: float) -> bool:
-        """Whether no handler runs any more. Waits no longer once there is a second signal."""
+        """Waits until no handler runs; False on timeout or on a second signal."""
         end = time.monotonic() + seconds
         while self._running():
             left = min(end - time.monotonic(), _LONGEST_SLEEP)
@@ -292,25 +293,25 @@ class Worker:
         return True
 
     def _give_back(self) -> int:
-        """Releases what still runs, and lets what has ended be told; how many were released."""
-        end = time.monotonic() + _LAST_PATIENCE
-        running, telling = self._running(), set()
+        """Releases running jobs and lets ended ones report; returns how many were released."""
+        end = time.monotonic() + _STOP_PATIENCE
+        running, reporting = self._running(), set()
         for run in running:
             run.stop(StopReason.WORKER_STOPPED)
             left = end - time.monotonic()
             if left <= 0:
-                log.error("job %s is not given back: its lease has to end first", run.job_id)
+                log.error("job %s was not released: its lease must expire first", run.job_id)
             elif not self._settler.give_back(run, left):
-                telling.add(run)
+                reporting.add(run)
         with self._changed:
             left = max(0.0, end - time.monotonic())
-            self._changed.wait_for(lambda: self._runs.isdisjoint(telling), timeout=left)
-        return len(running) - len(telling)
+            self._changed.wait_for(lambda: self._runs.isdisjoint(reporting), timeout=left)
+        return len(running) - len(reporting)
 
 
 def _leases_in(answer: Any, server: str) -> List[Mapping[str, Any]]:
     if not isinstance(answer, dict) or "leases" not in answer:
-        raise ValueError(f"{server} does not answer as a Longshore server does")
+        raise ValueError(f"{server} did not respond like a Longshore server")
     return list(answer["leases"])
 
 

@@ -1,4 +1,4 @@
-// Enqueues jobs and asks after them. What each call promises is said in types.d.ts.
+// The client: enqueues jobs, queries and waits for them. types.d.ts documents each call.
 import { randomUUID } from "node:crypto";
 
 import { ApiError, JobCanceled, JobFailed, WaitTimeout } from "./errors.js";
@@ -10,7 +10,7 @@ import { now, Transport } from "./transport.js";
  * @typedef {import("../types.js").Status} Status
  */
 
-const longestWait = 30; // seconds of one long poll; the server allows 60
+const longestWait = 30; // seconds per long poll; the server allows 60
 const finished = new Set(["COMPLETED", "FAILED", "CANCELED"]);
 
 export class Client {
@@ -79,9 +79,9 @@ export class Client {
       return await this.#call("GET", `${jobPath(jobId)}/result`, undefined, { signal });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const told = /** @type {{ code?: string, message?: string }} */ (error.problem.error ?? {});
-      if (error.code === "JOB_FAILED") throw new JobFailed(jobId, told);
-      if (error.code === "JOB_CANCELED") throw new JobCanceled(jobId, told);
+      const cause = /** @type {{ code?: string, message?: string }} */ (error.problem.error ?? {});
+      if (error.code === "JOB_FAILED") throw new JobFailed(jobId, cause);
+      if (error.code === "JOB_CANCELED") throw new JobCanceled(jobId, cause);
       throw error;
     }
   }
@@ -131,7 +131,7 @@ export class Client {
 }
 
 /**
- * Without a key of the caller's own, one that makes sending it again harmless.
+ * Adds an idempotency key if the caller gave none, so that a retry is safe.
  * @param {NewJob} job @param {string} key
  */
 function repeatable(job, key) {

@@ -1,4 +1,4 @@
-// What can go wrong. What each means is said in types.d.ts.
+// The errors of this package; types.d.ts documents them.
 
 export class LongshoreError extends Error {
   /** @param {string} [message] @param {ErrorOptions} [options] */

@@ -1,4 +1,4 @@
-// How an attempt can end besides returning a result. What each means is said in types.d.ts.
+// The outcomes of an attempt other than a result; types.d.ts documents them.
 
 export class Outcome extends Error {
   /** @param {string} [message] */

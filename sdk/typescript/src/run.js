@@ -1,26 +1,26 @@
-// One attempt at a job: what a handler is given, and its heartbeats.
+// JobRun: one attempt of a job, as passed to a handler, and its heartbeats.
 import { setMaxListeners } from "node:events";
 
 import { ApiError, LeaseLost } from "./errors.js";
 import { Canceled, Release } from "./outcomes.js";
-import { isPassing } from "./transport.js";
+import { isTransient } from "./transport.js";
 
 /**
  * @typedef {import("../types.js").JobRun} PublicRun
  * @typedef {import("../types.js").StopReason} StopReason
- * @typedef {{ progress?: number, checkpoint?: unknown, log?: string }} News
+ * @typedef {{ progress?: number, checkpoint?: unknown, log?: string }} Pending
  */
 
-// What a server says to a worker whose lease is not the job's any more.
-export const notOurs = new Set(["LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"]);
+// The error codes for a lease that the worker no longer holds.
+export const leaseGone = new Set(["LEASE_LOST", "ALREADY_SETTLED", "NOT_FOUND"]);
 
-const beatMost = 5; // seconds between heartbeats, however long the lease: they bring cancellations
-const beatLeast = 0.1;
-const answerMost = 10; // seconds that the answer to a heartbeat may take
-const leaseLeast = 1; // seconds, whatever two clocks make of it
-const logCharacters = 64 * 1024; // the newest are kept, as the server does
-const afterDeadline = 0.05; // seconds; the server then knows that the attempt has timed out
-const soon = 1; // seconds until a beat that failed is tried again
+const maxInterval = 5; // seconds between heartbeats; also bounds the delay of a cancellation
+const minInterval = 0.1;
+const maxResponse = 10; // seconds to wait for the response to a heartbeat
+const minLease = 1; // seconds, in case the clocks differ
+const logCharacters = 64 * 1024; // the newest are kept, as on the server
+const afterDeadline = 0.05; // seconds after which the server has timed the attempt out
+const retrySeconds = 1; // until a failed heartbeat is retried
 
 /** @implements {PublicRun} */
 export class JobRun {
@@ -31,14 +31,14 @@ export class JobRun {
   #abort = new AbortController();
   /** @type {StopReason | null} */
   #stopReason = null;
-  /** @type {News} what the next beat carries */
-  #news = {};
-  /** @type {Promise<void>} beats arrive in the order they were made */
+  /** @type {Pending} sent with the next heartbeat */
+  #pending = {};
+  /** @type {Promise<void>} keeps heartbeats in order */
   #beating = Promise.resolve();
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #ended = false;
-  #failing = false; // the last beat failed, which was said
+  #failing = false; // the last heartbeat failed, and this was reported
 
   /**
    * @param {import("./transport.js").Transport} transport @param {Record<string, any>} lease
@@ -47,10 +47,10 @@ export class JobRun {
   constructor(transport, lease, leaseSeconds, trouble) {
     this.#transport = transport;
     const left = transport.secondsUntil(new Date(lease.leaseExpiresAt));
-    this.#leaseSeconds = leaseSeconds ?? Math.max(left, leaseLeast);
-    this.#beatSeconds = Math.max(beatLeast, Math.min(this.#leaseSeconds / 3, beatMost));
+    this.#leaseSeconds = leaseSeconds ?? Math.max(left, minLease);
+    this.#beatSeconds = Math.max(minInterval, Math.min(this.#leaseSeconds / 3, maxInterval));
     this.#trouble = trouble;
-    setMaxListeners(0, this.#abort.signal); // a handler may hand it to any number of calls
+    setMaxListeners(0, this.#abort.signal); // a handler may pass it to any number of calls
     /** @type {string} */
     this.jobId = lease.jobId;
     /** @type {string} */
@@ -104,15 +104,15 @@ export class JobRun {
   /** @param {number} percent */
   progress(percent) {
     if (!(percent >= 0 && percent <= 100)) {
-      throw new RangeError(`progress is a number from 0 to 100, not ${percent}`);
+      throw new RangeError(`progress must be a number from 0 to 100, got ${percent}`);
     }
-    this.#news.progress = Number(percent);
+    this.#pending.progress = Number(percent);
   }
 
   /** @param {string} line */
   log(line) {
-    const text = `${this.#news.log ?? ""}${plain(String(line)).replace(/\n$/, "")}\n`;
-    this.#news.log = newest(text);
+    const text = `${this.#pending.log ?? ""}${plain(String(line)).replace(/\n$/, "")}\n`;
+    this.#pending.log = newest(text);
   }
 
   /** @param {unknown} checkpoint @param {{ now?: boolean }} [options] */
@@ -124,10 +124,10 @@ export class JobRun {
 
   /** @param {unknown} checkpoint @param {boolean} now */
   async #save(checkpoint, now) {
-    // As it is now; the handler may go on changing it.
-    const told = JSON.parse(JSON.stringify(checkpoint ?? null));
+    // A copy: the handler may modify the checkpoint afterwards.
+    const copy = JSON.parse(JSON.stringify(checkpoint ?? null));
     this.checkpoint = checkpoint;
-    this.#news.checkpoint = told;
+    this.#pending.checkpoint = copy;
     if (now) await this.beat(this.#leaseSeconds);
   }
 
@@ -136,7 +136,7 @@ export class JobRun {
   }
 
   /**
-   * Asks the handler to give up. A lost lease outdoes every other reason.
+   * Asks the handler to stop. A lost lease overrides every other reason.
    * @param {StopReason} reason
    */
   stop(reason) {
@@ -145,12 +145,13 @@ export class JobRun {
     if (!this.#abort.signal.aborted) this.#abort.abort(outcomeFor(this.jobId, reason));
   }
 
-  /** Beats in the job's rhythm and once the deadline has passed, until end(). */
+  /** Sends heartbeats at the job's interval, and one right after its deadline, until end(). */
   keepAlive() {
     const interval = this.#beatSeconds;
     const left = this.timeLeft();
-    // Past the deadline and yet not told so: the two clocks differ.
-    this.#beatAfter(left > 0 ? Math.min(interval, left + afterDeadline) : Math.min(interval, soon));
+    // Past the deadline, but the server has not timed the attempt out: the clocks differ.
+    const next = left > 0 ? left + afterDeadline : retrySeconds;
+    this.#beatAfter(Math.min(interval, next));
   }
 
   /** @param {number} seconds */
@@ -164,43 +165,43 @@ export class JobRun {
       } catch (error) {
         if (error instanceof LeaseLost) return;
         if (!this.#failing) {
-          this.#trouble(`no heartbeat for job ${this.jobId}, trying again: ${error}`);
+          this.#trouble(`heartbeat for job ${this.jobId} failed, retrying: ${error}`);
         }
         this.#failing = true;
-        this.#beatAfter(Math.min(soon, this.#beatSeconds));
+        this.#beatAfter(Math.min(retrySeconds, this.#beatSeconds));
       }
     }, seconds * 1000);
   }
 
-  /** Extends the lease, carries the news, and hears of cancellations. */
+  /** Extends the lease, sends pending data, and learns of cancellations. */
   beat(patience = 0) {
     const beat = this.#beating.then(() => (this.#ended ? undefined : this.#beat(patience)));
-    this.#beating = beat.catch(() => {}); // whoever asked for the beat hears of it
+    this.#beating = beat.catch(() => {}); // the caller of beat() handles the error
     return beat;
   }
 
   /** @param {number} patience */
   async #beat(patience) {
-    const news = this.takeNews();
-    const body = { leaseToken: this.leaseToken, ...news };
-    const timeout = Math.max(1, Math.min(this.#leaseSeconds / 3, answerMost));
+    const pending = this.takePending();
+    const body = { leaseToken: this.leaseToken, ...pending };
+    const timeout = Math.max(1, Math.min(this.#leaseSeconds / 3, maxResponse));
     try {
       const path = `/jobs/${this.jobId}/heartbeat`;
       const answer = await this.#transport.call("POST", path, body, { patience, timeout });
       if (answer.cancelRequested) this.stop("canceled");
     } catch (error) {
-      if (error instanceof ApiError && notOurs.has(error.code)) {
+      if (error instanceof ApiError && leaseGone.has(error.code)) {
         this.stop(this.timeLeft() === 0 ? "timed out" : "lease lost");
         throw new LeaseLost(`job ${this.jobId}: ${error.message}`);
       }
-      // What the server refuses is not sent again, but the log is never at fault.
-      const { log } = news;
-      this.#giveBack(isPassing(error) ? news : { ...(log ? { log } : {}) });
+      // Rejected data is not sent again, except for the log, which is always valid.
+      const { log } = pending;
+      this.#restore(isTransient(error) ? pending : { ...(log ? { log } : {}) });
       throw error;
     }
   }
 
-  /** From now on nothing more is told about this attempt. True for the first who asks. */
+  /** Marks the attempt as ended: nothing more is sent for it. True for the first caller. */
   end() {
     const first = !this.#ended;
     this.#ended = true;
@@ -208,21 +209,24 @@ export class JobRun {
     return first;
   }
 
-  /** @returns {News} */
-  takeNews() {
-    const news = this.#news;
-    this.#news = {};
-    return news;
+  /** @returns {Pending} */
+  takePending() {
+    const pending = this.#pending;
+    this.#pending = {};
+    return pending;
   }
 
-  /** What is newer wins, but no line of the log gets lost. @param {News} news */
-  #giveBack(news) {
-    const log = (news.log ?? "") + (this.#news.log ?? "");
-    this.#news = { ...news, ...this.#news, ...(log ? { log: newest(log) } : {}) };
+  /**
+   * Puts back data that was not delivered. Newer values win; log lines are concatenated.
+   * @param {Pending} pending
+   */
+  #restore(pending) {
+    const log = (pending.log ?? "") + (this.#pending.log ?? "");
+    this.#pending = { ...pending, ...this.#pending, ...(log ? { log: newest(log) } : {}) };
   }
 }
 
-/** Without halves of characters, which JSON text can hold and UTF-8 cannot. @param {string} text */
+/** Replaces lone surrogates, which UTF-8 cannot encode. @param {string} text */
 export function plain(text) {
   return Buffer.from(text, "utf8").toString("utf8");
 }

@@ -1,30 +1,30 @@
-// Tells the server how attempts ended.
+// Reports the outcomes of attempts to the server.
 import { setMaxListeners } from "node:events";
 import { inspect } from "node:util";
 
 import { ApiError, Unreachable } from "./errors.js";
 import { Canceled, Fatal, HandOff, Release, Retry } from "./outcomes.js";
-import { notOurs, plain } from "./run.js";
-import { firstWord, isPassing, nextWord, sleep } from "./transport.js";
+import { leaseGone, plain } from "./run.js";
+import { firstWarning, isTransient, nextWarning, sleep } from "./transport.js";
 
 /**
  * @typedef {import("./run.js").JobRun} JobRun
- * @typedef {{ verb: string, body: Record<string, any> }} Word
+ * @typedef {{ verb: string, body: Record<string, any> }} Report
  * @typedef {{ run: JobRun, verb: string, body: Record<string, any>, done: () => void }} Line
  */
 
-const traceCharacters = 16 * 1024; // the server takes 64 KiB of details
+const traceCharacters = 16 * 1024; // the server accepts 64 KiB of details
 const messageCharacters = 8 * 1024; // the server keeps 8 KiB of a message
-const bodyBytes = 2 * 1024 * 1024; // no server takes a larger request
+const bodyBytes = 2 * 1024 * 1024; // the server's limit for a request body
 const batchMax = 1000;
-const away = new Set([429, 502, 503, 504]); // nobody could listen
-const notInProfile = "NOT_IN_PROFILE"; // what a server answers that knows no hand-off
-const untellable = new Set([400, 413, 422]); // the words themselves are at fault
-// Which member of a line in a batch says what a route says.
-const lineMembers = new Set(["complete", "fail", "release"]);
+const unavailable = new Set([429, 502, 503, 504]); // overloaded or unreachable
+const notInProfile = "NOT_IN_PROFILE"; // the error code if the profile does not support hand-offs
+const invalidRequest = new Set([400, 413, 422]); // statuses for a request that is never accepted
+// The routes whose requests a batch can carry.
+const batchVerbs = new Set(["complete", "fail", "release"]);
 
-/** What to tell for what a handler returned. @param {unknown} value @returns {Word} */
-export function wordFor(value) {
+/** The request for what a handler returned. @param {unknown} value @returns {Report} */
+export function reportFor(value) {
   if (value instanceof Release) return { verb: "release", body: { delaySeconds: value.after } };
   if (value instanceof HandOff) return { verb: "handoff", body: { timeoutSeconds: value.timeout } };
   if (value instanceof Canceled) return fail({ code: "CANCELED", message: value.message });
@@ -36,7 +36,7 @@ export function wordFor(value) {
     const { code = "RETRY", message, details, after } = value;
     return fail({ code, message, details }, { retryAfterSeconds: after });
   }
-  if (value instanceof Error) return wordForThrown(value);
+  if (value instanceof Error) return reportForThrown(value);
   const wrong = wrongWith(value);
   if (wrong) return fail({ code: "BAD_RESULT", message: wrong }, { retryable: false });
   return { verb: "complete", body: { result: value ?? null } };
@@ -46,30 +46,30 @@ export function wordFor(value) {
 function wrongWith(value) {
   try {
     const size = Buffer.byteLength(JSON.stringify(value) ?? "null");
-    return size > bodyBytes ? `a result of ${size} bytes is too large` : undefined;
+    return size > bodyBytes ? `the result is too large: ${size} bytes` : undefined;
   } catch (error) {
-    return `the result cannot be JSON: ${error}`;
+    return `the result cannot be serialized as JSON: ${error}`;
   }
 }
 
-/** What to tell for what a handler threw. @param {unknown} thrown @returns {Word} */
-export function wordForThrown(thrown) {
+/** The request for what a handler threw. @param {unknown} thrown @returns {Report} */
+export function reportForThrown(thrown) {
   const isOutcome = [Release, HandOff, Canceled, Fatal, Retry].some((c) => thrown instanceof c);
-  if (isOutcome) return wordFor(thrown);
+  if (isOutcome) return reportFor(thrown);
   if (!(thrown instanceof Error)) return fail({ code: "Error", message: textOf(thrown) });
   const details = { trace: plain(textOf(thrown.stack ?? "").slice(0, traceCharacters)) };
   const code = textOf(thrown.name) || "Error";
   return fail({ code, message: textOf(thrown.message) || code, details });
 }
 
-/** With `batch`, what ended at about the same time is told in one call. */
+/** With `batch`, sends the outcomes of many attempts in one call. */
 export class Settler {
   #transport;
   #batch;
   #trouble;
   /** @type {Line[]} */
   #waiting = [];
-  #telling = false;
+  #sending = false;
   #ended = new AbortController();
 
   /**
@@ -80,59 +80,60 @@ export class Settler {
     this.#transport = transport;
     this.#batch = batch;
     this.#trouble = trouble;
-    setMaxListeners(0, this.#ended.signal); // one for each outcome that is told
+    setMaxListeners(0, this.#ended.signal); // one per outcome that is being sent
   }
 
-  /** Whatever nobody has heard by now is given up. */
+  /** Discards outcomes that are not reported by now. */
   stop() {
     this.#ended.abort();
   }
 
   /**
-   * Tells the outcome of an attempt, once; one that comes too late is dropped. Tries until there is
-   * an answer or the worker ends: a lease that no server could end holds on when one is back.
-   * @param {JobRun} run @param {Word} word
+   * Sends the outcome of an attempt once; discards it if the lease was lost. Retries until the
+   * server responds or the worker ends: a lease that expires while no server runs is extended when
+   * one is back.
+   * @param {JobRun} run @param {Report} report
    */
   async settle(run, { verb, body }) {
     if (run.lost) {
       run.end();
-      return this.#tellLost(run);
+      return this.#reportLost(run);
     }
-    const news = await this.#lastNews(run, verb);
-    if (!run.end()) return this.#tellLost(run);
-    body = { ...withoutUndefined(body), ...news, leaseToken: run.leaseToken };
+    const pending = await this.#lastPending(run, verb);
+    if (!run.end()) return this.#reportLost(run);
+    body = { ...withoutUndefined(body), ...pending, leaseToken: run.leaseToken };
     const fits = !["delaySeconds", "checkpoint", "log"].some((name) => name in body);
-    if (!this.#batch || !lineMembers.has(verb) || !fits) {
-      return this.#tell(run, verb, body);
+    if (!this.#batch || !batchVerbs.has(verb) || !fits) {
+      return this.#send(run, verb, body);
     }
     return new Promise((/** @type {(value?: undefined) => void} */ done) => {
       this.#waiting.push({ run, verb, body, done });
-      if (!this.#telling) this.#tellMany();
+      if (!this.#sending) this.#sendBatches();
     });
   }
 
   /**
-   * Releases a job whose handler goes on. False if it has ended, and its outcome is told.
+   * Releases a job whose handler is still running. False if its outcome is being sent.
    * @param {JobRun} run @param {number} patience
    */
   async giveBack(run, patience) {
     if (!run.end()) return false;
-    const body = { ...(await this.#lastNews(run, "release")), leaseToken: run.leaseToken };
-    await this.#tell(run, "release", body, patience);
+    const body = { ...(await this.#lastPending(run, "release")), leaseToken: run.leaseToken };
+    await this.#send(run, "release", body, patience);
     return true;
   }
 
   /**
-   * What the attempt had still to say, as far as this word can carry it.
+   * The pending data that this request can carry.
    * @param {JobRun} run @param {string} verb
    */
-  async #lastNews(run, verb) {
-    const { checkpoint, log } = run.takeNews();
+  async #lastPending(run, verb) {
+    const { checkpoint, log } = run.takePending();
     if (checkpoint !== undefined && verb !== "complete" && verb !== "release") {
       try {
         await run.save(checkpoint);
       } catch (error) {
-        this.#trouble(`job ${run.jobId}: its checkpoint was not saved: ${error}`);
+        this.#trouble(`job ${run.jobId}: could not save its checkpoint: ${error}`);
       }
     }
     return withoutUndefined({
@@ -145,21 +146,21 @@ export class Settler {
    * @param {JobRun} run @param {string} verb @param {Record<string, any>} body
    * @param {number} [patience] @param {boolean} [again] @returns {Promise<void>}
    */
-  async #tell(run, verb, body, patience, again = true) {
+  async #send(run, verb, body, patience, again = true) {
     try {
       await this.#post(`/jobs/${run.jobId}/${verb}`, body, patience);
     } catch (error) {
-      if (error instanceof ApiError && notOurs.has(error.code)) return this.#tellLost(run);
-      this.#trouble(`job ${run.jobId}: its ${verb} was not taken: ${error}`);
-      if (again && isUntellable(error)) {
-        const word = plainly(verb, body, error);
-        await this.#tell(run, word.verb, word.body, patience, word.verb !== "fail");
+      if (error instanceof ApiError && leaseGone.has(error.code)) return this.#reportLost(run);
+      this.#trouble(`job ${run.jobId}: could not report its ${verb}: ${error}`);
+      if (again && isInvalid(error)) {
+        const report = simplified(verb, body, error);
+        await this.#send(run, report.verb, report.body, patience, report.verb !== "fail");
       }
     }
   }
 
   /**
-   * The answer. With no `patience` it waits for one until the worker ends.
+   * Returns the response. Without `patience` it retries until the worker ends.
    * @param {string} path @param {object} body @param {number} [patience]
    */
   async #post(path, body, patience) {
@@ -168,34 +169,33 @@ export class Settler {
       return this.#transport.call("POST", path, body, limits);
     }
     const { signal } = this.#ended;
-    for (let word = firstWord; ; word = nextWord) {
+    for (let triedFor = firstWarning; ; triedFor = nextWarning) {
       try {
-        return await this.#transport.call("POST", path, body, { patience: word, signal });
+        return await this.#transport.call("POST", path, body, { patience: triedFor, signal });
       } catch (error) {
-        const isAway =
-          error instanceof Unreachable || (error instanceof ApiError && away.has(error.status));
-        const isTried = word === nextWord && !isAway; // a server that cannot, and is there
-        if (isTried || signal.aborted || !isPassing(error)) throw error;
-        this.#trouble(`an outcome cannot be told yet (${path}): ${error}`);
+        // A server that still responds with errors by now will not recover soon.
+        const isFailing = triedFor === nextWarning && !isUnavailable(error);
+        if (isFailing || signal.aborted || !isTransient(error)) throw error;
+        this.#trouble(`could not report an outcome yet (${path}), retrying: ${error}`);
       }
       await sleep(0.5 + Math.random(), signal);
     }
   }
 
-  async #tellMany() {
-    this.#telling = true;
+  async #sendBatches() {
+    this.#sending = true;
     while (this.#waiting.length > 0) {
-      // What else ends in this turn of the event loop goes with it.
+      // Include outcomes of the same turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       const lines = this.#waiting.splice(0, batchMax);
-      await this.#tellLines(lines);
+      await this.#sendBatch(lines);
       for (const line of lines) line.done();
     }
-    this.#telling = false;
+    this.#sending = false;
   }
 
   /** @param {Line[]} lines */
-  async #tellLines(lines) {
+  async #sendBatch(lines) {
     const outcomes = lines.map(({ run, verb, body }) => {
       return { jobId: run.jobId, ...body, ...(verb === "release" ? { release: true } : {}) };
     });
@@ -205,70 +205,78 @@ export class Settler {
       const path = "/leases/settle";
       verdicts = (await this.#post(path, { outcomes })).verdicts;
     } catch (error) {
-      // One by one, so that what is wrong with one is its own affair.
-      if (isUntellable(error)) return this.#tellEach(lines);
-      for (const { run } of lines) this.#trouble(`job ${run.jobId}: not settled: ${error}`);
+      // One by one, so that an invalid outcome does not affect the others.
+      if (isInvalid(error)) return this.#sendEach(lines);
+      for (const { run } of lines) {
+        this.#trouble(`job ${run.jobId}: could not report its outcome: ${error}`);
+      }
       return;
     }
     const refused = lines.filter((_, n) => verdicts[n]?.code !== undefined);
-    await this.#tellEach(refused);
+    await this.#sendEach(refused);
   }
 
   /** @param {Line[]} lines */
-  async #tellEach(lines) {
-    for (const { run, verb, body } of lines) await this.#tell(run, verb, body);
+  async #sendEach(lines) {
+    for (const { run, verb, body } of lines) await this.#send(run, verb, body);
   }
 
   /** @param {JobRun} run */
-  #tellLost(run) {
+  #reportLost(run) {
     this.#trouble(
-      `LEASE_LOST: job ${run.jobId}, attempt ${run.attempt} ran on after its lease; ` +
-        "its outcome is dropped",
+      `LEASE_LOST: job ${run.jobId}, attempt ${run.attempt} no longer holds the lease; ` +
+        "its outcome is discarded",
     );
   }
 }
 
 /**
  * @param {{ code: string, message: string, details?: unknown }} error
- * @param {object} [more] @returns {Word}
+ * @param {object} [more] @returns {Report}
  */
 function fail(error, more = {}) {
   const code = plain(String(error.code).slice(0, 128));
   const message = plain(textOf(error.message).slice(0, messageCharacters));
-  const told = withoutUndefined({ code, message, details: tellable(error.details) });
-  return { verb: "fail", body: { error: told, retryable: true, ...more } };
+  const sent = withoutUndefined({ code, message, details: serializable(error.details) });
+  return { verb: "fail", body: { error: sent, retryable: true, ...more } };
 }
 
 /**
- * What to tell instead of what was refused as it was; a failure is never refused again.
- * @param {string} verb @param {Record<string, any>} body @param {unknown} why @returns {Word}
+ * A simpler request to send after a rejection; it ends with a failure that is always valid.
+ * @param {string} verb @param {Record<string, any>} body @param {unknown} why @returns {Report}
  */
-function plainly(verb, body, why) {
+function simplified(verb, body, why) {
   const { checkpoint, ...others } = body;
   if (checkpoint !== undefined) return { verb, body: others };
   if (why instanceof ApiError && why.code === notInProfile) {
-    // For good: another attempt would repeat what the handler has already asked of others.
+    // Permanent: another attempt would repeat the handler's calls to other systems.
     const message = `the handler's hand-off was refused: ${why.detail}`;
-    const word = fail({ code: notInProfile, message }, { retryable: false });
-    return { verb: word.verb, body: { ...word.body, leaseToken: body.leaseToken } };
+    const report = fail({ code: notInProfile, message }, { retryable: false });
+    return { verb: report.verb, body: { ...report.body, leaseToken: body.leaseToken } };
   }
   const failed = verb === "fail";
-  const message = failed ? body.error.message : `the server refused its ${verb}: ${why}`;
-  const isLarge = failed && why instanceof ApiError && why.status === 413; // so are its details
+  const message = failed ? body.error.message : `the server rejected the ${verb} request: ${why}`;
+  // The details were too large.
+  const isLarge = failed && why instanceof ApiError && why.status === 413;
   const error = { code: isLarge ? body.error.code : "BAD_RESULT", message };
   const { leaseToken, log } = body;
-  const told = { error, retryable: failed && body.retryable, leaseToken, log };
-  return { verb: "fail", body: withoutUndefined(told) };
+  const sent = { error, retryable: failed && body.retryable, leaseToken, log };
+  return { verb: "fail", body: withoutUndefined(sent) };
 }
 
-/** Whether no repeating would help, but other words might. @param {unknown} error */
-function isUntellable(error) {
+/** True if the server is overloaded or unreachable. @param {unknown} error */
+function isUnavailable(error) {
+  return error instanceof ApiError ? unavailable.has(error.status) : error instanceof Unreachable;
+}
+
+/** True if a retry cannot help, but a different request might. @param {unknown} error */
+function isInvalid(error) {
   if (!(error instanceof ApiError)) return error instanceof TypeError;
-  return untellable.has(error.status) || error.code === notInProfile;
+  return invalidRequest.has(error.status) || error.code === notInProfile;
 }
 
-/** The details, or what they look like if JSON cannot say them. @param {unknown} details */
-function tellable(details) {
+/** The details, or their text if they cannot be serialized as JSON. @param {unknown} details */
+function serializable(details) {
   try {
     JSON.stringify(details);
     return details;
@@ -277,12 +285,12 @@ function tellable(details) {
   }
 }
 
-/** Some text for whatever a handler throws. @param {unknown} value */
+/** The text of any thrown value. @param {unknown} value */
 function textOf(value) {
   try {
     return typeof value === "string" ? value : inspect(value);
   } catch {
-    return "something that has no text";
+    return "a value without text";
   }
 }
 

@@ -1,9 +1,9 @@
-// Calls to a server: connections that are kept, and calls that are repeated.
+// HTTP calls to the server, with keep-alive connections and retries.
 //
-// Every call this package makes may be repeated: reading changes nothing, enqueues and replies by
-// key carry an idempotency key, leases a request id, and a worker's word is recognised by its
-// token. So a call whose answer was lost is sent again, after a pause that grows and is never the
-// same for two workers.
+// Every call of this package is safe to retry: reads have no effect, enqueues and replies by key
+// carry an idempotency key, lease requests carry a request ID, and outcomes are identified by the
+// lease token. So a call whose response was lost is sent again, with exponential back-off and
+// jitter.
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
@@ -11,20 +11,20 @@ import https from "node:https";
 import { ApiError, Unreachable } from "./errors.js";
 import { version } from "./version.js";
 
-export const firstWord = 5; // seconds in which a worker finds no server until it says so, and
-export const nextWord = 60; // until it says so again
+export const firstWarning = 5; // seconds without a server until a worker reports it
+export const nextWarning = 60; // seconds between further reports
 const firstPause = 0.1; // seconds
 const longestPause = 5;
-const longestSleep = 2 ** 31 - 1; // milliseconds that a timer of Node can hold
+const longestSleep = 2 ** 31 - 1; // milliseconds; the limit of Node's timers
 const repeated = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
 
 /**
  * @typedef {object} CallOptions
  * @property {Record<string, string>} [headers]
- * @property {number} [timeout] seconds that one answer may take
- * @property {number} [patience] seconds in which it is tried again
- * @property {AbortSignal} [leave] aborted when nobody waits for the answer any more
- * @property {AbortSignal} [signal] aborted when the call is to be given up at once
+ * @property {number} [timeout] seconds to wait for one response
+ * @property {number} [patience] seconds to keep retrying
+ * @property {AbortSignal} [leave] aborted to end a long poll; a response already sent is still read
+ * @property {AbortSignal} [signal] aborted to end the call at once
  *
  * @typedef {object} Reply
  * @property {number} status
@@ -33,7 +33,7 @@ const repeated = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
  */
 
 export class Transport {
-  #ahead = 0; // seconds by which the server's clock is ahead of ours, at most
+  #ahead = 0; // upper bound of the server's clock minus ours, in seconds
 
   /** @param {import("../types.js").ServerOptions} [options] */
   constructor(options = {}) {
@@ -42,7 +42,7 @@ export class Transport {
     const caCert = options.caCert || process.env.LONGSHORE_CA_CERT;
     this.server = server;
     if (!/^https?:\/\//i.test(server)) {
-      throw new TypeError(`a server's address begins with http:// or https://, not ${server}`);
+      throw new TypeError(`the server URL must begin with http:// or https://, got ${server}`);
     }
     this.url = new URL(server);
     this.timeout = options.timeout ?? 30;
@@ -54,7 +54,7 @@ export class Transport {
     /** @type {Record<string, string>} */
     this.headers = { Accept: "application/json", "User-Agent": `longshore-js/${version}` };
     if (/[^\x20-\x7e]/.test(token)) {
-      throw new TypeError("a token is one line of ASCII; this one is not");
+      throw new TypeError("the token must be one line of printable ASCII");
     }
     if (token) this.headers.Authorization = `Bearer ${token}`;
   }
@@ -64,7 +64,7 @@ export class Transport {
   }
 
   /**
-   * By the server's clock as its latest answer told it; up to a second too few.
+   * Seconds by the server's clock, from its latest Date header; up to one second too few.
    * @param {Date} at
    */
   secondsUntil(at) {
@@ -72,8 +72,8 @@ export class Transport {
   }
 
   /**
-   * The JSON of a good answer. Rejects with ApiError for a refusal, Unreachable if there was no
-   * answer, and the signal's reason if it was given up.
+   * Resolves to the JSON of the response. Rejects with ApiError for an error response, Unreachable
+   * if there is no response, and the signal's reason if it was aborted.
    * @param {string} method @param {string} path @param {unknown} [body]
    * @param {CallOptions} [options] @returns {Promise<any>}
    */
@@ -88,7 +88,7 @@ export class Transport {
         return await this.#once(method, path, text, options);
       } catch (error) {
         options.signal?.throwIfAborted();
-        if (error instanceof Unreachable) throw error; // which no repeating would change
+        if (error instanceof Unreachable) throw error; // a retry cannot help
         if (error instanceof ApiError) {
           if (!repeated.has(error.status)) throw error;
           wait = Math.max(wait, error.retryAfter * (1 + 0.2 * Math.random()));
@@ -110,7 +110,7 @@ export class Transport {
    */
   async #once(method, path, text, options) {
     const { status, headers, text: content } = await this.#exchange(method, path, text, options);
-    // Answers tell whole seconds, so the server's clock may be a second further.
+    // The Date header has whole seconds, so the server's clock may be a second ahead of it.
     const date = Date.parse(headers.date ?? "");
     if (!Number.isNaN(date)) this.#ahead = (date - Date.now()) / 1000 + 1;
     if (status >= 400) {
@@ -118,12 +118,12 @@ export class Transport {
     }
     if (status >= 300) {
       const where = headers.location;
-      throw new Unreachable(`${this.server} answers ${status} to ${where}: is that its address?`);
+      throw new Unreachable(`${this.server} redirects to ${where} (${status}); is the URL right?`);
     }
     try {
       return content === "" ? null : JSON.parse(content);
     } catch (cause) {
-      throw new Error("its answer is no JSON; is it a Longshore server?", { cause });
+      throw new Error("the response is not JSON; is it a Longshore server?", { cause });
     }
   }
 
@@ -153,7 +153,7 @@ export class Transport {
       const unwatch = leaveWhenAsked(request, options.leave);
       request.on("timeout", () => {
         late = true;
-        request.destroy(new Error("no answer in time"));
+        request.destroy(new Error("the server did not respond in time"));
       });
       request.on("response", (response) => {
         let content = "";
@@ -171,7 +171,7 @@ export class Transport {
       });
       request.on("error", (error) => {
         unwatch();
-        // The server has closed what was idle; a new connection tells the truth.
+        // The server closed the idle connection; retry once on a new one.
         const gone = options.leave?.aborted || options.signal?.aborted;
         if (!request.reusedSocket || late || gone) return reject(error);
         this.#exchange(method, path, text, options).then(resolve, reject);
@@ -182,15 +182,15 @@ export class Transport {
 }
 
 /**
- * Closes the connection for writing alone. The server then sees that the caller has gone and hands
- * out nothing; what it had already answered can still be read, so no lease gets lost.
+ * Only closes the write side of the connection. The server sees that the caller has gone and leases
+ * nothing more; a response already sent can still be read, so no lease is lost.
  * @param {http.ClientRequest} request @param {AbortSignal} [leave]
  */
 function leaveWhenAsked(request, leave) {
   if (!leave) return () => {};
   const close = () => {
     if (request.socket && !request.socket.connecting) request.socket.end();
-    else request.destroy(new Error("not wanted any more"));
+    else request.destroy(new Error("the worker is stopping"));
   };
   leave.addEventListener("abort", close, { once: true });
   return () => leave.removeEventListener("abort", close);
@@ -210,7 +210,7 @@ export function sleep(seconds, leave) {
   });
 }
 
-/** Seconds, of a clock that never goes back. */
+/** Seconds of a monotonic clock. */
 export function now() {
   return performance.now() / 1000;
 }
@@ -221,13 +221,13 @@ function problemOf(content) {
     const problem = JSON.parse(content);
     if (problem !== null && typeof problem === "object") return problem;
   } catch {
-    // It does not come from a Longshore server; a proxy, say.
+    // Not from a Longshore server but, for example, from a proxy.
   }
   return { detail: content.slice(0, 200) };
 }
 
-/** Whether the same call may succeed later on. @param {unknown} error */
-export function isPassing(error) {
+/** True if the same call may succeed later. @param {unknown} error */
+export function isTransient(error) {
   if (error instanceof ApiError) return repeated.has(error.status);
   return error instanceof Unreachable;
 }
@@ -235,12 +235,12 @@ export function isPassing(error) {
 /** @param {unknown} error @returns {string} */
 function reasonOf(error) {
   if (!(error instanceof Error)) return String(error);
-  // A name with several addresses fails with one error for each, and with no message of its own.
+  // A host with several addresses fails with one error per address and without its own message.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
   return error.message || error.name;
 }
 
-/** Whether the other side's certificate was refused. @param {unknown} error */
+/** True if the server's certificate is not trusted. @param {unknown} error */
 function isDistrust(error) {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/.test(code);

@@ -1,2 +1,2 @@
-// As package.json says it too.
+// The same as in package.json.
 export const version = "0.1.0";

@@ -1,4 +1,4 @@
-"""Heartbeats for all the jobs a worker holds, from a thread of their own."""
+"""Sends heartbeats for all jobs of a worker, from a background thread."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Dict, Optional, Set, Tuple
 from .errors import LeaseLost
 from .run import JobRun, log
 
-_AFTER_DEADLINE = 0.05  # seconds; the server then knows that the attempt has timed out
-_SOON = 1.0  # seconds until a beat that failed is tried again
+_AFTER_DEADLINE = 0.05  # seconds after which the server has timed the attempt out
+_RETRY_SECONDS = 1.0  # until a failed heartbeat is retried
 
 
-class Heart:
-    """Beats for each job in its rhythm, and once its deadline has passed."""
+class Heartbeater:
+    """Sends each job's heartbeats at its own interval, and one right after its deadline."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._due: Dict[JobRun, float] = {}
-        self._failing: Set[JobRun] = set()  # those whose last beat failed, which was said
+        self._failing: Set[JobRun] = set()  # the last heartbeat failed, and this was logged
         self._ending = False
         self._thread: Optional[threading.Thread] = None
 
     def start(self) -> None:
-        self._thread = threading.Thread(target=self._beat, name="longshore-heart", daemon=True)
+        self._thread = threading.Thread(target=self._beat, name="longshore-heartbeat", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -60,12 +60,12 @@ class Heart:
             if run not in self._due:
                 return
             at = _next_beat(run)
-            self._due[run] = at if error is None else min(at, time.monotonic() + _SOON)
+            self._due[run] = at if error is None else min(at, time.monotonic() + _RETRY_SECONDS)
             if error is None:
                 self._failing.discard(run)
             elif run not in self._failing:
                 self._failing.add(run)
-                log.warning("no heartbeat for job %s, trying again: %s", run.job_id, error)
+                log.warning("heartbeat for job %s failed, retrying: %s", run.job_id, error)
 
     def _wait_for_due(self) -> Optional[JobRun]:
         with self._changed:
@@ -84,6 +84,6 @@ class Heart:
 def _next_beat(run: JobRun) -> float:
     interval = run.beat_seconds
     left = run.time_left()
-    # Past the deadline and yet not told so: the two clocks differ.
-    wait = min(interval, left + _AFTER_DEADLINE) if left > 0 else min(interval, _SOON)
+    # Past the deadline, but the server has not timed the attempt out: the clocks differ.
+    wait = min(interval, left + _AFTER_DEADLINE) if left > 0 else min(interval, _RETRY_SECONDS)
     return time.monotonic() + wait
