@@ -15,10 +15,11 @@ namespace longshore {
 namespace {
 
 // It is the program's own to write, so it may be anything: a pipe, a link, or without an end.
-std::string read_file(const std::string& path) {
+std::string read_file(const std::string& path, const std::optional<uid_t>& owner) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat about = {};
   if (!file.is_open() || ::fstat(file.number(), &about) != 0 || !S_ISREG(about.st_mode)) return "";
+  if (owner && about.st_uid != *owner) return "";
   std::string text;
   std::array<char, 16 * 1024> some;
   while (text.size() <= checkpoint_bytes_max) {
@@ -39,8 +40,9 @@ std::array<std::int64_t, 4> signs_of(const std::string& path) {
 }  // namespace
 
 CheckpointFile::CheckpointFile(const std::string& folder,
-                               const std::optional<std::string>& checkpoint)
-    : path_(folder + "/checkpoint"), known_(checkpoint.value_or("")) {
+                               const std::optional<std::string>& checkpoint,
+                               std::optional<uid_t> owner)
+    : path_(folder + "/checkpoint"), known_(checkpoint.value_or("")), owner_(owner) {
   if (checkpoint) std::ofstream(path_, std::ios::binary) << *checkpoint;
   seen_ = signs_of(path_);
 }
@@ -53,7 +55,7 @@ std::optional<std::string> CheckpointFile::take() {
 }
 
 std::optional<std::string> CheckpointFile::take_last() {
-  const std::string text = read_file(path_);
+  const std::string text = read_file(path_, owner_);
   const auto scanned = scan_json(text);
   if (!scanned || scanned->text == known_) return std::nullopt;
   known_ = std::string(scanned->text);

@@ -1,6 +1,8 @@
 // The file through which a program saves checkpoints, and finds that of the attempt before.
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -10,8 +12,10 @@ namespace longshore {
 
 class CheckpointFile {
  public:
-  // In `folder`. There is no file while there is no checkpoint.
-  CheckpointFile(const std::string& folder, const std::optional<std::string>& checkpoint);
+  // In `folder`. There is no file while there is no checkpoint. With an `owner`, a file of another
+  // user is not read: a program with fewer rights than the worker may have put a link there.
+  CheckpointFile(const std::string& folder, const std::optional<std::string>& checkpoint,
+                 std::optional<uid_t> owner = {});
 
   const std::string& path() const { return path_; }
   // What the file says if that is new, and JSON. Looks at the file alone and not into it as long as
@@ -23,6 +27,7 @@ class CheckpointFile {
  private:
   std::string path_;
   std::string known_;
+  std::optional<uid_t> owner_;
   std::array<std::int64_t, 4> seen_{};  // which file, how large, of when
 };
 

@@ -1,27 +1,20 @@
 #include "worker/child.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/timerfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <set>
 
-#include "core/assert.h"
 #include "core/mutex.h"
+#include "worker/supervisor.h"
 
 namespace longshore {
 namespace {
@@ -54,69 +47,8 @@ Result<Pipe> make_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// What the child needs to begin. It is made beforehand, since the child may not allocate: until it
-// is somebody else it lives in our memory.
-struct Launch {
-  int input, output, errors;
-  const char* folder;  // may be null
-  const char* path;
-  char* const* arguments;
-  char* const* variables;
-  const ProcessLimits* limits;
-  pid_t parent;
-  int report;  // where a Misfortune is written; closed by the exec
-};
-
-// Why a program did not start.
-struct Misfortune {
-  bool inside = false;  // it got as far as its folder
-  int why = 0;          // as errno
-};
-
-void limit(__rlimit_resource_t resource, std::int64_t most, std::int64_t margin = 0) {
-  if (most <= 0) return;
-  struct rlimit now = {};
-  ::getrlimit(resource, &now);
-  struct rlimit wanted = {static_cast<rlim_t>(most), static_cast<rlim_t>(most + margin)};
-  wanted.rlim_max = std::min(wanted.rlim_max, now.rlim_max);
-  wanted.rlim_cur = std::min(wanted.rlim_cur, wanted.rlim_max);
-  ::setrlimit(resource, &wanted);
-}
-
-[[noreturn]] void give_up(const Launch& launch, bool inside) {
-  const Misfortune misfortune{inside, errno};
-  [[maybe_unused]] const ssize_t told = ::write(launch.report, &misfortune, sizeof(misfortune));
-  ::_exit(127);
-}
-
-[[noreturn]] void become(const Launch& launch) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != launch.parent) ::_exit(127);
-  ::setpgid(0, 0);
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
-  ::dup2(launch.input, 0);
-  ::dup2(launch.output, 1);
-  ::dup2(launch.errors, 2);
-  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-  if (launch.folder != nullptr && ::chdir(launch.folder) != 0) give_up(launch, false);
-  obey(*launch.limits);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::execve(launch.path, launch.arguments, launch.variables);
-  give_up(launch, true);
-}
-
-// A fork that copies nothing: with many slots and a large worker, what a fork costs is the copying.
-pid_t fork_into(const Launch& launch) {
-  const pid_t id = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
-  if (id == 0) become(launch);
-  return id;
-}
-
 // Waits until the program has started, which ends the report, or has not.
 std::optional<Misfortune> read_report(Pipe& report) {
-  report.theirs.close();
   ::fcntl(report.ours.number(), F_SETFL, 0);
   Misfortune misfortune;
   ssize_t got = -1;
@@ -143,150 +75,187 @@ class NoSignals {
   sigset_t before_;
 };
 
-// Those that may be killed from outside: a group is taken off before its leader is reaped.
-class Groups {
- public:
-  void add(pid_t leader) {
-    MutexLock lock(mutex_);
-    leaders_.insert(leader);
+// A program's standard files and its supervisor's socket: our ends and theirs.
+struct Connections {
+  Descriptor input;
+  Pipe output, errors, report, control;
+};
+
+Result<Pipe> make_control() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return failure("cannot make a socket", errno);
   }
-  void remove(pid_t leader) {
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Result<Connections> connect_child(const std::string& input) {
+  Connections made;
+  Result<Descriptor> file = file_of(input);
+  if (!file) return file.error();
+  made.input = std::move(*file);
+  for (Pipe* pipe : {&made.output, &made.errors, &made.report}) {
+    Result<Pipe> one = make_pipe();
+    if (!one) return one.error();
+    *pipe = std::move(*one);
+  }
+  Result<Pipe> control = make_control();
+  if (!control) return control.error();
+  made.control = std::move(*control);
+  return made;
+}
+
+Launch launch_of(const ChildStart& start, const Connections& connections,
+                 const ProgramCgroup& cgroup, char* const* arguments, char* const* variables) {
+  const ProgramUser* const user = start.user;
+  const bool grouped = !cgroup.folder.empty();
+  return {.input = connections.input.number(),
+          .output = connections.output.theirs.number(),
+          .errors = connections.errors.theirs.number(),
+          .control = connections.control.theirs.number(),
+          .report = connections.report.theirs.number(),
+          .folder = start.folder.empty() ? nullptr : start.folder.c_str(),
+          .path = start.path.c_str(),
+          .arguments = arguments,
+          .variables = variables,
+          .limits = &start.limits,
+          .changes_user = user != nullptr,
+          .user = user == nullptr ? 0 : user->id,
+          .group = user == nullptr ? 0 : user->group,
+          .groups = user == nullptr ? nullptr : user->groups.data(),
+          .group_count = user == nullptr ? 0 : user->groups.size(),
+          .may_gain_rights = start.may_gain_rights,
+          .cgroup = grouped ? cgroup.folder.c_str() : nullptr,
+          .cgroup_procs = cgroup.procs.c_str(),
+          .cgroup_kill = cgroup.kill.c_str()};
+}
+
+Error start_failure(const ChildStart& start, const Misfortune& misfortune) {
+  switch (misfortune.at) {
+    case Misfortune::At::folder:
+      return failure("cannot enter " + start.folder, misfortune.why);
+    case Misfortune::At::user:
+      return failure("cannot become the user " + start.user->name, misfortune.why);
+    case Misfortune::At::program:
+      break;
+  }
+  return failure("cannot run " + start.path, misfortune.why);
+}
+
+// Supervisors by their sockets, so that all of them can be told something.
+class Supervisors {
+ public:
+  void add(int control) {
     MutexLock lock(mutex_);
-    leaders_.erase(leader);
+    controls_.insert(control);
+  }
+  void remove(int control) {
+    MutexLock lock(mutex_);
+    controls_.erase(control);
   }
   void kill_all() {
     MutexLock lock(mutex_);
-    for (const pid_t leader : leaders_) ::kill(-leader, SIGKILL);
+    for (const int control : controls_) tell(control, SIGKILL);
+  }
+  // One that still tries to kill what cannot be killed is reaped later, by whoever comes next.
+  void leave(pid_t supervisor) {
+    MutexLock lock(mutex_);
+    lingering_.insert(supervisor);
+  }
+  void reap_lingering() {
+    MutexLock lock(mutex_);
+    std::erase_if(lingering_, [](pid_t id) { return ::waitpid(id, nullptr, WNOHANG) != 0; });
+  }
+  static void tell(int control, int signal) {
+    const auto word = static_cast<unsigned char>(signal);
+    ::send(control, &word, sizeof(word), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 
  private:
   Mutex mutex_;
-  std::set<pid_t> leaders_ LONGSHORE_GUARDED_BY(mutex_);
+  std::set<int> controls_ LONGSHORE_GUARDED_BY(mutex_);
+  std::set<pid_t> lingering_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
-Groups& groups() {
+Supervisors& supervisors() {
   // Never destroyed: a handler that was abandoned may end after main.
-  static Groups& all = *new Groups;
+  static Supervisors& all = *new Supervisors;
   return all;
 }
 
 }  // namespace
 
-void kill_all_children() { groups().kill_all(); }
-
-Descriptor::~Descriptor() { close(); }
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    close();
-    number_ = std::exchange(other.number_, -1);
-  }
-  return *this;
-}
-
-void Descriptor::close() {
-  if (number_ >= 0) ::close(std::exchange(number_, -1));
-}
-
-EventFile::EventFile() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  LONGSHORE_ASSERT(descriptor_.is_open(), "the system gives an eventfd");
-}
-
-void EventFile::happen() const {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(descriptor_.number(), &one, sizeof(one));
-}
-
-TimerFile::TimerFile()
-    : descriptor_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
-  LONGSHORE_ASSERT(descriptor_.is_open(), "the system gives a timer");
-}
-
-void TimerFile::set(Duration after) const {
-  // A timer of zero would never ring.
-  const std::int64_t millis = after.count() > 0 ? after.count() : 1;
-  struct itimerspec when = {};
-  when.it_value.tv_sec = millis / 1000;
-  when.it_value.tv_nsec = millis % 1000 * 1'000'000;
-  ::timerfd_settime(descriptor_.number(), 0, &when, nullptr);
-}
-
-void obey(const ProcessLimits& limits) {
-  limit(RLIMIT_AS, limits.memory_bytes);
-  // A second more for whoever wants to say something about SIGXCPU.
-  limit(RLIMIT_CPU, limits.cpu_seconds, 1);
-  limit(RLIMIT_NOFILE, limits.open_files);
-  const struct rlimit no_dump = {0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_dump);
-}
+void kill_all_children() { supervisors().kill_all(); }
 
 Result<Child> Child::start(const ChildStart& start) {
-  Result<Descriptor> file = file_of(start.input);
-  if (!file) return file.error();
-  Result<Pipe> output = make_pipe();
-  if (!output) return output.error();
-  Result<Pipe> errors = make_pipe();
-  if (!errors) return errors.error();
-  Result<Pipe> report = make_pipe();
-  if (!report) return report.error();
+  supervisors().reap_lingering();
+  Result<Connections> made = connect_child(start.input);
+  if (!made) return made.error();
   std::array<char*, 2> arguments = {const_cast<char*>(start.path.c_str()), nullptr};
   std::vector<char*> variables;
   for (const std::string& variable : start.environment) {
     variables.push_back(const_cast<char*>(variable.c_str()));
   }
   variables.push_back(nullptr);
-  const Launch launch{.input = file->number(),
-                      .output = output->theirs.number(),
-                      .errors = errors->theirs.number(),
-                      .folder = start.folder.empty() ? nullptr : start.folder.c_str(),
-                      .path = start.path.c_str(),
-                      .arguments = arguments.data(),
-                      .variables = variables.data(),
-                      .limits = &start.limits,
-                      .parent = ::getpid(),
-                      .report = report->theirs.number()};
   Child child;
+  if (start.in_cgroup) child.cgroup_ = next_program_cgroup();
+  const Launch launch = launch_of(start, *made, child.cgroup_, arguments.data(), variables.data());
   {
     const NoSignals quiet;
-    child.id_ = fork_into(launch);
+    child.supervisor_ = ::fork();
+    if (child.supervisor_ == 0) supervise(launch);
   }
-  if (child.id_ < 0) return failure("cannot start a process", errno);
-  if (const auto misfortune = read_report(*report)) {
-    ::waitpid(std::exchange(child.id_, -1), nullptr, 0);
-    return failure(misfortune->inside ? "cannot run " + start.path : "cannot enter " + start.folder,
-                   misfortune->why);
+  if (child.supervisor_ < 0) return failure("cannot start a process", errno);
+  made->control.theirs.close();
+  made->report.theirs.close();
+  child.control_ = std::move(made->control.ours);
+  supervisors().add(child.control_.number());
+  if (const auto misfortune = read_report(made->report)) {
+    child.reap();
+    return start_failure(start, *misfortune);
   }
-  groups().add(child.id_);
-  child.process_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child.id_, 0)));
-  if (!child.process_.is_open()) return failure("cannot watch " + start.path, errno);
-  child.output = std::move(output->ours);
-  child.errors = std::move(errors->ours);
+  child.output = std::move(made->output.ours);
+  child.errors = std::move(made->errors.ours);
   return child;
 }
 
 Child::Child(Child&& other) noexcept
     : output(std::move(other.output)),
       errors(std::move(other.errors)),
-      id_(std::exchange(other.id_, -1)),
-      process_(std::move(other.process_)) {}
+      supervisor_(std::exchange(other.supervisor_, -1)),
+      control_(std::move(other.control_)),
+      cgroup_(std::move(other.cgroup_)) {}
 
 Child::~Child() {
-  if (id_ < 0) return;
+  if (supervisor_ < 0) return;
   signal(SIGKILL);
   reap();
 }
 
-void Child::signal(int number) const { ::kill(-id_, number); }
+void Child::signal(int number) const { Supervisors::tell(control_.number(), number); }
 
 Child::End Child::reap() {
-  // Before the leader is reaped, so that its number cannot be somebody else's yet.
-  signal(SIGKILL);
-  groups().remove(id_);
-  siginfo_t info = {};
-  while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED) != 0 && errno == EINTR) {
+  SupervisedEnd end;
+  ssize_t got = -1;
+  do {
+    got = ::recv(control_.number(), &end, sizeof(end), 0);
+  } while (got < 0 && errno == EINTR);
+  supervisors().remove(control_.number());
+  control_.close();
+  const pid_t supervisor = std::exchange(supervisor_, -1);
+  if (got == sizeof(end) && !end.all_gone) {
+    supervisors().leave(supervisor);
+  } else {
+    while (::waitpid(supervisor, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
-  id_ = -1;
-  return {.exited = info.si_code == CLD_EXITED, .value = info.si_status};
+  if (got == sizeof(end)) return {.exited = end.exited, .value = end.value};
+  // Somebody killed the supervisor, and with it the program.
+  if (!cgroup_.folder.empty()) {
+    write_cgroup(cgroup_.kill.c_str(), "1");
+    ::rmdir(cgroup_.folder.c_str());
+  }
+  return {.exited = false, .value = SIGKILL};
 }
 
 }  // namespace longshore

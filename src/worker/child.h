@@ -3,63 +3,16 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "longshore/error.h"
-#include "longshore/time.h"
+#include "worker/descriptor.h"
+#include "worker/process_limits.h"
+#include "worker/program_cgroup.h"
+#include "worker/program_user.h"
 
 namespace longshore {
-
-// An open file that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  void close();
-
- private:
-  int number_;
-};
-
-// An event that poll can wait for.
-class EventFile {
- public:
-  EventFile();
-  int number() const { return descriptor_.number(); }
-  void happen() const;
-
- private:
-  Descriptor descriptor_;
-};
-
-// Is readable once a time has passed; never, until it is set.
-class TimerFile {
- public:
-  TimerFile();
-  int number() const { return descriptor_.number(); }
-  void set(Duration after) const;
-
- private:
-  Descriptor descriptor_;
-};
-
-// What the system holds a process to; 0: no more than it holds the worker to.
-struct ProcessLimits {
-  std::int64_t memory_bytes = 0;  // of address space
-  std::int64_t cpu_seconds = 0;
-  std::int64_t open_files = 0;
-};
-// For the process that calls it and those it starts. Safe in a child that shares its parent's
-// memory.
-void obey(const ProcessLimits& limits);
 
 struct ChildStart {
   const std::string& path;
@@ -67,6 +20,9 @@ struct ChildStart {
   const std::vector<std::string>& environment;
   const std::string& folder;  // its working directory; empty: the worker's
   ProcessLimits limits = {};
+  const ProgramUser* user = nullptr;  // null: the worker's own
+  bool may_gain_rights = false;       // by setuid files
+  bool in_cgroup = true;              // where one can be made
 };
 
 // Every group that a Child of this process leads, at once and without mercy. Whoever waits for one
@@ -75,18 +31,19 @@ void kill_all_children();
 
 class Child {
  public:
-  // It gets three files and no others, a group of its own, and no signal blocked or ignored. The
-  // system kills it if the calling thread dies.
+  // It gets three files and no others, a group of its own, and no signal blocked or ignored. A
+  // supervisor stands between it and this process (see supervisor.h): when the child ends, or this
+  // process does, however that comes about, everything that the child started is killed.
   static Result<Child> start(const ChildStart& start);
   ~Child();  // kills and reaps
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
 
-  // Readable once it has ended.
-  int ended() const { return process_.number(); }
+  // Readable once it has ended, and what it started with it.
+  int ended() const { return control_.number(); }
   // To the whole process group.
   void signal(int number) const;
-  // REQUIRES: it has ended. Kills what is left of its group.
+  // REQUIRES: it has ended, or is about to.
   // As waitid says: the status, or the signal that killed it.
   struct End {
     bool exited = false;
@@ -99,8 +56,9 @@ class Child {
 
  private:
   Child() = default;
-  pid_t id_ = -1;
-  Descriptor process_;
+  pid_t supervisor_ = -1;
+  Descriptor control_;
+  ProgramCgroup cgroup_;
 };
 
 }  // namespace longshore

@@ -14,10 +14,8 @@
 
 #include "core/json_scan.h"
 #include "core/json_value.h"
-#include "core/time_text.h"
 #include "worker/child.h"
 #include "worker/plain_text.h"
-#include "worker/scratch_folder.h"
 
 namespace longshore {
 namespace {
@@ -124,29 +122,6 @@ class ProgramRun {
   ProgramEnd end_;
 };
 
-std::vector<std::string> environment_for(const Context& context) {
-  std::vector<std::string> variables;
-  for (char** variable = ::environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    if (!text.starts_with("LONGSHORE_") && !text.starts_with("TRACEPARENT=") &&
-        !text.starts_with("NOTIFY_SOCKET=") && !text.starts_with("PWD=") &&
-        !text.starts_with("OLDPWD=")) {
-      variables.emplace_back(text);
-    }
-  }
-  const Lease& lease = context.lease();
-  variables.push_back("LONGSHORE_JOB_ID=" + to_text(lease.job));
-  variables.push_back("LONGSHORE_JOB_TYPE=" + lease.type);
-  variables.push_back("LONGSHORE_QUEUE=" + lease.queue);
-  variables.push_back("LONGSHORE_ATTEMPT=" + std::to_string(lease.attempt));
-  variables.push_back("LONGSHORE_FENCE=" + std::to_string(context.fence()));
-  variables.push_back("LONGSHORE_DEADLINE=" + to_text(lease.deadline_at));
-  if (!lease.body.traceparent.empty()) {
-    variables.push_back("TRACEPARENT=" + lease.body.traceparent);
-  }
-  return variables;
-}
-
 std::string trimmed(std::string_view text) {
   constexpr std::string_view space = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(space);
@@ -179,7 +154,10 @@ Result<ProgramEnd> run_program(const ProgramCall& call, const std::stop_token& s
                                       .input = call.input,
                                       .environment = call.environment,
                                       .folder = call.folder,
-                                      .limits = call.limits});
+                                      .limits = call.limits,
+                                      .user = call.user,
+                                      .may_gain_rights = call.may_gain_rights,
+                                      .in_cgroup = call.in_cgroup});
   if (!child) return child.error();
   ProgramRun run(call, std::move(*child));
   return run.wait(stop);
@@ -209,6 +187,9 @@ Ending ending_of(const ProgramEnd& end) {
   if (!end.status && end.signal == SIGXCPU) {
     return fail("the program used more processor time than it may", "CPU_LIMIT");
   }
+  if (!end.status && end.signal == SIGXFSZ) {
+    return fail("the program wrote a larger file than it may", "FILE_LIMIT");
+  }
   if (!end.status) return fail(message_of(end), signal_name(end.signal));
   switch (*end.status) {
     case 0:
@@ -219,33 +200,6 @@ Ending ending_of(const ProgramEnd& end) {
     default:
       return fail(message_of(end), "EXIT_" + std::to_string(*end.status));
   }
-}
-
-Handler program_handler(std::string path, ProgramOptions options) {
-  return [path = std::move(path), options = std::move(options)](Context& context) -> Ending {
-    Result<ScratchFolder> folder = ScratchFolder::make(options.scratch);
-    if (!folder) return fail(folder.error().message, "CANNOT_RUN");
-    ProgramCall call{.path = path,
-                     .input = std::string(context.payload()),
-                     .environment = environment_for(context),
-                     .folder = folder->path(),
-                     .limits = options.limits,
-                     .output_max = options.output_max};
-    call.environment.push_back("PWD=" + folder->path());
-    CheckpointFile checkpoint(folder->path(), context.checkpoint());
-    call.environment.push_back("LONGSHORE_CHECKPOINT=" + checkpoint.path());
-    call.checkpoint = &checkpoint;
-    call.on_checkpoint = [&context](std::string json) {
-      Result<Nothing> saved = context.save_checkpoint(RawJson{std::move(json)});
-      if (!saved) context.log("a checkpoint was not saved: " + saved.error().message);
-    };
-    Result<ProgramEnd> end = run_program(call, context.stop_token());
-    if (!end) return fail(end.error().message, "CANNOT_RUN");
-    if (!end->errors.empty()) context.log(end->errors);
-    if (!end->stopped) return ending_of(*end);
-    // What is said of an attempt that is lost goes nowhere, so it matters for a cancel alone.
-    return context.stop_reason() == StopReason::canceled ? canceled() : release();
-  };
 }
 
 }  // namespace longshore

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -23,6 +24,9 @@ struct ProgramCall {
   std::vector<std::string> environment;  // "NAME=value", and nothing besides
   std::string folder = {};               // where it runs; empty: where the worker does
   ProcessLimits limits = {};
+  const ProgramUser* user = nullptr;     // null: the worker's own
+  bool may_gain_rights = false;          // by setuid files
+  bool in_cgroup = true;                 // where one can be made
   std::size_t output_max = 1024 * 1024;  // it is killed if it writes more
   std::size_t errors_kept = 64 * 1024;   // of standard error, the newest
   // What the program writes there goes to `on_checkpoint`; null: nothing does.
@@ -41,14 +45,19 @@ struct ProgramEnd {
   bool overflown = false;  // because it wrote more than `output_max`
 };
 
-// Blocks until the program is gone. It leads a process group of its own; when it ends, or when
-// `stop` is requested (SIGTERM, then SIGKILL), the whole group does. Errc::invalid if it cannot be
-// started. Safe to call from several threads.
+// Blocks until the program is gone. It leads a process group of its own, which `stop` asks to end
+// (SIGTERM, then SIGKILL); when it ends, everything that it started is killed, in whatever group or
+// session it is. Errc::invalid if it cannot be started. Safe to call from several threads.
 Result<ProgramEnd> run_program(const ProgramCall& call, const std::stop_token& stop);
 
 struct ProgramOptions {
   ProcessLimits limits = {};
-  std::size_t output_max = 1024 * 1024;  // of standard output; no result may be larger
+  std::optional<ProgramUser> user = {};              // none: the worker's own
+  bool may_gain_rights = false;                      // by setuid files
+  bool in_cgroup = true;                             // where one can be made
+  std::vector<std::string> passed = {};              // names of variables that are handed on
+  std::map<std::string, std::string> declared = {};  // variables of its own
+  std::size_t output_max = 1024 * 1024;              // of standard output; no result may be larger
   std::string scratch = {};  // where each attempt gets a folder to run in; empty: the system's
 };
 
@@ -59,7 +68,8 @@ struct ProgramOptions {
 // is saved as the attempt's checkpoint within a second; the next attempt finds it there.
 // Status 0 is success, 75 a failure to try again, 65 one for good, and any other or a signal one
 // to try again; what it wrote to standard error is the attempt's log, and its end the message.
-// Nothing of this process's own LONGSHORE_* variables is handed on.
+// Of this process's own variables it gets those of program_environment.h, as they are now, and no
+// others.
 Handler program_handler(std::string path, ProgramOptions options = {});
 
 // The program as an absolute path, which is what is run. Errc::invalid if it cannot be: without a

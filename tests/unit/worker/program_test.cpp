@@ -126,6 +126,56 @@ TEST_F(ProgramTest, IsHeldToItsLimits) {
             "524288\n7\n50\n0\n");
 }
 
+TEST_F(ProgramTest, IsHeldToItsLimitsOfProcessesAndFiles) {
+  const ProcessLimits limits{.processes = 4000, .file_bytes = 512 * 100};
+  EXPECT_EQ(run("grep 'Max processes' /proc/self/limits | tr -s ' ' | cut -d' ' -f3; ulimit -f",
+                {.limits = limits})
+                .output,
+            "4000\n100\n");
+  const ProgramEnd end =
+      run("head -c 100000 /dev/zero > " + file("large").string(), {.limits = {.file_bytes = 1000}});
+  EXPECT_EQ(std::filesystem::file_size(file("large")), 1000u);
+  EXPECT_NE(end.status, 0);
+}
+
+TEST(ProgramEnding, SaysThatAFileWasTooLarge) {
+  EXPECT_EQ(ending_of(ProgramEnd{.signal = SIGXFSZ}).error.code, "FILE_LIMIT");
+}
+
+TEST_F(ProgramTest, GainsNoRightsByFiles) {
+  const std::string look = "grep NoNewPrivs /proc/self/status | cut -f2";
+  EXPECT_EQ(run(look).output, "1\n");
+  EXPECT_EQ(run(look, {.may_gain_rights = true}).output, "0\n");
+}
+
+// A grandchild with a session of its own holds the fifo open until it is killed.
+TEST_F(ProgramTest, TakesAlongWhatDetachedItself) {
+  for (const bool in_cgroup : {true, false}) {
+    const std::string fifo = file(in_cgroup ? "grouped" : "ungrouped");
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    std::thread reader([&] {
+      std::ifstream held(fifo);
+      held.ignore(std::numeric_limits<std::streamsize>::max());
+    });
+    const ProgramEnd end =
+        run("exec 3> " + fifo + "; setsid sh -c 'setsid sleep 1000 & exec sleep 1000' & exit 7",
+            {.in_cgroup = in_cgroup});
+    EXPECT_EQ(end.status, 7);
+    reader.join();
+  }
+}
+
+TEST_F(ProgramTest, IsKilledTogetherWithAllOthers) {
+  const std::string fifo = file("fifo");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  std::thread killer([&] {
+    std::ifstream ready(fifo);
+    kill_all_children();
+  });
+  EXPECT_EQ(run(": > " + fifo + "; exec sleep 1000").signal, SIGKILL);
+  killer.join();
+}
+
 TEST_F(ProgramTest, IsEndedForUsingTooMuchOfTheProcessor) {
   const ProgramEnd end = run("while :; do :; done", {.limits = {.cpu_seconds = 1}});
   EXPECT_EQ(end.signal, SIGXCPU);
