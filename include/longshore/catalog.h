@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -27,6 +28,10 @@ struct StateMatch {
 // Whether one of them matches the job; an empty list matches every job.
 bool matches(std::span<const StateMatch> states, const Job& job);
 
+// Asked now and then while a read goes on, on its thread: the error that it answers ends the read,
+// and is its answer. Must not block.
+using ReadStop = std::function<std::optional<Error>()>;
+
 // Which jobs to list; absent members match all. Newest first, by id: ids sort by the time they
 // were made.
 struct ListQuery {
@@ -43,6 +48,7 @@ struct ListQuery {
   bool hide_redriven = false;                  // leave out jobs that have a successor
   int limit = 50;
   std::optional<JobId> before = {};  // the last id of the page before
+  ReadStop stop = {};                // empty: the list takes as long as it takes
 };
 
 struct JobSummary {
@@ -129,9 +135,18 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
+// How far an audit has come.
+struct AuditProgress {
+  std::int64_t jobs_checked = 0;
+  std::string rule;  // being proved, as findings name it; empty: the records of jobs
+};
+// Told between the parts of an audit, on its thread; false ends it. Must not block.
+using AuditWatch = std::function<bool(const AuditProgress&)>;
+
 struct Audit {
   std::int64_t jobs_checked = 0;
-  std::vector<Finding> findings;  // at most 1,000
+  std::vector<Finding> findings;           // at most 1,000
+  std::vector<std::string> warnings = {};  // the store is sound, and people have to know
   bool sound() const { return findings.empty(); }
 };
 
@@ -161,7 +176,9 @@ class Catalog {
   // How many jobs of its queue stand before a queued one; counts no further than `most`.
   virtual Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) = 0;
 
-  virtual Result<std::vector<QueueView>> queues(const std::string& ns) = 0;
+  // Those whose name is `from` or comes behind it, by name (its bytes); at most `limit`.
+  virtual Result<std::vector<QueueView>> queues(const std::string& ns, const std::string& from = {},
+                                                int limit = std::numeric_limits<int>::max()) = 0;
   virtual Result<std::vector<WorkerView>> workers(const std::string& ns) = 0;
   virtual Result<std::vector<NodeView>> nodes() = 0;
   virtual Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) = 0;
@@ -183,8 +200,10 @@ class Catalog {
   virtual Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) = 0;
 
   // Proves the store sound: every index agrees with every record, leases belong to running
-  // jobs, counts are right, histories are legal, nothing eligible is in no ready structure.
-  virtual Result<Audit> audit() = 0;
+  // jobs, counts are right, histories are legal, nothing eligible is in no ready structure. Takes
+  // long, and reads part after part, so that neither commits nor other reads wait for it.
+  // Errc::unavailable if the watch ended it.
+  virtual Result<Audit> audit(const AuditWatch& watch = {}) = 0;
 };
 
 }  // namespace longshore

@@ -116,6 +116,9 @@ struct Release {
   std::optional<Duration> delay;  // none: to the front of its queue
   std::optional<std::string> checkpoint;
   std::string log;
+  // Set by a node that could not deliver the lease: its Lease::heard. Refused with lease_lost if
+  // the worker was heard since, because then it knows of the lease from another answer.
+  std::optional<Instant> heard = {};
 };
 
 struct HandOff {
@@ -357,6 +360,10 @@ struct Lease {
   Instant created_at;
   std::optional<std::string> checkpoint;
   std::optional<JobError> last_error;
+  // Zero when the claim is granted; changes with each heartbeat, and rises when the same claim is
+  // sent again and answered with this lease.
+  Instant heard;
+  Instant heard_before;  // until this answer
   friend bool operator==(const Lease&, const Lease&) = default;
 };
 struct Leased {

@@ -36,6 +36,10 @@ struct OpenOptions {
   // A file that proves at a restart that the node before has ended, and keeps the identity of a
   // node without a name; made if need be. Empty: none. For shared stores alone.
   std::string node_file = {};
+  // The weakest durability with which commits are acknowledged, also if the store's server is
+  // changed while it is open. None: of PostgreSQL class A, of Redis what it promises when opened,
+  // or what the URL says (durability=). Less is answered Errc::unavailable.
+  std::optional<Durability> accepted = {};
   bool recovery = true;  // reclaims the jobs of workers that stopped sending heartbeats
   // What holds for every job of a queue or a type that does not say otherwise itself.
   std::map<std::string, PolicyLayer> queue_policies = {};

@@ -3,6 +3,7 @@
 // that something happened in wakeups.h.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,12 +29,12 @@ enum class Durability : std::uint8_t {
 
 // What a backend can and cannot do. The conformance suite asserts each value both ways.
 struct Capabilities {
-  std::string name;  // "memory", "sqlite", ...
-  Durability durability = Durability::c;
-  int lanes = 1;                 // commits that may usefully run at once
-  bool shared = false;           // other processes may open the same store
-  bool injected_clock = false;   // time comes from the caller's clock
-  bool survives_reopen = false;  // data outlives the object
+  std::string name;                       // "memory", "sqlite", ...
+  Durability durability = Durability::c;  // when it was opened; see Backend::condition()
+  int lanes = 1;                          // commits that may usefully run at once
+  bool shared = false;                    // other processes may open the same store
+  bool injected_clock = false;            // time comes from the caller's clock
+  bool survives_reopen = false;           // data outlives the object
 };
 
 // A job moved, in the commit that says so.
@@ -77,6 +78,26 @@ struct Losses {
   std::string latest;      // in words
 };
 
+// What a store promises now. Whoever runs the server that it is kept on may change that under it.
+struct StoreCondition {
+  Durability durability = Durability::c;  // of what is acknowledged now
+  std::string trouble = {};               // what an operator has to change; empty: nothing
+  std::string where = {};                 // on which server; for logs, not for the public
+  // Less is promised than was accepted when the store was opened: every commit is answered
+  // Errc::unavailable until that is over.
+  bool refuses = false;
+  friend bool operator==(const StoreCondition&, const StoreCondition&) = default;
+};
+
+// How the clock that a store judges by has behaved since the store was opened.
+struct ClockReport {
+  std::int64_t steps_forward = 0;
+  std::int64_t steps_back = 0;
+  Duration ahead = {};                      // of the store's time, while the clock is behind
+  std::optional<Instant> prunes_from = {};  // by the clock; set while a step is waited out
+  std::string alarm = {};                   // what people have to know; empty: all is well
+};
+
 // One opened store, seen from its three sides.
 class Backend {
  public:
@@ -99,6 +120,16 @@ class Backend {
   virtual Losses losses() const { return {}; }
   // Hears of each loss, on any thread that commits. REQUIRES: nothing was committed yet.
   virtual void listen_for_losses(std::function<void(const std::string&)>) {}
+
+  // A store on a server of its own looks at it about once a second. From any thread.
+  virtual StoreCondition condition() { return {.durability = store().capabilities().durability}; }
+  // Hears of each change, on any thread. REQUIRES: nothing was committed yet.
+  virtual void listen_for_condition(std::function<void(const StoreCondition&)>) {}
+
+  // The clock may be set while the store is open, or be wrong when it is opened.
+  virtual ClockReport clock() const { return {}; }
+  // Hears of each step, on any thread that commits or reads. REQUIRES: nothing was committed yet.
+  virtual void listen_for_clock_steps(std::function<void(const std::string&)>) {}
 
   // A random text that is kept with the data, the same for every node; empty if there is none.
   virtual std::string secret() const { return {}; }

@@ -50,6 +50,17 @@ void write_rule_conflicts(JsonOut& out, const std::vector<RuleDifference>& confl
   out.close(']');
 }
 
+void write_clock(JsonOut& out, const ClockReport& clock) {
+  out.key("clock");
+  out.open('{');
+  out.member("stepsForward", clock.steps_forward);
+  out.member("stepsBack", clock.steps_back);
+  out.key("aheadSeconds");
+  out.value(clock.ahead.in_seconds());
+  out.member("alarm", clock.alarm);
+  out.close('}');
+}
+
 void write_redacted(JsonOut& out, const std::vector<std::string>& names) {
   out.key("redact");
   out.open('[');
@@ -72,11 +83,12 @@ void get_about(Api& api, CallRef call) {
     write_caller(out, *call, api.tokens().cache().has_any());
     out.member("version", api.options().version);
     out.member("store", capabilities.name);
-    out.member("durability", to_text(capabilities.durability));
+    out.member("durability", to_text(api.node().condition().durability));
     out.member("profile", api.node().rules()->profile);
     write_nodes(out, in_full ? *nodes : std::vector<NodeView>());
     write_configuration(out, in_full ? api.options().configuration : std::vector<ShownSetting>());
     if (in_full) write_rule_conflicts(out, api.node().rule_conflicts());
+    write_clock(out, api.node().clock());
     write_redacted(out, api.options().redact);
     out.close('}');
     api.answer(call, json_response(out.take()));

@@ -26,6 +26,14 @@ Problem method_not_allowed(const std::string& allow) {
           .headers = {{"Allow", allow}}};
 }
 
+// Outcomes and heartbeats of jobs that run are never turned away, and neither is who needs no
+// token.
+bool is_spared(const Route& route) {
+  return std::ranges::any_of(route.roles, [&](Role role) {
+    return role == Role::anyone || (role == Role::worker && route.load == Load::vital);
+  });
+}
+
 Problem too_busy(int retry_after) {
   return {.code = Code::overloaded,
           .detail = "more work waits than can be done soon; nothing has happened, so come back",
@@ -69,6 +77,7 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
       options_(std::move(options)),
       table_(routes_with(options_.endpoints)),
       router_(table_),
+      shares_(options_.limits),
       pressure_(options_.pressure),
       timers_(node_->time()),
       lanes_(node_->catalog(), options_.lanes),
@@ -77,7 +86,8 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
       tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, open_calls_,
                                           gate_options(options_))),
       gate_(options_.gate ? options_.gate : tokens_),
-      events_(node_->catalog(), node_->time(), node_->id) {
+      events_(node_->catalog(), node_->time(), node_->id, {.readers_max = options_.limits.streams}),
+      checks_(node_->catalog(), node_->time()) {
   node_->engine().listen([this](const Committed& committed) {
     pressure_.note(committed, node_->time().now(), node_->engine().commits_waiting());
     waits_.look_at(committed);
@@ -99,6 +109,7 @@ void Api::drain() {
   draining_ = true;
   node_->engine().stop_dispatching();
   waits_.wake_all();
+  checks_.stop();
   events_.stop();
 }
 
@@ -135,7 +146,22 @@ void Api::admit(const CallRef& call, Judgement judgement, const std::string& all
   if (const auto* problem = std::get_if<Problem>(&judgement)) return answer(call, *problem);
   call->caller = std::get<Caller>(std::move(judgement));
   if (const auto problem = objection(*call, allow)) return answer(call, *problem);
+  if (const auto problem = hold_request(*call)) return answer(call, *problem);
   call->route->handle(*this, call);
+}
+
+std::optional<Problem> Api::hold_request(Call& call) {
+  const std::size_t bytes = call.request().body.size();
+  std::vector<Shares::Amount> amounts = {{Limit::requests, 1}};
+  if (bytes > 0) amounts.push_back({Limit::bytes, bytes});
+  if (is_spared(*call.route)) {
+    call.hold = shares_.count(call.caller, std::move(amounts));
+    return std::nullopt;
+  }
+  auto taken = shares_.take(call.caller, std::move(amounts));
+  if (auto* problem = std::get_if<Problem>(&taken)) return std::move(*problem);
+  call.hold = std::get<Shares::HoldRef>(std::move(taken));
+  return std::nullopt;
 }
 
 std::optional<Problem> Api::objection(const Call& call, const std::string& allow) const {
@@ -148,8 +174,8 @@ std::optional<Problem> Api::objection(const Call& call, const std::string& allow
         .code = Code::forbidden,
         .detail = "the role of this token does not allow it; docs/security.md says which"};
   }
-  // What takes a body is told everything in it.
-  if (!call.route->body.empty()) {
+  // Routes with a body accept no query parameters, unless their row names some.
+  if (!call.route->body.empty() && call.route->query.empty()) {
     if (auto problem = Query(call).problem()) return problem;
   }
   if (const auto wait = pressure_.refuses(call.route->load, node_->engine().commits_waiting())) {
@@ -174,15 +200,20 @@ HttpResponse Api::refuse(std::string_view code, std::string_view detail) {
 }
 
 void Api::answer(const CallRef& call, HttpResponse response, std::function<void(bool)> written) {
+  answer_with(call, std::move(response), std::move(written), nullptr);
+}
+
+void Api::answer_with(const CallRef& call, HttpResponse response, std::function<void(bool)> written,
+                      const Problem* problem) {
   LONGSHORE_ASSERT(!call->answered.exchange(true), "a call is answered once");
   response.headers.push_back({"X-Request-Id", call->request_id});
   add_safe_headers(response);
-  tell_observers(*call, response.status, response.body.size());
+  tell_observers(*call, response.status, response.body.size(), problem);
   call->exchange->answer(std::move(response), std::move(written));
 }
 
 void Api::answer(const CallRef& call, const Problem& problem) {
-  answer(call, to_response(problem));
+  answer_with(call, to_response(problem), {}, &problem);
 }
 
 std::shared_ptr<HttpStream> Api::stream(const CallRef& call, HttpResponse head,
@@ -190,7 +221,7 @@ std::shared_ptr<HttpStream> Api::stream(const CallRef& call, HttpResponse head,
   LONGSHORE_ASSERT(!call->answered.exchange(true), "a call is answered once");
   head.headers.push_back({"X-Request-Id", call->request_id});
   add_safe_headers(head);
-  tell_observers(*call, head.status, 0);
+  tell_observers(*call, head.status, 0, nullptr);
   return call->exchange->stream(std::move(head), buffer_bytes);
 }
 
@@ -205,18 +236,51 @@ void Api::submit(CallRef call, Command command, Done done) {
        });
 }
 
-void Api::send(Command command, Answer answer) {
+Answer Api::timed(Answer answer) {
   const Instant sent = node_->time().now();
-  node_->engine().submit(std::move(command), [this, sent, answer = std::move(answer)](
-                                                 Result<Answered> answered) mutable {
+  return [this, sent, answer = std::move(answer)](Result<Answered> answered) mutable {
     metrics_.commit_took(node_->time().now() - sent);
     answer(std::move(answered));
-  });
+  };
+}
+
+void Api::send(Command command, Answer answer) {
+  node_->engine().submit(std::move(command), timed(std::move(answer)));
+}
+
+void Api::send_in_order(std::vector<Entry> entries) {
+  for (Entry& entry : entries) entry.answer = timed(std::move(entry.answer));
+  node_->engine().submit_in_order(std::move(entries));
+}
+
+void Api::send_bulk(Command command, Answer answer) {
+  node_->engine().submit_bulk(std::move(command), std::move(answer));
 }
 
 void Api::read(const CallRef& call, Lane lane, ReadLanes::Read read) {
-  if (lanes_.push(lane, read)) return;
+  if (lane == Lane::scan) {
+    call->exchange->on_gone([weak = std::weak_ptr(call)] {
+      if (const auto known = weak.lock()) known->gone = true;
+    });
+    read = [this, call, read = std::move(read)](Catalog& catalog) mutable {
+      if (!call->gone) return read(catalog);
+      answer(call, Problem{.code = Code::store_unavailable, .detail = "The client is gone"});
+    };
+  }
+  if (lanes_.push(lane, read, call->caller.ns)) return;
   answer(call, too_busy(1));
+}
+
+ReadStop Api::stop_of(const CallRef& call) {
+  const Duration most = options_.limits.scan_time;
+  const Instant end = most == Duration::forever() ? Instant::never() : timers_.now() + most;
+  return [this, call, most, end]() -> std::optional<Error> {
+    if (call->gone) return Error{Errc::unavailable, "The client is gone"};
+    if (timers_.now() < end) return std::nullopt;
+    return Error{Errc::overloaded, "limits.scan-time: the list was ended after " +
+                                       std::to_string(most.count() / 1000) +
+                                       " s; narrow the filter or the time span"};
+  };
 }
 
 void Api::later(std::move_only_function<void()> work) {
@@ -233,7 +297,8 @@ Problem Api::problem_of(const Error& error) const {
   return problem;
 }
 
-void Api::tell_observers(const Call& call, int status, std::size_t answer_bytes) {
+void Api::tell_observers(const Call& call, int status, std::size_t answer_bytes,
+                         const Problem* problem) {
   metrics_.answered(call.route, status, node_->time().now() - call.began);
   if (options_.observers.empty()) return;
   const HttpRequest& request = call.request();
@@ -243,6 +308,8 @@ void Api::tell_observers(const Call& call, int status, std::size_t answer_bytes)
       .route = call.route == nullptr ? std::string_view() : call.route->pattern,
       .path = call.path,
       .status = status,
+      .code = problem == nullptr ? std::string_view() : to_text(problem->code),
+      .detail = problem == nullptr ? std::string_view() : std::string_view(problem->detail),
       .took = node_->time().now() - call.began,
       .request_bytes = request.body.size(),
       .answer_bytes = answer_bytes,

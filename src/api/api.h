@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/check_desk.h"
 #include "api/endpoint.h"
 #include "api/event_hub.h"
 #include "api/gate.h"
@@ -20,9 +21,11 @@
 #include "api/read_lanes.h"
 #include "api/route.h"
 #include "api/router.h"
+#include "api/shares.h"
 #include "api/timers.h"
 #include "api/token_gate.h"
 #include "api/waits.h"
+#include "core/secret_bindings.h"
 #include "runtime/node.h"
 
 namespace longshore {
@@ -35,6 +38,7 @@ struct ShownSetting {
 struct ApiOptions {
   std::shared_ptr<Gate> gate;                        // none: the TokenGate
   std::vector<std::shared_ptr<Observer>> observers;  // told in this order
+  std::function<void(MetricText&)> metrics;          // adds families of the server's own
   bool reject_mismatch = false;  // a known idempotency key with another body is refused
   // Equal on all nodes: tokens are hashed with it, and requestIds of workers mixed with it.
   std::string secret;
@@ -42,12 +46,14 @@ struct ApiOptions {
   bool require_tokens = false;
   TrustedProxies proxies;
   std::string version = "0";        // of the program, for the metrics
+  SecretBindings secrets;           // which callbacks each webhook secret may sign
   std::vector<Endpoint> endpoints;  // REQUIRES: endpoints_fault says nothing
   std::string base_url;             // how browsers reach the server, where a proxy changes that
   std::vector<ShownSetting> configuration;  // without secrets
   std::vector<std::string> redact;          // members of payloads that the dashboard hides, by name
   ReadLaneOptions lanes;
   PressureLimits pressure;
+  LimitOptions limits;
 };
 
 // Safe to share between threads.
@@ -81,10 +87,15 @@ class Api final : public HttpApplication {
   void submit(CallRef call, Command command, Done done);
   // The same for those who answer errors and refusals in their own way.
   void send(Command command, Answer answer);
+  // See CommitQueue::submit_in_order and submit_bulk.
+  void send_in_order(std::vector<Entry> entries);
+  void send_bulk(Command command, Answer answer);
 
   // Runs on a thread that may block; it answers the call itself. A lane that is full is answered
   // OVERLOADED.
   void read(const CallRef& call, Lane lane, ReadLanes::Read read);
+  // Ends a list that takes longer than limits.scan-time from now on, or whose client is gone.
+  ReadStop stop_of(const CallRef& call);
   // Runs on such a thread too, or here if the lane is full: for answers to what has happened that
   // take long to write.
   void later(std::move_only_function<void()> work);
@@ -101,6 +112,8 @@ class Api final : public HttpApplication {
   EventHub& events() { return events_; }
   TokenGate& tokens() { return *tokens_; }
   OpenCalls& open_calls() { return open_calls_; }
+  Shares& shares() { return shares_; }
+  CheckDesk& checks() { return checks_; }
   const Metrics& metrics() const { return metrics_; }
   const Pressure& pressure() const { return pressure_; }
   const Router& router() const { return router_; }
@@ -108,7 +121,12 @@ class Api final : public HttpApplication {
  private:
   void admit(const CallRef& call, Judgement judgement, const std::string& allow);
   std::optional<Problem> objection(const Call& call, const std::string& allow) const;
-  void tell_observers(const Call& call, int status, std::size_t answer_bytes);
+  std::optional<Problem> hold_request(Call& call);
+  Answer timed(Answer answer);
+  void answer_with(const CallRef& call, HttpResponse response, std::function<void(bool)> written,
+                   const Problem* problem);
+  void tell_observers(const Call& call, int status, std::size_t answer_bytes,
+                      const Problem* problem);
 
   // Constant after construction.
   const std::shared_ptr<Node> node_;
@@ -117,6 +135,7 @@ class Api final : public HttpApplication {
   const Router router_;
 
   std::atomic<bool> draining_ = false;
+  Shares shares_;
   Pressure pressure_;
   LeaseDesk desk_;
   Timers timers_;
@@ -127,6 +146,7 @@ class Api final : public HttpApplication {
   const std::shared_ptr<TokenGate> tokens_;  // shared with the line below
   const std::shared_ptr<Gate> gate_;         // whoever was given in the options
   EventHub events_;
+  CheckDesk checks_;
 };
 
 // True if the route's row names the role; admin may everything.

@@ -42,6 +42,14 @@ std::string_view idempotency_key_of(const HttpRequest& request, Faults& faults) 
   return first;
 }
 
+// The secret of another namespace, or for other URLs, is refused now and not at the delivery.
+void check_callback(const Api& api, const Call& call, const NewJob& job, Fields& fields) {
+  if (!job.callback || job.callback->url.empty()) return;
+  if (auto fault = api.options().secrets.fault(call.caller.ns, *job.callback)) {
+    fields.invalid(fault->field, std::move(fault->detail));
+  }
+}
+
 HttpResponse one_accepted(const EnqueuedJob& job) {
   return {.status = 202,
           .headers = {{"Location", "/jobs/" + to_text(job.id)}},
@@ -109,6 +117,7 @@ void read_batch(Api& api, CallRef call) {
       std::optional<Fields> job = Fields::of(fields.faults(), element.place, element.slice);
       if (!job) continue;
       jobs.push_back(read_new_job(*job, api.node(), {.traceparent = traceparent_of(request)}));
+      check_callback(api, *call, jobs.back(), *job);
     }
   }
   if (const auto problem = body.problem()) return api.answer(call, *problem);
@@ -124,6 +133,7 @@ void post_job(Api& api, CallRef call) {
   std::vector<NewJob> jobs;
   jobs.push_back(read_new_job(body.fields(), api.node(),
                               {.idempotency_key = key, .traceparent = traceparent_of(request)}));
+  check_callback(api, *call, jobs.back(), body.fields());
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   enqueue(api, call, std::move(jobs), false);
 }

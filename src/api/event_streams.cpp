@@ -37,8 +37,9 @@ class Departure {
 class TokenStream final : public HttpStream {
  public:
   TokenStream(Api& api, const CallRef& call, std::size_t buffer_bytes,
-              std::shared_ptr<Departure> departure)
-      : stream_(api.stream(call, stream_head(), buffer_bytes)),
+              std::shared_ptr<Departure> departure, Shares::HoldRef hold)
+      : hold_(std::move(hold)),
+        stream_(api.stream(call, stream_head(), buffer_bytes)),
         open_(api.open_calls().add(call->caller.token, [weak = std::weak_ptr<HttpStream>(stream_),
                                                         departure = std::move(departure)] {
           if (const auto stream = weak.lock()) stream->end();
@@ -49,15 +50,16 @@ class TokenStream final : public HttpStream {
   void end() override { stream_->end(); }
 
  private:
+  const Shares::HoldRef hold_;
   const std::shared_ptr<HttpStream> stream_;  // shared with who may end it
   const OpenCalls::RegistrationRef open_;
 };
 
-Follower follower_of(Api& api, const CallRef& call) {
+Follower follower_of(Api& api, const CallRef& call, const Shares::HoldRef& hold) {
   const auto departure = std::make_shared<Departure>();
   return {.begin =
-              [&api, call, departure](std::size_t buffer_bytes) {
-                return std::make_shared<TokenStream>(api, call, buffer_bytes, departure);
+              [&api, call, departure, hold](std::size_t buffer_bytes) {
+                return std::make_shared<TokenStream>(api, call, buffer_bytes, departure, hold);
               },
           .refuse = [&api, call](const Error& error) { api.answer(call, api.problem_of(error)); },
           .on_gone =
@@ -67,11 +69,22 @@ Follower follower_of(Api& api, const CallRef& call) {
               }};
 }
 
-Problem too_many_readers() {
+Problem no_more_streams() {
   return {.code = Code::overloaded,
-          .detail = "as many streams are open as this node serves; come back, or ask another",
+          .detail =
+              "this node is about to end, or serves as many streams as limits.streams says; "
+              "ask another",
           .status = 503,
           .retry_after = 5};
+}
+
+// Its part of the streams, and then `follow(follower)`; or the call is answered.
+template <class Follow>
+void begin_stream(Api& api, const CallRef& call, const Follow& follow) {
+  auto held = api.shares().take(call->caller, {{Limit::streams, 1}});
+  if (const auto* problem = std::get_if<Problem>(&held)) return api.answer(call, *problem);
+  const auto hold = std::get<Shares::HoldRef>(std::move(held));
+  if (!follow(follower_of(api, call, hold))) api.answer(call, no_more_streams());
 }
 
 std::optional<std::int64_t> sequence_number(std::string_view text) {
@@ -110,7 +123,8 @@ void get_job_events(Api& api, CallRef call) {
     return api.answer(call, invalid_field("Last-Event-ID", "must be the id of an event"));
   }
   const JobStory story{.ns = call->caller.ns, .job = *id, .after = *after, .view = &view};
-  if (!api.events().follow(story, follower_of(api, call))) api.answer(call, too_many_readers());
+  begin_stream(api, call,
+               [&](Follower follower) { return api.events().follow(story, std::move(follower)); });
 }
 
 void get_events(Api& api, CallRef call) {
@@ -122,9 +136,8 @@ void get_events(Api& api, CallRef call) {
   view.last_id = call->request().header("Last-Event-ID");
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   if (answered_for_head(api, call)) return;
-  if (!api.events().follow(std::move(view), follower_of(api, call))) {
-    api.answer(call, too_many_readers());
-  }
+  begin_stream(api, call,
+               [&](Follower follower) { return api.events().follow(view, std::move(follower)); });
 }
 
 }  // namespace longshore

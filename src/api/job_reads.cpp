@@ -30,6 +30,9 @@ class Look : public std::enable_shared_from_this<Look> {
 
   void start() {
     if (patience_.wait > Duration()) {
+      auto held = api_.shares().take(call_->caller, {{Limit::polls, 1}});
+      if (const auto* problem = std::get_if<Problem>(&held)) return api_.answer(call_, *problem);
+      hold_ = std::get<Shares::HoldRef>(std::move(held));
       call_->exchange->on_gone([weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->leave();
       });
@@ -62,7 +65,7 @@ class Look : public std::enable_shared_from_this<Look> {
 
   void look_soon() {
     ReadLanes::Read read = [self = shared_from_this()](Catalog& catalog) { self->look(catalog); };
-    if (api_.lanes().push(Lane::point, read)) return;
+    if (api_.lanes().push(Lane::point, read, call_->caller.ns)) return;
     finish([&] {
       api_.answer(call_, api_.problem_of({Errc::overloaded, "too many are reading"}));
     });
@@ -102,7 +105,9 @@ class Look : public std::enable_shared_from_this<Look> {
   const Instant until_;
   const Say say_;
 
-  OpenCalls::RegistrationRef open_;  // constant once started
+  // Constant once started.
+  OpenCalls::RegistrationRef open_;
+  Shares::HoldRef hold_;
 
   std::atomic<Waits::Ticket> ticket_ = 0;
   std::atomic<bool> over_ = false;

@@ -30,7 +30,8 @@ JobFilter read_list(Query& query, const Call& call) {
 }
 
 void answer_list(Api& api, const CallRef& call, JobFilter wanted) {
-  api.read(call, Lane::scan, [&api, call, wanted = std::move(wanted)](Catalog& catalog) {
+  api.read(call, Lane::scan, [&api, call, wanted = std::move(wanted)](Catalog& catalog) mutable {
+    wanted.query.stop = api.stop_of(call);
     const Result<ListPage> page = wanted.fingerprint
                                       ? list_group(catalog, wanted.query, *wanted.fingerprint)
                                       : list_jobs(catalog, wanted.query);
@@ -74,7 +75,7 @@ Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::st
   if (!record) return record.error();
   const Result<Instant> now = catalog.now();
   if (!now) return now.error();
-  const Result<std::vector<QueueView>> queues = catalog.queues(ns);
+  const Result<std::vector<QueueView>> queues = catalog.queues(ns, record->job.queue, 1);
   if (!queues) return queues.error();
   const Result<std::vector<WorkerView>> workers = catalog.workers(ns);
   if (!workers) return workers.error();

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t queues_max = 100;
 constexpr std::size_t types_max = 1000;
-constexpr std::size_t doors_max = 10'000;  // queues times types
+constexpr std::size_t doors_max = 1'000;  // queues times types: what a shared store looks up
 constexpr SecondsRange lease_range = {1, 86'400, "must be from 1 to 86400 seconds"};
 constexpr SecondsRange wait_range = {0, wait_seconds_max, "must be from 0 to 60 seconds"};
 // Leaves room for what an answer has besides what a store counts.
@@ -64,7 +64,7 @@ void read_queues_and_types(Fields& fields, Claim& claim) {
   if (!claim.types) return;
   drop_repeated(*claim.types);
   if (claim.types->size() * claim.queues.size() > doors_max) {
-    fields.invalid("jobTypes", "times queues may be at most 10000");
+    fields.invalid("jobTypes", "times queues may be at most 1000");
   }
 }
 
@@ -107,6 +107,12 @@ void post_leases(Api& api, CallRef call) {
   }
   claim.id = name ? named_id(api, claim, *name) : api.node().ids().any<RequestId>();
   const auto lending = std::make_shared<Lending>(api, call);
+  if (wait > Duration()) {
+    auto held =
+        api.shares().take(call->caller, {{Limit::polls, 1}, {Limit::queues, claim.queues.size()}});
+    if (const auto* problem = std::get_if<Problem>(&held)) return api.answer(call, *problem);
+    lending->keep(std::get<Shares::HoldRef>(std::move(held)));
+  }
   lending->tell_of(std::move(info), introduced);
   lending->start(std::move(claim), wait, name.has_value());
 }

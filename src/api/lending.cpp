@@ -40,8 +40,6 @@ std::string leases_json(std::vector<Lease>& leases, std::vector<Lease>& rest) {
 
 }  // namespace
 
-Lending::~Lending() { end({}, false); }
-
 void Lending::tell_of(WorkerInfo worker, bool introduced) {
   {
     MutexLock lock(mutex_);
@@ -49,7 +47,7 @@ void Lending::tell_of(WorkerInfo worker, bool introduced) {
   }
   // Whatever comes of it: the worker will be seen again.
   api_.desk().sightings().tell(api_.node().engine(), std::move(worker), introduced,
-                               api_.timers().now(), [self = shared_from_this()] { self->told(); });
+                               api_.timers().now(), [self = self()] { self->told(); });
 }
 
 void Lending::told() {
@@ -63,48 +61,15 @@ void Lending::told() {
 }
 
 void Lending::start(Claim claim, Duration wait, bool named) {
-  claim_ = std::move(claim);
-  wait_ = wait;
-  if (named) poll_ = api_.desk().poll(claim_.id, api_.node().engine(), call_->caller.ns);
-  call_->exchange->on_gone([weak = weak_from_this()] {
+  std::shared_ptr<NamedPoll> poll;
+  if (named) poll = api_.desk().poll(claim.id, api_.node().engine(), call_->caller.ns);
+  call_->exchange->on_gone([weak = std::weak_ptr<Lending>(self())] {
     if (const auto self = weak.lock()) self->leave();
   });
-  open_ = api_.open_calls().add(call_->caller.token, [weak = weak_from_this()] {
+  open_ = api_.open_calls().add(call_->caller.token, [weak = std::weak_ptr<Lending>(self())] {
     if (const auto self = weak.lock()) self->lose_token();
   });
-  if (poll_) {
-    poll_->enter(shared_from_this());
-  } else {
-    begin();
-  }
-}
-
-void Lending::begin() {
-  const Dispatcher::Ticket ticket =
-      api_.node().engine().claim(std::move(claim_), api_.timers().now(), wait_,
-                                 [self = shared_from_this()](Result<Answered> answered) {
-                                   self->arrived(std::move(answered));
-                                 });
-  bool gone = false;
-  bool hurried = false;
-  {
-    MutexLock lock(mutex_);
-    ticket_ = ticket;
-    gone = gone_;
-    hurried = hurried_;
-  }
-  if (hurried) api_.node().engine().hasten(ticket);
-  if (gone) leave();
-}
-
-void Lending::hurry() {
-  Dispatcher::Ticket ticket = 0;
-  {
-    MutexLock lock(mutex_);
-    hurried_ = true;
-    ticket = ticket_;
-  }
-  api_.node().engine().hasten(ticket);
+  LeaseCall::start(std::move(claim), wait, std::move(poll));
 }
 
 // The claim answers at once, with what was on its way to it; that goes back.
@@ -113,20 +78,7 @@ void Lending::lose_token() {
   hurry();
 }
 
-// What a named poll is given after all may be another call's too: the poll knows what goes back.
-void Lending::leave() {
-  if (poll_) hurry();
-  Dispatcher::Ticket ticket = 0;
-  {
-    MutexLock lock(mutex_);
-    gone_ = true;
-    ticket = ticket_;
-  }
-  if (!poll_ && ticket != 0) api_.node().engine().forget(ticket);
-}
-
-void Lending::arrived(Result<Answered> answered) {
-  if (poll_) poll_->claimed();
+void Lending::tell(Result<Answered> answered) {
   {
     MutexLock lock(mutex_);
     if (telling_) {
@@ -149,9 +101,7 @@ void Lending::write(Result<Answered> answered) {
   }
   if (bytes_of(leases) <= quick_answer) return hand_over(std::move(leases));
   const auto many = std::make_shared<std::vector<Lease>>(std::move(leases));
-  ReadLanes::Read read = [self = shared_from_this(), many](Catalog&) {
-    self->hand_over(std::move(*many));
-  };
+  ReadLanes::Read read = [self = self(), many](Catalog&) { self->hand_over(std::move(*many)); };
   // Leases are never turned away: without a thread to spare this one writes.
   if (!api_.lanes().push(Lane::point, read)) hand_over(std::move(*many));
 }
@@ -161,26 +111,9 @@ void Lending::hand_over(std::vector<Lease> leases) {
   HttpResponse response{.body = leases_json(leases, rest)};
   give_back(rest);  // a repeated call is given as many, and so not these
   if (leases.empty()) return api_.answer(call_, std::move(response));
-  api_.answer(call_, std::move(response),
-              [self = shared_from_this(), leases = std::move(leases)](bool written) {
-                self->end(leases, written);
-              });
-}
-
-void Lending::end(const std::vector<Lease>& leases, bool written) {
-  if (ended_.exchange(true)) return;
-  if (poll_) return poll_->leave(leases, written);
-  if (!written) give_back(leases);
-}
-
-void Lending::give_back(const std::vector<Lease>& leases) {
-  for (const Lease& lease : leases) {
-    api_.node().engine().submit(
-        Release{.ns = call_->caller.ns, .job = lease.job, .token = lease.token},
-        [](const Result<Answered>&) {
-          // If this is lost too, the lease ends by itself.
-        });
-  }
+  api_.answer(
+      call_, std::move(response),
+      [self = self(), leases = std::move(leases)](bool written) { self->end(leases, written); });
 }
 
 }  // namespace longshore

@@ -30,42 +30,46 @@ class Run : public std::enable_shared_from_this<Run> {
   Run(Api& api, CallRef call, ManyJobs many)
       : api_(api), call_(std::move(call)), many_(std::move(many)) {}
 
+  // A page at a time, so that the lists of others have their turn in between.
   void find(Catalog& catalog) {
-    for (ListQuery& query : many_.queries) {
-      if (is_enough()) break;
-      if (auto error = find_all(catalog, query)) return fail(*error);
+    while (query_ < many_.queries.size() && !is_enough()) {
+      ListQuery& query = many_.queries[query_];
+      const Result<bool> more = find_page(catalog, query);
+      if (!more) return fail(more.error());
+      if (*more) return elsewhere(&Run::find);
+      query_ += 1;
     }
     if (many_.dry_run) {
       for (const Job& job : found_) done_.push_back({.job = job.id, .status = status_of(job)});
       return finish();
     }
-    send_some();
+    send_some(catalog);
   }
 
  private:
   // What is sent: the entry of the audit trail, or the command for one of the jobs found.
   using Item = std::optional<std::size_t>;
 
-  // Collects what one query finds, until there is one more than was asked for; a dry run counts on.
-  std::optional<Error> find_all(Catalog& catalog, ListQuery& query) {
-    if (many_.fingerprint) {
+  // Collects what one page of a query finds, until there is one more than was asked for; a dry run
+  // counts on. Whether there is another page.
+  Result<bool> find_page(Catalog& catalog, ListQuery& query) {
+    if (many_.fingerprint && !query.before) {
       const auto narrowed = narrow_to_group(catalog, *many_.fingerprint, query);
       if (!narrowed) return narrowed.error();
     }
     query.limit = page_size;
-    do {
-      const Result<ListPage> page = list_jobs(catalog, query);
-      if (!page) return page.error();
-      for (const JobSummary& summary : page->jobs) {
-        if (!many_.is_meant(summary.job) || !fails_as_asked(summary)) continue;
-        matching_ += 1;
-        more_ = found_.size() == many_.limit;
-        if (!more_) found_.push_back(summary.job);
-        if (is_enough()) return std::nullopt;
-      }
-      query.before = page->next;
-    } while (query.before);
-    return std::nullopt;
+    query.stop = api_.stop_of(call_);
+    const Result<ListPage> page = list_jobs(catalog, query);
+    if (!page) return page.error();
+    for (const JobSummary& summary : page->jobs) {
+      if (!many_.is_meant(summary.job) || !fails_as_asked(summary)) continue;
+      matching_ += 1;
+      more_ = found_.size() == many_.limit;
+      if (!more_) found_.push_back(summary.job);
+      if (is_enough()) return false;
+    }
+    query.before = page->next;
+    return query.before.has_value();
   }
 
   // Whoever only asks is told how many there are, as far as that is counted.
@@ -91,15 +95,15 @@ class Run : public std::enable_shared_from_this<Run> {
                        .target = how_many(found_.size()) + ": " + many_.filter};
   }
 
-  void send_some() {
+  void send_some(Catalog&) {
     const std::vector<Item> lot = refused_.empty() ? next_lot() : std::exchange(refused_, {});
     if (lot.empty()) return finish();
     unanswered_ = lot.size();
     for (const Item& item : lot) {
-      api_.send(command_of(item),
-                [self = shared_from_this(), item](const Result<Answered>& answered) {
-                  self->note(item, answered);
-                });
+      api_.send_bulk(command_of(item),
+                     [self = shared_from_this(), item](const Result<Answered>& answered) {
+                       self->note(item, answered);
+                     });
     }
   }
 
@@ -118,9 +122,9 @@ class Run : public std::enable_shared_from_this<Run> {
     if (unanswered_.fetch_sub(1) == 1) elsewhere(&Run::go_on);
   }
 
-  void go_on() {
+  void go_on(Catalog& catalog) {
     if (failure_) return fail(*failure_);
-    if (refused_.empty()) return send_some();
+    if (refused_.empty()) return send_some(catalog);
     const Instant now = api_.timers().now();
     if (!patient_until_) patient_until_ = now + resend_for;
     if (now >= *patient_until_ || api_.draining()) return give_up();
@@ -129,9 +133,11 @@ class Run : public std::enable_shared_from_this<Run> {
   }
 
   // The committing thread has others to tell, and the timers others to wake.
-  void elsewhere(void (Run::*act)()) {
-    ReadLanes::Read next = [self = shared_from_this(), act](Catalog&) { (*self.*act)(); };
-    if (!api_.lanes().push(Lane::scan, next)) next(api_.node().catalog());
+  void elsewhere(void (Run::*act)(Catalog&)) {
+    ReadLanes::Read next = [self = shared_from_this(), act](Catalog& catalog) {
+      (*self.*act)(catalog);
+    };
+    if (!api_.lanes().push(Lane::scan, next, call_->caller.ns)) next(api_.node().catalog());
   }
 
   void give_up() {
@@ -167,6 +173,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Api& api_;
   const CallRef call_;
   ManyJobs many_;
+  std::size_t query_ = 0;  // whose pages are being read
   std::vector<Job> found_;
   std::size_t sent_ = 0;
   bool more_ = false;

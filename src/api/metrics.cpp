@@ -140,7 +140,8 @@ void Metrics::answered(const Route* route, int status, Duration took) {
       std::memory_order_relaxed);
 }
 
-std::string Metrics::text(const std::string& ns, const MetricsNow& now) const {
+std::string Metrics::text(const std::string& ns, const MetricsNow& now,
+                          const std::function<void(MetricText&)>& more) const {
   MetricText text;
   text.family("longshore_build_info", "gauge",
               "1, with what this node was built from and runs on.");
@@ -160,10 +161,21 @@ std::string Metrics::text(const std::string& ns, const MetricsNow& now) const {
   text.family("longshore_store_losses_total", "counter",
               "Times the store was found to have lost acknowledged commits.");
   text.sample({}, static_cast<std::uint64_t>(now.losses));
+  text.family("longshore_clock_steps_total", "counter",
+              "Times the clock that the store goes by was seen to be set.");
+  text.sample({{"direction", "forward"}}, static_cast<std::uint64_t>(now.clock.steps_forward));
+  text.sample({{"direction", "back"}}, static_cast<std::uint64_t>(now.clock.steps_back));
+  text.family("longshore_store_clock_ahead_seconds", "gauge",
+              "How far the store's time is ahead of its clock.");
+  text.sample({}, now.clock.ahead.in_seconds());
+  text.family("longshore_store_pruning_waits", "gauge",
+              "1 while nothing is pruned because the clock stepped forward.");
+  text.sample({}, now.clock.prunes_from ? 1.0 : 0.0);
   text.family("longshore_rules_conflict", "gauge",
               "Rules of this node's configuration that differ from the store's, which it uses.");
   text.sample({}, static_cast<double>(now.rule_conflicts));
   write_requests(text);
+  if (more) more(text);
   return text.take();
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -27,6 +28,7 @@ struct MetricsNow {
   std::size_t commits_waiting = 0;
   std::size_t claims_waiting = 0;
   std::int64_t losses = 0;         // see Backend
+  ClockReport clock = {};          // see Backend
   std::size_t rule_conflicts = 0;  // see Node
   std::string_view store;
   std::string_view durability;
@@ -47,7 +49,9 @@ class Metrics {
   void answered(const Route* route, int status, Duration took);
 
   // Queues and types of other namespaces are left out.
-  std::string text(const std::string& ns, const MetricsNow& now) const;
+  // `more` may add families of its own.
+  std::string text(const std::string& ns, const MetricsNow& now,
+                   const std::function<void(MetricText&)>& more = {}) const;
 
   static constexpr std::size_t series_max = 200;
 

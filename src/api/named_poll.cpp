@@ -1,5 +1,6 @@
 #include "api/named_poll.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace longshore {
@@ -47,9 +48,12 @@ void NamedPoll::leave(const std::vector<Lease>& given, bool written) {
   {
     MutexLock lock(mutex_);
     open_ -= 1;
+    for (const Lease& lease : given) {
+      said_[key_of(lease)].push_back({.heard = lease.heard, .heard_before = lease.heard_before});
+    }
     if (written && !given.empty()) {
       brought_.clear();
-      for (const Lease& lease : given) brought_.emplace(lease.job, lease.token.epoch);
+      for (const Lease& lease : given) brought_.insert(key_of(lease));
     } else {
       for (const Lease& lease : given) lost_.push_back(lease);
     }
@@ -59,21 +63,39 @@ void NamedPoll::leave(const std::vector<Lease>& given, bool written) {
   release(lost);
 }
 
-// Two calls may have lost the same lease.
+// The first one granted it, and nobody was heard between one and the next.
+bool NamedPoll::is_ours(std::vector<Said> said, Instant& heard) {
+  std::ranges::sort(said, {}, &Said::heard);
+  heard = Instant();
+  for (const Said& one : said) {
+    const bool follows = one.heard_before == heard;
+    if (!follows) return false;
+    heard = one.heard;
+  }
+  return said.front().heard == Instant();
+}
+
+// Two calls may have lost the same lease. One that another node has answered with may have been
+// brought by that: it is not for this node to say that nobody has it.
 std::vector<Lease> NamedPoll::take_lost() {
   mutex_.assert_held();
-  std::vector<Lease> lost = std::exchange(lost_, {});
+  std::map<Key, std::vector<Said>> said = std::exchange(said_, {});
   std::set<Key> known = brought_;
-  std::erase_if(lost, [&](const Lease& lease) {
-    return !known.emplace(lease.job, lease.token.epoch).second;
-  });
-  return lost;
+  std::vector<Lease> ours;
+  for (Lease& lease : std::exchange(lost_, {})) {
+    const Key key = key_of(lease);
+    if (!is_ours(said[key], lease.heard) || !known.insert(key).second) continue;
+    ours.push_back(std::move(lease));
+  }
+  return ours;
 }
 
 void NamedPoll::release(const std::vector<Lease>& leases) {
   for (const Lease& lease : leases) {
-    // If this is lost too, the lease ends by itself.
-    engine_.submit(Release{.ns = ns_, .job = lease.job, .token = lease.token},
+    // Refused if another node has answered with this lease since. If the release itself is lost,
+    // the lease ends by itself.
+    Release release{.ns = ns_, .job = lease.job, .token = lease.token, .heard = lease.heard};
+    engine_.submit(std::move(release),
                    [self = shared_from_this()](const Result<Answered>&) { self->released(); });
   }
 }

@@ -1,9 +1,12 @@
-// All calls for work that carry one requestId. They are given the same leases, so a lease goes back
-// to its queue only when none of them has brought it to the worker.
+// All calls for work that carry one requestId, at this node. They are given the same leases, so a
+// lease goes back to its queue only when none of them has brought it to the worker. Calls with the
+// same requestId at other nodes are given them too: a node releases only what nobody else has
+// answered with, as far as it knows, and the store refuses that if somebody has.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -41,7 +44,14 @@ class NamedPoll : public std::enable_shared_from_this<NamedPoll> {
 
  private:
   using Key = std::pair<JobId, std::int64_t>;  // a job and its epoch
+  // What one answer said of a lease.
+  struct Said {
+    Instant heard, heard_before;
+  };
 
+  static Key key_of(const Lease& lease) { return {lease.job, lease.token.epoch}; }
+  // Whether all answers with this lease were given by these calls. Then the latest is in `heard`.
+  static bool is_ours(std::vector<Said> said, Instant& heard);
   void begin_next();
   void release(const std::vector<Lease>& leases);
   void released();
@@ -59,6 +69,7 @@ class NamedPoll : public std::enable_shared_from_this<NamedPoll> {
   std::shared_ptr<PollCall> current_ LONGSHORE_GUARDED_BY(mutex_);  // while its claim is under way
   std::deque<std::shared_ptr<PollCall>> waiting_ LONGSHORE_GUARDED_BY(mutex_);
   std::set<Key> brought_ LONGSHORE_GUARDED_BY(mutex_);  // by the latest call that brought any
+  std::map<Key, std::vector<Said>> said_ LONGSHORE_GUARDED_BY(mutex_);  // since no call was open
   std::vector<Lease> lost_ LONGSHORE_GUARDED_BY(mutex_);
 };
 

@@ -14,6 +14,8 @@ struct Exchanged {
   std::string_view route;  // the pattern, so that there are few; empty if none matched
   std::string_view path;   // without the query
   int status = 0;
+  std::string_view code = {};    // of a problem, such as "OVERLOADED"; empty: it is none
+  std::string_view detail = {};  // what the problem's answer said
   Duration took;
   std::size_t request_bytes = 0;  // of the body
   std::size_t answer_bytes = 0;   // of the body; of a stream 0

@@ -6,6 +6,7 @@
 
 #include "api/api.h"
 #include "api/json_out.h"
+#include "api/operator_calls.h"
 #include "api/problem.h"
 #include "api/router.h"
 #include "api/routes.h"
@@ -228,6 +229,7 @@ std::string openapi_document(std::span<const Route> routes) {
 }
 
 void get_openapi(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
   static const std::string document = openapi_document(routes());
   api.answer(call, HttpResponse{.body = document});
 }

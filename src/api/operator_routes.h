@@ -31,6 +31,7 @@ void get_stats(Api& api, CallRef call);
 void post_pause(Api& api, CallRef call);
 void post_resume(Api& api, CallRef call);
 void post_check(Api& api, CallRef call);
+void get_check(Api& api, CallRef call);
 void post_apply(Api& api, CallRef call);
 
 // The server itself.

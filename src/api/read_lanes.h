@@ -1,4 +1,6 @@
-// Threads that read. A catalog blocks, and whoever serves sockets must not.
+// Threads that read. A catalog blocks, and whoever serves sockets must not. Those who wait in a
+// lane are served in turn, one reading each, so that whoever asks for much waits for it alone; and
+// of the threads that scan one is always left to the others.
 #pragma once
 
 #include <array>
@@ -7,7 +9,9 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "longshore/catalog.h"
@@ -19,7 +23,7 @@ enum class Lane { point, scan };
 
 struct ReadLaneOptions {
   int point_threads = 1;
-  int scan_threads = 1;
+  int scan_threads = 3;
   std::size_t points_waiting = 20'000;  // more are turned away
   std::size_t scans_waiting = 200;
 };
@@ -33,22 +37,37 @@ class ReadLanes {
   ReadLanes(Catalog& catalog, const ReadLaneOptions& options);
   ~ReadLanes();
 
-  // Runs it soon on a thread of the lane. False, and `read` is left as it was, if too many wait or
-  // the lanes have stopped.
-  bool push(Lane lane, Read& read);
+  // Runs it soon on a thread of the lane, in turn with the readings of others than `whose`. False,
+  // and `read` is left as it was, if too many wait, three quarters of them its own, or the lanes
+  // have stopped.
+  bool push(Lane lane, Read& read, const std::string& whose = {});
 
   // Runs what waits, then ends the threads. Idempotent.
   void stop();
 
  private:
+  struct Reader {
+    std::deque<Read> waiting;
+    int reading = 0;  // how many threads are at work for it
+  };
   struct Line {
     std::size_t waiting_max = 0;
-    std::deque<Read> waiting;
+    int readings_each_max = 1;      // threads that work for one reader
+    std::size_t group_max = 1;      // what one thread takes at a time
+    std::size_t waiting = 0;        // readings of all
+    std::deque<std::string> turns;  // readers with something waiting, the next one first
+    std::unordered_map<std::string, Reader> readers;
     std::condition_variable changed;
+  };
+  struct Taken {
+    std::string whose;
+    Read read;
   };
 
   void read_until_stopped(Line& line);
-  std::vector<Read> take(Line& line);
+  std::vector<Taken> take(Line& line);
+  static bool take_one(Line& line, std::vector<Taken>& group);
+  void done(Line& line, const std::vector<Taken>& group);
 
   Catalog& catalog_;
   std::mutex mutex_;  // std's own, because a condition of several threads waits on it

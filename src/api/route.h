@@ -48,6 +48,8 @@ struct Call {
 
   Instant began;                       // by the node's own time
   std::atomic<bool> answered = false;  // set by Api::answer and Api::stream
+  std::atomic<bool> gone = false;      // its client, as far as anybody looked; see Api::read
+  std::shared_ptr<void> hold;          // its part of what is shared, until nobody needs the call
 
   const HttpRequest& request() const { return exchange->request(); }
 };

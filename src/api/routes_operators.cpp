@@ -67,6 +67,14 @@ Route post(std::string_view pattern, Handle handle, std::string_view summary, st
           .query = {}};
 }
 
+Route check_route() {
+  Route route = post("/check", post_check, "Prove that the store agrees with itself",
+                     "EmptyRequest", {200, "Check"});
+  route.answers.push_back({202, "CheckUnderWay"});
+  route.query = {"checkWait"};
+  return route;
+}
+
 Route with_roles(Route route, Roles roles) {
   route.roles = std::move(roles);
   return route;
@@ -116,7 +124,8 @@ std::vector<Route> operators_routes() {
       with_roles(list("/audit", get_audit, "What operators did, newest first", "AuditTrail",
                       {"limit", "cursor"}),
                  operating),
-      list("/queues", get_queues, "Queues: depth, age, rates, pause", "Queues"),
+      list("/queues", get_queues, "Queues by name: depth, age, rates, pause", "Queues",
+           {"pageLimit", "cursor"}),
       post("/queues/{queue}/pause", post_pause, "Hand out no more jobs of a queue", "EmptyRequest",
            {200, "QueuePause"}),
       post("/queues/{queue}/resume", post_resume, "Hand out jobs of a queue again", "EmptyRequest",
@@ -126,8 +135,8 @@ std::vector<Route> operators_routes() {
       list("/workers", get_workers, "Workers: slots, current jobs, last seen", "Workers"),
       list("/stats", get_stats, "Figures, minute by minute", "Stats",
            {"window", "queue", "jobType"}),
-      post("/check", post_check, "Prove that the store agrees with itself", "EmptyRequest",
-           {200, "Check"}),
+      get("/check", get_check, "The last report on the store, and the check under way", "Checks"),
+      check_route(),
   };
 }
 

@@ -59,9 +59,11 @@ constexpr std::array table = {
       }})"},
     Schema{"Queues", R"({
       "type": "object",
-      "required": ["queues"],
+      "required": ["queues", "nextCursor"],
       "properties": {
-        "queues": {"type": "array", "items": {"$ref": "#/components/schemas/Queue"}}
+        "queues": {"type": "array", "maxItems": 500,
+                   "items": {"$ref": "#/components/schemas/Queue"}},
+        "nextCursor": {"type": ["string", "null"]}
       }})"},
     Schema{"Queue", R"({
       "type": "object",
@@ -146,14 +148,39 @@ constexpr std::array table = {
     Schema{"EmptyRequest", R"({"type": "object", "additionalProperties": false})"},
     Schema{"Check", R"({
       "type": "object",
-      "required": ["sound", "jobsChecked", "findings"],
+      "required": ["sound", "jobsChecked", "findings", "startedAt", "finishedAt"],
       "properties": {
         "sound": {"type": "boolean"},
         "jobsChecked": {"type": "integer", "minimum": 0},
         "findings": {"type": "array", "maxItems": 1000, "items": {
           "type": "object",
           "required": ["rule"],
-          "properties": {"rule": {"type": "string"}, "what": {"type": "string"}}}}
+          "properties": {"rule": {"type": "string"}, "what": {"type": "string"}}}},
+        "startedAt": {"$ref": "#/components/schemas/Time"},
+        "finishedAt": {"$ref": "#/components/schemas/Time"},
+        "warnings": {
+          "type": "array", "items": {"type": "string"},
+          "description": "What has to be known of a sound store, such as a clock that was set"}
+      }})"},
+    Schema{"CheckProgress", R"({
+      "type": "object",
+      "required": ["startedAt", "jobsChecked", "checking"],
+      "properties": {
+        "startedAt": {"$ref": "#/components/schemas/Time"},
+        "jobsChecked": {"type": "integer", "minimum": 0},
+        "checking": {"type": "string",
+                     "description": "The rule being proved, or \"records\""}
+      }})"},
+    Schema{"CheckUnderWay", R"({
+      "type": "object",
+      "required": ["progress"],
+      "properties": {"progress": {"$ref": "#/components/schemas/CheckProgress"}}})"},
+    Schema{"Checks", R"({
+      "type": "object",
+      "required": ["report", "progress"],
+      "properties": {
+        "report": {"oneOf": [{"$ref": "#/components/schemas/Check"}, {"type": "null"}]},
+        "progress": {"oneOf": [{"$ref": "#/components/schemas/CheckProgress"}, {"type": "null"}]}
       }})"},
     Schema{"Alive", R"({
       "type": "object", "required": ["status"],
@@ -167,7 +194,7 @@ constexpr std::array table = {
         "durability": {"type": "string", "enum": ["A", "B", "C"]},
         "alarm": {
           "type": "string",
-          "description": "Only after the store was found to have lost acknowledged commits: how."
+          "description": "After a loss of acknowledged commits, or while the clock is wrong: how."
         }
       }})"},
     Schema{"Role", R"({
@@ -224,7 +251,7 @@ constexpr std::array table = {
     Schema{"About", R"({
       "type": "object",
       "required": ["caller", "version", "store", "durability", "profile", "nodes",
-                   "configuration", "redact"],
+                   "configuration", "clock", "redact"],
       "properties": {
         "caller": {
           "type": "object",
@@ -254,6 +281,15 @@ constexpr std::array table = {
             "source": {"type": "string"}}}},
         "ruleConflicts": {"type": "array", "items": {"type": "string"},
                           "description": "How this node's rules differ from the store's, in words"},
+        "clock": {
+          "type": "object",
+          "required": ["stepsForward", "stepsBack", "aheadSeconds", "alarm"],
+          "properties": {
+            "stepsForward": {"type": "integer", "minimum": 0},
+            "stepsBack": {"type": "integer", "minimum": 0},
+            "aheadSeconds": {"type": "number", "minimum": 0,
+                             "description": "By how much the store's time is ahead of its clock"},
+            "alarm": {"type": "string", "description": "What is wrong; empty: nothing"}}},
         "redact": {"type": "array", "items": {"type": "string"},
                    "description": "Members of payloads that the dashboard hides, by name"}
       }})"},
@@ -308,6 +344,13 @@ constexpr std::array parameters = {
     Schema{"limit", R"({
       "name": "limit", "in": "query",
       "schema": {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}})"},
+    Schema{"pageLimit", R"({
+      "name": "limit", "in": "query",
+      "schema": {"type": "integer", "minimum": 1, "maximum": 500, "default": 500}})"},
+    Schema{"checkWait", R"({
+      "name": "waitSeconds", "in": "query",
+      "description": "Answer as soon as the check has ended, or with its progress after this long",
+      "schema": {"type": "number", "minimum": 0, "maximum": 60, "default": 60}})"},
     Schema{"cursor", R"({
       "name": "cursor", "in": "query", "description": "The nextCursor of the page before",
       "schema": {"type": "string"}})"},

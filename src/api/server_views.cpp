@@ -12,18 +12,20 @@ namespace {
 
 constexpr Duration store_patience = Duration::seconds(2);
 
-void write_store(JsonOut& out, const Capabilities& capabilities) {
-  out.member("store", capabilities.name);
-  out.member("durability", to_text(capabilities.durability));
+void write_store(JsonOut& out, const Node& node) {
+  out.member("store", node.capabilities().name);
+  out.member("durability", to_text(node.condition().durability));
 }
 
 // Everybody may ask: what the store itself says, with its hosts and names, is for the log.
 const std::string out_of_service = "The store cannot be used; the server's log says why";
+const std::string went_back =
+    "The store went back in time and lost acknowledged commits; the server's log says more";
 
-Problem not_ready(const Capabilities& capabilities, Code code, std::string detail) {
+Problem not_ready(const Node& node, Code code, std::string detail) {
   JsonOut members;
   members.open('{');
-  write_store(members, capabilities);
+  write_store(members, node);
   const std::string text = members.take();
   return {.code = code,
           .detail = std::move(detail),
@@ -32,14 +34,33 @@ Problem not_ready(const Capabilities& capabilities, Code code, std::string detai
           .members = text.substr(1)};  // without the brace
 }
 
-std::string ready_json(const Capabilities& capabilities, const Losses& losses) {
+HttpResponse ready(const Node& node) {
+  const std::string trouble = node.condition().trouble;
+  const std::string alarm = node.losses().count > 0 ? went_back
+                            : !trouble.empty()      ? trouble
+                                                    : node.clock().alarm;
   JsonOut out;
   out.open('{');
   out.member("status", "ready");
-  write_store(out, capabilities);
-  if (losses.count > 0) out.member("alarm", losses.latest);
+  write_store(out, node);
+  if (!alarm.empty()) out.member("alarm", alarm);
   out.close('}');
-  return out.take();
+  return json_response(out.take());
+}
+
+std::string refuses(const StoreCondition& condition) {
+  return "The store promises less than was accepted, durability class " +
+         std::string(to_text(condition.durability)) + " (" + condition.trouble +
+         "); nothing is acknowledged until this is corrected";
+}
+
+// The store has answered or failed to.
+void answer_readiness(Api& api, const CallRef& call, bool reached) {
+  const Node& node = api.node();
+  const StoreCondition condition = node.condition();
+  if (!reached) return api.answer(call, not_ready(node, Code::store_unavailable, out_of_service));
+  if (!condition.refuses) return api.answer(call, ready(node));
+  api.answer(call, not_ready(node, Code::store_unavailable, refuses(condition)));
 }
 
 }  // namespace
@@ -63,49 +84,47 @@ void get_livez(Api& api, CallRef call) {
 
 void get_readyz(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
-  const Capabilities& capabilities = api.node().capabilities();
+  const Node& node = api.node();
   if (api.draining()) {
-    return api.answer(call, not_ready(capabilities, Code::overloaded, "this node is stopping"));
+    return api.answer(call, not_ready(node, Code::overloaded, "this node is stopping"));
   }
-  if (const auto error = api.node().out_of_service()) {
-    return api.answer(call, not_ready(capabilities, Code::store_unavailable, out_of_service));
-  }
+  if (node.out_of_service()) return answer_readiness(api, call, false);
   // Whoever is first answers: the store, or the end of patience with it.
   auto decided = std::make_shared<std::atomic<bool>>(false);
   api.timers().at(api.timers().now() + store_patience, [&api, call, decided] {
     if (decided->exchange(true)) return;
-    api.answer(call, not_ready(api.node().capabilities(), Code::store_unavailable,
-                               "the store does not answer"));
+    api.answer(call, not_ready(api.node(), Code::store_unavailable, "the store does not answer"));
   });
   ReadLanes::Read read = [&api, call, decided](Catalog& catalog) {
     const Result<Instant> now = catalog.now();
-    if (decided->exchange(true)) return;
-    const Capabilities& known = api.node().capabilities();
-    if (now) return api.answer(call, json_response(ready_json(known, api.node().losses())));
-    api.answer(call, not_ready(known, Code::store_unavailable, out_of_service));
+    if (!decided->exchange(true)) answer_readiness(api, call, now.ok());
   };
   if (api.lanes().push(Lane::point, read) || decided->exchange(true)) return;
-  api.answer(call, not_ready(capabilities, Code::overloaded, "too many readings wait"));
+  api.answer(call, not_ready(node, Code::overloaded, "too many readings wait"));
 }
 
 void get_metrics(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
   api.read(call, Lane::scan, [&api, call](Catalog& catalog) {
     const Result<Instant> now = catalog.now();
-    Result<std::vector<QueueView>> queues = catalog.queues(call->caller.ns);
+    // A store that is away is asked once: each question may take its whole timeout.
+    Result<std::vector<QueueView>> queues =
+        now ? catalog.queues(call->caller.ns) : Result<std::vector<QueueView>>(now.error());
     Engine& engine = api.node().engine();
     // What was counted here is worth telling also when the store is away.
     MetricsNow measured{.now = now ? *now : Instant(),
                         .commits_waiting = engine.commits_waiting(),
                         .claims_waiting = engine.claims_waiting(),
                         .losses = api.node().losses().count,
+                        .clock = api.node().clock(),
                         .rule_conflicts = api.node().rule_conflicts().size(),
                         .store = api.node().capabilities().name,
-                        .durability = to_text(api.node().capabilities().durability),
+                        .durability = to_text(api.node().condition().durability),
                         .version = api.options().version};
     if (now && queues) measured.queues = std::move(*queues);
-    api.answer(call, {.content_type = std::string(metrics_content_type),
-                      .body = api.metrics().text(call->caller.ns, measured)});
+    api.answer(call,
+               {.content_type = std::string(metrics_content_type),
+                .body = api.metrics().text(call->caller.ns, measured, api.options().metrics)});
   });
 }
 

@@ -20,6 +20,7 @@ namespace longshore {
 namespace {
 
 constexpr std::size_t outcomes_max = 10'000;
+constexpr std::size_t in_one_commit = 500;
 // Larger answers are written by a thread that nobody's commit waits for.
 constexpr std::size_t quick_answer = 100;
 
@@ -29,9 +30,10 @@ struct Line {
   JobId id = {};                   // the same, if it is one
   std::optional<Command> command;  // none: judged without the store
   Result<Answered> answer = Answered{};
-  // The next outcome of the same job in this call, which waits for this one to be answered.
+  // The next outcome of the same job in this call, which is sent with this one, or after it.
   std::optional<std::size_t> next = {};
-  bool waits = false;
+  bool follows = false;     // it is somebody's next
+  bool sends_next = false;  // the next one was left for when this one is answered
 };
 
 // A store that commits on several lanes would judge two outcomes of one job in any order.
@@ -47,7 +49,7 @@ void put_in_order(std::vector<Line>& lines) {
     Line& line = lines[places[k]];
     if (before.id != line.id) continue;
     before.next = places[k];
-    line.waits = true;
+    line.follows = true;
   }
 }
 
@@ -88,7 +90,7 @@ class Settling : public std::enable_shared_from_this<Settling> {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (!lines_[i].command) {
         arrived();
-      } else if (!lines_[i].waits) {
+      } else if (!lines_[i].follows) {
         send(i);
       }
     }
@@ -96,16 +98,23 @@ class Settling : public std::enable_shared_from_this<Settling> {
   }
 
  private:
+  // With those that follow, in one commit: however often a job is named, it costs few of them.
   void send(std::size_t i) {
-    api_.send(std::move(*lines_[i].command),
-              [self = shared_from_this(), i](Result<Answered> answer) {
-                self->answered(i, std::move(answer));
-              });
+    std::vector<Entry> entries;
+    for (std::optional<std::size_t> next = i; next; next = lines_[*next].next) {
+      lines_[*next].sends_next = entries.size() + 1 == in_one_commit;
+      entries.push_back({std::move(*lines_[*next].command),
+                         [self = shared_from_this(), place = *next](Result<Answered> answer) {
+                           self->answered(place, std::move(answer));
+                         }});
+      if (entries.size() == in_one_commit) break;
+    }
+    api_.send_in_order(std::move(entries));
   }
 
   void answered(std::size_t i, Result<Answered> answer) {
     lines_[i].answer = std::move(answer);
-    std::optional<std::size_t> next = lines_[i].next;
+    std::optional<std::size_t> next = lines_[i].sends_next ? lines_[i].next : std::nullopt;
     if (next && lines_[i].answer) send(*std::exchange(next, std::nullopt));
     // Nobody knows what the others would have met: they fail with it.
     for (; next; next = lines_[*next].next) {

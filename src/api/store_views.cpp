@@ -10,6 +10,7 @@ namespace longshore {
 namespace {
 
 constexpr int groups_max = 500;
+constexpr int queues_max = 500;
 
 // Answers what `write` makes of one reading of the catalog.
 template <class Read, class Write>
@@ -48,16 +49,27 @@ struct QueueFigures {
   std::vector<QueueView> queues;
   std::map<std::string, Rates> rates;
   Instant now;
+  std::optional<std::string> next;  // where the page behind it begins
 };
 
-Result<QueueFigures> figures_of(Catalog& catalog, const std::string& ns) {
+struct QueuePage {
+  std::string from;
+  int limit = queues_max;
+};
+
+Result<QueueFigures> figures_of(Catalog& catalog, const std::string& ns, const QueuePage& page) {
   const Result<Instant> now = catalog.now();
   if (!now) return now.error();
-  Result<std::vector<QueueView>> queues = catalog.queues(ns);
+  Result<std::vector<QueueView>> queues = catalog.queues(ns, page.from, page.limit + 1);
   if (!queues) return queues.error();
+  std::optional<std::string> next;
+  if (std::ssize(*queues) > page.limit) {
+    next = queues->back().queue;
+    queues->pop_back();
+  }
   const Result<std::vector<MinuteRow>> minutes = catalog.minutes(ns, rates_since(*now));
   if (!minutes) return minutes.error();
-  return QueueFigures{std::move(*queues), rates_by_queue(*minutes, *now), *now};
+  return QueueFigures{std::move(*queues), rates_by_queue(*minutes, *now), *now, std::move(next)};
 }
 
 void set_pause(Api& api, const CallRef& call, bool paused) {
@@ -96,11 +108,20 @@ void get_errors(Api& api, CallRef call) {
 }
 
 void get_queues(Api& api, CallRef call) {
-  if (answered_for_query(api, call)) return;
+  Query query(*call);
+  QueuePage page;
+  page.limit = static_cast<int>(query.integer("limit", 1, queues_max).value_or(queues_max));
+  if (const auto text = query.text("cursor")) {
+    const std::optional<std::string> from = parse_queue_cursor(*text);
+    if (!from) query.invalid("cursor", "must be the nextCursor of a page before");
+    page.from = from.value_or("");
+  }
+  if (const auto problem = query.problem()) return api.answer(call, *problem);
   answer_view(
-      api, call, [ns = call->caller.ns](Catalog& catalog) { return figures_of(catalog, ns); },
+      api, call,
+      [ns = call->caller.ns, page](Catalog& catalog) { return figures_of(catalog, ns, page); },
       [](const QueueFigures& figures) {
-        return queues_json(figures.queues, figures.rates, figures.now);
+        return queues_json(figures.queues, figures.rates, figures.now, figures.next);
       });
 }
 
@@ -130,14 +151,5 @@ void get_stats(Api& api, CallRef call) {
 
 void post_pause(Api& api, CallRef call) { set_pause(api, call, true); }
 void post_resume(Api& api, CallRef call) { set_pause(api, call, false); }
-
-void post_check(Api& api, CallRef call) {
-  if (answered_for_body(api, call)) return;
-  // A finding names the job it is about, whosever that is.
-  const bool in_full = call->caller.ns == "default";
-  answer_view(
-      api, call, [](Catalog& catalog) { return catalog.audit(); },
-      [in_full](const Audit& audit) { return audit_json(audit, in_full); });
-}
 
 }  // namespace longshore

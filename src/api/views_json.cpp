@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 
 namespace longshore {
@@ -204,7 +205,8 @@ void write_named(JsonOut& out, std::string_view list, std::string_view name,
 }  // namespace
 
 std::string queues_json(const std::vector<QueueView>& queues,
-                        const std::map<std::string, Rates>& rates, Instant now) {
+                        const std::map<std::string, Rates>& rates, Instant now,
+                        const std::optional<std::string>& next) {
   JsonOut out;
   out.open('{');
   out.key("queues");
@@ -214,6 +216,7 @@ std::string queues_json(const std::vector<QueueView>& queues,
     write_queue(out, queue, found == rates.end() ? Rates() : found->second, now);
   }
   out.close(']');
+  write_cursor(out, next ? std::optional(queue_cursor(*next)) : std::nullopt);
   out.close('}');
   return out.take();
 }
@@ -261,9 +264,30 @@ std::optional<std::int64_t> parse_audit_cursor(std::string_view text) {
   return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
 }
 
-std::string audit_json(const Audit& audit, bool in_full) {
-  JsonOut out;
-  out.open('{');
+// The name in hexadecimal, so that nobody takes it for a parameter to make up.
+std::string queue_cursor(std::string_view from) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = "q";
+  for (const char c : from) {
+    text += digits[static_cast<unsigned char>(c) >> 4];
+    text += digits[static_cast<unsigned char>(c) & 15];
+  }
+  return text;
+}
+
+std::optional<std::string> parse_queue_cursor(std::string_view text) {
+  if (!text.starts_with('q') || text.size() % 2 == 0 || text.size() > 2000) return std::nullopt;
+  std::string from;
+  for (std::size_t i = 1; i < text.size(); i += 2) {
+    unsigned value = 0;
+    const auto read = std::from_chars(text.data() + i, text.data() + i + 2, value, 16);
+    if (read.ec != std::errc() || read.ptr != text.data() + i + 2) return std::nullopt;
+    from += static_cast<char>(value);
+  }
+  return queue_cursor(from) == text ? std::optional(from) : std::nullopt;
+}
+
+void write_audit(JsonOut& out, const Audit& audit, bool in_full) {
   out.member("sound", audit.sound());
   out.member("jobsChecked", audit.jobs_checked);
   out.key("findings");
@@ -275,8 +299,12 @@ std::string audit_json(const Audit& audit, bool in_full) {
     out.close('}');
   }
   out.close(']');
-  out.close('}');
-  return out.take();
+  if (!audit.warnings.empty()) {
+    out.key("warnings");
+    out.open('[');
+    for (const std::string& warning : audit.warnings) out.value(warning);
+    out.close(']');
+  }
 }
 
 void write_token(JsonOut& out, const TokenRecord& token) {

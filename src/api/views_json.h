@@ -14,8 +14,13 @@
 
 namespace longshore {
 
+// One page; `next` is where the one behind it begins, nothing at the end.
 std::string queues_json(const std::vector<QueueView>& queues,
-                        const std::map<std::string, Rates>& rates, Instant now);
+                        const std::map<std::string, Rates>& rates, Instant now,
+                        const std::optional<std::string>& next);
+// Where a page of queues begins: with this name or behind it.
+std::string queue_cursor(std::string_view from);
+std::optional<std::string> parse_queue_cursor(std::string_view text);
 std::string workers_json(const std::vector<WorkerView>& workers);
 std::string error_page_json(const ErrorPage& page);
 
@@ -24,8 +29,9 @@ std::string audit_trail_json(const std::vector<AuditEntry>& entries, bool more);
 // Where a page of the audit trail goes on: below this number.
 std::optional<std::int64_t> parse_audit_cursor(std::string_view text);
 
-// With `in_full`, also what each finding is about, which may name jobs of any namespace.
-std::string audit_json(const Audit& audit, bool in_full);
+// The members of a report. With `in_full`, also what each finding is about, which may name jobs of
+// any namespace.
+void write_audit(JsonOut& out, const Audit& audit, bool in_full);
 
 // Never the hash.
 void write_token(JsonOut& out, const TokenRecord& token);

@@ -1,12 +1,14 @@
 #include "api/waits.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace longshore {
 namespace {
 
 constexpr Duration look_every = Duration::seconds(1);
 constexpr std::size_t ids_per_look = 1000;
+constexpr std::size_t woken_at_once = 16;
 
 }  // namespace
 
@@ -26,7 +28,7 @@ Waits::Ticket Waits::add(const std::string& ns, const JobId& job, std::int64_t v
       Waiter waiter{.ns = ns, .job = job, .version = version, .wake = std::move(wake)};
       waiter.timer = timers_.at(until, [this, ticket] { wake_one(ticket); });
       waiters_.emplace(ticket, std::move(waiter));
-      by_job_.emplace(job, ticket);
+      by_job_[job].insert(ticket);
       look = shared_ && !looking_;
       looking_ = looking_ || look;
     }
@@ -53,11 +55,21 @@ void Waits::look_at(const Committed& committed) {
     for (const Happened& one : committed.happened) {
       if (!is_terminal(one.transition.to)) continue;
       for (auto at = by_job_.find(one.job); at != by_job_.end(); at = by_job_.find(one.job)) {
-        wakes.push_back(take(waiters_.find(at->second)));
+        wakes.push_back(take(waiters_.find(*at->second.begin())));
       }
     }
   }
-  for (Wake& wake : wakes) wake();
+  wake_these(std::move(wakes));
+}
+
+void Waits::wake_these(Wakes wakes) {
+  const auto run_all = [](Wakes& some) {
+    for (Wake& wake : some) wake();
+  };
+  if (wakes.size() <= woken_at_once) return run_all(wakes);
+  const auto many = std::make_shared<Wakes>(std::move(wakes));
+  ReadLanes::Read later = [many, run_all](Catalog&) { run_all(*many); };
+  if (!lanes_.push(Lane::point, later)) run_all(*many);
 }
 
 void Waits::wake_all() {
@@ -88,9 +100,11 @@ void Waits::wake_one(Ticket ticket) {
 
 Waits::Wake Waits::take(std::map<Ticket, Waiter>::iterator waiter) {
   mutex_.assert_held();
-  auto [at, end] = by_job_.equal_range(waiter->second.job);
-  while (at != end && at->second != waiter->first) ++at;
-  if (at != end) by_job_.erase(at);
+  const auto of_job = by_job_.find(waiter->second.job);
+  if (of_job != by_job_.end()) {
+    of_job->second.erase(waiter->first);
+    if (of_job->second.empty()) by_job_.erase(of_job);
+  }
   timers_.cancel(waiter->second.timer);
   Wake wake = std::move(waiter->second.wake);
   waiters_.erase(waiter);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -52,6 +53,8 @@ class Waits {
   using Wakes = std::vector<Wake>;
 
   void wake_one(Ticket ticket);
+  // On a reading thread if they are many: the committing thread has others to serve.
+  void wake_these(Wakes wakes);
   Wake take(std::map<Ticket, Waiter>::iterator waiter);
   void look_again_later();
   void look_again(Catalog& catalog);
@@ -66,7 +69,7 @@ class Waits {
   mutable Mutex mutex_;
   // Guarded by mutex_.
   std::map<Ticket, Waiter> waiters_ LONGSHORE_GUARDED_BY(mutex_);
-  std::unordered_multimap<JobId, Ticket> by_job_ LONGSHORE_GUARDED_BY(mutex_);
+  std::unordered_map<JobId, std::set<Ticket>> by_job_ LONGSHORE_GUARDED_BY(mutex_);
   Ticket next_ LONGSHORE_GUARDED_BY(mutex_) = 1;
   bool looking_ LONGSHORE_GUARDED_BY(mutex_) = false;  // a second look is on its way
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;

@@ -15,7 +15,8 @@
 namespace longshore {
 namespace {
 
-constexpr Duration check_patience = Duration::hours(1);
+// Longer than the server waits before it answers with the progress.
+constexpr Duration check_patience = Duration::minutes(2);
 constexpr std::size_t findings_shown = 50;
 
 struct Report {
@@ -29,8 +30,10 @@ Result<Report> check_server(const Settings& settings) {
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return client.error();
   const Patience patience("checking the store of " + settings.text("server"));
-  Result<HttpReply> reply =
-      ask(**client, {.method = "POST", .path = "/check", .timeout = check_patience});
+  // A call after the first one joins the check that is under way.
+  const HttpCall call{.method = "POST", .path = "/check", .timeout = check_patience};
+  Result<HttpReply> reply = ask(**client, call);
+  while (reply && reply->status == 202) reply = ask(**client, call);
   if (!reply) return reply.error();
   const JsonRow answer(reply->body);
   Report report{.where = "the store of " + settings.text("server")};
@@ -38,6 +41,9 @@ Result<Report> check_server(const Settings& settings) {
   for (const std::string_view finding : answer.list("findings")) {
     const JsonRow row(finding);
     report.audit.findings.push_back({row.text("rule"), row.text("what")});
+  }
+  for (const std::string_view warning : answer.list("warnings")) {
+    report.audit.warnings.emplace_back(warning.substr(1, warning.size() - 2));
   }
   return report;
 }
@@ -60,7 +66,9 @@ Result<Report> check_store(const Settings& settings) {
   return Report{.where = name, .audit = std::move(*audit)};
 }
 
-Result<Report> repair_and_check(const Settings& settings) {
+using RepairCall = Result<std::vector<std::string>> (*)(std::string_view, Clock&, const Rules&);
+
+Result<Report> repair_and_check(const Settings& settings, RepairCall repair) {
   Rules rules;
   SystemClock clock;
   {
@@ -68,7 +76,8 @@ Result<Report> repair_and_check(const Settings& settings) {
     if (!store && store.error().code != Errc::corrupt) return store.error();
     if (store) rules = (*store)->rules;
   }
-  Result<std::vector<std::string>> done = repair_store(settings.text("store"), clock, rules);
+  Result<std::vector<std::string>> done = repair(settings.text("store"), clock, rules);
+  if (!done && done.error().code == Errc::invalid) return done.error();
   if (!done) return unopened(settings, done.error());
   Result<Report> report = check_store(settings);
   if (!report) return report;
@@ -79,14 +88,15 @@ Result<Report> repair_and_check(const Settings& settings) {
 
 Result<Report> look(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
-  const bool repair = invocation.has("--repair");
+  const bool clock = invocation.has("--repair-clock");
+  const bool repair = clock || invocation.has("--repair");
   if (prefers_server(settings)) {
     if (!repair) return check_server(settings);
-    return Error{Errc::invalid,
-                 "--repair needs a store that no server uses: stop the server, and "
-                 "give --store instead of --server"};
+    return Error{Errc::invalid, std::string(clock ? "--repair-clock" : "--repair") +
+                                    " needs a store that no server uses: stop the server, and "
+                                    "give --store instead of --server"};
   }
-  if (repair) return repair_and_check(settings);
+  if (repair) return repair_and_check(settings, clock ? repair_clock : repair_store);
   Result<Report> report = check_store(settings);
   if (report || !is_store_held(report.error())) return report;
   std::cerr << "The store is held by a server; asking " << settings.text("server") << std::endl;
@@ -112,6 +122,15 @@ void print_json(const Report& report) {
     json.end_object();
   }
   json.end_array();
+  if (!report.audit.warnings.empty()) {
+    json.name("warnings");
+    json.begin_array();
+    for (const std::string& warning : report.audit.warnings) {
+      json.element();
+      json.string(harmless(warning));
+    }
+    json.end_array();
+  }
   if (report.repaired) {
     json.name("repaired");
     json.begin_array();
@@ -131,6 +150,9 @@ void print_text(const Report& report) {
     std::cout << painted("repaired", Colour::green, colours) << "  " << sentence << "\n";
   }
   if (report.repaired && report.done.empty()) std::cout << "There was nothing to repair\n";
+  for (const std::string& warning : report.audit.warnings) {
+    std::cout << painted("warning", Colour::yellow, colours) << "  " << harmless(warning) << "\n";
+  }
   const auto& findings = report.audit.findings;
   for (std::size_t i = 0; i < std::min(findings.size(), findings_shown); ++i) {
     std::cout << painted(findings[i].rule, Colour::red, colours) << "  "

@@ -8,8 +8,8 @@ namespace {
 
 using Kind = Flag::Kind;
 
-const std::vector<std::string_view> server_options = {"server", "token", "ca-cert", "json",
-                                                      "output"};
+const std::vector<std::string_view> server_options = {"server",  "token", "token-file",
+                                                      "ca-cert", "json",  "output"};
 constexpr Flag all_flag = {"--all", "every one there is", Kind::boolean};
 
 CliCommand enqueue() {

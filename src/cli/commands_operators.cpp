@@ -6,10 +6,10 @@ namespace {
 
 using Kind = Flag::Kind;
 
-const std::vector<std::string_view> server_options = {"server", "token", "ca-cert", "json",
-                                                      "output"};
-const std::vector<std::string_view> either_options = {"store",   "profile", "server", "token",
-                                                      "ca-cert", "json",    "output"};
+const std::vector<std::string_view> server_options = {"server",  "token", "token-file",
+                                                      "ca-cert", "json",  "output"};
+const std::vector<std::string_view> either_options = {"store",      "profile", "server", "token",
+                                                      "token-file", "ca-cert", "json",   "output"};
 
 std::vector<CliCommand> queues() {
   const std::vector<Argument> names = {{.name = "QUEUE", .help = "which queues", .many = true}};
@@ -80,6 +80,10 @@ CliCommand check() {
           .flags = {{"--repair",
                      "mend what follows from the jobs themselves, and say what was done; the "
                      "server must be stopped",
+                     Kind::boolean},
+                    {"--repair-clock",
+                     "set the store's time back to this machine's clock, which must be right; the "
+                     "server must be stopped",
                      Kind::boolean}},
           .examples = {{"longshore check --server http://127.0.0.1:7788", "a live server's store"},
                        {"longshore check --store sqlite:jobs.db --repair",
@@ -93,8 +97,9 @@ CliCommand doctor() {
   return {.name = "doctor",
           .summary = "look for what is wrong around Longshore, and say what to do",
           .detail =
-              "Looks at the store, its durability, clocks, versions, limits, disk space and "
-              "queues without workers. Exits with 1 if there is a problem; warnings are not.",
+              "Looks at the store, its durability, clocks, versions, limits, disk space, unsafe "
+              "settings, files that others can read, and queues without workers. Exits with 1 if "
+              "there is a problem; warnings are not.",
           .options = std::move(options),
           .examples = {{"longshore doctor", "of this machine, its store and its server"}},
           .run = run_doctor};

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
@@ -32,6 +33,10 @@ void print_table(const Settings& settings) {
   };
   print_policies("queues", settings.queues());
   print_policies("types", settings.types());
+  for (const auto& [name, secret] : settings.secrets()) {
+    std::cout << fmt::format("secrets.{}  file {}  namespace {}  urls {}\n", name, secret.file,
+                             secret.ns, fmt::join(secret.urls, ","));
+  }
 }
 
 void print_json(const Settings& settings) {
@@ -44,6 +49,22 @@ void print_json(const Settings& settings) {
     json.string(shown_value(setting));
     json.name("source");
     json.string(setting.source);
+    json.end_object();
+  }
+  for (const auto& [name, secret] : settings.secrets()) {
+    json.name("secrets." + name);
+    json.begin_object();
+    json.name("file");
+    json.string(secret.file);
+    json.name("namespace");
+    json.string(secret.ns);
+    json.name("urls");
+    json.begin_array();
+    for (const std::string& url : secret.urls) {
+      json.element();
+      json.string(url);
+    }
+    json.end_array();
     json.end_object();
   }
   json.end_object();

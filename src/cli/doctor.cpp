@@ -66,6 +66,7 @@ ExitCode run_doctor(const Invocation& invocation) {
   Diagnoses found;
   found.push_back({Level::good, "versions", "this program is " LONGSHORE_VERSION});
   examine_machine(settings, found);
+  examine_security(settings, found);
   if (!prefers_server(settings)) examine_store(settings, found);
   const bool answers = examine_server(settings, found);
   const bool expected = is_given(settings, "server");

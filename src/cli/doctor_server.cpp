@@ -32,10 +32,11 @@ Diagnosis judge_version(const std::string& metrics) {
           "install the same version on both sides"};
 }
 
-void examine_rules(HttpClient& client, Diagnoses& found) {
+void examine_about(HttpClient& client, Diagnoses& found) {
   const Result<HttpReply> about = ask(client, {.path = "/about"});
   if (!about) return;
   const JsonRow answer(about->body);
+  found.push_back(judge_store_clock(answer.row("clock").text("alarm")));
   for (const std::string_view conflict : answer.list("ruleConflicts")) {
     found.push_back({Level::warning, "rules",
                      std::string(conflict.substr(1, conflict.size() - 2)) + "; the store's is used",
@@ -61,6 +62,9 @@ void examine_readiness(const HttpReply& reply, Diagnoses& found) {
         {durability == "C" ? Level::warning : Level::good, "server",
          "ready, on " + answer.text("store") + " with durability class " + durability,
          durability == "C" ? "its jobs end with its process: use sqlite: or postgres://" : ""});
+    if (const std::string alarm = answer.text("alarm"); !alarm.empty()) {
+      found.push_back({Level::warning, "store", alarm, "look at the server's log and its store"});
+    }
     return;
   }
   found.push_back({Level::problem, "server", "not ready: " + answer.text("detail"),
@@ -72,14 +76,14 @@ void examine_address(const Settings& settings, Diagnoses& found) {
   if (!address || address->secure) return;
   const bool near =
       address->host == "localhost" || address->host.starts_with("127.") || address->host == "::1";
-  if (near || settings.text("token").empty()) return;
+  if (near || (settings.text("token").empty() && settings.text("token-file").empty())) return;
   found.push_back({Level::warning, "security", "the token goes to the server in the clear",
                    "use https:// in --server"});
 }
 
 // Queues whose jobs nobody will take.
 void examine_queues(HttpClient& client, Diagnoses& found) {
-  Result<HttpReply> queues = ask(client, {.path = "/queues"});
+  Result<std::string> queues = ask_queues(client);
   Result<HttpReply> workers = ask(client, {.path = "/workers"});
   if (!queues || !workers) {
     found.push_back({Level::problem, "access", (queues ? workers.error() : queues.error()).message,
@@ -95,7 +99,7 @@ void examine_queues(HttpClient& client, Diagnoses& found) {
     }
   }
   bool all_well = true;
-  for (const QueueRow& queue : read_queues(queues->body)) {
+  for (const QueueRow& queue : read_queues(*queues)) {
     if (queue.queued > 0 && queue.paused) {
       all_well = false;
       found.push_back({Level::warning, "queues",
@@ -123,6 +127,13 @@ Diagnosis judge_clocks(Duration apart_least, Duration apart_most) {
           "keep both in step with a time service; the server's decides"};
 }
 
+Diagnosis judge_store_clock(const std::string& alarm) {
+  if (alarm.empty()) return {Level::good, "clock", "the store's time agrees with its clock"};
+  return {Level::problem, "clock", alarm,
+          "correct the clock; if it is right, stop the server and run `longshore check "
+          "--repair-clock` (SQLite); see docs/clock.md"};
+}
+
 bool examine_server(const Settings& settings, Diagnoses& found) {
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) {
@@ -133,10 +144,11 @@ bool examine_server(const Settings& settings, Diagnoses& found) {
   if (!ready) return false;
   examine_readiness(*ready, found);
   examine_address(settings, found);
+  examine_openness(**client, settings, found);
   examine_clock(**client, found);
   Result<HttpReply> metrics = ask(**client, {.path = "/metrics"});
   found.push_back(judge_version(metrics ? metrics->body : ""));
-  examine_rules(**client, found);
+  examine_about(**client, found);
   examine_queues(**client, found);
   return true;
 }

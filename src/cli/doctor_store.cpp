@@ -8,19 +8,23 @@ namespace {
 
 using Level = Diagnosis::Level;
 
-Diagnosis durability_of(const Capabilities& store) {
+std::string because(const std::string& trouble) { return trouble.empty() ? "" : ": " + trouble; }
+
+Diagnosis durability_of(const StoreCondition& store) {
   switch (store.durability) {
     case Durability::a:
       return {Level::good, "durability", "class A: what is acknowledged survives a power cut"};
     case Durability::b:
       return {Level::warning, "durability",
-              "class B: a power cut may take the last seconds of acknowledged work",
-              "let the store sync every commit (PostgreSQL: synchronous_commit = on), or accept it "
-              "with --accept-durability B"};
+              "class B: a power cut may take the last seconds of acknowledged work" +
+                  because(store.trouble),
+              "let the store sync every commit (PostgreSQL: synchronous_commit = on, Redis: "
+              "appendfsync always), or accept it with --accept-durability B"};
     case Durability::c:
       break;
   }
-  return {Level::warning, "durability", "class C: nothing survives the end of the process",
+  return {Level::warning, "durability",
+          "class C: nothing survives the end of the process" + because(store.trouble),
           "use sqlite: or postgres:// for jobs that matter"};
 }
 
@@ -33,7 +37,12 @@ void examine_store(const Settings& settings, Diagnoses& found) {
     found.push_back(
         {Level::good, "store",
          name + " can be opened (profile " + (*store)->rules.profile + "); no server has it"});
-    found.push_back(durability_of((*store)->backend->store().capabilities()));
+    const StoreCondition condition = (*store)->backend->condition();
+    found.push_back(durability_of(condition));
+    if (condition.durability == Durability::a && !condition.trouble.empty()) {
+      found.push_back({Level::warning, "store", condition.trouble, "see docs/redis.md"});
+    }
+    found.push_back(judge_store_clock((*store)->backend->clock().alarm));
     for (const RuleDifference& conflict : (*store)->conflicts) {
       found.push_back({Level::warning, "rules", in_words(conflict) + "; the store's is used",
                        "raise [rules] revision to apply the configuration, or correct it"});

@@ -10,6 +10,7 @@
 
 #include "cli/argument_secrets.h"
 #include "cli/command.h"
+#include "cli/process_secrets.h"
 
 namespace {
 
@@ -25,6 +26,7 @@ bool is_output_lost() {
 longshore::ExitCode run(int argc, char** argv) {
   std::vector<std::string> copies(argv, argv + argc);
   longshore::hide_secrets(argc, argv);
+  longshore::hide_environment(::environ);
   std::vector<char*> arguments;
   for (std::string& copy : copies) arguments.push_back(copy.data());
   arguments.push_back(nullptr);

@@ -2,8 +2,26 @@
 
 #include "cli/figures.h"
 #include "cli/json_row.h"
+#include "cli/server_calls.h"
+#include "client/escape.h"
 
 namespace longshore {
+
+Result<std::string> ask_queues(HttpClient& client) {
+  std::string all;
+  std::string path = "/queues";
+  while (!path.empty()) {
+    Result<HttpReply> reply = ask(client, {.path = path});
+    if (!reply) return reply.error();
+    const JsonRow page(reply->body);
+    const std::string_view queues = page.raw("queues");
+    if (queues.size() > 2)
+      all += (all.empty() ? "" : ",") + std::string(queues.substr(1, queues.size() - 2));
+    const std::string next = page.text("nextCursor");
+    path = next.empty() ? "" : "/queues?cursor=" + escaped(next);
+  }
+  return "{\"queues\":[" + all + "]}";
+}
 
 std::vector<QueueRow> read_queues(std::string_view json) {
   std::vector<QueueRow> rows;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "cli/table.h"
+#include "client/http_client.h"
+#include "longshore/error.h"
 
 namespace longshore {
 
@@ -17,6 +19,9 @@ struct QueueRow {
   std::optional<double> oldest_seconds;
   double enqueued = 0, started = 0, finished = 0;  // each second
 };
+
+// All queues, page after page, as one answer without a cursor: {"queues": [...]}.
+Result<std::string> ask_queues(HttpClient& client);
 
 std::vector<QueueRow> read_queues(std::string_view json);
 

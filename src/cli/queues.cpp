@@ -31,16 +31,16 @@ ExitCode set_pause(const Invocation& invocation, const std::string& verb) {
 ExitCode run_queues(const Invocation& invocation) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
   if (!client) return complain_usage(client.error().message);
-  Result<HttpReply> reply = ask(**client, {.path = "/queues"});
+  Result<std::string> reply = ask_queues(**client);
   if (!reply) return complain(reply.error());
   const Format format = format_of(invocation.settings);
   if (format != Format::text) {
-    const JsonRow answer(reply->body);
+    const JsonRow answer(*reply);
     const auto queues = answer.list("queues");
     print_list(format, "queues", {queues.begin(), queues.end()});
     return ExitCode::done;
   }
-  const std::vector<QueueRow> rows = read_queues(reply->body);
+  const std::vector<QueueRow> rows = read_queues(*reply);
   std::cout << queue_table(rows).text();
   if (rows.empty()) std::cerr << "No queue has jobs, a rule or a pause" << std::endl;
   return ExitCode::done;

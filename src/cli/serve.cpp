@@ -1,10 +1,12 @@
 #include "cli/command.h"
+#include "cli/process_secrets.h"
 #include "server/log.h"
 #include "server/run.h"
 
 namespace longshore {
 
 ExitCode run_serve(const Invocation& invocation) {
+  keep_memory_private();
   Log log(log_format(invocation.settings), log_level(invocation.settings));
   Result<Nothing> served = run_server(invocation.settings, log);
   if (served) return ExitCode::done;

@@ -8,6 +8,7 @@
 #include "client/wire.h"
 #include "core/json_scan.h"
 #include "core/json_value.h"
+#include "server/secret_file.h"
 
 namespace longshore {
 namespace {
@@ -30,9 +31,18 @@ Error refusal_of(const HttpReply& reply) {
 
 }  // namespace
 
+Result<std::string> token_of(const Settings& settings) {
+  const std::string file = settings.text("token-file");
+  if (file.empty()) return settings.text("token");
+  if (settings.text("token").empty()) return read_secret_file(file);
+  return Error{Errc::invalid, "token and token-file exclude each other; give one of them"};
+}
+
 Result<std::shared_ptr<HttpClient>> connect(const Settings& settings) {
+  Result<std::string> token = token_of(settings);
+  if (!token) return token.error();
   return HttpClient::make({.url = settings.text("server"),
-                           .token = settings.text("token"),
+                           .token = std::move(*token),
                            .ca_file = settings.text("ca-cert")});
 }
 

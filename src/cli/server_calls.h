@@ -11,7 +11,7 @@
 
 namespace longshore {
 
-// By the options server, token and ca-cert.
+// By the options server, token, token-file and ca-cert.
 Result<std::shared_ptr<HttpClient>> connect(const Settings& settings);
 
 // The reply to a call that succeeded; an Error with the server's own words otherwise.

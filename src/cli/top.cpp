@@ -39,14 +39,14 @@ std::string headline_of(const std::vector<QueueRow>& queues, const std::string& 
 }
 
 Result<Snapshot> look(HttpClient& client) {
-  Result<HttpReply> queues = ask(client, {.path = "/queues"});
+  Result<std::string> queues = ask_queues(client);
   if (!queues) return queues.error();
   Result<HttpReply> workers = ask(client, {.path = "/workers"});
   if (!workers) return workers.error();
-  Snapshot seen{.queues = read_queues(queues->body)};
+  Snapshot seen{.queues = read_queues(*queues)};
   seen.headline =
       headline_of(seen.queues, client.url(), JsonRow(workers->body).list("workers").size());
-  seen.json = "{\"queues\":" + std::string(JsonRow(queues->body).raw("queues")) +
+  seen.json = "{\"queues\":" + std::string(JsonRow(*queues).raw("queues")) +
               ",\"workers\":" + std::string(JsonRow(workers->body).raw("workers")) + "}";
   return seen;
 }

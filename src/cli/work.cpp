@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/process_secrets.h"
 #include "cli/server_calls.h"
 #include "client/server_leases.h"
 #include "client/wire.h"
@@ -48,6 +49,7 @@ StopReport stop_by_signal(EndSignals& signals, Worker& worker, Log& log) {
 }  // namespace
 
 ExitCode run_work(const Invocation& invocation) {
+  keep_memory_private();
   const Settings& settings = invocation.settings;
   Log log(log_format(settings), log_level(settings));
   Result<WorkerOptions> options = worker_options(settings, log);

@@ -13,8 +13,6 @@
 namespace longshore {
 namespace {
 
-constexpr std::string_view default_secret = "default";
-
 // What the spawned job knows; see core/callback.h.
 struct Notice {
   std::string job, type, status, completed_at, url, secret_name;
@@ -89,8 +87,11 @@ Ending judged(const HttpReply& reply, const std::string& to, Instant now) {
 
 class Delivery {
  public:
-  Delivery(std::shared_ptr<const Postman> postman, Duration timeout, FindJob find)
-      : postman_(std::move(postman)), timeout_(timeout), find_(std::move(find)) {}
+  Delivery(std::shared_ptr<const Postman> postman, std::string ns, Duration timeout, FindJob find)
+      : postman_(std::move(postman)),
+        ns_(std::move(ns)),
+        timeout_(timeout),
+        find_(std::move(find)) {}
 
   Ending operator()(Context& context) const {
     const auto notice = read_notice(context.payload());
@@ -114,23 +115,24 @@ class Delivery {
  private:
   Result<Headers> signed_by(const Notice& notice, const std::string& id,
                             const std::string& body) const {
-    const std::string name(notice.secret_name.empty() ? default_secret : notice.secret_name);
-    if (const std::string* key = postman_->secrets.find(name)) {
-      return signature_headers(*key, id, postman_->now(), body);
-    }
-    if (notice.secret_name.empty()) return message_headers(id, postman_->now());
-    return Error{Errc::invalid, "there is no secret called " + name + " to sign with"};
+    const Result<const std::string*> key =
+        postman_->secrets.for_callback(ns_, {.url = notice.url, .secret_name = notice.secret_name});
+    if (!key) return key.error();
+    if (*key == nullptr) return message_headers(id, postman_->now());
+    return signature_headers(**key, id, postman_->now(), body);
   }
 
   std::shared_ptr<const Postman> postman_;
+  std::string ns_;
   Duration timeout_;
   FindJob find_;
 };
 
 }  // namespace
 
-Handler callback_handler(std::shared_ptr<const Postman> postman, Duration timeout, FindJob find) {
-  return Delivery(std::move(postman), timeout, std::move(find));
+Handler callback_handler(std::shared_ptr<const Postman> postman, std::string ns, Duration timeout,
+                         FindJob find) {
+  return Delivery(std::move(postman), std::move(ns), timeout, std::move(find));
 }
 
 }  // namespace longshore

@@ -16,9 +16,11 @@ namespace longshore {
 using FindJob = std::function<Result<JobRecord>(const JobId& job)>;
 
 // Posts {"type", "timestamp", "data": {jobId, jobType, jobKey?, status, completedAt, result or
-// error}}, signed by the secret that the callback names, or else by the one called "default". 2xx
-// is delivered; 410 is the end of it; anything else is tried again by the job's own back-off, or
-// after what Retry-After says.
-Handler callback_handler(std::shared_ptr<const Postman> postman, Duration timeout, FindJob find);
+// error}}, signed by the secret that the callback names, or else by the one called "default": one
+// of the namespace `ns` that may sign for the URL, whatever was configured when the job was
+// enqueued. 2xx is delivered; 410 is the end of it; anything else is tried again by the job's own
+// back-off, or after what Retry-After says.
+Handler callback_handler(std::shared_ptr<const Postman> postman, std::string ns, Duration timeout,
+                         FindJob find);
 
 }  // namespace longshore

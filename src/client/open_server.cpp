@@ -17,6 +17,7 @@ std::optional<Error> option_fault(const OpenOptions& options) {
   const char* wrong = nullptr;
   if (options.profile != none.profile) wrong = "profile";
   if (options.rules) wrong = "rules";
+  if (options.accepted) wrong = "accepted";
   if (!options.queue_policies.empty()) wrong = "queue_policies";
   if (!options.type_policies.empty()) wrong = "type_policies";
   if (wrong != nullptr) {

@@ -72,9 +72,12 @@ class Pusher {
     }
     add_job(call, context);
     call.timeout = std::max(context.time_left(), timeout_min);
-    if (const std::string* key = postman_->secrets.find(options_.secret_name)) {
+    // Of the URL that is asked, which a replayed request has a part in.
+    const Result<const std::string*> key = postman_->secrets.for_push(options_.secret_name, url);
+    if (!key) return fail_for_good(key.error().message, "NO_SECRET");
+    if (*key != nullptr) {
       add(call.headers,
-          signature_headers(*key, to_text(context.job()), postman_->now(), call.body));
+          signature_headers(**key, to_text(context.job()), postman_->now(), call.body));
     }
     Result<HttpReply> reply = postman_->outgoing->send(url, call, context.stop_token());
     if (context.stop_requested()) {
@@ -131,9 +134,8 @@ Ending ending_of(const Error& error) {
 Result<Handler> push_handler(const std::shared_ptr<const Postman>& postman, PushOptions options) {
   Result<OutgoingUrl> url = postman->outgoing->check(options.url);
   if (!url) return url.error();
-  if (!options.secret_name.empty() && postman->secrets.find(options.secret_name) == nullptr) {
-    return Error{Errc::invalid, "there is no secret called " + options.secret_name};
-  }
+  const Result<const std::string*> key = postman->secrets.for_push(options.secret_name, *url);
+  if (!key) return key.error();
   return Handler(Pusher(postman, std::move(options), std::move(*url)));
 }
 

@@ -30,7 +30,7 @@ struct Postman {
 // Posts the payload with `Idempotency-Key: <jobId>` and `Longshore-Fence`. 2xx is success with the
 // body as the result, 202 hands the job off; 408, 425, 429 and 5xx are tried again, after what
 // Retry-After says; no answer is tried again too, and anything else fails for good. Errc::invalid
-// if the URL may not be asked or there is no such secret.
+// if the URL may not be asked, or if there is no such secret or it may not sign for the URL.
 Result<Handler> push_handler(const std::shared_ptr<const Postman>& postman, PushOptions options);
 
 // What an answer means for the job; `now` is the wall's, for a Retry-After that names a date.

@@ -59,7 +59,7 @@ Result<std::vector<std::int64_t>> ServerCatalog::versions(const std::string&,
 Result<std::int64_t> ServerCatalog::ahead(const std::string&, const JobId&, std::int64_t) {
   return not_here("ahead()", "use GET /jobs/{jobId}/explain");
 }
-Result<std::vector<QueueView>> ServerCatalog::queues(const std::string&) {
+Result<std::vector<QueueView>> ServerCatalog::queues(const std::string&, const std::string&, int) {
   return not_here("queues()", "use GET /queues");
 }
 Result<std::vector<WorkerView>> ServerCatalog::workers(const std::string&) {
@@ -94,6 +94,8 @@ Result<Configure> ServerCatalog::configuration() {
 Result<Nothing> ServerCatalog::each(const std::function<bool(const JobRecord&)>&) {
   return not_here("each()", "use list(), page by page");
 }
-Result<Audit> ServerCatalog::audit() { return not_here("audit()", "use POST /check"); }
+Result<Audit> ServerCatalog::audit(const AuditWatch&) {
+  return not_here("audit()", "use POST /check");
+}
 
 }  // namespace longshore

@@ -28,7 +28,8 @@ class ServerCatalog final : public Catalog {
   Result<std::vector<std::int64_t>> versions(const std::string& ns,
                                              std::span<const JobId> ids) override;
   Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) override;
-  Result<std::vector<QueueView>> queues(const std::string& ns) override;
+  Result<std::vector<QueueView>> queues(const std::string& ns, const std::string& from,
+                                        int limit) override;
   Result<std::vector<WorkerView>> workers(const std::string& ns) override;
   Result<std::vector<NodeView>> nodes() override;
   Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) override;
@@ -41,7 +42,7 @@ class ServerCatalog final : public Catalog {
   Result<Configure> configuration() override;
   Result<StoredRules> stored_rules() override;
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override;
-  Result<Audit> audit() override;
+  Result<Audit> audit(const AuditWatch& watch) override;
 
  private:
   JobService& service_;

@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/assert.h"
@@ -11,6 +12,7 @@ namespace longshore {
 namespace {
 
 constexpr std::string_view prefix = "whsec_";
+constexpr std::string_view default_secret = "default";
 constexpr std::size_t key_bytes_min = 16;
 constexpr std::size_t key_bytes_max = 128;
 
@@ -40,24 +42,54 @@ Result<Secrets> Secrets::parse(const std::vector<std::string>& pairs) {
   Secrets secrets;
   for (const std::string& pair : pairs) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    const std::string name = pair.substr(0, equals);
-    std::string_view text = std::string_view(pair).substr(std::min(equals + 1, pair.size()));
-    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
-    const auto key = from_base64(text);
-    if (name.empty() || !key || key->size() < key_bytes_min || key->size() > key_bytes_max) {
-      return Error{Errc::invalid, "secrets takes NAME=whsec_..., base64 of 16 to 128 bytes; \"" +
-                                      name + "\" has none"};
-    }
-    if (!secrets.keys_.emplace(name, *key).second) {
-      return Error{Errc::invalid, "there are two secrets called " + name};
-    }
+    const std::string_view secret =
+        std::string_view(pair).substr(std::min(equals + 1, pair.size()));
+    Result<Nothing> added = secrets.add(pair.substr(0, equals), secret);
+    if (!added) return added.error();
   }
   return secrets;
 }
 
-const std::string* Secrets::find(std::string_view name) const {
+Result<Nothing> Secrets::bind(const std::string& name, std::string_view secret,
+                              const SecretBinding& binding) {
+  if (Result<Nothing> added = add(name, secret); !added) return added;
+  Result<Nothing> bound = bindings_.add(name, binding);
+  if (!bound) keys_.erase(name);  // or it would sign pushes anywhere
+  return bound;
+}
+
+Result<Nothing> Secrets::add(const std::string& name, std::string_view secret) {
+  if (secret.starts_with(prefix)) secret.remove_prefix(prefix.size());
+  const auto key = from_base64(secret);
+  if (name.empty() || !key || key->size() < key_bytes_min || key->size() > key_bytes_max) {
+    return Error{Errc::invalid,
+                 "a secret is whsec_ and base64 of 16 to 128 bytes; \"" + name + "\" has none"};
+  }
+  if (keys_.emplace(name, *key).second) return Nothing();
+  return Error{Errc::invalid, "there are two secrets called " + name};
+}
+
+Result<const std::string*> Secrets::for_callback(std::string_view ns,
+                                                 const Callback& callback) const {
+  const bool named = !callback.secret_name.empty();
+  Callback meant = callback;
+  if (!named) meant.secret_name = default_secret;
+  const auto fault = bindings_.fault(ns, meant);
+  if (!fault) return &keys_.find(meant.secret_name)->second;
+  if (!named) return static_cast<const std::string*>(nullptr);
+  return Error{Errc::invalid, fault->field + " " + fault->detail};
+}
+
+Result<const std::string*> Secrets::for_push(std::string_view name, const OutgoingUrl& url) const {
+  if (name.empty()) return static_cast<const std::string*>(nullptr);
   const auto found = keys_.find(name);
-  return found == keys_.end() ? nullptr : &found->second;
+  if (found == keys_.end()) {
+    return Error{Errc::invalid, "there is no secret called " + std::string(name)};
+  }
+  if (!bindings_.has(name) || bindings_.covers(name, url)) return &found->second;
+  return Error{Errc::invalid, "the secret " + std::string(name) + " may not sign for " +
+                                  url.authority() + url.target + "; see urls in [secrets." +
+                                  std::string(name) + "]"};
 }
 
 Headers message_headers(const std::string& id, Instant at) {

@@ -13,12 +13,16 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Instant now() = 0;
+  // How much time has passed since some moment, whatever was done to the clock meanwhile.
+  virtual Duration steady() = 0;
 };
 
 // The machine's wall clock. It may jump, also backwards.
 class SystemClock final : public Clock {
  public:
   Instant now() override;
+  // Time in which the machine was suspended counts.
+  Duration steady() override;
 };
 
 // Microseconds since some moment before this process began: says how long something took, whatever
@@ -31,29 +35,16 @@ class ManualClock final : public Clock {
   explicit ManualClock(Instant start = {}) : now_(start) {}
 
   Instant now() override { return now_.load(); }
-  void set(Instant now) { now_.store(now); }
+  Duration steady() override { return Duration::millis(passed_.load()); }
+  // Time passes. To go back is to be set: no time passes.
+  void set(Instant now) { advance(now - now_.load()); }
   void advance(Duration by);
+  // The clock is set to another time, and no time passes.
+  void step(Duration by);
 
  private:
   std::atomic<Instant> now_;
-};
-
-// Follows another clock but never goes back, which is what a store's clock owes its leases.
-// After a restart the floor is the highest time the store has written down, so that a machine
-// whose clock was set back meanwhile cannot revive an ended lease.
-class MonotonicClock final : public Clock {
- public:
-  // `followed` must outlive this clock.
-  MonotonicClock(Clock& followed, Instant floor) : followed_(followed), highest_(floor) {}
-
-  // Never earlier than the floor or than any earlier answer, on any thread.
-  Instant now() override;
-  // The latest answer so far, or the floor. Does not look at the followed clock.
-  Instant highest() const { return highest_.load(); }
-
- private:
-  Clock& followed_;
-  std::atomic<Instant> highest_;
+  std::atomic<std::int64_t> passed_ = 0;  // milliseconds
 };
 
 }  // namespace longshore

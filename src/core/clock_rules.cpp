@@ -161,6 +161,20 @@ Decision decide(const Job& job, const GraceEvent&, const Rules& rules, Instant n
   });
 }
 
+// What its worker was promised is a length of time: all of it moves along.
+Decision decide(const Job& job, const ClockJumpEvent& event, const Rules& rules, Instant now) {
+  const bool held = job.state == State::running || job.state == State::waiting;
+  if (!held) return not_now("no worker holds the job");
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    Job& after = draft.job();
+    for (auto* end : {&after.lease_expires_at, &after.deadline_at, &after.heartbeat_due_at}) {
+      if (*end) *end = **end + event.by;
+    }
+    after.updated_at = draft.now();
+    return std::nullopt;
+  });
+}
+
 Decision decide(const Job& job, const GrantEvent& event, const Rules& rules, Instant now) {
   if (job.state != State::queued || job.cancel_requested) return not_now("the job is not queued");
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {

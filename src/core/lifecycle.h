@@ -20,10 +20,17 @@ struct ExpiryEvent {};   // expires_at has come
 struct AcceptEvent {};   // a recorded job is accepted
 struct RecoverEvent {};  // the node whose own worker held the job has started again
 struct GraceEvent {};    // the lease ended while no node was up
+// The store's time went forward by so much, and no time passed.
+struct ClockJumpEvent {
+  Duration by;
+};
 // A claim has come to this job; admission (pause, limits, order) has already been asked.
 struct GrantEvent {
   const Claim* claim;
 };
+
+// The claim that holds the job was sent again, and is answered with the same lease.
+struct ClaimAgainEvent {};
 
 Decision decide(const Job& job, const DueEvent& event, const Rules& rules, Instant now);
 Decision decide(const Job& job, const LeaseEndEvent& event, const Rules& rules, Instant now);
@@ -31,8 +38,11 @@ Decision decide(const Job& job, const ExpiryEvent& event, const Rules& rules, In
 Decision decide(const Job& job, const AcceptEvent& event, const Rules& rules, Instant now);
 Decision decide(const Job& job, const RecoverEvent& event, const Rules& rules, Instant now);
 Decision decide(const Job& job, const GraceEvent& event, const Rules& rules, Instant now);
+Decision decide(const Job& job, const ClockJumpEvent& event, const Rules& rules, Instant now);
 // A job found expired is withdrawn instead of started: look at the state of the change.
 Decision decide(const Job& job, const GrantEvent& event, const Rules& rules, Instant now);
+// Its worker was heard: no transition, and the lease ends when it did.
+Decision decide(const Job& job, const ClaimAgainEvent& event, const Rules& rules, Instant now);
 
 Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Instant now);
 Decision decide(const Job& job, const Complete& complete, const Rules& rules, Instant now);

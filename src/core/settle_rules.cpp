@@ -104,7 +104,29 @@ void apply_outcome(Draft& draft, const Outcome& outcome, bool final) {
   end_attempt(draft, end);
 }
 
+// When the silence of an owner that asked for so many seconds becomes a lost lease. Never when it
+// would have before, because nodes tell by it whether the owner was heard (Lease::heard): words of
+// the same moment move it on by a millisecond.
+Instant due_after(const Job& job, Duration asked, Instant now) {
+  const Instant due = asked < job.policy.timeout ? now + heartbeat_grace(asked) : *job.deadline_at;
+  const Instant before = job.heartbeat_due_at.value_or(Instant());
+  const bool is_of_one_moment = due <= before && before - due < Duration::seconds(1);
+  return is_of_one_moment ? before + Duration::millis(1) : due;
+}
+
 }  // namespace
+
+Decision decide(const Job& job, const ClaimAgainEvent&, const Rules& rules, Instant now) {
+  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+    if (!holds(draft, {job.epoch, job.claim}) || job.state != State::running) return lease_lost();
+    Job& after = draft.job();
+    const Instant due = due_after(after, after.lease, now);
+    // Later also than a heartbeat that asked for more, so that answers can be told from each other.
+    const Instant later = after.heartbeat_due_at.value_or(Instant()) + Duration::millis(1);
+    after.heartbeat_due_at = std::max(due, later);
+    return std::nullopt;
+  });
+}
 
 Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Instant now) {
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
@@ -114,8 +136,7 @@ Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Insta
       const Duration asked = beat.extend.value_or(after.lease);
       after.lease_expires_at =
           std::min(*after.deadline_at, std::max(*after.lease_expires_at, now + asked));
-      const bool beats = asked < after.policy.timeout;
-      after.heartbeat_due_at = beats ? now + heartbeat_grace(asked) : *after.deadline_at;
+      after.heartbeat_due_at = due_after(after, asked, now);
     }
     if (beat.progress) after.progress = beat.progress;
     if (beat.checkpoint) draft.change().checkpoint = beat.checkpoint;
@@ -160,6 +181,10 @@ Decision decide(const Job& job, const Release& release, const Rules& rules, Inst
   if (auto said = settled_before(job, release.token, Kind::release, 0)) return *said;
   return drafted(job, rules, now, [&](Draft& draft) -> Objection {
     if (!holds(draft, release.token)) return lease_lost();
+    const Instant heard = job.heartbeat_due_at.value_or(Instant());
+    // Whoever handed the job off has heard of it.
+    const bool was_heard = job.state != State::running || release.heard != heard;
+    if (release.heard && was_heard) return lease_lost();
     if (release.checkpoint) draft.change().checkpoint = release.checkpoint;
     draft.change().log = release.log;
     end_attempt(draft, {.cause = Cause::release,

@@ -12,10 +12,26 @@ namespace {
 // So often is a command passed over; then it is taken although it does not fit.
 constexpr int passes_max = 4;
 constexpr std::size_t look_ahead = 16;
+// A claim that looks in more places than this is wide.
+constexpr std::size_t wide_lookups = 64;
 // What settles a job is committed in the order in which it came: the first is always taken next.
 constexpr std::size_t in_order = 1;
 
+// Not inline: g++ 12 would see uninitialized members where there are none.
+[[gnu::noinline]] void tell(Answer& answer, Verdict&& verdict, Instant at) {
+  answer(Answered{std::move(verdict), at});
+}
+
 Error stopped() { return {Errc::unavailable, "the engine has stopped; nothing more is taken"}; }
+
+// The first, if there is any.
+const Error* error_in(const Result<Committed>& outcome) {
+  if (!outcome) return &outcome.error();
+  for (const std::optional<Error>& error : outcome->errors) {
+    if (error) return &*error;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -27,11 +43,13 @@ class CommitQueue::Room {
 
   bool fits(const Weight& weight) const {
     return is_empty_ || (taken_.jobs + weight.jobs <= limits_.jobs_per_commit &&
-                         taken_.bytes + weight.bytes <= limits_.bytes_per_commit);
+                         taken_.bytes + weight.bytes <= limits_.bytes_per_commit &&
+                         taken_.lookups + weight.lookups <= limits_.lookups_per_commit);
   }
   void take(const Weight& weight) {
     taken_.jobs += weight.jobs;
     taken_.bytes += weight.bytes;
+    taken_.lookups += weight.lookups;
     is_empty_ = false;
   }
 
@@ -49,22 +67,45 @@ CommitQueue::~CommitQueue() { stop(); }
 void CommitQueue::submit(Command command, Answer answer) {
   const Urgency urgency = urgency_of(command);
   const Weight weight = weight_of(command);
+  take(urgency, {{std::move(command), std::move(answer)}, weight});
+}
+
+void CommitQueue::submit_in_order(std::vector<Entry> entries) {
+  if (entries.empty()) return;
+  Waiting waiting{.entry = std::move(entries.front()), .weight = {.jobs = 0}};
+  waiting.weight = weight_of(waiting.entry.command);
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    const Weight weight = weight_of(entries[i].command);
+    waiting.weight.jobs += weight.jobs;
+    waiting.weight.bytes += weight.bytes;
+    waiting.rest.push_back(std::move(entries[i]));
+  }
+  take(Urgency::settle, std::move(waiting));
+}
+
+void CommitQueue::submit_bulk(Command command, Answer answer) {
+  take(Urgency::bulk, {{std::move(command), std::move(answer)}, Weight{.jobs = 0}});
+}
+
+void CommitQueue::take(Urgency urgency, Waiting waiting) {
   Error refusal;
   {
     MutexLock lock(mutex_);
+    const Weight weight = waiting.weight;
     if (!stopped_ && has_room(urgency, weight)) {
-      line(urgency).rest.push({{std::move(command), std::move(answer)}, weight});
-      load_.jobs += weight.jobs;
-      load_.bytes += weight.bytes;
+      line(urgency).rest.push(std::move(waiting));
+      add_load(weight);
     } else {
       refusal = stopped_ ? stopped() : Error{Errc::overloaded, "too much waits to be committed"};
     }
   }
-  if (refusal.message.empty()) {
-    bell_.ring();
-  } else {
-    answer(std::move(refusal));
-  }
+  if (refusal.message.empty()) return bell_.ring();
+  refuse(waiting, refusal);
+}
+
+void CommitQueue::refuse(Waiting& waiting, const Error& error) {
+  waiting.entry.answer(error);
+  for (Entry& entry : waiting.rest) entry.answer(error);
 }
 
 bool CommitQueue::has_room(Urgency urgency, const Weight& weight) const {
@@ -73,9 +114,26 @@ bool CommitQueue::has_room(Urgency urgency, const Weight& weight) const {
   if (urgency == Urgency::upkeep) {
     return waiting_[static_cast<std::size_t>(urgency)].rest.size() < limits_.upkeep_waiting;
   }
+  if (urgency == Urgency::bulk) {
+    return waiting_[static_cast<std::size_t>(urgency)].rest.size() < limits_.bulk_waiting;
+  }
   // A command larger than the whole room is taken when nothing else waits.
   return load_.jobs == 0 || (load_.jobs + weight.jobs <= limits_.jobs_waiting &&
                              load_.bytes + weight.bytes <= limits_.bytes_waiting);
+}
+
+void CommitQueue::add_load(const Weight& weight) {
+  mutex_.assert_held();
+  load_.jobs += weight.jobs;
+  load_.bytes += weight.bytes;
+  if (weight.lookups > wide_lookups) wide_jobs_ += weight.jobs;
+}
+
+void CommitQueue::drop_load(const Weight& weight) {
+  mutex_.assert_held();
+  load_.jobs -= weight.jobs;
+  load_.bytes -= weight.bytes;
+  if (weight.lookups > wide_lookups) wide_jobs_ -= weight.jobs;
 }
 
 CommitQueue::Line& CommitQueue::line(Urgency urgency) {
@@ -98,6 +156,15 @@ std::vector<CommitQueue::Waiting> CommitQueue::take_upkeep() {
   Fifo<Waiting>& rest = line(Urgency::upkeep).rest;
   std::vector<Waiting> taken;
   while (!rest.empty() && taken.size() < limits_.upkeep_per_commit) taken.push_back(rest.pop());
+  return taken;
+}
+
+std::vector<CommitQueue::Waiting> CommitQueue::take_bulk(bool idle) {
+  mutex_.assert_held();
+  Fifo<Waiting>& rest = line(Urgency::bulk).rest;
+  const std::size_t most = idle ? limits_.bulk_per_idle_commit : limits_.bulk_per_commit;
+  std::vector<Waiting> taken;
+  while (!rest.empty() && taken.size() < most) taken.push_back(rest.pop());
   return taken;
 }
 
@@ -148,14 +215,15 @@ CommitQueue::Batch CommitQueue::take_batch() {
   take_overdue(room, leases, enqueues);
   take_fitting(line(Urgency::lease), room, look_ahead, leases);
   take_fitting(line(Urgency::enqueue), room, look_ahead, enqueues);
+  std::vector<Waiting> bulk = take_bulk(settles.empty() && leases.empty() && enqueues.empty());
   Batch batch;
-  batch.reserve(settles.size() + enqueues.size() + upkeep.size() + leases.size());
+  batch.reserve(settles.size() + enqueues.size() + upkeep.size() + bulk.size() + leases.size());
   // Claims look last, so that they find what this very commit brings.
-  for (std::vector<Waiting>* taken : {&settles, &enqueues, &upkeep, &leases}) {
+  for (std::vector<Waiting>* taken : {&settles, &enqueues, &upkeep, &bulk, &leases}) {
     for (Waiting& one : *taken) {
-      load_.jobs -= one.weight.jobs;
-      load_.bytes -= one.weight.bytes;
+      drop_load(one.weight);
       batch.add(std::move(one.entry));
+      for (Entry& entry : one.rest) batch.add(std::move(entry));
     }
   }
   return batch;
@@ -167,6 +235,7 @@ bool CommitQueue::commit_once() {
   batch.join(hooks_.joining(batch.commands));
   Result<Committed> outcome = store_.commit(batch.commands);
   if (outcome) hooks_.committed(*outcome);
+  if (const Error* error = error_in(outcome)) hooks_.failed(*error);
   answer_all(batch, std::move(outcome));
   hooks_.told();
   return true;
@@ -187,7 +256,7 @@ void CommitQueue::answer_all(Batch& batch, Result<Committed> outcome) {
       if (!outcome->errors.empty() && outcome->errors[i]) {
         batch.answers[i](std::move(*outcome->errors[i]));
       } else {
-        batch.answers[i](Answered{std::move(outcome->verdicts[i]), outcome->at});
+        tell(batch.answers[i], std::move(outcome->verdicts[i]), outcome->at);
       }
     }
   }
@@ -200,16 +269,17 @@ void CommitQueue::stop() {
     stopped_ = true;
     std::swap(rest, waiting_);
     load_ = {.jobs = 0};
+    wide_jobs_ = 0;
   }
   for (Line& line : rest) {
-    for (Waiting& one : line.passed_over) one.entry.answer(stopped());
-    for (Waiting& one : line.rest) one.entry.answer(stopped());
+    for (Waiting& one : line.passed_over) refuse(one, stopped());
+    for (Waiting& one : line.rest) refuse(one, stopped());
   }
 }
 
 std::size_t CommitQueue::waiting() const {
   MutexLock lock(mutex_);
-  return load_.jobs;
+  return load_.jobs - wide_jobs_;
 }
 
 }  // namespace longshore

@@ -7,24 +7,16 @@
 
 namespace longshore {
 
-constexpr Duration probe_every = Duration::seconds(1);
-
 namespace {
 
-std::vector<std::string> types_of(const Claim& claim) {
-  if (!claim.types) return {""};
-  return *claim.types;
-}
+constexpr Duration probe_every = Duration::seconds(1);
 
 }  // namespace
 
 Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant now, Duration wait, Answer answer) {
   auto waiter = std::make_shared<Waiter>();
-  for (const std::string& queue : claim.queues) {
-    for (const std::string& type : types_of(claim)) {
-      waiter->doors.push_back({claim.ns, queue, type});
-    }
-  }
+  for (const std::string& queue : claim.queues) waiter->places.push_back({claim.ns, queue});
+  waiter->types = std::make_shared<const TypeSet>(claim.types);
   waiter->claim = std::move(claim);
   // The past for a claim that is not to wait: it is then answered by its first try.
   waiter->until = wait > Duration() ? now + wait : Instant();
@@ -35,6 +27,7 @@ Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant now, Duration wait, An
     observe(now);
     stopped = stopped_;
     waiter->ticket = next_ticket_++;
+    waiter->types = type_sets_.shared(waiter->types);
     if (!stopped) known_[waiter->ticket] = waiter;
     if (!stopped && wait > Duration()) look_around(waiter);
   }
@@ -112,7 +105,7 @@ void Dispatcher::look_at(const Committed& committed) {
     for (const auto& [door, count] : ready) {
       if (count <= 0) continue;
       std::vector<WaiterRef> found = take_oldest(door, count, Jobs::committed);
-      if (std::ssize(found) < count) news_[door] += 1;
+      if (std::ssize(found) < count) note_news(door);
       for (WaiterRef& waiter : found) waiters.push_back(std::move(waiter));
     }
     for (WaiterRef& waiter : take_for(std::move(slots))) waiters.push_back(std::move(waiter));
@@ -124,6 +117,8 @@ void Dispatcher::hint() {
   std::vector<WaiterRef> probes;
   {
     MutexLock lock(mutex_);
+    hints_ += 1;
+    reserve_for_looking();
     probes = take_probes();
   }
   try_again(probes);
@@ -167,19 +162,6 @@ std::size_t Dispatcher::waiting() const {
 }
 
 // ---- With the lock held -----------------------------------------------------------------------
-
-void Dispatcher::enter(Waiters& waiters, const WaiterRef& waiter) {
-  for (const Door& door : waiter->doors) waiters[door][waiter->ticket] = waiter;
-}
-
-void Dispatcher::leave(Waiters& waiters, const Waiter& waiter) {
-  for (const Door& door : waiter.doors) {
-    const auto found = waiters.find(door);
-    if (found == waiters.end()) continue;
-    found->second.erase(waiter.ticket);
-    if (found->second.empty()) waiters.erase(found);
-  }
-}
 
 void Dispatcher::park(const WaiterRef& waiter) {
   mutex_.assert_held();
@@ -225,20 +207,6 @@ void Dispatcher::unpark(const Waiter& waiter) {
   ends_.erase({waiter.until, waiter.ticket});
 }
 
-// Of those behind a ticket.
-Dispatcher::WaiterRef Dispatcher::oldest_of(const Waiters& waiters, const Door& door,
-                                            Ticket after) {
-  WaiterRef oldest;
-  for (const Door& candidate : {door, Door{door.ns, door.queue, ""}}) {
-    const auto found = waiters.find(candidate);
-    if (found == waiters.end()) continue;
-    const auto first = found->second.upper_bound(after);
-    if (first == found->second.end()) continue;
-    if (!oldest || first->first < oldest->ticket) oldest = first->second;
-  }
-  return oldest;
-}
-
 std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const Door& door, std::int64_t most,
                                                            Jobs jobs) {
   mutex_.assert_held();
@@ -263,23 +231,6 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const Door& door, std
     for (const WaiterRef& waiter : taken) look_around(waiter);
   }
   return taken;
-}
-
-bool Dispatcher::opens(const Door& slot, const Door& door) {
-  return slot.ns == door.ns && (slot.queue.empty() || slot.queue == door.queue) &&
-         (slot.type.empty() || door.type.empty() || slot.type == door.type);
-}
-
-// The oldest of every door that the slot may open. Which job was held back is not known here.
-std::map<Dispatcher::Ticket, Dispatcher::WaiterRef> Dispatcher::oldest_for_slot(const Door& slot) {
-  mutex_.assert_held();
-  std::map<Ticket, WaiterRef> oldest;
-  for (auto at = parked_.lower_bound({slot.ns, slot.queue, ""}); at != parked_.end(); ++at) {
-    const Door& door = at->first;
-    if (door.ns != slot.ns || (!slot.queue.empty() && door.queue != slot.queue)) break;
-    if (opens(slot, door)) oldest.insert(*at->second.begin());
-  }
-  return oldest;
 }
 
 std::vector<Dispatcher::WaiterRef> Dispatcher::take_for(Slots slots) {
@@ -325,17 +276,20 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_overdue(Instant now) {
 
 std::vector<Dispatcher::WaiterRef> Dispatcher::take_probes() {
   mutex_.assert_held();
-  std::set<WaiterRef> chosen;  // one waiter may stand at several doors
-  for (const auto& [door, waiters] : parked_) {
-    const WaiterRef& oldest = waiters.begin()->second;
-    const WaiterRef looking = oldest_of(looking_, door, 0);
-    // An older one that is on its way looks again, so that the younger does not get ahead of it.
-    const bool passes = looking && looking->ticket < oldest->ticket;
-    if (passes) looking->reserved.push_back(door);
-    if (!passes) chosen.insert(oldest);
+  std::set<WaiterRef> chosen;  // one waiter may wait at several places
+  for (const auto& [place, lines] : parked_) {
+    for (const auto& [types, line] : lines.all) {
+      const WaiterRef& oldest = line.begin()->second;
+      const WaiterRef looking = oldest_rival(looking_, place, *oldest);
+      if (!looking) {
+        chosen.insert(oldest);
+        continue;
+      }
+      // An older one that is on its way looks again, so that the younger does not get ahead of it.
+      looking->reserved.push_back(any_door(place, *types));
+    }
   }
-  std::vector<WaiterRef> probes(chosen.begin(), chosen.end());
-  std::ranges::sort(probes, {}, [](const WaiterRef& waiter) { return waiter->ticket; });
+  std::vector<WaiterRef> probes = in_turn(chosen);
   for (const WaiterRef& waiter : probes) {
     waiter->probing = true;
     unpark(*waiter);
@@ -344,32 +298,26 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_probes() {
   return probes;
 }
 
+// A claim in flight may have looked before the work came: the oldest of each line looks again.
+void Dispatcher::reserve_for_looking() {
+  mutex_.assert_held();
+  for (const auto& [place, lines] : looking_) {
+    for (const auto& [types, line] : lines.all) {
+      std::vector<Door>& reserved = line.begin()->second->reserved;
+      const Door door = any_door(place, *types);
+      if (std::ranges::find(reserved, door) == reserved.end()) reserved.push_back(door);
+    }
+  }
+}
+
 // Which of the jobs a claim has taken is not known here: somebody looks for each.
 void Dispatcher::pass_on(const std::vector<Door>& reserved, std::vector<WaiterRef>& next) {
   mutex_.assert_held();
   for (const Door& door : reserved) {
     std::vector<WaiterRef> taken = take_oldest(door, 1, Jobs::committed);
-    if (taken.empty()) news_[door] += 1;
+    if (taken.empty()) note_news(door);
     for (WaiterRef& waiter : taken) next.push_back(std::move(waiter));
   }
-}
-
-std::uint64_t Dispatcher::news_for(const Waiter& waiter) {
-  mutex_.assert_held();
-  std::uint64_t sum = 0;
-  for (const Door& door : waiter.doors) {
-    for (const auto& [slot, count] : slot_news_) sum += opens(slot, door) ? count : 0;
-    if (!door.type.empty()) {
-      const auto found = news_.find(door);
-      if (found != news_.end()) sum += found->second;
-      continue;
-    }
-    for (auto at = news_.lower_bound(door); at != news_.end(); ++at) {
-      if (at->first.ns != door.ns || at->first.queue != door.queue) break;
-      sum += at->second;
-    }
-  }
-  return sum;
 }
 
 // ---- Without it -------------------------------------------------------------------------------
@@ -378,6 +326,7 @@ Entry Dispatcher::entry_for(const WaiterRef& waiter) {
   {
     MutexLock lock(mutex_);
     waiter->news = news_for(*waiter);
+    waiter->hints = hints_;
   }
   return {waiter->claim,
           [this, waiter](Result<Answered> answered) { arrived(waiter, std::move(answered)); }};
@@ -400,12 +349,14 @@ void Dispatcher::arrived(const WaiterRef& waiter, Result<Answered> answered) {
   bool sooner = false;
   {
     MutexLock lock(mutex_);
+    const bool joined = !waiter->looking;
     look_no_more(*waiter);
     const std::vector<Door> reserved = std::exchange(waiter->reserved, {});
     forgotten = waiter->forgotten;
     if (!forgotten && empty && !stopped_ && waiter->until > now_) {
       over = false;
-      again = !reserved.empty() || news_for(*waiter) != waiter->news;
+      const bool was_hinted = joined && waiter->hints != hints_;
+      again = !reserved.empty() || was_hinted || news_for(*waiter) != waiter->news;
       waiter->probing = waiter->probing && again;
       if (again) look_around(waiter);
       if (!again) park(waiter);

@@ -20,9 +20,14 @@
 #include "core/mutex.h"
 #include "engine/commit_queue.h"
 #include "engine/running_limits.h"
+#include "engine/type_set.h"
 
 namespace longshore {
 
+// A claim waits at each of its queues, beside those that take the same types. So what a claim costs
+// grows with its queues and not with queues times types, and what a job costs grows with the
+// different sets of types that are waited for at its queue, not with the claims.
+//
 // Safe to share between threads. Times are the node's own, may be set back, and only pace.
 class Dispatcher {
  public:
@@ -53,7 +58,8 @@ class Dispatcher {
   std::vector<Joining> join(std::span<const Command> batch);
   // Tries the claims that what happened is worth.
   void look_at(const Committed& committed);
-  // Some queue may have work that another node brought.
+  // Some queue may have work that another node brought. A claim in flight looks again after its
+  // answer: it may have looked too early.
   void hint();
 
   // Answers those whose time is over, and once a second tries the oldest of each queue. Returns
@@ -68,9 +74,13 @@ class Dispatcher {
  private:
   struct Waiter;
   using WaiterRef = std::shared_ptr<Waiter>;  // shared with the answer of a claim in flight
-  struct Door {                               // an empty type takes any
+  struct Door {                               // where a job comes, or a slot
     std::string ns, queue, type;
     friend auto operator<=>(const Door&, const Door&) = default;
+  };
+  struct Place {
+    std::string ns, queue;
+    friend auto operator<=>(const Place&, const Place&) = default;
   };
   class DoorCounts;
   // How many came free, by whose limit: a queue's stands under no type, a type's under no queue.
@@ -78,9 +88,17 @@ class Dispatcher {
   using LimitsRef = std::shared_ptr<const RunningLimits>;  // shared with those who count by them
 
   LimitsRef limits() const;
-  static bool opens(const Door& slot, const Door& door);
+  // Whether a slot may let a claim for these types take a job at the place.
+  static bool opens(const Door& slot, const Place& place, const TypeSet& types);
   static void count_slots(Slots& slots, const RunningLimits& limits, const Happened& one);
-  using Waiters = std::map<Door, std::map<Ticket, WaiterRef>>;
+  using Line = std::map<Ticket, WaiterRef>;
+  // Those at one place, by the types they take.
+  struct Lines {
+    std::map<TypeSetRef, Line> all;                                    // no line is empty
+    std::map<std::string, std::set<TypeSetRef>, std::less<>> by_type;  // of those that name few
+    std::set<TypeSetRef> others;                                       // that name many, or any
+  };
+  using Waiters = std::map<Place, Lines>;
   void park(const WaiterRef& waiter);
   void unpark(const Waiter& waiter);
   // It is on its way to the store by itself, until its answer arrives.
@@ -90,6 +108,13 @@ class Dispatcher {
   static void leave(Waiters& waiters, const Waiter& waiter);
   void observe(Instant now);
   static WaiterRef oldest_of(const Waiters& waiters, const Door& door, Ticket after);
+  // The oldest that may take a job which this waiter, of those types, could take there; null if
+  // there is none that is older than it.
+  static WaiterRef oldest_rival(const Waiters& waiters, const Place& place, const Waiter& than);
+  // The oldest of each line whose types meet these, as far as they are compared.
+  static std::vector<WaiterRef> rivals(const Lines& lines, const TypeSetRef& types);
+  // As many of them as may be tried at once, going on where the last choice ended.
+  std::vector<WaiterRef> in_turn(const std::set<WaiterRef>& waiters);
   // Who shall be tried for so many jobs at a door, oldest first. Those that are looking count too,
   // but are not disturbed. Jobs that are committed are reserved for them, and whoever is taken for
   // one looks; else it joins the commit.
@@ -99,7 +124,11 @@ class Dispatcher {
   std::map<Ticket, WaiterRef> oldest_for_slot(const Door& slot);
   std::vector<WaiterRef> take_overdue(Instant now);
   std::vector<WaiterRef> take_probes();
+  // A door at which claims for these types wait.
+  static Door any_door(const Place& place, const TypeSet& types);
+  void reserve_for_looking();
   void pass_on(const std::vector<Door>& reserved, std::vector<WaiterRef>& next);
+  void note_news(const Door& door);
   std::uint64_t news_for(const Waiter& waiter);
   // ---- For join, in dispatcher_join.cpp
   // A claim of a batch, and how old it is: one that does not wait is the youngest of all.
@@ -132,12 +161,19 @@ class Dispatcher {
   std::map<Ticket, WaiterRef> known_ LONGSHORE_GUARDED_BY(mutex_);  // parked or in flight
   std::set<std::pair<Instant, Ticket>> ends_ LONGSHORE_GUARDED_BY(mutex_);
   LimitsRef limits_ LONGSHORE_GUARDED_BY(mutex_);  // null: there are none
-  // How often work came to a door at which nobody was parked, or a slot came free that nobody took:
-  // a claim that was in flight then has reason to look again.
-  std::map<Door, std::uint64_t> news_ LONGSHORE_GUARDED_BY(mutex_);
+  // How often work came for which nobody was parked, or a slot came free that nobody took: a claim
+  // that was in flight then has reason to look again.
+  struct News {
+    std::uint64_t all = 0;
+    std::map<std::string, std::uint64_t> by_type;
+  };
+  std::map<Place, News> news_ LONGSHORE_GUARDED_BY(mutex_);
   std::map<Door, std::uint64_t> slot_news_ LONGSHORE_GUARDED_BY(mutex_);
+  std::uint64_t hints_ LONGSHORE_GUARDED_BY(mutex_) = 0;
+  TypeSets type_sets_ LONGSHORE_GUARDED_BY(mutex_);
   Ticket next_ticket_ LONGSHORE_GUARDED_BY(mutex_) = 1;
   Instant now_ LONGSHORE_GUARDED_BY(mutex_);
+  Ticket probed_ LONGSHORE_GUARDED_BY(mutex_) = 0;  // the last one, if not all were
   Instant next_probe_ LONGSHORE_GUARDED_BY(mutex_);
   Instant next_tick_ LONGSHORE_GUARDED_BY(mutex_) = Instant::never();  // as last said
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;

@@ -9,9 +9,6 @@
 namespace longshore {
 namespace {
 
-// A claim for any type competes with those for every single one. As many of them are looked at.
-constexpr int types_looked_at = 8;
-
 // Whether a job may become free for a claim by this, other than by being enqueued.
 struct MayBringWork {
   bool limited = false;  // then a job that ends makes room for another
@@ -94,25 +91,21 @@ std::vector<Dispatcher::InBatch> Dispatcher::claims_in(std::span<const Command> 
   return claims;
 }
 
-// One for each door at which the claim might take a job ahead of it, oldest first.
+// Those that wait at its queues and from whom the claim might take a job, oldest first.
 std::vector<Dispatcher::WaiterRef> Dispatcher::parked_before(const InBatch& claim) {
   mutex_.assert_held();
   std::map<Ticket, WaiterRef> found;
   const auto note = [&](const WaiterRef& waiter) {
     if (waiter && waiter->ticket < claim.ticket) found.emplace(waiter->ticket, waiter);
   };
+  const auto known = known_.find(claim.ticket);
+  const TypeSetRef types = known != known_.end()
+                               ? known->second->types
+                               : std::make_shared<const TypeSet>(claim.claim->types);
   for (const std::string& queue : claim.claim->queues) {
-    if (claim.claim->types) {
-      for (const std::string& type : *claim.claim->types) {
-        note(oldest_of(parked_, {claim.claim->ns, queue, type}, 0));
-      }
-      continue;
-    }
-    auto at = parked_.lower_bound({claim.claim->ns, queue, ""});
-    for (int i = 0; i < types_looked_at && at != parked_.end(); ++i, ++at) {
-      if (at->first.ns != claim.claim->ns || at->first.queue != queue) break;
-      note(at->second.begin()->second);
-    }
+    const auto lines = parked_.find({claim.claim->ns, queue});
+    if (lines == parked_.end()) continue;
+    for (const WaiterRef& waiter : rivals(lines->second, types)) note(waiter);
   }
   std::vector<WaiterRef> oldest;
   for (auto& [ticket, waiter] : found) oldest.push_back(std::move(waiter));

@@ -30,6 +30,10 @@ Engine::~Engine() { stop(); }
 
 void Engine::listen(CommitListener listener) { listeners_.push_back(std::move(listener)); }
 
+void Engine::listen_for_failures(FailureListener listener) {
+  failure_listeners_.push_back(std::move(listener));
+}
+
 Instant Engine::tick(Instant now) {
   const Instant next_claim = dispatcher_.tick(now);
   const Instant next_chore = chores_.tick(now);
@@ -55,6 +59,10 @@ void Engine::committed(const Committed& committed) {
   dispatcher_.look_at(committed);
   chores_.look_at(committed);
   for (const CommitListener& listener : listeners_) listener(committed);
+}
+
+void Engine::failed(const Error& error) {
+  for (const FailureListener& listener : failure_listeners_) listener(error);
 }
 
 }  // namespace longshore

@@ -30,6 +30,8 @@ struct EngineOptions {
 
 // Hears of every commit of this node, on the committing thread: streams, waiters, metrics.
 using CommitListener = std::function<void(const Committed&)>;
+// The same of commits, or parts of them, that the store failed at.
+using FailureListener = std::function<void(const Error&)>;
 
 // Safe to share between threads.
 class Engine final : private CommitHooks {
@@ -41,9 +43,16 @@ class Engine final : private CommitHooks {
 
   // REQUIRES: nothing has been committed yet.
   void listen(CommitListener listener);
+  void listen_for_failures(FailureListener listener);
 
   void submit(Command command, Answer answer) {
     queue_.submit(std::move(command), std::move(answer));
+  }
+
+  // See CommitQueue.
+  void submit_in_order(std::vector<Entry> entries) { queue_.submit_in_order(std::move(entries)); }
+  void submit_bulk(Command command, Answer answer) {
+    queue_.submit_bulk(std::move(command), std::move(answer));
   }
 
   // See Dispatcher.
@@ -72,6 +81,7 @@ class Engine final : private CommitHooks {
     return dispatcher_.join(batch);
   }
   void committed(const Committed& committed) override;
+  void failed(const Error& error) override;
   void told() override {}
 
   const EngineOptions options_;
@@ -81,6 +91,7 @@ class Engine final : private CommitHooks {
   std::atomic<std::uint64_t> minutes_sent_ = 0;  // the batch under way
   Chores chores_;
   std::vector<CommitListener> listeners_;
+  std::vector<FailureListener> failure_listeners_;
 };
 
 }  // namespace longshore

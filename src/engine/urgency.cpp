@@ -18,7 +18,9 @@ Weight weigh(const Enqueue& enqueue) {
   return weight;
 }
 Weight weigh(const Claim& claim) {
-  return {.jobs = static_cast<std::size_t>(claim.limit > 0 ? claim.limit : 1)};
+  const std::size_t types = claim.types ? claim.types->size() : 1;
+  return {.jobs = static_cast<std::size_t>(claim.limit > 0 ? claim.limit : 1),
+          .lookups = claim.queues.size() * types};
 }
 Weight weigh(const Heartbeat& beat) {
   return {.bytes = beat.log.size() + (beat.checkpoint ? beat.checkpoint->size() : 0)};

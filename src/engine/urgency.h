@@ -14,15 +14,18 @@ enum class Urgency : std::uint8_t {
   lease,    // hands out work
   enqueue,  // brings in work
   upkeep,   // sweeps and observations: come round again
+  bulk,     // parts of one call for many jobs: whoever submits says so, it shows in no command
 };
-inline constexpr int urgency_count = 4;
+inline constexpr int urgency_count = 5;
 
 Urgency urgency_of(const Command& command);
 
-// What a command costs a commit: jobs it touches at most, and bytes it brings.
+// What a command costs a commit: jobs it touches at most, bytes it brings, and pairs of a queue and
+// a job type in which a claim looks for work.
 struct Weight {
   std::size_t jobs = 1;
   std::size_t bytes = 0;
+  std::size_t lookups = 0;
 };
 Weight weight_of(const Command& command);
 

@@ -14,10 +14,12 @@ struct Dispatcher::Waiter {
   Claim claim;
   Instant until;
   Answer answer;
-  std::vector<Door> doors;
-  std::uint64_t news = 0;  // as of its latest try
-  bool probing = false;    // if it gets something, the next one shall look too
-  bool looking = false;    // in flight, and not with the job it is tried for
+  std::vector<Place> places;
+  TypeSetRef types;
+  std::uint64_t news = 0;   // as of its latest try
+  std::uint64_t hints = 0;  // likewise
+  bool probing = false;     // if it gets something, the next one shall look too
+  bool looking = false;     // in flight, and not with the job it is tried for
   // The doors of jobs that came while it was looking: it tries again for them, or passes them on.
   std::vector<Door> reserved;
   bool forgotten = false;

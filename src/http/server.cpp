@@ -2,8 +2,10 @@
 
 #include <netinet/tcp.h>
 
+#include <atomic>
 #include <boost/asio/post.hpp>
 #include <future>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -66,6 +68,7 @@ class HttpServer::Sockets {
   bool drain(Duration longest);
   void stop();
   std::size_t connections() const { return wire_.connections(); }
+  HttpTroubles troubles() const;
 
  private:
   Loop& first() { return *loops_.front(); }
@@ -84,6 +87,9 @@ class HttpServer::Sockets {
   std::optional<wire::Timer> pause_;
   bool running_ = false;
   bool stopped_ = false;
+  std::atomic<std::int64_t> accept_failures_ = 0;
+  std::atomic<int> accept_failure_ = 0;  // an errno
+  std::atomic<std::int64_t> closed_unanswered_ = 0;
 
   Mutex tls_mutex_;
   std::shared_ptr<TlsContext> tls_ LONGSHORE_GUARDED_BY(tls_mutex_);
@@ -136,6 +142,8 @@ void HttpServer::Sockets::accept() {
 void HttpServer::Sockets::accepted(Loop& loop, const Failure& failure, Socket socket) {
   if (!acceptor_->is_open()) return;
   if (failure && failure != asio::error::connection_aborted) {
+    accept_failure_ = failure.value();
+    ++accept_failures_;
     pause_->expires_after(pause_after_failure);
     pause_->async_wait([this](const Failure&) {
       if (acceptor_->is_open()) accept();
@@ -156,7 +164,18 @@ void HttpServer::Sockets::accepted(Loop& loop, const Failure& failure, Socket so
 
 // Nobody shakes hands with a peer that cannot stay.
 void HttpServer::Sockets::turn_away(Loop& loop, Socket socket) {
-  if (!tls() && wire_.begin_turning_away()) loop.turn_away(std::move(socket));
+  if (!tls() && wire_.begin_turning_away()) {
+    loop.turn_away(std::move(socket));
+  } else {
+    ++closed_unanswered_;
+  }
+}
+
+HttpTroubles HttpServer::Sockets::troubles() const {
+  const int failure = accept_failure_;
+  return {.accept_failures = accept_failures_,
+          .accept_failure = failure == 0 ? "" : std::generic_category().message(failure),
+          .closed_unanswered = closed_unanswered_};
 }
 
 Result<Nothing> HttpServer::Sockets::load_tls() {
@@ -222,5 +241,6 @@ void HttpServer::stop_accepting() { sockets_->stop_accepting(); }
 bool HttpServer::drain(Duration longest) { return sockets_->drain(longest); }
 void HttpServer::stop() { sockets_->stop(); }
 std::size_t HttpServer::connections() const { return sockets_->connections(); }
+HttpTroubles HttpServer::troubles() const { return sockets_->troubles(); }
 
 }  // namespace longshore

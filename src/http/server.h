@@ -48,6 +48,13 @@ struct HttpOptions {
   std::size_t linger_bytes = 32 * 1024 * 1024;
 };
 
+// What went wrong before there was a request, since the start.
+struct HttpTroubles {
+  std::int64_t accept_failures = 0;    // for want of descriptors or memory, each after a pause
+  std::string accept_failure = {};     // the latest, in words
+  std::int64_t closed_unanswered = 0;  // connections beyond the limit that nobody could be told
+};
+
 // Call from one thread at a time, and not from the application's functions. Stopping before
 // starting and stopping twice are fine; once stopped it stays so.
 class HttpServer {
@@ -76,6 +83,7 @@ class HttpServer {
   void stop();
 
   std::size_t connections() const;
+  HttpTroubles troubles() const;
 
  private:
   class Sockets;

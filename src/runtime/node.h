@@ -69,9 +69,19 @@ class Node {
   // See Backend.
   std::optional<Error> broken() const { return parts_.backend->broken(); }
   Losses losses() const { return parts_.backend->losses(); }
+  ClockReport clock() const { return parts_.backend->clock(); }
+  // REQUIRES: the node has not been started.
+  void listen_for_clock_steps(std::function<void(const std::string&)> listener) {
+    parts_.backend->listen_for_clock_steps(std::move(listener));
+  }
   // REQUIRES: the node has not been started.
   void listen_for_losses(std::function<void(const std::string&)> listener) {
     parts_.backend->listen_for_losses(std::move(listener));
+  }
+  StoreCondition condition() const { return parts_.backend->condition(); }
+  // REQUIRES: the node has not been started.
+  void listen_for_condition(std::function<void(const StoreCondition&)> listener) {
+    parts_.backend->listen_for_condition(std::move(listener));
   }
   // Known to every node of the store, and to nobody else.
   const std::string& secret() const { return secret_; }

@@ -65,7 +65,8 @@ Result<std::shared_ptr<Node>> make_node(std::string_view url, const OpenOptions&
   Result<Rules> rules = rules_for(options);
   if (!rules) return rules.error();
   auto time = std::make_shared<SystemTime>();
-  Result<std::unique_ptr<Backend>> backend = open_store(url, time->wall(), *rules);
+  Result<std::unique_ptr<Backend>> backend =
+      open_store(url, time->wall(), *rules, options.accepted);
   if (!backend) return backend.error();
   return Node::make({.time = std::move(time),
                      .random = std::make_unique<OsRandom>(),

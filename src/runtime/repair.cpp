@@ -33,4 +33,15 @@ Result<std::vector<std::string>> repair_store(std::string_view url, Clock& clock
   return sweep((*backend)->store());
 }
 
+Result<std::vector<std::string>> repair_clock(std::string_view url, Clock& clock,
+                                              const Rules& rules) {
+  constexpr std::string_view sqlite = "sqlite:";
+  if (!url.starts_with(sqlite)) {
+    return Error{Errc::invalid,
+                 "--repair-clock is for a SQLite store: a store on PostgreSQL or Redis follows the "
+                 "database's clock, and goes on while that is behind"};
+  }
+  return repair_clock_sqlite(std::string(url.substr(sqlite.size())), clock, rules.key_outlives_job);
+}
+
 }  // namespace longshore

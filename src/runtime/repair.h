@@ -15,4 +15,9 @@ namespace longshore {
 Result<std::vector<std::string>> repair_store(std::string_view url, Clock& clock,
                                               const Rules& rules);
 
+// Sets the time of a SQLite store back to the clock; see docs/clock.md. Errc::invalid for another
+// kind of store.
+Result<std::vector<std::string>> repair_clock(std::string_view url, Clock& clock,
+                                              const Rules& rules);
+
 }  // namespace longshore

@@ -17,6 +17,7 @@ namespace longshore {
 namespace {
 
 using Opened = Result<std::unique_ptr<Backend>>;
+using Accepted = std::optional<Durability>;
 
 // A memory store and the disk it lives on, which ends with it.
 class OwnMemory final : public Backend {
@@ -33,6 +34,10 @@ class OwnMemory final : public Backend {
   Catalog& catalog() override { return backend_->catalog(); }
   Wakeups& wakeups() override { return backend_->wakeups(); }
   std::shared_ptr<const StoredRules> rules() const override { return backend_->rules(); }
+  ClockReport clock() const override { return backend_->clock(); }
+  void listen_for_clock_steps(std::function<void(const std::string&)> listener) override {
+    backend_->listen_for_clock_steps(std::move(listener));
+  }
 
  private:
   MemoryDisk disk_;
@@ -40,7 +45,7 @@ class OwnMemory final : public Backend {
 };
 
 // `rest` is what follows the scheme's prefix.
-Opened open_memory_url(std::string_view rest, Clock& clock, const Rules& rules) {
+Opened open_memory_url(std::string_view rest, Clock& clock, const Rules& rules, Accepted) {
   if (!rest.empty()) {
     return Error{Errc::invalid,
                  "memory: takes nothing after the colon, but got \"" + std::string(rest) + "\""};
@@ -48,7 +53,7 @@ Opened open_memory_url(std::string_view rest, Clock& clock, const Rules& rules) 
   return OwnMemory::open(clock, rules);
 }
 
-Opened open_sqlite_url(std::string_view path, Clock& clock, const Rules& rules) {
+Opened open_sqlite_url(std::string_view path, Clock& clock, const Rules& rules, Accepted) {
   if (path.empty()) return Error{Errc::invalid, "sqlite: needs a path, such as sqlite:jobs.db"};
   auto opened = open_sqlite({.path = std::string(path)}, clock, rules);
   if (!opened) return opened.error();
@@ -63,8 +68,8 @@ Result<std::string> migrate_sqlite_url(std::string_view path, Clock& clock, Migr
 
 // The time is the database's own.
 #ifdef LONGSHORE_POSTGRES
-Opened open_postgres_url(std::string_view rest, Clock&, const Rules& rules) {
-  return open_postgres({.url = "postgres://" + std::string(rest)}, rules);
+Opened open_postgres_url(std::string_view rest, Clock&, const Rules& rules, Accepted accepted) {
+  return open_postgres({.url = "postgres://" + std::string(rest), .accepted = accepted}, rules);
 }
 
 Result<std::string> migrate_postgres_url(std::string_view rest, Clock&, Migrating how) {
@@ -75,8 +80,8 @@ Result<std::string> migrate_postgres_url(std::string_view rest, Clock&, Migratin
 
 #ifdef LONGSHORE_REDIS
 template <const std::string_view& scheme>
-Opened open_redis_url(std::string_view rest, Clock&, const Rules& rules) {
-  return open_redis({.url = std::string(scheme) + std::string(rest)}, rules);
+Opened open_redis_url(std::string_view rest, Clock&, const Rules& rules, Accepted accepted) {
+  return open_redis({.url = std::string(scheme) + std::string(rest), .accepted = accepted}, rules);
 }
 constexpr std::string_view redis_scheme = "redis://";
 constexpr std::string_view redis_tls_scheme = "rediss://";
@@ -87,7 +92,7 @@ constexpr std::string_view redis_cluster_tls_scheme = "rediss+cluster://";
 struct Scheme {
   std::string_view prefix;
   std::string_view example;
-  Opened (*open)(std::string_view rest, Clock& clock, const Rules& rules);
+  Opened (*open)(std::string_view rest, Clock& clock, const Rules& rules, Accepted accepted);
   // None: it has no tables.
   Result<std::string> (*migrate)(std::string_view rest, Clock& clock, Migrating how) = nullptr;
 };
@@ -119,10 +124,10 @@ Error unknown(std::string_view url) {
 
 }  // namespace
 
-Opened open_store(std::string_view url, Clock& clock, const Rules& rules) {
+Opened open_store(std::string_view url, Clock& clock, const Rules& rules, Accepted accepted) {
   for (const Scheme& scheme : schemes) {
     if (url.starts_with(scheme.prefix)) {
-      return scheme.open(url.substr(scheme.prefix.size()), clock, rules);
+      return scheme.open(url.substr(scheme.prefix.size()), clock, rules, accepted);
     }
   }
   return unknown(url);

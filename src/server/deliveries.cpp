@@ -6,6 +6,7 @@
 #include "core/callback.h"
 #include "core/clock.h"
 #include "runtime/engine_leases.h"
+#include "server/webhook_secrets.h"
 #include "worker/crew.h"
 
 namespace longshore {
@@ -60,7 +61,7 @@ class NamespaceLeases final : public Leases {
 
 Result<std::unique_ptr<Deliveries>> Deliveries::make(const Settings& settings,
                                                      std::shared_ptr<Node> node, Log& log) {
-  Result<Secrets> secrets = Secrets::parse(settings.list("secrets"));
+  Result<Secrets> secrets = webhook_secrets(settings);
   if (!secrets) return secrets.error();
   Result<std::shared_ptr<Outgoing>> outgoing = Outgoing::make(
       {.allow = settings.list("outgoing.allow"), .ca_file = settings.text("outgoing.ca-cert")});
@@ -138,7 +139,7 @@ void Deliveries::begin(const std::string& ns) {
       std::make_shared<Crew>(std::make_shared<NamespaceLeases>(node_, ns), std::move(options));
   crew->add_own(
       std::string(callback_type),
-      callback_handler(postman_, timeout_,
+      callback_handler(postman_, ns, timeout_,
                        [this, ns](const JobId& job) { return node_->catalog().get(ns, job); }),
       {});
   if (Result<Nothing> started = crew->start(); !started) {
@@ -154,7 +155,8 @@ std::set<std::string> Deliveries::left_over() {
     for (const TokenRecord& token : *tokens) namespaces.insert(token.ns);
   }
   std::erase_if(namespaces, [this](const std::string& ns) {
-    const Result<std::vector<QueueView>> queues = node_->catalog().queues(ns);
+    const Result<std::vector<QueueView>> queues =
+        node_->catalog().queues(ns, std::string(callback_queue), 1);
     if (!queues) return false;  // rather look in vain
     for (const QueueView& queue : *queues) {
       if (queue.queue != callback_queue) continue;

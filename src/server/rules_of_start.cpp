@@ -26,6 +26,11 @@ std::string_view meaning_of(Durability durability) {
                                      : "everything is gone when the process ends";
 }
 
+Durability accepted_durability(const Settings& settings) {
+  const std::string accepted = settings.text("accept-durability");
+  return accepted == "A" ? Durability::a : accepted == "B" ? Durability::b : Durability::c;
+}
+
 }  // namespace
 
 Result<OpenOptions> open_options(const Settings& settings) {
@@ -40,6 +45,7 @@ Result<OpenOptions> open_options(const Settings& settings) {
                       .rules_source = source,
                       .node_name = settings.text("node-name"),
                       .node_file = node_file(settings),
+                      .accepted = accepted_durability(settings),
                       .recovery = settings.text("recovery") == "on"};
   for (const auto& [name, policy] : settings.queues()) options.queue_policies[name] = policy.layer;
   for (const auto& [name, policy] : settings.types()) options.type_policies[name] = policy.layer;

@@ -56,6 +56,7 @@ Result<Nothing> run_server(const Settings& settings, Log& log) {
   while (true) {
     const int signal = signals->wait(look_at_store_every);
     unused.give_back();
+    (*server)->watch();
     if (const auto broken = (*server)->broken()) {
       // Nothing more can be acknowledged, and nothing that was is in doubt: the end, at once.
       log.error("the store failed", {{"error", broken->message}});

@@ -4,8 +4,10 @@
 #include <thread>
 #include <utility>
 
+#include "core/clock.h"
 #include "server/notify.h"
 #include "server/session_key.h"
+#include "server/webhook_secrets.h"
 
 namespace longshore {
 namespace {
@@ -31,11 +33,14 @@ class AccessLog final : public Observer {
   Log& log_;
 };
 
-// The same application with smaller bodies, where the settings ask for that.
+// The same application with smaller bodies, where the settings ask for that. What is refused before
+// it is a request is told here.
 class LimitedBodies final : public HttpApplication {
  public:
-  LimitedBodies(HttpApplication& inner, const Settings& settings)
+  LimitedBodies(HttpApplication& inner, const Settings& settings,
+                std::shared_ptr<Incidents> incidents)
       : inner_(inner),
+        incidents_(std::move(incidents)),
         usual_(static_cast<std::size_t>(settings.natural("limits.body-bytes"))),
         batch_(static_cast<std::size_t>(settings.natural("limits.batch-bytes"))) {}
 
@@ -48,11 +53,13 @@ class LimitedBodies final : public HttpApplication {
     inner_.handle(std::move(exchange));
   }
   HttpResponse refuse(std::string_view code, std::string_view detail) override {
+    incidents_->refused(code, detail);
     return inner_.refuse(code, detail);
   }
 
  private:
   HttpApplication& inner_;
+  const std::shared_ptr<Incidents> incidents_;
   const std::size_t usual_;
   const std::size_t batch_;
 };
@@ -77,6 +84,19 @@ HttpOptions http_options(const Settings& settings, const ListenAddress& address,
   options.body_time = settings.duration("limits.body-time");
   options.idle_time = settings.duration("limits.idle-time");
   return options;
+}
+
+LimitOptions limits_of(const Settings& settings) {
+  const auto count = [&](std::string_view option) {
+    return static_cast<std::size_t>(settings.natural(option));
+  };
+  return {.requests = count("limits.requests"),
+          .bytes = count("limits.bytes"),
+          .streams = count("limits.streams"),
+          .polls = count("limits.polls"),
+          .queues = count("limits.queues"),
+          .share = settings.fraction("limits.share"),
+          .scan_time = settings.duration("limits.scan-time")};
 }
 
 int io_threads(const Settings& settings) {
@@ -111,11 +131,19 @@ Result<Nothing> Server::open(const Settings& settings) {
     log_.warn("this node is a new one, and will not take back the jobs of an earlier run",
               {{"why", node_->identity_warning()}});
   }
-  node_->listen_for_losses([&log = log_](const std::string& how) {
-    log.error("the store lost acknowledged commits", {{"detail", how}});
+  watch_store(settings);
+  if (const ClockReport clock = node_->clock(); !clock.alarm.empty()) {
+    log_.warn("the store's clock", {{"detail", clock.alarm}});
+  }
+  node_->listen_for_clock_steps([&log = log_](const std::string& how) {
+    log.warn("the clock was set", {{"detail", how}});
   });
   ApiOptions api;
   api.observers.push_back(std::make_shared<AccessLog>(log_));
+  api.observers.push_back(incidents_);
+  api.metrics = [node = node_, incidents = incidents_](MetricText& text) {
+    incidents->write_metrics(text, node->condition());
+  };
   api.reject_mismatch = settings.text("idempotency.mismatch") == "reject";
   api.secret = settings.text("token-key");
   Result<std::string> sealing = session_key(settings);
@@ -125,8 +153,15 @@ Result<Nothing> Server::open(const Settings& settings) {
   Result<TrustedProxies> proxies = TrustedProxies::make(settings.list("trusted-proxies"));
   if (!proxies) return proxies.error();
   api.proxies = std::move(*proxies);
+  api.limits = limits_of(settings);
   api.version = LONGSHORE_VERSION;
   api.endpoints = settings.endpoints();
+  Result<Secrets> secrets = webhook_secrets(settings);
+  if (!secrets) return secrets.error();
+  api.secrets = secrets->bindings();
+  if (!settings.list("secrets").empty()) {
+    log_.warn("--secrets signs pushes alone; secrets of callbacks are bound by [secrets.NAME]");
+  }
   api.base_url = settings.text("base-url");
   api.redact = settings.list("ui.redact");
   for (const Setting& setting : settings.all()) {
@@ -152,6 +187,27 @@ Result<Nothing> Server::open(const Settings& settings) {
   return Nothing();
 }
 
+void Server::watch_store(const Settings& settings) {
+  incidents_ = std::make_shared<Incidents>(log_, settings.duration("log-repeat"), steady_micros());
+  node_->listen_for_losses([&log = log_](const std::string& how) {
+    log.error("the store lost acknowledged commits", {{"detail", how}});
+  });
+  node_->listen_for_condition([incidents = incidents_](const StoreCondition& condition) {
+    incidents->condition_changed(condition);
+  });
+  if (const StoreCondition condition = node_->condition(); !condition.trouble.empty()) {
+    incidents_->condition_changed(condition);
+  }
+  Engine& engine = node_->engine();
+  engine.listen(
+      [incidents = incidents_](const Committed&) { incidents->store_answered(steady_micros()); });
+  engine.listen_for_failures([incidents = incidents_](const Error& error) {
+    incidents->store_failed(error, steady_micros());
+  });
+}
+
+void Server::watch() { incidents_->look(http_->troubles(), steady_micros()); }
+
 void Server::log_rule_conflicts() {
   for (const RuleDifference& conflict : node_->rule_conflicts()) {
     log_.warn(in_words(conflict) + "; the store's is used",
@@ -172,7 +228,7 @@ Result<Nothing> Server::serve(const Settings& settings) {
                           .secure = secure_,
                           .plaintext_wanted = settings.boolean("allow-plaintext")};
   if (auto fault = exposure_fault(exposure, address->text())) return *fault;
-  limited_ = std::make_unique<LimitedBodies>(*api_, settings);
+  limited_ = std::make_unique<LimitedBodies>(*api_, settings, incidents_);
   http_ =
       std::make_unique<HttpServer>(*limited_, http_options(settings, *address, std::move(*tls)));
   Result<std::uint16_t> port = http_->listen();
@@ -189,7 +245,7 @@ Result<Nothing> Server::serve(const Settings& settings) {
   log_.info("serving", {{"address", address_.text()},
                         {"url", base.empty() ? own_url() : base},
                         {"store", without_password(settings.text("store"))},
-                        {"durability", durability_word(node_->capabilities().durability)},
+                        {"durability", durability_word(node_->condition().durability)},
                         {"profile", node_->rules()->profile},
                         {"node", node_->options().node_name},
                         {"ioThreads", threads}});
@@ -223,6 +279,7 @@ void Server::stop(Duration longest) {
   working.join();
   delivering.join();
   if (node_) node_->stop();
+  if (incidents_) incidents_->finish(steady_micros());
   pool_.reset();
   deliveries_.reset();
   api_.reset();

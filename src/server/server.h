@@ -9,6 +9,7 @@
 #include "longshore/error.h"
 #include "runtime/node.h"
 #include "server/deliveries.h"
+#include "server/incidents.h"
 #include "server/listen_address.h"
 #include "server/log.h"
 #include "server/pool.h"
@@ -34,6 +35,9 @@ class Server {
   // Reads the TLS files again; logs how that went.
   void reload();
 
+  // A few times a second: tells what went wrong meanwhile, in the log.
+  void watch();
+
   // Set once the store has failed for good.
   std::optional<Error> broken() const { return node_->broken(); }
 
@@ -43,12 +47,14 @@ class Server {
   explicit Server(Log& log) : log_(log) {}
   Result<Nothing> open(const Settings& settings);
   Result<Nothing> serve(const Settings& settings);
+  void watch_store(const Settings& settings);
   void log_rule_conflicts();
   std::string own_url() const;
 
   // Declared in the order in which they start.
   Log& log_;
   std::shared_ptr<Node> node_;
+  std::shared_ptr<Incidents> incidents_;  // shared with what it watches
   std::unique_ptr<Api> api_;
   std::unique_ptr<Deliveries> deliveries_;
   std::unique_ptr<Pool> pool_;  // null: handlers run elsewhere

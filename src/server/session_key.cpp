@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view sqlite = "sqlite:";
 constexpr std::size_t key_length = 64;
 
-Error refused(const std::string& path, const std::string& why) {
+Error unusable(const std::string& path, const std::string& why) {
   return {Errc::refused, path + ", the key of the dashboard's sessions, " + why};
 }
 
@@ -52,20 +52,20 @@ Result<std::string> make_key(const std::string& path) {
   const bool written = file.get() >= 0 &&
                        ::write(file.get(), key.data(), key.size()) == std::ssize(key) &&
                        ::fsync(file.get()) == 0 && ::rename(draft.c_str(), path.c_str()) == 0;
-  if (!written) return refused(path, std::string("cannot be made: ") + std::strerror(errno));
+  if (!written) return unusable(path, std::string("cannot be made: ") + std::strerror(errno));
   return key;
 }
 
 Result<std::string> read_key(const std::string& path) {
   const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (file.get() < 0) return refused(path, std::string("cannot be read: ") + std::strerror(errno));
+  if (file.get() < 0) return unusable(path, std::string("cannot be read: ") + std::strerror(errno));
   struct stat status {};
   if (::fstat(file.get(), &status) != 0 || (status.st_mode & 077) != 0) {
-    return refused(path, "can be read by others than its owner; run chmod 600 on it");
+    return unusable(path, "can be read by others than its owner; run chmod 600 on it");
   }
   std::array<char, key_length> bytes{};
   if (::read(file.get(), bytes.data(), bytes.size()) != std::ssize(bytes)) {
-    return refused(path, "is damaged; remove it, and everybody signs in again");
+    return unusable(path, "is damaged; remove it, and everybody signs in again");
   }
   return std::string(bytes.data(), bytes.size());
 }

@@ -104,6 +104,7 @@ Result<Settings> Settings::from(Sources sources) {
   settings.queues_ = std::move(sources.file.queues);
   settings.types_ = std::move(sources.file.types);
   settings.handlers_ = std::move(sources.file.handlers);
+  settings.secrets_ = std::move(sources.file.secrets);
   settings.endpoints_ = std::move(sources.file.endpoints);
   return settings;
 }
@@ -132,6 +133,13 @@ bool Settings::boolean(std::string_view option) const {
 std::int64_t Settings::natural(std::string_view option) const {
   const std::string value = text(option);
   std::int64_t number = 0;
+  std::from_chars(value.data(), value.data() + value.size(), number);
+  return number;
+}
+
+double Settings::fraction(std::string_view option) const {
+  const std::string value = text(option);
+  double number = 0;
   std::from_chars(value.data(), value.data() + value.size(), number);
   return number;
 }

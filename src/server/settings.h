@@ -39,7 +39,18 @@ struct HandlerSetting {
   bool replay = false;      // sends the request that the job was made from
   std::string secret_name;  // signs what is sent
   int concurrency = 0;      // 0: as many as the worker can
-  std::optional<std::int64_t> memory_bytes, cpu_seconds, output_bytes, open_files;
+  std::optional<std::int64_t> memory_bytes, cpu_seconds, output_bytes, open_files, processes,
+      file_bytes;
+  std::string user;                        // that the program runs as
+  std::vector<std::string> passed;         // names of variables that it gets from the worker
+  std::map<std::string, std::string> env;  // variables of its own
+};
+
+// What longshore.toml says about one webhook secret. All three are given.
+struct SecretSetting {
+  std::string file;  // that holds it
+  std::string ns;
+  std::vector<std::string> urls;
 };
 
 // What a file says, checked.
@@ -53,6 +64,7 @@ struct FileSettings {
   std::map<std::string, NamedPolicy> queues;
   std::map<std::string, NamedPolicy> types;
   std::map<std::string, HandlerSetting> handlers;
+  std::map<std::string, SecretSetting> secrets;
   std::vector<Endpoint> endpoints;
 };
 
@@ -75,12 +87,14 @@ class Settings {
   const std::vector<std::string>& list(std::string_view option) const;
   bool boolean(std::string_view option) const;
   std::int64_t natural(std::string_view option) const;
+  double fraction(std::string_view option) const;
   Duration duration(std::string_view option) const;
 
   const std::vector<Setting>& all() const { return all_; }  // in the order of the table
   const std::map<std::string, NamedPolicy>& queues() const { return queues_; }
   const std::map<std::string, NamedPolicy>& types() const { return types_; }
   const std::map<std::string, HandlerSetting>& handlers() const { return handlers_; }
+  const std::map<std::string, SecretSetting>& secrets() const { return secrets_; }
   const std::vector<Endpoint>& endpoints() const { return endpoints_; }
 
  private:
@@ -90,6 +104,7 @@ class Settings {
   std::map<std::string, NamedPolicy> queues_;
   std::map<std::string, NamedPolicy> types_;
   std::map<std::string, HandlerSetting> handlers_;
+  std::map<std::string, SecretSetting> secrets_;
   std::vector<Endpoint> endpoints_;
 };
 

@@ -79,7 +79,8 @@ void read_policies(const toml::node& node, const std::string& section, NameFault
 // ---- Options ----------------------------------------------------------------------------------
 
 [[noreturn]] void refuse_unknown(const toml::node& node, const std::string& name) {
-  std::vector<std::string_view> known = {"queues", "types", "work.handlers", "endpoints"};
+  std::vector<std::string_view> known = {"queues", "types", "work.handlers", "endpoints",
+                                         "secrets.NAME"};
   for (const Option& option : all_options()) known.push_back(option.name);
   refuse(node, "there is no option \"" + name + "\"" + did_you_mean(name, known));
 }
@@ -107,6 +108,8 @@ void read_section(const toml::table& table, const std::string& before, FileSetti
       read_policies(value, name, job_type_fault, settings.types);
     } else if (name == "work.handlers") {
       read_handlers(value, settings.handlers);
+    } else if (name == "secrets" && value.is_table()) {  // else the option of this name
+      read_secrets(*value.as_table(), settings.secrets);
     } else if (name == "endpoints") {
       read_endpoints(value, settings.endpoints);
     } else if (const toml::table* inner = value.as_table()) {

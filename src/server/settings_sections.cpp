@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/names.h"
+#include "core/secret_bindings.h"
 #include "server/toml_fields.h"
 
 namespace longshore {
@@ -13,7 +14,14 @@ using Name = std::string_view;
 
 constexpr std::int64_t many = std::int64_t{1} << 50;
 
-constexpr std::array<TomlField<HandlerSetting>, 9> handler_fields = {{
+void read_variables(Node node, Name name, HandlerSetting& to) {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) refuse(node, std::string(name) + " must be a table of variables");
+  for (const auto& [key, value] : *table)
+    to.env[std::string(key.str())] = text_of(value, key.str());
+}
+
+constexpr std::array<TomlField<HandlerSetting>, 14> handler_fields = {{
     {"exec", [](Node node, Name n, HandlerSetting& to) { to.program = text_of(node, n); }},
     {"push", [](Node node, Name n, HandlerSetting& to) { to.url = text_of(node, n); }},
     {"replay", [](Node node, Name n, HandlerSetting& to) { to.replay = truth_of(node, n); }},
@@ -33,6 +41,13 @@ constexpr std::array<TomlField<HandlerSetting>, 9> handler_fields = {{
      }},
     {"openFiles",
      [](Node node, Name n, HandlerSetting& to) { to.open_files = whole_of(node, n, 0, 1 << 30); }},
+    {"processes",
+     [](Node node, Name n, HandlerSetting& to) { to.processes = whole_of(node, n, 0, 1 << 30); }},
+    {"fileBytes",
+     [](Node node, Name n, HandlerSetting& to) { to.file_bytes = whole_of(node, n, 0, many); }},
+    {"user", [](Node node, Name n, HandlerSetting& to) { to.user = text_of(node, n); }},
+    {"passEnv", [](Node node, Name n, HandlerSetting& to) { to.passed = texts_of(node, n); }},
+    {"env", read_variables},
 }};
 
 // "POST /reports/{id}"
@@ -55,6 +70,12 @@ constexpr std::array<TomlField<Endpoint>, 7> endpoint_fields = {{
     {"keepHeaders", [](Node node, Name n, Endpoint& to) { to.keep_headers = texts_of(node, n); }},
 }};
 
+constexpr std::array<TomlField<SecretSetting>, 3> secret_fields = {{
+    {"file", [](Node node, Name n, SecretSetting& to) { to.file = text_of(node, n); }},
+    {"namespace", [](Node node, Name n, SecretSetting& to) { to.ns = text_of(node, n); }},
+    {"urls", [](Node node, Name n, SecretSetting& to) { to.urls = texts_of(node, n); }},
+}};
+
 }  // namespace
 
 void read_handlers(const toml::node& node, std::map<std::string, HandlerSetting>& handlers) {
@@ -70,6 +91,21 @@ void read_handlers(const toml::node& node, std::map<std::string, HandlerSetting>
       refuse(value, where + " takes one of exec = \"PROGRAM\" and push = \"URL\"");
     }
     if (handler.replay && handler.url.empty()) refuse(value, where + ": replay goes with push");
+  }
+}
+
+void read_secrets(const toml::table& table, std::map<std::string, SecretSetting>& secrets) {
+  for (const auto& [key, value] : table) {
+    const std::string name(key.str());
+    const std::string where = "secrets." + name;
+    SecretSetting& secret = secrets[name];
+    read_table(value, where, secret_fields, secret);
+    if (secret.file.empty() || secret.ns.empty() || secret.urls.empty()) {
+      refuse(value,
+             where + " takes file = \"PATH\", namespace = \"NAME\" and urls = [\"https://...\"]");
+    }
+    Result<Nothing> bound = SecretBindings().add(name, {.ns = secret.ns, .urls = secret.urls});
+    if (!bound) refuse(value, bound.error().message);
   }
 }
 

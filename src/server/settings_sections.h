@@ -11,8 +11,10 @@
 
 namespace longshore {
 
-// [work.handlers.TYPE], and [[endpoints]]. Both refuse what is wrong: see toml_fields.h.
+// [work.handlers.TYPE], [[endpoints]] and [secrets.NAME]. They refuse what is wrong: see
+// toml_fields.h.
 void read_handlers(const toml::node& node, std::map<std::string, HandlerSetting>& handlers);
 void read_endpoints(const toml::node& node, std::vector<Endpoint>& endpoints);
+void read_secrets(const toml::table& table, std::map<std::string, SecretSetting>& secrets);
 
 }  // namespace longshore

@@ -9,7 +9,9 @@
 #include "client/push.h"
 #include "core/clock.h"
 #include "core/names.h"
+#include "server/webhook_secrets.h"
 #include "worker/program.h"
+#include "worker/program_environment.h"
 #include "worker/scratch_folder.h"
 
 namespace longshore {
@@ -75,6 +77,16 @@ std::optional<Error> add_flags(const Settings& settings, const std::string& opti
   return std::nullopt;
 }
 
+std::optional<Error> variables_fault(const ProgramOptions& options) {
+  std::vector<std::string> names = options.passed;
+  for (const auto& [name, value] : options.declared) names.push_back(name);
+  for (const std::string& name : names) {
+    const std::string fault = variable_name_fault(name);
+    if (!fault.empty()) return invalid("the variable \"" + name + "\" " + fault);
+  }
+  return std::nullopt;
+}
+
 Result<Handler> program_of(const Settings& settings, const HandlerSetting& setting) {
   Result<std::string> path = program_path(setting.program);
   if (!path) return path.error();
@@ -84,9 +96,23 @@ Result<Handler> program_of(const Settings& settings, const HandlerSetting& setti
   ProgramOptions options{
       .limits = {.memory_bytes = limit(setting.memory_bytes, "programs.memory-bytes"),
                  .cpu_seconds = limit(setting.cpu_seconds, "programs.cpu-seconds"),
-                 .open_files = limit(setting.open_files, "programs.open-files")},
+                 .open_files = limit(setting.open_files, "programs.open-files"),
+                 .processes = limit(setting.processes, "programs.processes"),
+                 .file_bytes = limit(setting.file_bytes, "programs.file-bytes")},
+      .may_gain_rights = settings.boolean("programs.allow-setuid"),
+      .in_cgroup = settings.text("programs.cgroups") == "auto",
+      .passed = settings.list("programs.pass-env"),
+      .declared = setting.env,
       .output_max = static_cast<std::size_t>(limit(setting.output_bytes, "programs.output-bytes")),
       .scratch = settings.text("programs.folder")};
+  options.passed.insert(options.passed.end(), setting.passed.begin(), setting.passed.end());
+  if (auto fault = variables_fault(options)) return *fault;
+  const std::string user = setting.user.empty() ? settings.text("programs.user") : setting.user;
+  if (!user.empty()) {
+    Result<ProgramUser> found = find_program_user(user);
+    if (!found) return found.error();
+    options.user = std::move(*found);
+  }
   if (auto made = try_scratch_folder(options.scratch); !made) return made.error();
   return program_handler(*path, std::move(options));
 }
@@ -97,7 +123,7 @@ Result<std::shared_ptr<const Postman>> postman_for(const Settings& settings,
   const bool pushes =
       std::ranges::any_of(all, [](const auto& one) { return !one.second.url.empty(); });
   if (!pushes) return std::shared_ptr<const Postman>();
-  Result<Secrets> secrets = Secrets::parse(settings.list("secrets"));
+  Result<Secrets> secrets = webhook_secrets(settings);
   if (!secrets) return secrets.error();
   Result<std::shared_ptr<Outgoing>> outgoing = Outgoing::make(
       {.allow = settings.list("outgoing.allow"), .ca_file = settings.text("outgoing.ca-cert")});

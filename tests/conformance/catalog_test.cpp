@@ -155,6 +155,24 @@ TEST_P(StoreQueues, AreCountedPerNamespace) {
   EXPECT_EQ(catalog().queues("other")->at(0).ns, "other");
 }
 
+TEST_P(StoreQueues, AreReadPageByPageByName) {
+  for (const char* name : {"d", "a", "c", "b"}) enqueue({.queue = name});
+  send(PauseQueue{.ns = "default", .queue = "bb", .paused = true});
+  const auto names = [&](const std::string& from, int limit) {
+    std::vector<std::string> read;
+    for (const QueueView& view : catalog().queues("default", from, limit).value()) {
+      read.push_back(view.queue);
+    }
+    return read;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names("", 2), (Names{"a", "b"}));
+  EXPECT_EQ(names("bb", 2), (Names{"bb", "c"})) << "from the name itself";
+  EXPECT_EQ(names("ba", 10), (Names{"bb", "c", "d"})) << "or behind it";
+  EXPECT_EQ(names("e", 10), Names{});
+  EXPECT_TRUE(catalog().queues("default", "c", 1)->at(0).oldest_queued);
+}
+
 TEST_P(StoreQueues, FollowAJobThatIsReplacedIntoAnother) {
   enqueue({.queue = "a", .job_key = "k"});
   enqueue({.queue = "b", .job_key = "k", .on_conflict = OnConflict::replace});

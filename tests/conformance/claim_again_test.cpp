@@ -89,5 +89,91 @@ TEST_P(StoreClaimAgain, HoldsItsSecondJobWhenTheFirstWasHandedOffInTheSameCommit
   EXPECT_EQ(claimed_in_a_crowd(twice), std::vector{second});
 }
 
+// ---- Released on behalf of a worker that may not know of its lease ------------------------------
+
+TEST_P(StoreClaimAgain, LetsTheFirstAnswerBeTakenBackUntilThereIsASecond) {
+  enqueue();
+  const Claim twice = asking({});
+  const Lease first = claim_one(twice);
+  const Lease second = claim_one(twice);
+  expect_refused(release(first, {.heard = first.heard}), Code::lease_lost);
+  expect_state(first.job, State::running);
+  expect_status(release(second, {.heard = second.heard}), Status::pending);
+  EXPECT_EQ(job(first.job).crashes, 0);
+}
+
+TEST_P(StoreClaimAgain, CanTellEveryAnswerFromTheOneBefore) {
+  enqueue();
+  const Claim often = asking({});
+  Lease before = claim_one(often);
+  EXPECT_EQ(before.heard, Instant());
+  for (int i = 0; i < 3; ++i) {
+    const Lease after = claim_one(often);
+    EXPECT_EQ(after.lease_expires_at, before.lease_expires_at);
+    EXPECT_EQ(after.heard_before, before.heard);
+    expect_refused(release(before, {.heard = before.heard}), Code::lease_lost);
+    before = after;
+  }
+  expect_status(release(before, {.heard = before.heard}), Status::pending);
+}
+
+TEST_P(StoreClaimAgain, CanTellThemWhereTheLeaseIsAsLongAsTheTimeout) {
+  NewJob wanted = wish({});
+  wanted.policy.timeout = seconds(20);
+  enqueue(wanted);
+  const Claim twice = asking({.lease = seconds(20)});
+  const Lease first = claim_one(twice);
+  const Lease second = claim_one(twice);
+  const Lease third = claim_one(twice);
+  expect_refused(release(first, {.heard = second.heard}), Code::lease_lost);
+  advance(seconds(21));
+  reap();
+  EXPECT_EQ(record(third.job).error->code, "TIMEOUT");
+}
+
+TEST_P(StoreClaimAgain, DoesNotTakeBackALeaseWhoseWorkerWasHeard) {
+  enqueue();
+  const Lease lease = claim_one();
+  heartbeat(lease);
+  expect_refused(release(lease, {.heard = lease.heard}), Code::lease_lost);
+  expect_status(release(lease), Status::pending);
+}
+
+// A node answered twice, then another one, whose worker beats in the same millisecond.
+TEST_P(StoreClaimAgain, DoesNotTakeTheHeartbeatOfAMomentForAnAnswerOfIt) {
+  for (const Duration lease : {seconds(10), seconds(20)}) {
+    NewJob wanted = wish({});
+    wanted.policy.timeout = seconds(20);
+    enqueue(wanted);
+    const Claim often = asking({.lease = lease});
+    claim_one(often);
+    const Lease second = claim_one(often);
+    const Lease third = claim_one(often);
+    heartbeat(third);
+    expect_refused(release(second, {.heard = second.heard}), Code::lease_lost);
+    expect_refused(release(third, {.heard = third.heard}), Code::lease_lost);
+    complete(third);
+  }
+}
+
+TEST_P(StoreClaimAgain, DoesNotTakeBackWhatItsWorkerHandedOff) {
+  enqueue();
+  const Lease lease = claim_one();
+  hand_off(lease);
+  expect_refused(release(lease, {.heard = lease.heard}), Code::lease_lost);
+  expect_state(lease.job, State::waiting);
+}
+
+TEST_P(StoreClaimAgain, CanTellTwoAnswersOfOneCommit) {
+  enqueue();
+  const Claim twice = asking({});
+  const auto verdicts = send_together({twice, twice});
+  const Lease first = as<Leased>(verdicts.at(0)).leases.at(0);
+  const Lease second = as<Leased>(verdicts.at(1)).leases.at(0);
+  EXPECT_EQ(second.body, first.body);
+  expect_refused(release(first, {.heard = first.heard}), Code::lease_lost);
+  expect_status(release(second, {.heard = second.heard}), Status::pending);
+}
+
 }  // namespace
 }  // namespace longshore::conformance

@@ -164,6 +164,7 @@ class DefectiveHarness final : public StoreHarness, private Backend {
   Backend& backend() override { return *this; }
   Capabilities promised() const override { return inner_->promised(); }
   void advance(Duration by) override { inner_->advance(by); }
+  void step(Duration by) override { inner_->step(by); }
   Instant now() override { return inner_->now(); }
   Result<Nothing> reopen() override { return inner_->reopen(); }
 

@@ -28,6 +28,8 @@ class StoreHarness {
   virtual Capabilities promised() const = 0;
   // Moves the store's time on. A store with a clock of its own may end up a little later.
   virtual void advance(Duration by) = 0;
+  // The clock is set while no time passes.
+  virtual void step(Duration by) = 0;
   virtual Instant now() = 0;
   // Closes the store and opens it again on the same data; backend() is another object then.
   virtual Result<Nothing> reopen() = 0;

@@ -26,7 +26,7 @@ TEST_P(StorePause, AnswersARepeatedClaimAlsoOfAPausedQueue) {
   const Claim same = asking({});
   const Lease lease = claim_one(same);
   pause("default");
-  EXPECT_EQ(claim_one(same), lease);
+  EXPECT_EQ(claim_one(same).token, lease.token);
 }
 
 TEST_P(StorePause, EndsWithAResume) {

@@ -109,7 +109,11 @@ class PostgresHarness final : public StoreHarness {
   }
   void advance(Duration by) override {
     clock_.advance(by);
-    run_sql("UPDATE " + schema_ + ".test_clock SET at = " + std::to_string(now().count()));
+    set_clock();
+  }
+  void step(Duration by) override {
+    clock_.step(by);
+    set_clock();
   }
   Instant now() override { return clock_.now(); }
 
@@ -126,9 +130,12 @@ class PostgresHarness final : public StoreHarness {
   }
 
  private:
+  void set_clock() {
+    run_sql("UPDATE " + schema_ + ".test_clock SET at = " + std::to_string(now().count()));
+  }
   // The node's time passes as the database's does, so that it can be carried forward.
   Result<std::unique_ptr<Backend>> open() {
-    const auto steady = [this] { return clock_.now().count() * 1000; };
+    const auto steady = [this] { return clock_.steady().count() * 1000; };
     return open_postgres({.url = url_of(schema_), .steady = steady}, rules);
   }
 

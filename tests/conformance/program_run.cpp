@@ -82,9 +82,11 @@ std::optional<std::string> ProgramRun::step(const Instruction& instruction) {
   return std::nullopt;
 }
 
-// What one store has to bring back from its disk, the other never let go of.
+// What one store has to bring back from its disk, the other never let go of. It looks at the clock
+// before it is closed: one that was closed for more than a day would wait before it prunes.
 std::optional<std::string> ProgramRun::reopen() {
   if (!right_.promised().survives_reopen) return std::nullopt;
+  if (const auto now = right_.backend().catalog().now(); !now) return "the time cannot be read";
   const auto opened = right_.reopen();
   if (!opened) return "cannot be opened again: " + opened.error().message;
   return std::nullopt;

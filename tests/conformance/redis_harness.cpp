@@ -86,6 +86,7 @@ class RedisHarness final : public StoreHarness {
             .survives_reopen = true};
   }
   void advance(Duration by) override { clock_.advance(by); }
+  void step(Duration by) override { clock_.step(by); }
   Instant now() override { return clock_.now(); }
 
   Result<Nothing> reopen() override {

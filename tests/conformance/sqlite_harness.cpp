@@ -44,6 +44,7 @@ class SqliteHarness final : public StoreHarness {
             .survives_reopen = true};
   }
   void advance(Duration by) override { clock_.advance(by); }
+  void step(Duration by) override { clock_.step(by); }
   Instant now() override { return clock_.now(); }
 
   Result<Nothing> reopen() override {

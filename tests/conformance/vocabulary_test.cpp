@@ -138,6 +138,7 @@ class TellingHarness : public StoreHarness {
   Backend& backend() override { return backend_; }
   Capabilities promised() const override { return inner_->promised(); }
   void advance(Duration by) override { inner_->advance(by); }
+  void step(Duration by) override { inner_->step(by); }
   Instant now() override { return inner_->now(); }
   Result<Nothing> reopen() override { return inner_->reopen(); }
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -54,8 +56,18 @@ class AnyClient : public ::testing::TestWithParam<std::string> {
   void connect(const std::string& store) {
     server.emplace(store);
     const std::string token = server->make_token("operator");
-    server->start();
+    server->start({"--config", configuration()});
     longshore.emplace(open(server->url(), {.token = token}).value());
+  }
+  // A server takes callbacks that name a secret only if it knows it.
+  std::string configuration() const {
+    const std::string secret = folder.path() + "/secret";
+    const std::string file = folder.path() + "/longshore.toml";
+    std::ofstream(secret) << "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n";
+    std::filesystem::permissions(secret, std::filesystem::perms::owner_read);
+    std::ofstream(file) << "[secrets.s]\nfile = \"" << secret << "\"\n"
+                        << "namespace = \"default\"\nurls = [\"https://example.org\"]\n";
+    return file;
   }
 
   Client client() const { return longshore->client(); }

@@ -57,11 +57,32 @@ class Config(harness.Case):
             self.assertNotIn("very-secret", ended.stdout + ended.stderr)
             self.assertIn("postgres://ada:***@db/jobs", ended.stdout)
 
+    def test_a_webhook_secret_is_shown_by_its_file_and_what_it_is_bound_to(self):
+        (self.folder / "longshore.toml").write_text(
+            """
+            [secrets.billing]
+            file = "billing.secret"
+            namespace = "shop"
+            urls = ["https://a.example/x", "https://b.example"]
+            """
+        )
+        (self.folder / "billing.secret").write_text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        bound = {"file": "billing.secret", "namespace": "shop",
+                 "urls": ["https://a.example/x", "https://b.example"]}  # fmt: skip
+        self.assertEqual(self.settings()["secrets.billing"], bound)
+        shown = harness.run("config", cwd=self.folder).stdout
+        self.assertIn("namespace shop  urls https://a.example/x,https://b.example", shown)
+        self.assertNotIn("MfKQ9r8", shown)
+
     def test_what_is_wrong_is_named_with_its_place(self):
         cases = [
             ("listn = 1\n", {}, [], "longshore.toml:1: there is no option \"listn\""),
             ("a = = 1\n", {}, [], "longshore.toml:1: "),
             ("[queues.a]\nmaxRetrys = 1\n", {}, [], "did you mean maxRetries?"),
+            ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a takes file"),
+            ("[secrets.a]\nfiel = 1\n", {}, [], "did you mean file?"),
+            ("[secrets.a]\nfile = \"f\"\nnamespace = \"n\"\nurls = [\"a.example\"]\n", {}, [],
+             "neither http nor https"),
             ("", {"LONGSHORE_IO_THREADS": "x"}, [], "LONGSHORE_IO_THREADS must be"),
             ("", {"LONGSHORE_LISTN": "x"}, [], "did you mean LONGSHORE_LISTEN?"),
             ("", {}, ["--log-level", "loud"], "--log-level must be one of"),

@@ -20,6 +20,13 @@ class Metrics(harness.Case):
         self.assertEqual(told[0], 3)
         self.assertIn("longshore_jobs", told[1])
 
+    def test_promtool_understands_the_alerts(self):
+        rules = harness.ROOT / "packaging" / "prometheus" / "alerts.yml"
+        ended = subprocess.run(
+            ["promtool", "check", "rules", rules], capture_output=True, text=True, check=False
+        )
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
     def test_the_commit_delay_is_that_of_every_call_that_changes_something(self):
         server = self.serve()
         self.assertEqual(commits_measured(server), 0)

@@ -209,6 +209,15 @@ class Push(Sending):
 
 
 class Callbacks(Sending):
+    def bind(self, receiver, name="billing", namespace="default"):
+        """A secret of the server's configuration that may sign what this receiver is sent."""
+        secret = self.folder / f"{name}.secret"
+        secret.touch(mode=0o600)
+        secret.write_text(SECRET + "\n")
+        with open(self.folder / "longshore.toml", "a", encoding="utf-8") as file:
+            file.write(f'[secrets.{name}]\nfile = "{secret}"\nnamespace = "{namespace}"\n'
+                       f'urls = ["{receiver.url}"]\n')  # fmt: skip
+
     def callback_jobs(self, server):
         return server.get("/jobs?jobType=longshore.callback").json["jobs"]
 
@@ -223,7 +232,8 @@ class Callbacks(Sending):
 
     def test_each_outcome_is_delivered_signed(self):
         receiver = self.receiver()
-        server = self.serve(*ALLOW, *SECRETS)
+        self.bind(receiver)
+        server = self.serve(*ALLOW)
         callback = {"url": f"{receiver.url}/done", "secretName": "billing"}
         done = self.finish(server, callback=callback, jobKey="k-1")
         request = receiver.next()
@@ -267,13 +277,20 @@ class Callbacks(Sending):
 
     def test_gone_private_and_unsigned_are_the_end(self):
         receiver = self.receiver(lambda r: (410, {}, b""))
-        server = self.serve(*ALLOW, *SECRETS)
+        server = self.serve(*ALLOW)
         for url, code in [(receiver.url, "HTTP_410"), ("http://10.0.0.1/", "URL_REFUSED")]:
             self.finish(server, callback={"url": url})
             newest = self.callback_jobs(server)[0]["jobId"]
             self.assertEqual(server.ended(newest)["status"], "FAILED")
             details = server.get(f"/jobs/{newest}/details").json
             self.assertEqual(details["error"]["code"], code)
+
+    def test_the_default_secret_signs_what_names_none(self):
+        receiver = self.receiver()
+        self.bind(receiver, "default")
+        server = self.serve(*ALLOW)
+        self.finish(server, callback={"url": receiver.url})
+        self.assertTrue(receiver.next().is_signed)
 
     def test_every_namespace_has_its_deliveries(self):
         receiver = self.receiver()

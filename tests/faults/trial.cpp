@@ -83,6 +83,7 @@ class Run {
     {
       Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
       if (opened.ok()) {
+        worlds_.reopened();
         for (int n = 1; n <= trial_.commits; ++n) {
           step(**opened, vfs);
           if (trial_.looks && (n == trial_.commits / 2 || n == trial_.commits)) look(**opened);
@@ -167,6 +168,7 @@ class Run {
     stopped_ = false;
     {
       const Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
+      if (opened.ok()) worlds_.reopened();
       for (int n = 0; n < 5 && opened.ok(); ++n) step(**opened, vfs);
       vfs.cut_power();
     }
@@ -181,6 +183,7 @@ class Run {
     stopped_ = false;
     Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
     if (!opened.ok()) return problem("cannot be opened again: " + opened.error().message);
+    worlds_.reopened();
     worlds_.look((*opened)->catalog(), {});
     if (doubtful_) send_again(**opened);
     for (int n = 0; n < 6; ++n) step(**opened, vfs);

@@ -28,6 +28,9 @@ class World {
     LONGSHORE_ASSERT(snapshot.ok(), "the reference store always answers");
     return std::move(*snapshot);
   }
+  void look_at_clock() {
+    LONGSHORE_ASSERT(backend_->catalog().now().ok(), "the reference store always answers");
+  }
   const MemoryDisk& disk() const { return disk_; }
 
  private:
@@ -104,10 +107,21 @@ void Worlds::in_doubt(std::span<const Command> commands, Room room) {
   if (some) add_where_happened(others, before);
 }
 
+// The store was open all the time: without the new time, a copy of its disk would be taken for one
+// that was closed since its last commit.
 void Worlds::add_where_happened(std::span<const Command> commands, std::size_t before) {
   for (std::size_t at = 0; at < before; ++at) {
-    worlds_.push_back(std::make_unique<World>(worlds_[at]->disk(), clock_, rules_));
+    MemoryDisk disk = worlds_[at]->disk();
+    if (disk.highest_time != Instant()) disk.highest_time = clock_.now();
+    worlds_.push_back(std::make_unique<World>(std::move(disk), clock_, rules_));
     worlds_.back()->commit(commands);
+  }
+}
+
+void Worlds::reopened() {
+  for (std::unique_ptr<World>& world : worlds_) {
+    world = std::make_unique<World>(world->disk(), clock_, rules_);
+    world->look_at_clock();
   }
 }
 

@@ -32,6 +32,8 @@ class Worlds {
   // All of these commands happened, or none; on a disk that may be full perhaps all but new jobs.
   enum class Room : std::uint8_t { enough, perhaps_none };
   void in_doubt(std::span<const Command> commands, Room room = Room::enough);
+  // The store was closed and is open again: one that was closed for long waits before it prunes.
+  void reopened();
   // Leaves the worlds that look like this.
   void compare(const Snapshot& found, const Scope& scope);
   // The same with what the catalog shows; none is left if it cannot be read.

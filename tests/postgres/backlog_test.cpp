@@ -120,6 +120,7 @@ TEST_F(PostgresBacklog, IsFoundAfterAMigration) {
   sql("DROP INDEX @ready_lane; DROP VIEW @jobs; DROP FUNCTION @course_number, @course_part, "
       "@read_double, @read_time, @read_text, @read_json, @read_names, @usual_policy; "
       "ALTER TABLE @failure DROP COLUMN fingerprint; DROP INDEX @audit_at; "
+      "ALTER TABLE @store DROP COLUMN stepped_at; "
       "DELETE FROM @migration WHERE version >= 4");
   const auto node = open();
   EXPECT_EQ(give(*node, {"mine"}, 10).size(), 3u);

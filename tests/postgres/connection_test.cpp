@@ -1,4 +1,5 @@
 // Connections that come and go.
+#include "deadline.h"
 #include "postgres/fixture.h"
 
 namespace longshore::postgres_test {
@@ -62,8 +63,11 @@ TEST_F(PostgresConnections, AskANewServerWhetherItKeepsWhatItAcknowledges) {
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, Errc::unavailable);
     EXPECT_NE(refused.error().message.find("synchronous_commit is off"), std::string::npos);
+    EXPECT_EQ(store->condition().durability, Durability::b);
+    EXPECT_TRUE(store->condition().refuses);
     sql("ALTER ROLE " + schema_ + " RESET synchronous_commit");
-    EXPECT_TRUE(enqueue(*store).ok());
+    EXPECT_TRUE(eventually([&] { return enqueue(*store).ok(); }, [] {}));
+    EXPECT_EQ(store->condition(), (StoreCondition{.durability = Durability::a}));
     EXPECT_TRUE(store->catalog().audit()->sound());
   }
   sql("REASSIGN OWNED BY " + schema_ + " TO postgres; DROP ROLE " + schema_);

@@ -156,6 +156,7 @@ TEST_F(JobsView, IsAddedToAnOlderStore) {
   sql("DROP VIEW @jobs; DROP FUNCTION @course_number, @course_part, @read_double, @read_time, "
       "@read_text, @read_json, @read_names, @usual_policy; "
       "ALTER TABLE @failure DROP COLUMN fingerprint; DROP INDEX @audit_at; "
+      "ALTER TABLE @store DROP COLUMN stepped_at; "
       "DELETE FROM @migration WHERE version >= 5");
   const auto plan = plan_postgres(url());
   ASSERT_TRUE(plan.ok());

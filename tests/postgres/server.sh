@@ -13,7 +13,10 @@ set -euo pipefail
 verb=$1
 folder=$2
 data=$folder/data
-programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+# The newest version that is installed, unless LONGSHORE_TEST_POSTGRES_PROGRAMS names the folder of
+# another's programs.
+programs=${LONGSHORE_TEST_POSTGRES_PROGRAMS:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null |
+  sort -V | tail -n 1)}
 if [ -z "$programs" ]; then
   echo "PostgreSQL is not installed: apt-get install postgresql-15" >&2
   exit 1

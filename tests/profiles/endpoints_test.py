@@ -28,7 +28,7 @@ class Endpoints(Source):
         self.assertEqual(self.lease()[0]["jobId"], job)
 
     def test_a_queued_job_that_is_not_wanted_later_is_canceled_in_time(self):
-        job = self.enqueue(expiresAt=written(later(0.3)))
+        job = self.enqueue(expiresAt=written(later(2)))
         self.assertEqual(self.server.ended(job)["status"], "CANCELED")
         self.assertEqual(self.details(job)["error"]["code"], "EXPIRED")
 

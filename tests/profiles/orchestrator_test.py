@@ -202,7 +202,7 @@ class Orchestrator(Control):
 
     def test_a_job_that_a_crash_left_created_is_accepted_later(self):
         # With so many producers, some job is always between its two commits.
-        for _ in range(20):
+        for _ in range(100):
             answered = self.kill_under_load()
             if left := [job for job in self.created() if job in answered]:
                 break

@@ -221,7 +221,7 @@ class Structures(Source):
     def test_a_withdrawn_job_is_no_dead_letter(self):
         canceled = self.enqueue()
         self.ok(self.post(f"/jobs/{canceled}/cancel"))
-        expired = self.enqueue(expiresAt=written(later(0.3)))
+        expired = self.enqueue(expiresAt=written(later(2)))
         self.server.ended(expired)
         for job, code in ((canceled, "CANCELED"), (expired, "EXPIRED")):
             got = self.details(job)

@@ -12,7 +12,7 @@ class Withdrawn:
         """One that was canceled and one that expired, before a start."""
         canceled = self.enqueue(delaySeconds=3600, **fields)
         self.ok(self.post(f"/jobs/{canceled}/cancel"))
-        expired = self.enqueue(expiresAt=written(later(0.3)), **fields)
+        expired = self.enqueue(expiresAt=written(later(2)), **fields)
         self.server.ended(expired)
         return canceled, expired
 

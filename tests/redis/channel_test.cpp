@@ -102,24 +102,45 @@ TEST(RedisChannel, NoticesAServerThatCameBackOlder) {
 
 TEST(RedisChannel, TellsTheDurabilityClassAndRefusesLessThanIsDemanded) {
   const OwnServers servers({.fsync = "everysec"});
-  EXPECT_EQ(must_connect(servers.url(""))->standing().durability, Durability::b);
+  EXPECT_EQ(must_connect(servers.url(""))->conditions().condition().durability, Durability::b);
   EXPECT_EQ(must_fail(servers.url("durability=A")).code, Errc::refused);
   servers.ask({"CONFIG", "SET", "appendfsync", "always"});
-  EXPECT_EQ(must_connect(servers.url("durability=A"))->standing().durability, Durability::a);
+  EXPECT_EQ(must_connect(servers.url("durability=A"))->conditions().condition().durability,
+            Durability::a);
   servers.ask({"CONFIG", "SET", "appendfsync", "no"});
-  EXPECT_EQ(must_connect(servers.url(""))->standing().durability, Durability::c);
+  EXPECT_EQ(must_connect(servers.url(""))->conditions().condition().durability, Durability::c);
   servers.ask({"CONFIG", "SET", "appendonly", "no"});
   EXPECT_EQ(must_fail(servers.url("durability=B")).code, Errc::refused);
 }
 
-TEST(RedisChannel, RaisesAnAlarmWhenTheServerKeepsLessThanItPromised) {
+TEST(RedisChannel, KnowsWhatTheServerPromisesNow) {
   const OwnServers servers;
   std::atomic<int> alarms = 0;
+  std::atomic<int> changes = 0;
   const auto channel =
       must_connect(servers.url(""), {.alarm = [&](const std::string&) { ++alarms; }});
+  ConditionBook& conditions = channel->conditions();
+  conditions.listen([&](const StoreCondition&) { ++changes; });
   servers.ask({"CONFIG", "SET", "appendfsync", "everysec"});
-  EXPECT_TRUE(wait_until([&] { return alarms > 0; }));
-  EXPECT_EQ(channel->standing().durability, Durability::b);
+  EXPECT_TRUE(wait_until([&] { return conditions.refusal().has_value(); }));
+  EXPECT_EQ(conditions.condition().durability, Durability::b);
+  EXPECT_EQ(conditions.condition().where, "127.0.0.1:" + std::to_string(servers.port(0)));
+  servers.ask({"CONFIG", "SET", "appendfsync", "always"});
+  EXPECT_TRUE(wait_until([&] { return !conditions.refusal(); }));
+  EXPECT_EQ(conditions.condition(), (StoreCondition{.durability = Durability::a}));
+  EXPECT_EQ(changes, 2);
+  EXPECT_EQ(alarms, 0) << "nothing was lost";
+}
+
+TEST(RedisChannel, AcceptsWhatItWasToldToAccept) {
+  const OwnServers servers;
+  const auto channel = must_connect(servers.url(""), {.accepted = Durability::b});
+  const auto strict = must_connect(servers.url("durability=A"), {.accepted = Durability::b});
+  servers.ask({"CONFIG", "SET", "appendfsync", "everysec"});
+  EXPECT_TRUE(wait_until([&] { return strict->conditions().refusal().has_value(); }));
+  EXPECT_TRUE(
+      wait_until([&] { return channel->conditions().condition().durability == Durability::b; }));
+  EXPECT_FALSE(channel->conditions().refusal());
 }
 
 TEST(RedisChannel, RefusesAServerThatEvictsOrFollowsOrIsNoCluster) {

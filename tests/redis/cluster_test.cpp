@@ -122,7 +122,7 @@ TEST(RedisCluster, SpreadsTagsOverThePrimariesAndWaitsForAReplica) {
   const auto channel = must_connect(cluster_url("prefix=spread"));
   EXPECT_EQ(channel->standing().primaries, 3);
   EXPECT_EQ(channel->standing().replicas_awaited, 1);
-  EXPECT_EQ(channel->standing().durability, Durability::a);
+  EXPECT_EQ(channel->conditions().condition().durability, Durability::a);
   std::set<std::string> runs;
   for (const std::string tag : {"a", "b", "c", "d", "e", "f"}) {
     const std::vector<Words> calls = {{"INCR", "spread:{" + tag + "}n"}, {"INFO", "server"}};

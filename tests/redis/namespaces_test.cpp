@@ -41,9 +41,10 @@ class NamespaceCost : public RedisStore {
 
   RulesCopy rules_{first_record(Rules())};
   redis::Copies copies_;
+  StoreTime time_{{.highest = start, .stepped_at = {}}};
   const redis::Surroundings around_{
-      .channel = *channel_, .rules = rules_, .copies = copies_, .clock = &clock_};
-  redis::Writer writer_{around_, start, [](const std::set<std::string>&) {}};
+      .channel = *channel_, .rules = rules_, .copies = copies_, .clock = &clock_, .time = time_};
+  redis::Writer writer_{around_, [](const std::set<std::string>&) {}};
   std::int64_t cost_ = 0;
 };
 

@@ -125,7 +125,7 @@ class Server:
         }
         if settings.get("cluster-enabled") == "yes":
             settings["cluster-port"] = self.bus
-        words = ["redis-server"]
+        words = [os.environ.get("LONGSHORE_TEST_REDIS_SERVER", "redis-server")]
         for name, value in settings.items():
             words += [f"--{name}", *(str(value).split() or [""])]
         self.process = subprocess.Popen(

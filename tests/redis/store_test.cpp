@@ -29,8 +29,9 @@ TEST_F(RedisStore, TakesNoElementForNobodysThatHasBecomeSomebodys) {
   const JobId job = enqueue(Duration::seconds(10));
   RulesCopy rules(first_record(Rules()));
   redis::Copies copies;
+  StoreTime time({.highest = start, .stepped_at = {}});
   const redis::Surroundings around{
-      .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_};
+      .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
   redis::UnitOfWork unit(around, "default", start);
   const Command names_it = Cancel{.ns = "default", .job = job, .actor = {}};
   const std::vector<const Command*> batch = {&names_it};
@@ -58,8 +59,9 @@ TEST_F(RedisStore, AppliesNothingThatWasDecidedByAnOldConfiguration) {
     const JobId job = enqueue();
     RulesCopy rules(first_record(Rules()));
     redis::Copies copies;
+    StoreTime time({.highest = start, .stepped_at = {}});
     const redis::Surroundings around{
-        .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_};
+        .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
     redis::UnitOfWork unit(around, "default", start);
     const Command claims =
         Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"};
@@ -83,8 +85,9 @@ TEST_F(RedisStore, AppliesNothingToAJobThatHasChangedMeanwhile) {
   const Lease held = lease(1).at(0);
   RulesCopy rules(first_record(Rules()));
   redis::Copies copies;
+  StoreTime time({.highest = start, .stepped_at = {}});
   const redis::Surroundings around{
-      .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_};
+      .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
   redis::UnitOfWork unit(around, "default", start);
   const Command fails =
       Fail{.ns = "default", .job = held.job, .token = held.token, .error = {.code = "LATE"}};

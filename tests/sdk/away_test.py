@@ -1,4 +1,4 @@
-"""Servers that are away, silent or none of ours, and the workers and clients of either SDK."""
+"""Workers of both SDKs when the server is down, hangs, or is not a Longshore server."""
 
 import signal
 import unittest
@@ -8,7 +8,7 @@ from network_test import Listener, read_message
 
 
 class Parrot(Listener):
-    """Answers every request with the same bytes, and counts them."""
+    """Answers every request with the same bytes, and counts requests."""
 
     def __init__(self, answer):
         self.count = 0
@@ -32,19 +32,19 @@ class Away:
         self.addCleanup(parrot.close)
         return parrot
 
-    def test_a_worker_may_come_before_its_server_or_leave_before_it_comes(self):
+    def test_a_worker_can_start_and_stop_before_the_server_starts(self):
         server = self.serve()
         job = server.enqueue("DOUBLE", payload=2)
         self.end(server)
         stays, leaves = self.start(server.url), self.start(server.url)
         for worker in (stays, leaves):
-            self.assertIn(server.url, worker.await_line("no jobs can be had, asking again"))
+            self.assertIn(server.url, worker.await_line("could not lease jobs, retrying"))
         leaves.signal(signal.SIGTERM)
         self.assertEqual(leaves.wait(), 0)
         server = self.serve("--listen", f"127.0.0.1:{server.port}")
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
 
-    def test_an_outcome_waits_for_a_server_however_long_it_takes(self):
+    def test_an_outcome_is_retried_until_the_server_is_back(self):
         server = self.serve()
         workers = [self.start(server.url, {"concurrency": 1, "batchSettle": b}) for b in (0, 1)]
         jobs = [server.enqueue("UNTIL", payload=self.path()) for _ in workers]
@@ -53,14 +53,14 @@ class Away:
         self.end(server)
         self.touch()
         for worker in workers:
-            worker.await_line("an outcome cannot be told yet")
+            worker.await_line("could not report an outcome yet")
         server = self.serve("--listen", f"127.0.0.1:{server.port}")
         for job in jobs:
             self.assertEqual(server.ended(job)["status"], "COMPLETED")
             details = self.details(server, job)
             self.assertEqual((details["attempt"], details["crashes"], details["result"]), (1, 0, 1))
 
-    def test_an_outcome_that_nobody_hears_does_not_keep_a_worker(self):
+    def test_an_unreported_outcome_does_not_keep_a_worker_from_stopping(self):
         server = self.serve()
         options = {"concurrency": 1, "leaseSeconds": 3600, "grace": 0.1, "patience": 0.1}
         workers = [self.start(server.url, {**options, "batchSettle": b}) for b in (0, 1)]
@@ -71,12 +71,12 @@ class Away:
         self.end(server)
         self.touch()
         for worker in workers:
-            worker.await_line("an outcome cannot be told yet")
+            worker.await_line("could not report an outcome yet")
             worker.signal(signal.SIGTERM)
         for worker in workers:
             self.assertEqual(worker.wait(), 0)
 
-    def test_a_silent_server_does_not_keep_a_worker(self):
+    def test_a_hanging_server_does_not_keep_a_worker_from_stopping(self):
         server = self.serve()
         options = {"concurrency": 4, "pollSeconds": 60, "grace": 0.1, "patience": 0.1}
         worker = self.start(server.url, options)
@@ -88,18 +88,18 @@ class Away:
         worker.signal(signal.SIGTERM)
         self.assertEqual(worker.wait(), 0)
 
-    def test_a_busy_server_is_not_asked_all_the_time(self):
+    def test_a_worker_honors_retry_after_of_a_busy_server(self):
         parrot = self.parrot(BUSY)
         worker = self.start(parrot.url)
-        worker.await_line("no jobs can be had, asking again")
+        worker.await_line("could not lease jobs, retrying")
         worker.signal(signal.SIGTERM)
         self.assertEqual(worker.wait(), 0)
         self.assertEqual(parrot.count, 1)
 
-    def test_what_is_no_longshore_server_ends_the_worker(self):
+    def test_a_worker_ends_if_the_url_is_not_a_longshore_server(self):
         worker = self.start(self.parrot(OTHER).url)
         self.assertEqual(worker.wait(), 1)
-        self.assertIn("does not answer as a Longshore server does", "\n".join(worker.lines))
+        self.assertIn("did not respond like a Longshore server", "\n".join(worker.lines))
 
 
 sdk.both(Away, globals())

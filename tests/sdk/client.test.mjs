@@ -1,5 +1,5 @@
-// What the TypeScript client asks and answers, against the server that LONGSHORE_SERVER names and
-// a worker for the handlers of handlers.mjs. typescript_client_test.py starts both.
+// The TypeScript client against the server at LONGSHORE_SERVER and a worker that runs handlers.mjs.
+// typescript_client_test.py starts both.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -14,7 +14,7 @@ after(() => client.close());
 
 const details = async (jobId) => (await fetch(`${server}/jobs/${jobId}/details`)).json();
 
-test("every field of a new job arrives", async () => {
+test("every field of a new job is sent", async () => {
   const runAt = new Date(Date.now() + 3_600_000);
   const jobKey = randomUUID();
   const options = {
@@ -53,14 +53,14 @@ test("every field of a new job arrives", async () => {
   });
 });
 
-test("the same idempotency key is the same job", async () => {
+test("the same idempotency key returns the same job", async () => {
   const idempotencyKey = randomUUID();
   const first = await client.enqueue("T", 1, { idempotencyKey });
   assert.equal((await client.enqueue("T", 2, { idempotencyKey })).jobId, first.jobId);
   assert.notEqual((await client.enqueue("T", 1)).jobId, first.jobId);
 });
 
-test("a batch is all or nothing and in order", async () => {
+test("a batch is atomic and in order", async () => {
   const jobs = await client.enqueueBatch(
     Array.from({ length: 50 }, (_, n) => ({ jobType: "T", payload: n })),
   );
@@ -74,7 +74,7 @@ test("a batch is all or nothing and in order", async () => {
   assert.deepEqual(listed.jobs, []);
 });
 
-test("waiting ends with the job", async () => {
+test("wait resolves when the job ends", async () => {
   const done = await client.enqueue("DOUBLE", 4);
   assert.deepEqual(await client.result(done.jobId, { timeout: 60 }), { doubled: 8 });
   assert.ok((await client.get(done.jobId)).completedAt instanceof Date);
@@ -86,20 +86,20 @@ test("waiting ends with the job", async () => {
   });
 });
 
-test("waiting has an end", async () => {
-  const job = await client.enqueue("NOBODY");
+test("wait times out", async () => {
+  const job = await client.enqueue("NO_WORKER");
   await assert.rejects(client.wait(job.jobId, { timeout: 0.05 }), WaitTimeout);
 });
 
-test("a job is canceled, twice if need be", async () => {
-  const job = await client.enqueue("NOBODY");
+test("cancel is idempotent", async () => {
+  const job = await client.enqueue("NO_WORKER");
   assert.equal(await client.cancel(job.jobId), "CANCELED");
   assert.equal(await client.cancel(job.jobId), "CANCELED");
   await assert.rejects(client.result(job.jobId), JobCanceled);
 });
 
-test("a job is run again, as it was or otherwise, now or later", async () => {
-  const canceled = (await client.enqueue("NOBODY", { n: 1 }, { queue: "slow" })).jobId;
+test("redrive keeps or changes fields, and can be delayed", async () => {
+  const canceled = (await client.enqueue("NO_WORKER", { n: 1 }, { queue: "slow" })).jobId;
   await assert.rejects(client.redrive(canceled), { code: "WRONG_STATE" });
   await client.cancel(canceled);
   const runAt = new Date(Date.now() + 3_600_000);
@@ -122,7 +122,7 @@ test("a job is run again, as it was or otherwise, now or later", async () => {
   assert.equal(changed.state, "SCHEDULED");
 });
 
-test("a job that was handed off is finished by key", async () => {
+test("a handed-off job is finished by key", async () => {
   const jobKey = `a/b ${randomUUID()}`;
   const job = await client.enqueue("HANDOFF", null, { jobKey });
   while ((await details(job.jobId)).state !== "WAITING");
@@ -142,26 +142,26 @@ const assertEnqueuedOnce = async (url, jobType) => {
   behind.close();
 };
 
-test("an enqueue whose answer was lost makes one job", () =>
+test("an enqueue whose response was lost creates one job", () =>
   assertEnqueuedOnce(process.env.LOSING_SERVER, "LOST"));
 
-test("an enqueue whose answer was cut off makes one job", () =>
+test("an enqueue whose response was cut off creates one job", () =>
   assertEnqueuedOnce(process.env.CUTTING_SERVER, "CUT"));
 
-test("nobody there is unreachable", async () => {
+test("no server is unreachable", async () => {
   const lost = new Client({ server: "http://127.0.0.1:9", patience: 0.2 });
   await assert.rejects(lost.enqueue("T"), Unreachable);
   const patient = new Client({ server: "http://127.0.0.1:9", patience: 3600 });
-  // In the time that the wait may take.
+  // Within the timeout of the wait.
   await assert.rejects(patient.wait("some job", { timeout: 0.2 }), Unreachable);
   const named = new Client({ server: "http://localhost:9", patience: 0 });
   await assert.rejects(named.get("some job"), /ECONNREFUSED/);
   for (const wrong of ["ftp://127.0.0.1", "127.0.0.1:7788", "localhost:7788"]) {
-    assert.throws(() => new Client({ server: wrong }), /begins with http/);
+    assert.throws(() => new Client({ server: wrong }), /must begin with http/);
   }
 });
 
-test("what is no Longshore server is named", async () => {
+test("the error for another kind of server says why", async () => {
   const other = createServer((request, response) => {
     if (request.url.endsWith("moved")) {
       return response.writeHead(301, { Location: "https://example.org/" }).end();
@@ -174,14 +174,14 @@ test("what is no Longshore server is named", async () => {
     return error instanceof Unreachable && error.message.includes("https://example.org/");
   });
   await assert.rejects(lost.get("page"), (error) => {
-    return error instanceof Unreachable && error.message.includes("no JSON");
+    return error instanceof Unreachable && error.message.includes("not JSON");
   });
   lost.close();
   other.close();
 });
 
-test("a wait is given up when its signal says so", async () => {
-  const { jobId } = await client.enqueue("NOBODY");
+test("an AbortSignal ends a wait", async () => {
+  const { jobId } = await client.enqueue("NO_WORKER");
   const reason = new Error("enough");
   await assert.rejects(client.wait(jobId, { signal: AbortSignal.abort(reason) }), reason);
   const later = new AbortController();
@@ -194,19 +194,19 @@ test("a wait is given up when its signal says so", async () => {
   });
 });
 
-test("a token is one line", async () => {
+test("a token must be one line", async () => {
   assert.ok((await new Client({ token: "none is needed\n" }).enqueue("T")).jobId);
   assert.throws(() => new Client({ token: "two\nlines" }), /one line/);
 });
 
-test("a worker that cannot work says so at once", async () => {
+test("an invalid worker throws at once", async () => {
   assert.throws(() => new Worker({ concurrency: 0 }), RangeError);
-  assert.throws(() => new Worker().start(), /nothing to do/);
+  assert.throws(() => new Worker().start(), /no handlers/);
   const worker = new Worker({ concurrency: 1, queues: ["unused"] });
   assert.throws(() => worker.handle("T", undefined), TypeError);
   worker.handle("T", () => null).start();
-  assert.throws(() => worker.start(), /starts once/);
-  await assert.rejects(worker.run(), /starts once/);
+  assert.throws(() => worker.start(), /only once/);
+  await assert.rejects(worker.run(), /only once/);
   assert.equal(await worker.stop(), 0);
-  assert.throws(() => worker.start(), /starts once/);
+  assert.throws(() => worker.start(), /only once/);
 });

@@ -1,7 +1,7 @@
-// The worker that the tests run, in JavaScript; handlers.py is the same in Python.
+// The worker under test, in JavaScript; handlers.py is the same in Python.
 //
-// Its standard output says what handlers see. Options of the worker come as JSON in the variable
-// WORKER_OPTIONS.
+// It prints what its handlers see. The environment variable WORKER_OPTIONS holds the worker's
+// options as JSON.
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -30,7 +30,7 @@ worker.handle("RELEASE", (job) => {
   return job.failures;
 });
 
-worker.handle("UNTELLABLE", (job) => {
+worker.handle("BAD_RESULT", (job) => {
   return job.payload === "large" ? "x".repeat(2 << 20) : { big: 1n };
 });
 
@@ -44,7 +44,7 @@ worker.handle("WAIT", async (job) => {
   job.signal.throwIfAborted();
 });
 
-// Goes on until there is a file, whatever it is told.
+// Runs until the file exists and ignores requests to stop.
 worker.handle("UNTIL", async (job) => {
   say("started", job.attempt);
   while (!existsSync(job.payload)) await pause(20);
@@ -108,11 +108,11 @@ const mistakes = {
 };
 
 worker.handle("MISTAKE", async (job) => {
-  job.save(1n, { now: false }); // which fails, and nobody waits to hear it
+  job.save(1n, { now: false }); // rejects, and the handler does not await it
   return mistakes[job.payload](job);
 });
 
-// In the same turn as the worker, which takes no more jobs from then on.
+// In the same turn of the event loop in which the worker stops claiming jobs.
 process.on("SIGTERM", () => say("stopping"));
 
 say("working");

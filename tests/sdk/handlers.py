@@ -1,7 +1,7 @@
-"""The worker that the tests run, in Python; handlers.mjs is the same in JavaScript.
+"""The worker under test, in Python; handlers.mjs is the same in JavaScript.
 
-Its standard output says what handlers see. Options of the worker come as JSON in the variable
-WORKER_OPTIONS.
+It prints what its handlers see. The environment variable WORKER_OPTIONS holds the worker's options
+as JSON.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ def say(*words):
 
 
 def exists_within(path, seconds):
-    """Whether the file is there, after a while at the latest."""
+    """True if the file exists, after waiting for up to `seconds`."""
     pause = threading.Event()
     pause.wait(0 if os.path.exists(path) else seconds)
     return os.path.exists(path)
@@ -69,8 +69,8 @@ def release(job):
     return job.failures
 
 
-@worker.handler("UNTELLABLE")
-def untellable(job):
+@worker.handler("BAD_RESULT")
+def bad_result(job):
     return "x" * (2 << 20) if job.payload == "large" else {1: say}
 
 
@@ -87,7 +87,7 @@ def wait(job):
 
 @worker.handler("UNTIL")
 def until(job):
-    """Goes on until there is a file, whatever it is told."""
+    """Runs until the file exists and ignores requests to stop."""
     say("started", job.attempt)
     while not exists_within(job.payload, 0.02):
         pass
@@ -116,12 +116,12 @@ def log(job):
     job.log("another")
 
 
-class Unspeakable(Exception):
+class NoText(Exception):
     def __str__(self):
-        raise ValueError("nobody can say this")
+        raise ValueError("no text")
 
 
-def save_what_changes(job):
+def save_then_modify(job):
     if job.attempt == 2:
         return job.checkpoint
     state = {"step": 1}
@@ -155,12 +155,12 @@ MISTAKES = {
     "a large message": lambda job: throw(ValueError("x" * 3_000_000)),
     "a large result": lambda job: "x" * 1_500_000,
     "a huge result": lambda job: "x" * 3_000_000,
-    "no text": lambda job: throw(Unspeakable()),
+    "no text": lambda job: throw(NoText()),
     "no error": lambda job: throw(asyncio.CancelledError()),
     "a returned error": lambda job: ValueError("returned"),
     "progress": lambda job: job.progress(101),
     "a strange checkpoint": lambda job: job.save({"a": say}, now=False),
-    "a checkpoint that changes": save_what_changes,
+    "a checkpoint that changes": save_then_modify,
     "a large checkpoint": save_too_much,
     "a large log": lambda job: log_and_return(job, ["x" * 1000] * 5000),
     "half a character": lambda job: log_and_return(job, ["a\ud800b"]),

@@ -1,11 +1,11 @@
-"""Handlers that make mistakes, in either SDK: each job ends with its first attempt, in words that
-help, and the worker goes on with its only slot."""
+"""Faulty handlers in both SDKs: each job ends with its first attempt and a useful error, and the
+worker continues with its only slot."""
 
 import unittest
 
 import sdk
 
-# What went wrong, and the code and a part of the message that the job then has.
+# The mistake, and the expected error code and part of the error message.
 FAILURES = {
     "strange details": ("STRANGE", "no"),
     "large details": ("LARGE", "no"),
@@ -14,7 +14,7 @@ FAILURES = {
     "a large message": (("ValueError", "RangeError"), "xxx"),
     "a large result": ("BAD_RESULT", "1048576 are allowed"),
     "a huge result": ("BAD_RESULT", "too large"),
-    "no text": (("Unspeakable", "Error"), ""),
+    "no text": (("NoText", "Error"), ""),
     "no error": (("CancelledError", "Error"), ""),
     "a returned error": (("ValueError", "RangeError"), "returned"),
     "progress": (("ValueError", "RangeError"), "0 to 100"),
@@ -30,7 +30,7 @@ class Mistakes:
         self.server = self.serve()
         self.worker = self.start(self.server.url, self.options)
 
-    def test_a_failure_is_told_however_it_is_said(self):
+    def test_every_kind_of_failure_is_reported(self):
         for mistake, (codes, message) in FAILURES.items():
             with self.subTest(mistake):
                 job = self.server.enqueue("MISTAKE", payload=mistake, maxRetries=0)
@@ -40,7 +40,7 @@ class Mistakes:
                 self.assertIn(details["error"]["code"], (codes,) if codes is str(codes) else codes)
                 self.assertIn(message, details["error"]["message"])
 
-    def test_a_log_harms_no_result(self):
+    def test_a_large_or_invalid_log_does_not_affect_the_result(self):
         logs = {
             "a large log": 64 * 1024,
             "half a character": len("a?b\n".encode()),
@@ -54,7 +54,7 @@ class Mistakes:
                 (log,) = self.server.get(f"/jobs/{job}/logs").json["logs"]
                 self.assertGreaterEqual(len(log["text"].encode()), least)
 
-    def test_a_checkpoint_is_what_it_was_when_it_was_saved(self):
+    def test_a_checkpoint_is_a_snapshot_of_the_saved_value(self):
         saved = {"a checkpoint that changes": {"step": 1}, "a large checkpoint": None}
         for mistake, checkpoint in saved.items():
             with self.subTest(mistake):
@@ -63,12 +63,12 @@ class Mistakes:
                 self.assertEqual(sdk.result_of(self.server, job), checkpoint)
 
 
-class MistakesToldTogether(Mistakes):
+class MistakesInBatches(Mistakes):
     options = {"concurrency": 1, "batchSettle": True}
 
 
 sdk.both(Mistakes, globals())
-sdk.both(MistakesToldTogether, globals())
+sdk.both(MistakesInBatches, globals())
 
 if __name__ == "__main__":
     unittest.main()

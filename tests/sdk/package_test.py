@@ -1,5 +1,4 @@
-"""The SDKs as others install them: from what is packed, in a place of their own, with the workers
-and the types that their documents show."""
+"""The SDK packages: built, installed into a clean environment, and used as their READMEs show."""
 
 import re
 import shutil
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import sdk
 
-DEBIAN_PYTHON = "/usr/bin/python3"  # for which setuptools and wheel are Debian packages
+DEBIAN_PYTHON = "/usr/bin/python3"  # has setuptools and wheel from Debian packages
 
 
 def run(*command, cwd, env=None, timeout=240):
@@ -28,14 +27,14 @@ def run(*command, cwd, env=None, timeout=240):
 
 
 def code_in(readme, language):
-    """The blocks of code in that language, as a reader would copy them: a worker, a producer."""
+    """The code blocks in that language: a worker, then a producer."""
     text = readme.read_text(encoding="utf-8")
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
 
 
 class Package(sdk.Case):
     def assert_greets(self, interpreter, folder, suffix, texts):
-        """The worker of a document greets its producer, and ends when it is asked to."""
+        """The README's worker runs the job of the README's producer, and stops on SIGTERM."""
         for name, text in zip(("worker", "producer"), texts):
             self.assertLessEqual(len([line for line in text.splitlines() if line.strip()]), 10)
             (folder / f"{name}.{suffix}").write_text(text)
@@ -43,13 +42,13 @@ class Package(sdk.Case):
         env = sdk.harness.environment(LONGSHORE_SERVER=server.url)
         worker = sdk.Program([interpreter, f"worker.{suffix}"], folder, env)
         self.addCleanup(worker.kill)
-        told = run(interpreter, f"producer.{suffix}", cwd=folder, env=env)
-        self.assertEqual(told, "Hello, Ada!\n", worker.lines)
+        printed = run(interpreter, f"producer.{suffix}", cwd=folder, env=env)
+        self.assertEqual(printed, "Hello, Ada!\n", worker.lines)
         worker.process.terminate()
         self.assertEqual(worker.wait(), 0, worker.lines)
 
     def test_pip_installs_the_python_package_and_the_readme_programs_run(self):
-        copy = self.folder / "source"  # pip leaves a folder behind in what it builds from
+        copy = self.folder / "source"  # pip leaves a build folder in the source tree
         shutil.copytree(sdk.PYTHON, copy, ignore=shutil.ignore_patterns("build", "*.egg-info"))
         builder = DEBIAN_PYTHON if Path(DEBIAN_PYTHON).exists() else sys.executable
         run(builder, "-m", "venv", "--system-site-packages", "venv", cwd=self.folder)
@@ -62,7 +61,7 @@ class Package(sdk.Case):
         texts = code_in(sdk.PYTHON / "README.md", "python")
         self.assert_greets(str(python), self.folder, "py", texts)
 
-    def test_the_python_package_is_typed_throughout(self):
+    def test_the_python_package_passes_mypy_strict(self):
         run("mypy", "--strict", "--python-version", "3.9", "--cache-dir", self.folder / "cache",
             sdk.PYTHON / "longshore", cwd=self.folder)  # fmt: skip
 
@@ -81,7 +80,7 @@ class Package(sdk.Case):
         texts = code_in(sdk.TYPESCRIPT / "README.md", "js")
         self.assert_greets("node", project, "mjs", texts)
 
-    def test_types_are_those_of_the_code_and_serve_others(self):
+    def test_types_match_the_code_and_compile_in_another_project(self):
         compiler = self.folder / "compiler"
         shutil.copytree(
             sdk.TYPESCRIPT, compiler, ignore=shutil.ignore_patterns("node_modules")
@@ -96,7 +95,7 @@ class Package(sdk.Case):
         run(*tsc, "use.ts", cwd=project)
 
     def npm_project(self):
-        """A project of somebody who has installed the packed package, and nothing else."""
+        """A project with only the packed package installed."""
         project = self.folder / "project"
         project.mkdir()
         packed = run("npm", "pack", "--silent", sdk.TYPESCRIPT, cwd=project).strip()

@@ -1,4 +1,4 @@
-"""What the Python client asks and answers, against a real server."""
+"""The Python client against a real server."""
 
 import os
 import unittest
@@ -18,7 +18,7 @@ from longshore import (
 )
 
 ELSEWHERE = "HTTP/1.1 301 Moved\nLocation: https://example.org/\nContent-Length: 0\n\n"
-NO_JSON = "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 6\n\n<html>"
+NOT_JSON = "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 6\n\n<html>"
 
 
 class PythonClient(sdk.Case):
@@ -30,7 +30,7 @@ class PythonClient(sdk.Case):
         self.client = Client(self.server.url)
         self.addCleanup(self.client.close)
 
-    def test_every_field_of_a_new_job_arrives(self):
+    def test_every_field_of_a_new_job_is_sent(self):
         run_at = datetime.now(timezone.utc) + timedelta(hours=1)
         fields = {
             "idempotency_key": "once",
@@ -73,7 +73,7 @@ class PythonClient(sdk.Case):
         self.assertEqual((refused.exception.status, refused.exception.code), (409, "KEY_IN_USE"))
         self.assertEqual(refused.exception.problem["jobId"], job.job_id)
 
-    def test_the_same_idempotency_key_is_the_same_job(self):
+    def test_the_same_idempotency_key_returns_the_same_job(self):
         first, again = (self.client.enqueue("T", n, idempotency_key="k") for n in (1, 2))
         self.assertEqual(first.job_id, again.job_id)
         self.assertNotEqual(first.job_id, self.client.enqueue("T").job_id)
@@ -87,31 +87,31 @@ class PythonClient(sdk.Case):
         self.assertEqual(refused.exception.errors[0]["field"], "jobs[1].priority")
         self.assertEqual(self.server.get("/jobs?jobType=OTHER").json["jobs"], [])
 
-    def test_waiting_ends_with_the_job(self):
+    def test_wait_returns_when_the_job_ends(self):
         self.start(self.server.url)
         done = self.client.enqueue("DOUBLE", 4)
         self.assertEqual(self.client.result(done.job_id, timeout=60), {"doubled": 8})
         self.assertTrue(self.client.get(done.job_id).finished)
         failed = self.client.enqueue("FATAL")
         self.assertEqual(self.client.wait(failed.job_id, timeout=60).status, "FAILED")
-        with self.assertRaises(JobFailed) as told:
+        with self.assertRaises(JobFailed) as raised:
             self.client.result(failed.job_id)
-        self.assertEqual((told.exception.code, told.exception.message), ("NO_HOPE", "no hope"))
+        self.assertEqual((raised.exception.code, raised.exception.message), ("NO_HOPE", "no hope"))
 
-    def test_waiting_has_an_end(self):
-        job = self.client.enqueue("NOBODY")
+    def test_wait_times_out(self):
+        job = self.client.enqueue("NO_WORKER")
         with self.assertRaises(TimeoutError):
             self.client.wait(job.job_id, timeout=0.05)
 
     def test_cancel(self):
-        job = self.client.enqueue("NOBODY")
+        job = self.client.enqueue("NO_WORKER")
         self.assertEqual(self.client.cancel(job.job_id), "CANCELED")
         self.assertEqual(self.client.cancel(job.job_id), "CANCELED")
         with self.assertRaises(JobCanceled):
             self.client.result(job.job_id)
 
     def test_redrive(self):
-        canceled = self.client.enqueue("NOBODY", {"n": 1}).job_id
+        canceled = self.client.enqueue("NO_WORKER", {"n": 1}).job_id
         self.client.cancel(canceled)
         run_at = datetime.now(timezone.utc) + timedelta(hours=1)
         options = {"queue": "slow", "priority": 0, "max_retries": 7, "timeout_seconds": 12.5}
@@ -126,8 +126,8 @@ class PythonClient(sdk.Case):
         found = self.client.get(job.job_id).run_at
         self.assertLess(abs(found - run_at), timedelta(milliseconds=2))
 
-    def test_redrive_changes_nothing_unless_told_and_may_be_delayed(self):
-        canceled = self.client.enqueue("NOBODY", {"n": 1}, queue="slow").job_id
+    def test_redrive_keeps_omitted_fields_and_can_be_delayed(self):
+        canceled = self.client.enqueue("NO_WORKER", {"n": 1}, queue="slow").job_id
         with self.assertRaises(ApiError) as refused:
             self.client.redrive(canceled)
         self.assertEqual(refused.exception.code, "WRONG_STATE")
@@ -174,30 +174,30 @@ class PythonClient(sdk.Case):
         listed = {job["jobId"] for job in self.server.get("/jobs").json["jobs"]}
         self.assertEqual(listed, {one.job_id for one in [job, *jobs]})
 
-    def test_a_call_waits_for_a_server_that_starts_again(self):
+    def test_a_call_is_retried_while_the_server_restarts(self):
         job = self.client.enqueue("T")
         self.server = self.serve_again(self.server)
         self.assertEqual(self.client.get(job.job_id).status, "PENDING")
 
-    def test_nobody_there_is_unreachable(self):
+    def test_no_server_is_unreachable(self):
         self.end(self.server)
         with self.assertRaises(Unreachable):
             Client(self.server.url, patience=0.2).enqueue("T")
-        with self.assertRaises(Unreachable):  # in the time that the wait may take
+        with self.assertRaises(Unreachable):  # within the timeout of the wait
             Client(self.server.url, patience=3600).wait("some job", timeout=0.2)
         with self.assertRaises(ValueError):
             Client("127.0.0.1:7788")
 
-    def test_what_is_no_longshore_server_is_named(self):
-        for answer, words in ((ELSEWHERE, "https://example.org/"), (NO_JSON, "no JSON")):
+    def test_the_error_for_another_kind_of_server_says_why(self):
+        for answer, words in ((ELSEWHERE, "https://example.org/"), (NOT_JSON, "not JSON")):
             with self.subTest(words):
                 parrot = Parrot(answer)
                 self.addCleanup(parrot.close)
-                with self.assertRaises(Unreachable) as told:
+                with self.assertRaises(Unreachable) as raised:
                     Client(parrot.url, patience=0).get("some job")
-                self.assertIn(words, str(told.exception))
+                self.assertIn(words, str(raised.exception))
 
-    def test_a_token_may_come_with_the_end_of_its_line(self):
+    def test_a_token_can_end_with_a_newline(self):
         self.server.stop()
         token = self.make_token("producer")
         self.server = self.serve()
@@ -205,22 +205,22 @@ class PythonClient(sdk.Case):
         with self.assertRaises(ApiError) as refused:
             Client(self.server.url, token="wrong").enqueue("T")
         self.assertEqual(refused.exception.code, "UNAUTHENTICATED")
-        with self.assertRaises(ValueError) as told:
+        with self.assertRaises(ValueError) as raised:
             Client(self.server.url, token="two\nlines")
-        self.assertNotIn("lines", str(told.exception).replace("one line", ""))
+        self.assertNotIn("lines", str(raised.exception).replace("one line", ""))
 
-    def test_a_payload_takes_as_much_room_as_its_utf_8(self):
+    def test_a_payload_is_sent_as_utf_8_without_escapes(self):
         job = self.client.enqueue("T", "ü" * 500_000)
         self.assertEqual(self.details(self.server, job.job_id)["payload"], "ü" * 500_000)
-        for size in (1_200_000, 60_000_000):  # the server does not listen to the end of the second
+        for size in (1_200_000, 60_000_000):  # the server does not read all of the second
             with self.assertRaises(ApiError) as refused:
                 self.client.enqueue("T", "x" * size)
             self.assertEqual(refused.exception.code, "TOO_LARGE")
 
-    def test_a_process_that_was_forked_has_its_own_connections(self):
+    def test_a_forked_process_has_its_own_connections(self):
         jobs = [self.client.enqueue("T").job_id for _ in range(2)]
         child = os.fork()
-        if child == 0:  # which must not come back to the test runner
+        if child == 0:  # must not return to the test runner
             status = 1
             try:
                 status = 0 if self.finds_itself(jobs[0]) else 1
@@ -232,7 +232,7 @@ class PythonClient(sdk.Case):
     def finds_itself(self, job):
         return all(self.client.get(job).job_id == job for _ in range(50))
 
-    def test_a_worker_that_cannot_work_says_so_at_once(self):
+    def test_an_invalid_worker_raises_at_once(self):
         async def coroutine(_):
             return None
 

@@ -1,7 +1,7 @@
 """Starts the workers of both SDKs against a real server.
 
-A test class says what every SDK does; `both` makes one test case of it for each language. The
-tests find the modules of tests/e2e and the Python SDK itself on the path once they import this.
+A test class states what every SDK does; `both` creates one test case of it per language. Importing
+this module adds tests/e2e and the Python SDK to the path.
 """
 
 import json
@@ -35,11 +35,11 @@ def environment(**extra):
 
 
 class Program:
-    """A program in the background, and the lines of both its outputs."""
+    """A background process, and the lines of its stdout and stderr."""
 
     def __init__(self, command, cwd, env):
         self.lines = []
-        self._news = queue.Queue()
+        self._unread = queue.Queue()
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -55,15 +55,15 @@ class Program:
     def _read(self):
         for line in self.process.stdout:
             self.lines.append(line.rstrip("\n"))
-            self._news.put(line.rstrip("\n"))
-        self._news.put(None)
+            self._unread.put(line.rstrip("\n"))
+        self._unread.put(None)
 
     def await_line(self, text):
-        """The next line that begins with this."""
+        """Waits for the next line that starts with `text`."""
         deadline = time.monotonic() + harness.PATIENCE
         while True:
             try:
-                line = self._news.get(timeout=max(deadline - time.monotonic(), 0.001))
+                line = self._unread.get(timeout=max(deadline - time.monotonic(), 0.001))
             except queue.Empty:
                 raise AssertionError(f"no {text!r} among {self.lines}") from None
             if line is None:
@@ -75,7 +75,7 @@ class Program:
         self.process.send_signal(number)
 
     def wait(self):
-        """The status it ended with."""
+        """Waits for the exit status."""
         status = self.process.wait(timeout=harness.PATIENCE)
         self._reader.join(timeout=harness.PATIENCE)
         self.process.stdout.close()
@@ -103,12 +103,12 @@ class Case(harness.Case):
         return worker
 
     def serve_again(self, server):
-        """Ends a server and starts another on the same store and port."""
+        """Kills a server and starts another on the same store and port."""
         self.end(server)
         return self.serve("--listen", f"127.0.0.1:{server.port}")
 
     def end(self, server):
-        """Kills a server, and keeps its port for it: the next test's might be given the same."""
+        """Kills a server and reserves its port, so that no other process gets it."""
         server.stop(signal.SIGKILL)
         kept = socket.socket()
         self.addCleanup(kept.close)
@@ -133,7 +133,7 @@ class Case(harness.Case):
 
 
 def both(law, names):
-    """Test cases of `law` for each language, put among the names of a module."""
+    """Adds a test case of `law` per language to the names of a module."""
     for language in COMMANDS:
         name = f"{law.__name__}In{language}"
         names[name] = type(name, (law, Case), {"language": language, "__module__": "__main__"})

@@ -1,4 +1,4 @@
-"""Workers that are killed, stopped, paused or cut off, in either SDK."""
+"""Workers of both SDKs that are killed, stopped, paused or disconnected."""
 
 import json
 import signal
@@ -11,7 +11,7 @@ from longshore import Client, Unreachable
 
 
 class Trouble:
-    def test_what_a_killed_worker_had_saved_is_given_to_the_next(self):
+    def test_the_next_worker_gets_the_checkpoint_of_a_killed_worker(self):
         server = self.serve()
         first = self.start(server.url, {"leaseSeconds": 3})
         job = server.enqueue("STEPS", payload={"steps": 5, "dieAt": 2})
@@ -25,13 +25,13 @@ class Trouble:
         details = self.details(server, job)
         self.assertEqual((details["crashes"], details["failures"]), (1, 0))
 
-    def test_the_late_outcome_of_a_paused_worker_is_lost(self):
+    def test_the_late_outcome_of_a_paused_worker_is_discarded(self):
         server = self.serve()
         worker = self.start(server.url, {"leaseSeconds": 1, "concurrency": 1})
         job = server.enqueue("UNTIL", payload=self.path())
         worker.await_line("started 1")
         worker.signal(signal.SIGSTOP)
-        (lease,) = server.lease("other", waitSeconds=30)  # once the paused one has lost it
+        (lease,) = server.lease("other", waitSeconds=30)  # after the first lease has expired
         self.assertEqual((lease["jobId"], lease["attempt"]), (job, 2))
         self.touch()
         worker.signal(signal.SIGCONT)
@@ -41,7 +41,7 @@ class Trouble:
         self.assertEqual(server.post(f"/jobs/{job}/complete", body).status, 200)
         self.assertEqual(sdk.result_of(server, job), "the other's")
 
-    def test_a_lost_lease_is_told_to_the_handler(self):
+    def test_a_handler_learns_of_a_lost_lease(self):
         server = self.serve()
         worker = self.start(server.url, {"leaseSeconds": 1.5})
         job = server.enqueue("WAIT")
@@ -50,7 +50,7 @@ class Trouble:
         worker.await_line("stopped lease lost")
         self.assertIn(job, worker.await_line("LEASE_LOST"))
 
-    def test_work_goes_on_when_the_server_was_away(self):
+    def test_a_worker_continues_after_a_server_restart(self):
         server = self.serve()
         worker = self.start(server.url, {"leaseSeconds": 6})
         job = server.enqueue("UNTIL", payload=self.path())
@@ -63,7 +63,7 @@ class Trouble:
         self.assertEqual(server.ended(next_job)["status"], "COMPLETED")
         self.assertEqual(self.details(server, job)["crashes"], 0)
 
-    def test_answers_that_get_lost_lose_nothing(self):
+    def test_lost_responses_lose_no_job(self):
         server = self.serve()
         seen = []
 
@@ -84,7 +84,7 @@ class Trouble:
             self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
         self.assertGreaterEqual(len(proxy.lost), 5)
 
-    def test_a_server_that_refuses_the_worker_ends_it(self):
+    def test_a_worker_that_the_server_rejects_ends(self):
         token = self.make_token("producer")
         worker = self.start(self.serve().url, LONGSHORE_TOKEN=token)
         self.assertEqual(worker.wait(), 1)
@@ -102,12 +102,12 @@ class Trouble:
         client.close()
         worker.signal(signal.SIGTERM)
         self.assertEqual(worker.wait(), 0)
-        with self.assertRaises(Unreachable):  # at once, since asking again would not help
+        with self.assertRaises(Unreachable):  # at once: a retry cannot help
             Client(url, token=token, patience=600).get(job.job_id)
 
 
 class Stopping:
-    def test_an_idle_worker_ends_at_once_and_takes_no_job_with_it(self):
+    def test_an_idle_worker_stops_at_once_and_holds_no_job(self):
         server = self.serve()
         worker = self.start(server.url)
         server.ended(server.enqueue("DOUBLE", payload=1))
@@ -117,7 +117,7 @@ class Stopping:
         job = server.enqueue("DOUBLE", payload=1)
         self.assertEqual(self.details(server, job)["attempt"], 0)
 
-    def test_handlers_may_finish(self):
+    def test_handlers_finish_within_the_grace_period(self):
         server = self.serve()
         worker = self.start(server.url, {"concurrency": 1})
         job = server.enqueue("UNTIL", payload=self.path())
@@ -130,7 +130,7 @@ class Stopping:
         self.assertEqual(sdk.result_of(server, job), 1)
         self.assertEqual(self.details(server, later)["attempt"], 0)
 
-    def test_those_that_do_not_are_asked_to_and_give_their_job_back_with_its_checkpoint(self):
+    def test_after_the_grace_period_handlers_stop_and_release_their_jobs_with_checkpoints(self):
         server = self.serve()
         worker = self.start(server.url, {"grace": 0.1})
         job = server.enqueue("WAIT", maxRetries=0)
@@ -141,7 +141,7 @@ class Stopping:
         self.assert_given_back(server, job)
         self.assertEqual(self.details(server, job)["checkpoint"], {"seen": 1})
 
-    def test_those_that_do_not_even_then_lose_it(self):
+    def test_jobs_of_handlers_that_do_not_stop_are_released(self):
         server = self.serve()
         worker = self.start(server.url, {"grace": 0.1, "patience": 0.1})
         job = server.enqueue("UNTIL", payload=self.path(), maxRetries=0)
@@ -150,7 +150,7 @@ class Stopping:
         self.assertEqual(worker.wait(), 0)
         self.assert_given_back(server, job)
 
-    def test_a_second_signal_does_not_wait(self):
+    def test_a_second_signal_skips_the_grace_period(self):
         server = self.serve()
         worker = self.start(server.url, {"grace": 3600, "patience": 3600})
         job = server.enqueue("UNTIL", payload=self.path(), maxRetries=0)

@@ -1,4 +1,4 @@
-"""Runs client.test.mjs beside a server, a worker, and a network that loses answers."""
+"""Runs client.test.mjs with a server, a worker, and proxies that drop responses."""
 
 import signal
 import subprocess
@@ -32,7 +32,7 @@ class TypescriptClient(sdk.Case):
             self.assertEqual(proxy.lost, ["/jobs", "/jobs/batch"])
 
     def behind(self, make_proxy, server):
-        """A network that loses the first answer of each path."""
+        """A proxy that drops the first response of each path."""
         seen = []
 
         def first_of_each(path, _):
@@ -43,7 +43,7 @@ class TypescriptClient(sdk.Case):
         self.addCleanup(proxy.close)
         return proxy
 
-    def test_a_call_waits_for_a_server_that_starts_again(self):
+    def test_a_call_is_retried_while_the_server_restarts(self):
         server = self.serve()
         job = server.enqueue()
         program = (

@@ -1,4 +1,4 @@
-// A program of somebody else in TypeScript. It is compiled, strictly, against the packed package.
+// A user's program in TypeScript. It is compiled in strict mode against the packed package.
 import { Client, Fatal, JobFailed, Worker } from "longshore";
 import type { Enqueued, JobRun, Status } from "longshore";
 
@@ -30,6 +30,6 @@ const status: Status = await client.cancel(jobId);
 const again: Enqueued = await client.redrive(jobId, { delaySeconds: 600, payload: null });
 // @ts-expect-error: no such option
 await client.enqueue("MAIL", null, { prority: 0 });
-// @ts-expect-error: not one of the ways
+// @ts-expect-error: not an allowed value
 await client.enqueue("MAIL", null, { onConflict: "ignore" });
 console.log(status, again);

@@ -1,4 +1,4 @@
-"""What a worker of either SDK tells of its jobs, and what its handlers are told."""
+"""Outcomes and heartbeats of the workers of both SDKs."""
 
 import time
 import unittest
@@ -9,7 +9,7 @@ import network_test
 from longshore.jobs import to_text, to_time
 
 NONE = {"kind": "none"}
-HEARD_WITHIN = 6  # seconds: a heartbeat every five
+HEARD_WITHIN = 6  # seconds; heartbeats are sent every five
 
 
 class Outcomes:
@@ -21,7 +21,7 @@ class Outcomes:
             self.assertEqual(server.ended(job)["status"], "COMPLETED")
             self.assertEqual(sdk.result_of(server, job), {"doubled": 2 * n})
 
-    def test_outcomes_can_be_told_together(self):
+    def test_outcomes_can_be_settled_in_batches(self):
         server = self.serve()
         self.start(server.url, {"batchSettle": True, "concurrency": 20})
         answer = server.post(
@@ -29,7 +29,7 @@ class Outcomes:
             {
                 "jobs": [{"jobType": "DOUBLE", "payload": n} for n in range(200)]
                 + [{"jobType": "FATAL"}, {"jobType": "RELEASE"}]
-                + [{"jobType": "UNTELLABLE", "payload": "large"}]
+                + [{"jobType": "BAD_RESULT", "payload": "large"}]
             },
         )
         *doubled, fatal, released, large = [job["jobId"] for job in answer.json["jobs"]]
@@ -51,7 +51,7 @@ class Outcomes:
         self.assertIn(error["code"], ("ValueError", "RangeError"))
         self.assertIn("handlers.", error["details"]["trace"])
 
-    def test_fatal_is_not_tried_again(self):
+    def test_fatal_is_not_retried(self):
         server = self.serve()
         self.start(server.url)
         job = server.enqueue("FATAL", payload="because")
@@ -61,16 +61,16 @@ class Outcomes:
         expected = {"code": "NO_HOPE", "message": "no hope", "details": {"why": "because"}}
         self.assertEqual(details["error"], expected)
 
-    def test_retry_counts_and_says_when(self):
+    def test_retry_counts_as_a_failure_and_sets_the_delay(self):
         server = self.serve()
         self.start(server.url)
-        job = server.enqueue("RETRY")  # whose own back-off would be two seconds
+        job = server.enqueue("RETRY")  # its back-off would be two seconds
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
         details = self.details(server, job)
         self.assertEqual((details["attempt"], details["failures"]), (2, 1))
         self.assertEqual(details["errors"][0]["message"], "not yet")
 
-    def test_release_counts_nothing(self):
+    def test_release_does_not_count_as_a_failure(self):
         server = self.serve()
         self.start(server.url)
         job = server.enqueue("RELEASE", maxRetries=0)
@@ -79,12 +79,12 @@ class Outcomes:
         counters = details["attempt"], details["failures"], details["crashes"]
         self.assertEqual(counters, (2, 0, 0))
 
-    def test_a_result_that_cannot_be_told_is_a_failure_for_good(self):
+    def test_an_invalid_result_fails_the_job_permanently(self):
         server = self.serve()
         self.start(server.url)
-        for payload in ("large", "no JSON"):
+        for payload in ("large", "not JSON"):
             with self.subTest(payload):
-                job = server.enqueue("UNTELLABLE", payload=payload)
+                job = server.enqueue("BAD_RESULT", payload=payload)
                 self.assertEqual(server.ended(job)["status"], "FAILED")
                 details = self.details(server, job)
                 self.assertEqual((details["attempt"], details["error"]["code"]), (1, "BAD_RESULT"))
@@ -119,7 +119,7 @@ class Outcomes:
         self.assertIn("hand-off was refused", details["error"]["message"])
         self.assertIn("orchestrator", details["error"]["message"])
 
-    def test_log_lines_go_with_the_outcome(self):
+    def test_log_lines_are_sent_with_the_outcome(self):
         server = self.serve()
         self.start(server.url)
         job = server.enqueue("LOG")
@@ -129,7 +129,7 @@ class Outcomes:
 
 
 class Heartbeats:
-    def test_a_cancellation_is_told_within_one_beat(self):
+    def test_a_handler_learns_of_a_cancellation_within_one_heartbeat(self):
         server = self.serve()
         worker = self.start(server.url, {"leaseSeconds": 4.5})
         job = server.enqueue("WAIT")
@@ -138,11 +138,11 @@ class Heartbeats:
         worker.await_line("stopped canceled")
         self.assertEqual(server.ended(job)["status"], "CANCELED")
 
-    def test_they_pass_every_five_seconds_under_external(self):
-        self.assert_heard("external")  # which leases for a day
+    def test_they_are_sent_every_five_seconds_with_the_external_profile(self):
+        self.assert_heard("external")  # its lease is a day
 
-    def test_they_pass_every_five_seconds_under_endpoints(self):
-        self.assert_heard("endpoints")  # which leases for five minutes
+    def test_they_are_sent_every_five_seconds_with_the_endpoints_profile(self):
+        self.assert_heard("endpoints")  # its lease is five minutes
 
     def assert_heard(self, profile):
         server = self.serve("--profile", profile)
@@ -159,7 +159,7 @@ class Heartbeats:
         server.ended(job)
         self.assertEqual(self.details(server, job)["error"]["code"], "CANCELED")
 
-    def test_the_rules_say_how_long_a_lease_lasts_unless_the_worker_does(self):
+    def test_the_rules_set_the_lease_time_unless_the_worker_does(self):
         server = self.serve("--profile", "endpoints")
         for options, seconds in (({}, 300), ({"leaseSeconds": 60}, 60)):
             worker = self.start(server.url, options)
@@ -170,19 +170,19 @@ class Heartbeats:
             self.assertLess(abs(lasts - timedelta(seconds=seconds)), timedelta(seconds=20))
             worker.kill()
 
-    def test_they_hold_a_job_longer_than_its_lease_and_carry_news(self):
+    def test_they_extend_the_lease_and_carry_progress_and_checkpoints(self):
         server = self.serve()
         worker = self.start(server.url, {"leaseSeconds": 6})
         job = server.enqueue("WAIT")
         worker.await_line("started 1")
         begin = self.details(server, job)["startedAt"]
         while self.details(server, job)["lease"]["expiresAt"] < _seconds_after(begin, 13):
-            server.get(f"/jobs/{job}?waitSeconds=1")  # which is answered then: the job goes on
+            server.get(f"/jobs/{job}?waitSeconds=1")  # returns after a second: the job still runs
         details = self.details(server, job)
         self.assertEqual((details["attempt"], details["crashes"]), (1, 0))
         self.assertEqual((details["progress"], details["checkpoint"]), (42, {"seen": 1}))
 
-    def test_they_hold_a_lease_that_the_rules_make_short(self):
+    def test_they_extend_a_short_lease_that_the_rules_set(self):
         (self.folder / "longshore.toml").write_text("[rules]\nlease-seconds = 3\n")
         server = self.serve()
         worker = self.start(server.url)
@@ -208,7 +208,7 @@ class Heartbeats:
 
 
 def _seconds_after(text, seconds):
-    """The time so much later, in the same form."""
+    """The time plus `seconds`, in the same format."""
     return to_text(to_time(text) + timedelta(seconds=seconds)).replace("+00:00", "Z")
 
 

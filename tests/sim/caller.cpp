@@ -1,5 +1,9 @@
 #include "sim/caller.h"
 
+#include <utility>
+
+#include "sim/poll.h"
+
 namespace longshore::sim {
 
 // One call in the history. Whatever unwinds the one who asked, it gets its end.
@@ -99,6 +103,48 @@ Heard Caller::hear(OpenCall& call, const Result<Answered>& answer) {
   checker::Answer told = checker::answer_of(answer->verdict);
   told.at = at;
   return call.answered(std::move(told), answer->verdict);
+}
+
+namespace {
+
+// The worker's end. Whatever unwinds it, the line goes down.
+class Line {
+ public:
+  explicit Line(PollRef poll) : poll_(std::move(poll)) {}
+  ~Line() { poll_->hang_up(); }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+  Poll* operator->() { return poll_.get(); }
+
+ private:
+  const PollRef poll_;
+};
+
+}  // namespace
+
+Heard Caller::poll(const Claim& claim, Duration wait, Duration patience) {
+  const Harm& harm = world_.setup.harm;
+  const bool calm = world_.healed;
+  OpenCall call(world_, name_, checker::call_of(claim));
+  world_.scheduler.let_pass(world_.travel());
+  if (world_.unlucky(harm.request_lost)) {
+    world_.scheduler.let_pass(patience);
+    return call.lost("request lost");
+  }
+  Node& node = choose_node();
+  if (!node.up()) return call.refused("STORE_UNAVAILABLE");
+  Line line(node.poll(claim, wait));
+  std::uint64_t seen = 0;
+  world_.scheduler.wait(line->signal(), seen, world_.scheduler.now() + patience);
+  if (!line->answer()) {
+    if (calm && !line->is_dead()) world_.complain(name_ + " was never answered, after the healing");
+    return call.lost("no answer");
+  }
+  if (world_.unlucky(harm.reply_lost)) return call.lost("reply lost");
+  const Result<Answered> answer = *line->answer();
+  line->hear();
+  world_.scheduler.let_pass(world_.travel());
+  return hear(call, answer);
 }
 
 std::vector<Heard> Caller::ask_all(const std::vector<Command>& commands) {

@@ -46,6 +46,8 @@ class Caller {
   // The same claim at two nodes, as from one whose first call seemed dead: hears the first who
   // answers and hangs up on the other.
   Heard claim_twice(const Claim& claim, Duration wait, Duration patience);
+  // The same by the way of the API, over a line that may be cut before the answer.
+  Heard poll(const Claim& claim, Duration wait, Duration patience);
   // Looks at one job.
   void read(const std::string& ns, const JobId& job);
 

@@ -1,10 +1,12 @@
 #include "sim/node.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "checker/calls.h"
 #include "core/assert.h"
 #include "sim/people.h"
+#include "sim/poll.h"
 
 namespace longshore::sim {
 
@@ -54,6 +56,7 @@ void Node::start() {
   engine_ = std::make_unique<Engine>(
       *store_, *committer_, *ticker_,
       EngineOptions{.node = id_, .name = name_, .rules = rules(), .limits = world_.setup.limits});
+  desk_ = std::make_unique<LeaseDesk>();
   for (int i = 0; i < world_.setup.committers; ++i) {
     world_.scheduler.spawn(name_ + ".commit" + std::to_string(i), process_,
                            [this] { commit_for_ever(); });
@@ -141,6 +144,16 @@ void Node::forget(const BoxRef& box) {
   engine_->forget(*box->ticket);
 }
 
+PollRef Node::poll(Claim claim, Duration wait) {
+  LONGSHORE_ASSERT(up(), "only a node that is up takes commands");
+  auto poll = std::make_shared<Poll>(world_, *this, *engine_);
+  std::erase_if(polls_, [](const std::weak_ptr<Poll>& one) { return one.expired(); });
+  polls_.push_back(poll);
+  auto named = desk_->poll(claim.id, *engine_, claim.ns);
+  poll->start(std::move(claim), wait, std::move(named));
+  return poll;
+}
+
 // ---- Ending -----------------------------------------------------------------------------------
 
 void Node::stop(Duration grace) {
@@ -173,7 +186,11 @@ void Node::vanish() {
     world_.scheduler.ring(box->signal);
   }
   boxes_.clear();
+  for (const std::weak_ptr<Poll>& one : std::exchange(polls_, {})) {
+    if (const PollRef poll = one.lock()) poll->die();
+  }
   engine_.reset();
+  desk_.reset();
   store_.reset();
   stopping_ = false;
   hinted_ = false;

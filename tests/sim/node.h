@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "api/lease_desk.h"
 #include "engine/engine.h"
 #include "sim/world.h"
 
@@ -34,9 +35,12 @@ class NodeStore final : public Store {
 
  private:
   Result<Committed> reach(std::span<const Command> commands);
+  Result<Committed> reach_rashly(std::span<const Command> commands);
   Result<Committed> answer_early(std::span<const Command> commands);
   std::vector<std::int64_t> record_own(std::span<const Command> commands);
   void record_answers(const std::vector<std::int64_t>& ops, const Result<Committed>& outcome);
+  void note_releases(std::span<const Command> commands, const std::vector<std::int64_t>& ops,
+                     const Committed& committed);
   void spread_hints(const Committed& committed);
 
   World& world_;
@@ -45,6 +49,9 @@ class NodeStore final : public Store {
   bool has_failed_ = false;            // for a planted mistake
   std::vector<Command> not_yet_said_;  // for another
 };
+
+class Poll;
+using PollRef = std::shared_ptr<Poll>;  // shared with the claim under way
 
 class Node {
  public:
@@ -59,6 +66,8 @@ class Node {
   BoxRef take(Command command, Duration wait);
   // Who asked has gone.
   void forget(const BoxRef& box);
+  // REQUIRES: up(). The same claim by the way of the API, where it may be sent again.
+  PollRef poll(Claim claim, Duration wait);
 
   // The process dies. Not from within a fiber.
   void crash(bool power);
@@ -104,6 +113,8 @@ class Node {
   std::unique_ptr<SignalBell> committer_;
   std::unique_ptr<SignalBell> ticker_;
   std::unique_ptr<Engine> engine_;
+  std::unique_ptr<LeaseDesk> desk_;
+  std::vector<std::weak_ptr<Poll>> polls_;
 };
 
 }  // namespace longshore::sim

@@ -29,6 +29,7 @@ Result<Committed> NodeStore::commit(std::span<const Command> commands) {
   Result<Committed> outcome = out_of_reach();
   if (!world_.unlucky(harm.commit_lost)) {
     outcome = reach(commands);
+    if (outcome) note_releases(commands, own, *outcome);
     if (outcome) spread_hints(*outcome);
     world_.scheduler.let_pass(world_.travel());
     if (world_.unlucky(harm.commit_slow)) {
@@ -58,6 +59,7 @@ Result<Committed> NodeStore::reach(std::span<const Command> commands) {
     }
     return nothing;
   }
+  if (world_.setup.planted == Planted::releases_what_another_brought) return reach_rashly(commands);
   Result<Committed> outcome = world_.ground->backend().store().commit(commands);
   const bool mixing = world_.setup.planted == Planted::mixes_up_answers;
   if (mixing && outcome && commands.size() > 1 && world_.chance(0.05)) {
@@ -72,6 +74,15 @@ Result<Committed> NodeStore::reach(std::span<const Command> commands) {
     });
   }
   return outcome;
+}
+
+// The planted mistake: a lease that could not be delivered is released, whoever has it by now.
+Result<Committed> NodeStore::reach_rashly(std::span<const Command> commands) {
+  std::vector<Command> rash(commands.begin(), commands.end());
+  for (Command& command : rash) {
+    if (auto* release = std::get_if<Release>(&command)) release->heard.reset();
+  }
+  return world_.ground->backend().store().commit(rash);
 }
 
 // The planted mistake: what was asked for last time is done now, and what is asked for now will
@@ -122,6 +133,15 @@ void NodeStore::record_answers(const std::vector<std::int64_t>& ops,
     checker::Answer answer = checker::answer_of(verdict);
     answer.at = outcome->at;
     world_.writer.ok(ops[i], std::move(answer));
+  }
+}
+
+void NodeStore::note_releases(std::span<const Command> commands,
+                              const std::vector<std::int64_t>& ops, const Committed& committed) {
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (ops[i] == 0 || !std::holds_alternative<Settled>(committed.verdicts[i])) continue;
+    const auto& release = std::get<Release>(commands[i]);
+    world_.note_released(release.job, release.token);
   }
 }
 

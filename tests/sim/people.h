@@ -65,6 +65,7 @@ class Worker {
   World& world_;
   Caller caller_;
   const std::string ns_;
+  const bool polls_;  // by the way of the API
   std::vector<Held> held_;
 };
 

@@ -90,9 +90,9 @@ Harm make_harm(Random& random, bool gentle) {
 
 std::string wide_text(const Wide& wide) {
   if (!wide.on) return " narrow";
-  return fmt::format(" wide {}{}{}{}{}{}{}", int{wide.reconfigures}, int{wide.sets_rules},
+  return fmt::format(" wide {}{}{}{}{}{}{}{}", int{wide.reconfigures}, int{wide.sets_rules},
                      int{wide.bulk}, int{wide.tokens}, int{wide.claims_again},
-                     int{wide.settles_together}, int{wide.set_back});
+                     int{wide.settles_together}, int{wide.set_back}, int{wide.polls});
 }
 
 }  // namespace
@@ -104,7 +104,8 @@ std::string_view to_text(Planted planted) {
                                                                  "chores-end-with-an-error",
                                                                  "answers-before-the-store",
                                                                  "mixes-up-answers",
-                                                                 "starts-without-a-word"};
+                                                                 "starts-without-a-word",
+                                                                 "releases-what-another-brought"};
   return words[static_cast<std::size_t>(planted)];
 }
 
@@ -137,6 +138,7 @@ Wide make_wide(const Setup& setup, Random& random) {
   wide.claims_again = random.chance(0.5);
   wide.settles_together = random.chance(0.5);
   wide.set_back = random.chance(0.4) && !setup.gentle;
+  wide.polls = random.chance(0.6);
   return wide;
 }
 

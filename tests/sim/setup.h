@@ -20,8 +20,9 @@ enum class Planted : std::uint8_t {
   answers_before_the_store,       // enqueues are acknowledged and committed a little later
   mixes_up_answers,               // now and then two commands get each other's verdicts
   starts_without_a_word,          // a node begins without StartNode
+  releases_what_another_brought,  // a node releases a lease that another one has answered with
 };
-inline constexpr int planted_count = 7;
+inline constexpr int planted_count = 8;
 std::string_view to_text(Planted planted);
 
 // How likely, and whether at all.
@@ -48,6 +49,7 @@ struct Wide {
   bool claims_again = false;      // a claim that was answered, or waits, is sent again
   bool settles_together = false;  // a worker ends all that it holds in one call
   bool set_back = false;          // an older copy takes the place of the store
+  bool polls = false;             // workers come by the way of the API, and their lines are cut
 };
 
 enum class Ground : std::uint8_t { memory, sqlite };

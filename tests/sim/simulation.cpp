@@ -135,7 +135,7 @@ void Simulation::finish() {
   world_.scheduler.kill_all();
   for (const auto& node : world_.nodes) node->vanish();
   const Instant end = healed_at_ + horizon;
-  if (world_.clock.now() < end) world_.clock.shift(end - world_.clock.now());
+  if (world_.clock.now() < end) world_.clock.pass(end - world_.clock.now());
   world_.writer.mark("end", *world_.ground->backend().catalog().now());
 }
 
@@ -167,6 +167,8 @@ Outcome Simulation::run() {
   options.fault_free = world_.setup.gentle;
   options.horizon = horizon;
   outcome.judgement = checker::judge(history, options);
+  outcome.judgement.counters["polls cut"] = world_.polls_cut;
+  outcome.judgement.counters["polls sent again"] = world_.polls_sent_again;
   outcome.complaints = world_.complaints;
   const Instant from = world_.setup.gentle ? Instant() : healed_at_;
   check_quiet_leases(history, from, outcome.complaints);

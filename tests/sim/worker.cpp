@@ -36,7 +36,10 @@ void spawn_inside_workers(World& world, Node& node) {
 }
 
 Worker::Worker(World& world, std::string name, std::string ns, Node* home)
-    : world_(world), caller_(world, std::move(name), home), ns_(std::move(ns)) {}
+    : world_(world),
+      caller_(world, std::move(name), home),
+      ns_(std::move(ns)),
+      polls_(world.setup.wide.polls && home == nullptr) {}
 
 void Worker::live() {
   while (true) {
@@ -73,14 +76,17 @@ void Worker::look_for_work() {
     // store not hear of that, the lease has to run out, which gentle worlds do not want to see.
     const bool deaf_store =
         !world_.healing && world_.setup.harm.commit_lost + world_.setup.harm.answer_lost > 0;
-    const bool hasty = world_.chance(0.3) && !(world_.setup.gentle && deaf_store);
+    // What two nodes gave one who then stays away is released by neither.
+    const bool stays = polls_ && world_.healing;
+    const bool hasty = world_.chance(0.3) && !(world_.setup.gentle && deaf_store) && !stays;
     const Duration patience =
         hasty ? world_.millis_between(0, 1'000) : wait + Duration::seconds(world_.healing ? 60 : 3);
-    const bool twice = world_.setup.wide.claims_again && caller_.home() == nullptr &&
+    const bool twice = world_.setup.wide.claims_again && !polls_ && caller_.home() == nullptr &&
                        !world_.setup.gentle && !world_.healing && world_.chance(0.1);
     if (twice) world_.sent_twice.insert(claim.id);
-    const Heard heard =
-        twice ? caller_.claim_twice(claim, wait, patience) : caller_.claim(claim, wait, patience);
+    const Heard heard = twice    ? caller_.claim_twice(claim, wait, patience)
+                        : polls_ ? caller_.poll(claim, wait, patience)
+                                 : caller_.claim(claim, wait, patience);
     if (heard.answered()) {
       const auto* leased = std::get_if<Leased>(&*heard.verdict);
       if (leased == nullptr) return world_.complain("Q3: a claim was answered as something else");
@@ -94,6 +100,7 @@ void Worker::look_for_work() {
     if (!unsure || heard.kind == Heard::Kind::left || (!world_.setup.gentle && !world_.chance(0.7)))
       return;
     if (world_.setup.planted == Planted::retries_a_claim_as_a_new_one) claim = make_claim();
+    if (polls_) world_.sent_twice.insert(claim.id);
     world_.scheduler.let_pass(world_.millis_between(0, 200));
   }
 }
@@ -101,7 +108,7 @@ void Worker::look_for_work() {
 // The connection went down with the answer, and came back: the same is asked for once more, perhaps
 // of another node.
 void Worker::claim_again(const Claim& claim) {
-  if (!world_.setup.wide.claims_again || world_.healing || !world_.chance(0.15)) return;
+  if (!world_.setup.wide.claims_again || polls_ || world_.healing || !world_.chance(0.15)) return;
   world_.sent_twice.insert(claim.id);
   const Heard heard = caller_.claim(claim, Duration(), Duration::seconds(3));
   const Leased* leased = heard.answered() ? std::get_if<Leased>(&*heard.verdict) : nullptr;

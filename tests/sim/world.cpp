@@ -50,6 +50,25 @@ Duration World::travel() {
   return millis_between(0, random.chance(0.1) ? 300 : 8);
 }
 
+void World::note_brought(const JobId& job, const LeaseToken& token) {
+  const LeaseName lease{job, token.epoch, token.claim};
+  brought_.insert(lease);
+  check_not_both(lease);
+}
+
+void World::note_released(const JobId& job, const LeaseToken& token) {
+  const LeaseName lease{job, token.epoch, token.claim};
+  released_.insert(lease);
+  check_not_both(lease);
+}
+
+// A store that is set back gives out the same leases anew.
+void World::check_not_both(const LeaseName& lease) {
+  if (setup.wide.set_back || !brought_.contains(lease) || !released_.contains(lease)) return;
+  complain("Q4: " + to_text(std::get<JobId>(lease)) +
+           " was released by a node, though its worker had been given it");
+}
+
 void World::complain(std::string what) {
   note("world", "complains");
   complaints.push_back(std::move(what));

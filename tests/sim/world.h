@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,13 @@ class StoreClock final : public Clock {
  public:
   explicit StoreClock(const Scheduler& scheduler) : scheduler_(scheduler) {}
   Instant now() override;
+  Duration steady() override { return (scheduler_.now() - Instant()) + passed_; }
   void shift(Duration by);
+  // As if so much time had passed.
+  void pass(Duration by) {
+    shift(by);
+    passed_ += by;
+  }
   // From here on it is as if it had never been set back.
   void heal() { offset_ = furthest_; }
 
@@ -34,6 +41,7 @@ class StoreClock final : public Clock {
   const Scheduler& scheduler_;
   Duration offset_;
   Duration furthest_;
+  Duration passed_;
 };
 
 // A job that somebody asked for, and may talk about.
@@ -90,6 +98,18 @@ struct World {
   std::set<std::pair<RequestId, JobId>> given_back;
   // Claims that were sent twice: a node may release what the other one gave. So nobody else does.
   std::set<RequestId> sent_twice;
+
+  // A lease that reached its worker by the way of the API is not released by a node, before or
+  // after. One that does is complained about.
+  void note_brought(const JobId& job, const LeaseToken& token);
+  void note_released(const JobId& job, const LeaseToken& token);
+  std::int64_t polls_cut = 0;         // lines that went down before the answer was read
+  std::int64_t polls_sent_again = 0;  // answered with a lease that had been answered before
+
+ private:
+  using LeaseName = std::tuple<JobId, std::int64_t, RequestId>;
+  void check_not_both(const LeaseName& lease);
+  std::set<LeaseName> brought_, released_;
 };
 
 }  // namespace longshore::sim

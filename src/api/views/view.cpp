@@ -21,10 +21,7 @@ constexpr std::array<JobView, 6> views = {{
     {.profile = "endpoints", .write = write_endpoints, .fails_at_once = true},
     {.profile = "scheduler", .write = write_scheduler, .has_state = true, .fails_at_once = true},
     {.profile = "external", .write = write_external, .has_state = true},
-    {.profile = "orchestrator",
-     .write = write_orchestrator,
-     .has_job_id = true,
-     .has_state = true},
+    {.profile = "orchestrator", .write = write_orchestrator, .has_job_id = true, .has_state = true},
 }};
 
 void write_object(JsonOut& out, const JobView& view, const ShownJob& shown) {

@@ -23,6 +23,7 @@ void add_lease(std::vector<Lease>& leases, Unit& unit, Entry& entry) {
   lease.deadline_at = job.deadline_at.value_or(Instant());
   lease.created_at = job.created_at;
   lease.last_error = entry.error();
+  lease.heard = job.heartbeat_due_at.value_or(Instant());
   unit.fill(lease, entry);
 }
 
@@ -31,7 +32,8 @@ std::int64_t bytes_of(const std::optional<JobError>& error) {
   return std::ssize(error->code) + std::ssize(error->message) + std::ssize(error->details);
 }
 
-// The leases of this very claim that still hold, in the order in which they were given.
+// The leases of this very claim that still hold, in the order in which they were given. From now on
+// this answer is the one that counts: whoever gave them before may not release them any more.
 std::vector<Lease> leases_given_before(Unit& unit, const Claim& claim) {
   const std::vector<JobId> ids = unit.of_claim(claim.id);
   if (ids.empty()) return {};
@@ -49,7 +51,12 @@ std::vector<Lease> leases_given_before(Unit& unit, const Claim& claim) {
   };
   std::ranges::sort(held, {}, place);
   std::vector<Lease> leases;
-  for (Entry* entry : held) add_lease(leases, unit, *entry);
+  for (Entry* entry : held) {
+    const std::optional<Instant> heard_before = entry->job().heartbeat_due_at;
+    judge(unit, entry, ClaimAgainEvent{});
+    add_lease(leases, unit, *entry);
+    leases.back().heard_before = heard_before.value_or(Instant());
+  }
   return leases;
 }
 

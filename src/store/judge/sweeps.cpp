@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "store/judge/carry_out.h"
+#include "store/judge/verbs.h"
 
 namespace longshore::judge {
 namespace {
@@ -95,15 +96,23 @@ Verdict run(Unit& unit, const Sweep& sweep) {
 // An idempotency key outlives its job and goes on answering how it ended; it goes when its own
 // time has come.
 Verdict run(Unit& unit, const Prune& prune) {
-  const std::int64_t jobs = unit.prune(prune.limit, unit.now() + unit.rules().key_outlives_job);
-  const std::int64_t keys = unit.forget_keys(prune.limit);
-  unit.forget_sightings(unit.now() - minutes_kept, unit.now() - workers_kept);
-  const std::int64_t entries = unit.forget_trail(unit.now() - trail_kept, forgotten_at_once);
-  const std::int64_t groups = unit.forget_groups(unit.now() - groups_kept, forgotten_at_once);
-  return Swept{
-      .count = jobs,
-      .more = std::max(jobs, keys) >= prune.limit || std::max(entries, groups) >= forgotten_at_once,
-      .next = earlier(unit.next_pruning(), unit.next_forgetting())};
+  const Instant by = unit.prune_by();
+  const std::int64_t jobs = unit.prune(prune.limit, by, unit.now() + unit.rules().key_outlives_job);
+  const std::int64_t keys = unit.forget_keys(prune.limit, by);
+  unit.forget_sightings(by - minutes_kept, by - workers_kept);
+  const std::int64_t entries = unit.forget_trail(by - trail_kept, forgotten_at_once);
+  const std::int64_t groups = unit.forget_groups(by - groups_kept, forgotten_at_once);
+  Swept swept{.count = jobs,
+              .more = std::max(jobs, keys) >= prune.limit ||
+                      std::max(entries, groups) >= forgotten_at_once};
+  // What is left because of the clock does not make the next look come sooner.
+  if (by == unit.now()) swept.next = earlier(unit.next_pruning(), unit.next_forgetting());
+  return swept;
+}
+
+void move_leases(Unit& unit, const std::vector<JobId>& held, Duration by) {
+  unit.load(held);
+  for (const JobId& id : held) judge(unit, unit.find(id), ClockJumpEvent{by});
 }
 
 }  // namespace longshore::judge

@@ -122,12 +122,15 @@ class Unit : public Registry {
   virtual std::vector<JobId> lost(std::int64_t) { return {}; }
   virtual void put_back(Entry&) {}
 
-  // Removes at most `limit` finished jobs whose time has come, with everything that belongs to
-  // them; how many. Their keys go on answering until `keys_until`.
-  virtual std::int64_t prune(std::int64_t limit, Instant keys_until) = 0;
+  // The time by which it is judged what is old enough to go: never later than now, and long ago
+  // while a step of the clock is waited out.
+  virtual Instant prune_by() = 0;
+  // Removes at most `limit` finished jobs whose time has come by `until`, with everything that
+  // belongs to them; how many. Their keys go on answering until `keys_until`.
+  virtual std::int64_t prune(std::int64_t limit, Instant until, Instant keys_until) = 0;
   virtual std::optional<Instant> next_pruning() = 0;
-  // Removes at most `limit` keys that outlived their job long enough; how many.
-  virtual std::int64_t forget_keys(std::int64_t limit) = 0;
+  // Removes at most `limit` keys that outlived their job long enough by `until`; how many.
+  virtual std::int64_t forget_keys(std::int64_t limit, Instant until) = 0;
   virtual std::optional<Instant> next_forgetting() = 0;
 
  protected:

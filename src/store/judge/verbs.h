@@ -2,11 +2,17 @@
 // command (core/command_check.h) and is inside a transaction; a Refusal has changed nothing.
 #pragma once
 
+#include <vector>
+
 #include "longshore/command.h"
 #include "store/judge/unit.h"
 
 namespace longshore::judge {
 
 Verdict run_command(Unit& unit, const Command& command);
+
+// The store's time went forward by so much though no time passed: what these jobs' workers were
+// promised moves along.
+void move_leases(Unit& unit, const std::vector<JobId>& held, Duration by);
 
 }  // namespace longshore::judge

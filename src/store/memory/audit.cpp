@@ -1,6 +1,7 @@
 // Proves a disk sound. The indexes are worked out again from the records alone and compared with
 // those on the disk in both directions; the rest is asked of each record, key and lease.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -59,7 +60,8 @@ class DiskCheck {
  public:
   DiskCheck(MemoryDisk& disk, const Rules& rules) : disk_(disk), rules_(rules) {}
 
-  Audit all() &&;
+  // Nothing if the watch ended it.
+  std::optional<Audit> all(const AuditWatch& watch) &&;
 
  private:
   bool full() const { return findings_.size() >= findings_max; }
@@ -102,13 +104,21 @@ class DiskCheck {
   std::vector<Finding> findings_;
 };
 
-Audit DiskCheck::all() && {
-  records();
-  orders();
-  indexes();
-  leases();
-  idempotency_keys();
-  return {.jobs_checked = std::ssize(disk_.jobs), .findings = std::move(findings_)};
+std::optional<Audit> DiskCheck::all(const AuditWatch& watch) && {
+  struct Part {
+    std::string name;
+    void (DiskCheck::*check)();
+  };
+  const std::array parts = {Part{"", &DiskCheck::records}, Part{"order-twice", &DiskCheck::orders},
+                            Part{"index", &DiskCheck::indexes}, Part{"lease", &DiskCheck::leases},
+                            Part{"idempotency-key", &DiskCheck::idempotency_keys}};
+  std::int64_t checked = 0;
+  for (const Part& part : parts) {
+    if (watch && !watch({.jobs_checked = checked, .rule = part.name})) return std::nullopt;
+    (this->*part.check)();
+    checked = std::ssize(disk_.jobs);
+  }
+  return Audit{.jobs_checked = checked, .findings = std::move(findings_)};
 }
 
 void DiskCheck::records() {
@@ -190,6 +200,8 @@ void DiskCheck::idempotency_keys() {
 
 }  // namespace
 
-Audit audit(MemoryDisk& disk, const Rules& rules) { return DiskCheck(disk, rules).all(); }
+std::optional<Audit> audit(MemoryDisk& disk, const Rules& rules, const AuditWatch& watch) {
+  return DiskCheck(disk, rules).all(watch);
+}
 
 }  // namespace longshore::memory

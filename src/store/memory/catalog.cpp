@@ -83,20 +83,20 @@ std::vector<std::int64_t> versions(MemoryDisk& disk, const std::string& ns,
   return versions;
 }
 
-Result<ListPage> list(MemoryDisk& disk, const ListQuery& query) {
-  if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
-  ListPage page;
+std::optional<JobId> list_slice(MemoryDisk& disk, const ListQuery& query, int looks,
+                                ListPage& page) {
   const auto end = query.before ? disk.jobs.lower_bound(*query.before) : disk.jobs.end();
   for (const auto& [id, stored] :
        std::ranges::subrange(disk.jobs.begin(), end) | std::views::reverse) {
-    if (!matches(stored.record, query)) continue;
-    if (std::ssize(page.jobs) == query.limit) {  // one more: so there is a next page
+    const bool meant = matches(stored.record, query);
+    if (meant && std::ssize(page.jobs) == query.limit) {  // one more: so there is a next page
       page.next = page.jobs.back().job.id;
-      break;
+      return std::nullopt;
     }
-    page.jobs.push_back(summary_of(stored.record));
+    if (meant) page.jobs.push_back(summary_of(stored.record));
+    if (--looks == 0) return id;
   }
-  return page;
+  return std::nullopt;
 }
 
 Result<std::vector<AttemptLog>> logs(MemoryDisk& disk, const std::string& ns, const JobId& id) {

@@ -19,12 +19,16 @@ Result<KeyView> find_idempotency_key(MemoryDisk& disk, const std::string& ns,
                                      const std::string& key);
 std::vector<std::int64_t> versions(MemoryDisk& disk, const std::string& ns,
                                    std::span<const JobId> ids);
-Result<ListPage> list(MemoryDisk& disk, const ListQuery& query);
+// Adds to the page what the newest jobs before `query.before` have of it. Looks at no more than
+// `looks` of them; the last of these, from which to go on, none when the page is whole.
+std::optional<JobId> list_slice(MemoryDisk& disk, const ListQuery& query, int looks,
+                                ListPage& page);
 Result<std::vector<AttemptLog>> logs(MemoryDisk& disk, const std::string& ns, const JobId& id);
 Result<std::int64_t> ahead(MemoryDisk& disk, const std::string& ns, const JobId& id,
                            std::int64_t most);
 
-std::vector<QueueView> queues(MemoryDisk& disk, const std::string& ns);
+std::vector<QueueView> queues(MemoryDisk& disk, const std::string& ns, const std::string& from,
+                              int limit);
 std::vector<WorkerView> workers(MemoryDisk& disk, const std::string& ns);
 std::vector<NodeView> nodes(const MemoryDisk& disk);
 std::vector<MinuteRow> minutes(const MemoryDisk& disk, const std::string& ns, Instant since);
@@ -37,6 +41,7 @@ std::vector<TokenRecord> tokens(const MemoryDisk& disk);
 Configure configuration(const MemoryDisk& disk);
 std::vector<JobRecord> all_records(const MemoryDisk& disk);
 
-Audit audit(MemoryDisk& disk, const Rules& rules);
+// Nothing if the watch ended it.
+std::optional<Audit> audit(MemoryDisk& disk, const Rules& rules, const AuditWatch& watch);
 
 }  // namespace longshore::memory

@@ -22,7 +22,8 @@ Lease lease_of(const JobRecord& record) {
           .deadline_at = *job.deadline_at,
           .created_at = job.created_at,
           .checkpoint = record.checkpoint,
-          .last_error = record.error};
+          .last_error = record.error,
+          .heard = job.heartbeat_due_at.value_or(Instant())};
 }
 
 std::int64_t bytes_of(const JobRecord& record, bool with_checkpoint) {
@@ -36,7 +37,8 @@ std::int64_t bytes_of(const JobRecord& record, bool with_checkpoint) {
   return static_cast<std::int64_t>(bytes);
 }
 
-// The leases of this very claim that still hold, in the order in which they were given.
+// The leases of this very claim that still hold, in the order in which they were given. The answer
+// before this one is told from it by Lease::heard.
 std::vector<Lease> leases_given_before(Step& step, const Claim& claim) {
   std::vector<const JobRecord*> held;
   for (auto it = step.disk.claims.lower_bound({claim.id, JobId{}});
@@ -52,7 +54,13 @@ std::vector<Lease> leases_given_before(Step& step, const Claim& claim) {
   std::ranges::sort(held, {}, place);
   std::vector<Lease> leases;
   leases.reserve(held.size());
-  for (const JobRecord* record : held) leases.push_back(lease_of(*record));
+  for (const JobRecord* record : held) {
+    const std::optional<Instant> heard_before = record->job.heartbeat_due_at;
+    Decision decision = decide(record->job, ClaimAgainEvent{}, step.rules, step.now);
+    if (Change* change = std::get_if<Change>(&decision)) apply(step, std::move(*change));
+    leases.push_back(lease_of(*record));
+    leases.back().heard_before = heard_before.value_or(Instant());
+  }
   return leases;
 }
 

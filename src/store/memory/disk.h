@@ -88,6 +88,7 @@ struct MemoryDisk {
   std::shared_ptr<const RulesRecord> rules;  // null until a store was opened here
   Instant highest_time;                      // the store's clock never answers less
   Instant committed_at;                      // when somebody committed last
+  std::optional<Instant> stepped_at;         // what the clock said after its last step forward
   Counters counters;
 
   std::map<JobId, StoredJob> jobs;

@@ -28,7 +28,7 @@ void keep_keys(Step& step, const Job& job) {
 std::int64_t prune_jobs(Step& step, std::int64_t limit) {
   std::int64_t count = 0;
   auto& prunable = step.disk.prunable;
-  while (count < limit && !prunable.empty() && prunable.begin()->at <= step.now) {
+  while (count < limit && !prunable.empty() && prunable.begin()->at <= step.prune_by) {
     const JobId id = prunable.begin()->job;
     const StoredJob* stored = find(step.disk, id);
     if (stored == nullptr) {
@@ -45,7 +45,7 @@ std::int64_t prune_jobs(Step& step, std::int64_t limit) {
 std::int64_t forget_keys(Step& step, std::int64_t limit) {
   std::int64_t count = 0;
   const auto& keys = step.disk.keys_to_forget;
-  while (count < limit && !keys.empty() && keys.begin()->at <= step.now) {
+  while (count < limit && !keys.empty() && keys.begin()->at <= step.prune_by) {
     const MemoryDisk::IdempotencyKey key = keys.begin()->key;
     forget_key(step.disk, key);
     ++count;
@@ -54,10 +54,10 @@ std::int64_t forget_keys(Step& step, std::int64_t limit) {
 }
 
 void forget_sightings(Step& step) {
-  const Instant oldest_minute = step.now - minutes_kept;
+  const Instant oldest_minute = step.prune_by - minutes_kept;
   std::erase_if(step.disk.minutes,
                 [&](const auto& row) { return row.second.minute < oldest_minute; });
-  const Instant seen_last = step.now - workers_kept;
+  const Instant seen_last = step.prune_by - workers_kept;
   std::erase_if(step.disk.workers,
                 [&](const auto& worker) { return worker.second.seen_at <= seen_last; });
 }
@@ -65,7 +65,7 @@ void forget_sightings(Step& step) {
 // Entries stand in the order of their times.
 std::int64_t forget_trail(Step& step, std::int64_t limit) {
   auto& trail = step.disk.audit_trail;
-  const Instant before = step.now - trail_kept;
+  const Instant before = step.prune_by - trail_kept;
   std::int64_t count = 0;
   while (count < limit && count < std::ssize(trail) &&
          trail[static_cast<std::size_t>(count)].at < before) {
@@ -76,7 +76,7 @@ std::int64_t forget_trail(Step& step, std::int64_t limit) {
 }
 
 std::int64_t forget_groups(Step& step, std::int64_t limit) {
-  const Instant before = step.now - groups_kept;
+  const Instant before = step.prune_by - groups_kept;
   std::vector<std::pair<Instant, MemoryDisk::GroupKey>> old;
   for (const auto& [key, group] : step.disk.error_groups) {
     if (group.last_at < before) old.emplace_back(group.last_at, key);
@@ -102,10 +102,11 @@ Verdict run(Step& step, const Prune& prune) {
   forget_sightings(step);
   const std::int64_t entries = forget_trail(step, forgotten_at_once);
   const std::int64_t groups = forget_groups(step, forgotten_at_once);
-  return Swept{
-      .count = jobs,
-      .more = std::max(jobs, keys) >= prune.limit || std::max(entries, groups) >= forgotten_at_once,
-      .next = next_to_go(step.disk)};
+  Swept swept{.count = jobs,
+              .more = std::max(jobs, keys) >= prune.limit ||
+                      std::max(entries, groups) >= forgotten_at_once};
+  if (step.prune_by == step.now) swept.next = next_to_go(step.disk);
+  return swept;
 }
 
 }  // namespace longshore::memory

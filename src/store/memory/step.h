@@ -21,6 +21,7 @@ struct Step {
   MemoryDisk& disk;
   const Rules& rules;
   const Instant now;
+  const Instant prune_by = now;  // what is old enough by this time may go
   std::vector<Happened> happened;
   std::set<MemoryDisk::Scoped> worth_a_look;  // queues in which something became eligible
 };

@@ -5,6 +5,7 @@
 
 #include "core/command_check.h"
 #include "core/mutex.h"
+#include "core/store_time.h"
 #include "store/memory/catalog.h"
 #include "store/memory/verbs.h"
 #include "store/news/local_wakeups.h"
@@ -13,6 +14,9 @@ namespace longshore {
 namespace {
 
 using memory::Step;
+
+// Jobs that a list looks at before it lets others in: a few milliseconds.
+constexpr int looks_at_once = 5000;
 
 Capabilities memory_capabilities() {
   return {.name = "memory",
@@ -25,7 +29,10 @@ Capabilities memory_capabilities() {
 
 class MemoryStore final : public Backend, public Store, public Catalog {
  public:
-  MemoryStore(MemoryDisk& disk, Clock& clock) : clock_(clock, disk.highest_time), disk_(disk) {}
+  MemoryStore(MemoryDisk& disk, Clock& clock)
+      : clock_(clock, {.highest = disk.highest_time, .stepped_at = disk.stepped_at}), disk_(disk) {
+    clock_.now();
+  }
 
   Store& store() override { return *this; }
   Catalog& catalog() override { return *this; }
@@ -33,6 +40,11 @@ class MemoryStore final : public Backend, public Store, public Catalog {
   std::shared_ptr<const StoredRules> rules() const override {
     MutexLock lock(mutex_);
     return disk_.rules;
+  }
+
+  ClockReport clock() const override { return clock_.time().report(); }
+  void listen_for_clock_steps(std::function<void(const std::string&)> listener) override {
+    clock_.time().listen(std::move(listener));
   }
 
   Result<Committed> commit(std::span<const Command> commands) override;
@@ -64,10 +76,7 @@ class MemoryStore final : public Backend, public Store, public Catalog {
     MutexLock lock(mutex_);
     return memory::versions(disk_, ns, ids);
   }
-  Result<ListPage> list(const ListQuery& query) override {
-    MutexLock lock(mutex_);
-    return memory::list(disk_, query);
-  }
+  Result<ListPage> list(const ListQuery& query) override;
   Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) override {
     MutexLock lock(mutex_);
     return memory::logs(disk_, ns, id);
@@ -76,9 +85,10 @@ class MemoryStore final : public Backend, public Store, public Catalog {
     MutexLock lock(mutex_);
     return memory::ahead(disk_, ns, id, most);
   }
-  Result<std::vector<QueueView>> queues(const std::string& ns) override {
+  Result<std::vector<QueueView>> queues(const std::string& ns, const std::string& from,
+                                        int limit) override {
     MutexLock lock(mutex_);
-    return memory::queues(disk_, ns);
+    return memory::queues(disk_, ns, from, limit);
   }
   Result<std::vector<WorkerView>> workers(const std::string& ns) override {
     MutexLock lock(mutex_);
@@ -116,10 +126,7 @@ class MemoryStore final : public Backend, public Store, public Catalog {
   }
   Result<StoredRules> stored_rules() override { return *rules(); }
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override;
-  Result<Audit> audit() override {
-    MutexLock lock(mutex_);
-    return memory::audit(disk_, disk_.rules->for_audit());
-  }
+  Result<Audit> audit(const AuditWatch& watch) override;
 
  private:
   Instant read_clock();
@@ -157,7 +164,14 @@ Verdict MemoryStore::judge(const Command& command, Committed& committed,
   mutex_.assert_held();
   const std::shared_ptr<const RulesRecord> record = disk_.rules;  // the command may replace it
   if (std::optional<Refusal> refusal = check(command, record->rules)) return *refusal;
-  Step step{.disk = disk_, .rules = record->rules, .now = read_clock()};
+  const Instant now = read_clock();
+  Step step{.disk = disk_,
+            .rules = record->rules,
+            .now = now,
+            .prune_by = clock_.time().prune_by(),
+            .happened = {},
+            .worth_a_look = {}};
+  memory::move_leases(step, clock_.time().take_jump());
   Verdict verdict = std::visit([&](const auto& said) { return memory::run(step, said); }, command);
   if (std::holds_alternative<Refusal>(verdict)) return verdict;
   std::ranges::move(step.happened, std::back_inserter(committed.happened));
@@ -168,7 +182,37 @@ Verdict MemoryStore::judge(const Command& command, Committed& committed,
 // Written down, so that a store opened here later does not go back either.
 Instant MemoryStore::read_clock() {
   mutex_.assert_held();
-  return disk_.highest_time = clock_.now();
+  disk_.highest_time = clock_.now();
+  disk_.stepped_at = clock_.time().stepped_at();
+  return disk_.highest_time;
+}
+
+// A slice at a time, each of its own moment: commits go on between them.
+Result<ListPage> MemoryStore::list(const ListQuery& query) {
+  if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
+  ListPage page;
+  ListQuery rest = query;
+  for (bool more = true; more;) {
+    if (query.stop) {
+      if (auto error = query.stop()) return *error;
+    }
+    MutexLock lock(mutex_);
+    rest.before = memory::list_slice(disk_, rest, looks_at_once, page);
+    more = rest.before.has_value();
+  }
+  return page;
+}
+
+// One moment is copied and then looked at, so that commits wait for the copy alone.
+Result<Audit> MemoryStore::audit(const AuditWatch& watch) {
+  std::unique_ptr<MemoryDisk> moment;
+  {
+    MutexLock lock(mutex_);
+    moment = std::make_unique<MemoryDisk>(disk_);
+  }
+  std::optional<Audit> audit = memory::audit(*moment, moment->rules->for_audit(), watch);
+  if (!audit) return Error{.code = Errc::unavailable, .message = "the check was ended"};
+  return with_clock(std::move(*audit), clock_.time());
 }
 
 Result<Nothing> MemoryStore::each(const std::function<bool(const JobRecord&)>& visit) {

@@ -98,4 +98,10 @@ Verdict run(Step& step, const Sweep& sweep) {
   return swept;
 }
 
+void move_leases(Step& step, Duration by) {
+  if (by == Duration()) return;
+  const std::set<MemoryDisk::TimedPlace> held = step.disk.leases;
+  for (const auto& [at, id] : held) judge(step, find(step.disk, id), ClockJumpEvent{by});
+}
+
 }  // namespace longshore::memory

@@ -40,6 +40,9 @@ Verdict run(Step& step, const Sweep& sweep);
 
 // prune.cpp
 Verdict run(Step& step, const Prune& prune);
+// The store's time went forward by so much though no time passed: what workers were promised moves
+// along.
+void move_leases(Step& step, Duration by);
 
 // observation.cpp
 Verdict run(Step& step, const StartNode& start);

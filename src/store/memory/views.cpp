@@ -57,9 +57,12 @@ std::vector<JobId> jobs_of_worker(MemoryDisk& disk, const MemoryDisk::Scoped& wo
 
 }  // namespace
 
-std::vector<QueueView> queues(MemoryDisk& disk, const std::string& ns) {
+std::vector<QueueView> queues(MemoryDisk& disk, const std::string& ns, const std::string& from,
+                              int limit) {
   std::vector<QueueView> views;
-  for (const std::string& name : queue_names(disk, ns)) {
+  const std::set<std::string> names = queue_names(disk, ns);
+  for (auto at = names.lower_bound(from); at != names.end() && std::ssize(views) < limit; ++at) {
+    const std::string& name = *at;
     const MemoryDisk::Scoped queue{ns, name};
     const auto rule = disk.queue_rules.find(queue);
     views.push_back({.ns = ns,

@@ -143,21 +143,54 @@ void check_end(Reader& reader, const Job& job, const Rules& rules, Audit& audit)
   find(audit, "lease-end-wrong", to_text(job.id) + " is listed with another end than its own");
 }
 
+Result<std::optional<JobId>> check_page(Reader& reader, const Rules& rules, const JobId& after,
+                                        Audit& part) {
+  return each_page(reader, after, [&](const JobRecord& record) {
+    ++part.jobs_checked;
+    check_record(record, rules, part.findings);
+    check_key(reader, record.job, part);
+    check_end(reader, record.job, rules, part);
+    return part.findings.size() < findings_max;
+  });
+}
+
+Result<std::vector<std::string>> ask(Reader& reader, const Question& question) {
+  RowSet rows = reader.connection.ask(question.sql);
+  std::vector<std::string> found;
+  while (rows.next() && found.size() < findings_max) found.push_back(rows.text());
+  return found;
+}
+
 }  // namespace
 
-Result<Audit> audit_tables(Reader& reader, const Rules& rules) {
+// A page of jobs, and each question, is read in a transaction of its own: one that lasted as long
+// as the audit would keep the server from cleaning up what everybody else leaves behind.
+Result<Audit> audit_tables(Readers& readers, const Rules& rules, const AuditWatch& watch) {
   Audit audit;
-  const auto walked = each(reader, [&](const JobRecord& record) {
-    ++audit.jobs_checked;
-    check_record(record, rules, audit.findings);
-    check_key(reader, record.job, audit);
-    check_end(reader, record.job, rules, audit);
-    return audit.findings.size() < findings_max;
-  });
-  if (!walked) return walked.error();
+  std::string rule;
+  const ReadStop stop = [&]() -> std::optional<Error> {
+    if (!watch || watch({.jobs_checked = audit.jobs_checked, .rule = rule})) return std::nullopt;
+    return Error{.code = Errc::unavailable, .message = "the check was ended"};
+  };
+  std::optional<JobId> after = JobId{};
+  while (after && audit.findings.size() < findings_max) {
+    if (auto error = stop()) return *error;
+    Audit part;  // a connection that was lost is replaced, and the page read again
+    const auto page = readers.read([&](Reader& reader) {
+      part = {};
+      return check_page(reader, rules, *after, part);
+    });
+    if (!page) return page.error();
+    audit.jobs_checked += part.jobs_checked;
+    for (Finding& one : part.findings) find(audit, one.rule, std::move(one.what));
+    after = *page;
+  }
   for (const Question& question : questions) {
-    RowSet rows = reader.connection.ask(question.sql);
-    while (rows.next()) find(audit, question.rule, rows.text());
+    rule = question.rule;
+    if (auto error = stop()) return *error;
+    auto found = readers.read([&](Reader& reader) { return ask(reader, question); }, stop);
+    if (!found) return found.error();
+    for (std::string& what : *found) find(audit, question.rule, std::move(what));
   }
   if (audit.findings.size() > findings_max) audit.findings.resize(findings_max);
   return audit;

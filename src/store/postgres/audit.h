@@ -7,6 +7,6 @@
 
 namespace longshore::postgres {
 
-Result<Audit> audit_tables(Reader& reader, const Rules& rules);
+Result<Audit> audit_tables(Readers& readers, const Rules& rules, const AuditWatch& watch);
 
 }  // namespace longshore::postgres

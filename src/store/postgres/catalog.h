@@ -27,12 +27,16 @@ Result<std::vector<AttemptLog>> logs(Reader& reader, const std::string& ns, cons
 Result<std::int64_t> ahead(Reader& reader, const std::string& ns, const JobId& id,
                            std::int64_t most);
 Result<Nothing> each(Reader& reader, const std::function<bool(const JobRecord&)>& visit);
+// A page of that, behind `after`. The last job, from which to go on; none at the end.
+Result<std::optional<JobId>> each_page(Reader& reader, const JobId& after,
+                                       const std::function<bool(const JobRecord&)>& visit);
 
 // catalog_list.cpp
 Result<ListPage> list(Reader& reader, const ListQuery& query);
 
 // catalog_views.cpp
-Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns);
+Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns,
+                                      const std::string& from, int limit);
 Result<std::vector<WorkerView>> workers(Reader& reader, const std::string& ns);
 Result<std::vector<NodeView>> nodes(Reader& reader);
 Result<std::vector<MinuteRow>> minutes(Reader& reader, const std::string& ns, Instant since);

@@ -184,19 +184,27 @@ Result<std::int64_t> ahead(Reader& reader, const std::string& ns, const JobId& i
   return row.next() ? row.integer() : 0;
 }
 
-Result<Nothing> each(Reader& reader, const std::function<bool(const JobRecord&)>& visit) {
-  JobId last;
-  for (;;) {
-    Parameters parameters;
-    parameters.add(last).add(page_length);
-    const auto page =
-        read_records(reader, reader.connection.ask({page_text.c_str()}, std::move(parameters)));
-    for (const JobRecord& record : page) {
-      if (!visit(record)) return Nothing{};
-    }
-    if (std::ssize(page) < page_length) return Nothing{};
-    last = page.back().job.id;
+Result<std::optional<JobId>> each_page(Reader& reader, const JobId& after,
+                                       const std::function<bool(const JobRecord&)>& visit) {
+  Parameters parameters;
+  parameters.add(after).add(page_length);
+  const auto page =
+      read_records(reader, reader.connection.ask({page_text.c_str()}, std::move(parameters)));
+  for (const JobRecord& record : page) {
+    if (!visit(record)) return std::optional<JobId>();
   }
+  if (std::ssize(page) < page_length) return std::optional<JobId>();
+  return std::optional(page.back().job.id);
+}
+
+Result<Nothing> each(Reader& reader, const std::function<bool(const JobRecord&)>& visit) {
+  std::optional<JobId> last = JobId{};
+  while (last) {
+    const auto page = each_page(reader, *last, visit);
+    if (!page) return page.error();
+    last = *page;
+  }
+  return Nothing{};
 }
 
 }  // namespace longshore::postgres

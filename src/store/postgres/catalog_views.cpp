@@ -16,14 +16,20 @@ namespace {
 constexpr Sql depths = {
     "SELECT queue, sum(created)::bigint, sum(scheduled)::bigint, sum(queued)::bigint, "
     "sum(running)::bigint, sum(waiting)::bigint, sum(retry)::bigint, sum(success)::bigint, "
-    "sum(dead)::bigint, sum(canceled)::bigint FROM @tally WHERE ns = $1 GROUP BY queue"};
+    "sum(dead)::bigint, sum(canceled)::bigint FROM @tally WHERE ns = $1 AND queue >= $2 GROUP BY "
+    "queue "
+    "HAVING sum(created + scheduled + queued + running + waiting + retry + success + dead + "
+    "canceled) <> 0 ORDER BY queue LIMIT $3"};
 // Nothing touches a job while it is queued, so its last update is when it became eligible.
 constexpr Sql head_of_queue = {
     "SELECT job.updated_at FROM @ready AS place JOIN @live AS job ON job.id = place.job "
     "WHERE place.ns = $1 AND place.queue = $2 ORDER BY place.priority, place.ord, place.job LIMIT "
     "1"};
-constexpr Sql pauses = {"SELECT queue FROM @pause WHERE ns = $1"};
-constexpr Sql limits = {"SELECT queue, max_running FROM @queue_rule WHERE ns = $1"};
+constexpr Sql pauses = {
+    "SELECT queue FROM @pause WHERE ns = $1 AND queue >= $2 ORDER BY queue LIMIT $3"};
+constexpr Sql limits = {
+    "SELECT queue, max_running FROM @queue_rule WHERE ns = $1 AND queue >= $2 ORDER BY queue "
+    "LIMIT $3"};
 constexpr Sql all_workers = {
     "SELECT worker, node, queues, types, slots, host, version, seen_at FROM @worker "
     "WHERE ns = $1 ORDER BY worker"};
@@ -76,9 +82,14 @@ std::optional<Instant> head_since(Reader& reader, const std::string& ns, const s
 }  // namespace
 
 // A queue exists while it has jobs, a rule or a pause.
-Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns) {
+Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns,
+                                      const std::string& from, int limit) {
   std::map<std::string, QueueView> views;
-  for (const Sql* sql : {&depths, &pauses, &limits}) reader.connection.line_up(*sql, of(ns));
+  for (const Sql* sql : {&depths, &pauses, &limits}) {
+    Parameters parameters = of(ns);
+    parameters.add(from).add(std::int64_t{limit});
+    reader.connection.line_up(*sql, std::move(parameters));
+  }
   std::vector<RowSet> rows = reader.connection.exchange();
   if (reader.connection.trouble()) return std::vector<QueueView>();
   for (RowSet& row = rows[0]; row.next();) {
@@ -93,6 +104,7 @@ Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns) {
   }
   std::vector<QueueView> answer;
   for (auto& [name, view] : views) {
+    if (std::ssize(answer) == limit) break;
     view.ns = ns;
     view.queue = name;
     if (view.depth.contains(State::queued)) view.oldest_queued = head_since(reader, ns, name);

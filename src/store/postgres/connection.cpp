@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,8 @@ namespace longshore::postgres {
 namespace {
 
 // What the target does not say. A server that is gone without a word is noticed in seconds.
+constexpr int look_every_millis = 100;
+
 constexpr const char* default_names[] = {
     "connect_timeout",      "keepalives_idle",  "keepalives_interval",
     "keepalives_count",     "tcp_user_timeout", "application_name",
@@ -227,6 +230,17 @@ RowSet Connection::ask(const Sql& sql, Parameters parameters) {
   return answers.empty() ? RowSet() : std::move(answers.back());
 }
 
+// The server then answers the statement with an error.
+void Connection::look_whether_to_stop() {
+  stopped_ = (*stop_)();
+  if (!stopped_) return;
+  stop_ = nullptr;
+  PGcancel* cancel = PQgetCancel(connection_.get());
+  std::array<char, 256> why{};
+  if (cancel != nullptr) PQcancel(cancel, why.data(), static_cast<int>(why.size()));
+  PQfreeCancel(cancel);
+}
+
 // Waits until a result can be taken without blocking, sending meanwhile what is still unsent.
 bool Connection::wait_for_answer() {
   PGconn* connection = connection_.get();
@@ -236,7 +250,9 @@ bool Connection::wait_for_answer() {
     if (PQisBusy(connection) == 0) return true;
     pollfd wanted{.fd = PQsocket(connection), .events = POLLIN, .revents = 0};
     if (unsent == 1) wanted.events |= POLLOUT;
-    if (::poll(&wanted, 1, -1) < 0 && errno != EINTR) return false;
+    const int longest = stop_ == nullptr ? -1 : look_every_millis;
+    if (::poll(&wanted, 1, longest) < 0 && errno != EINTR) return false;
+    if (stop_ != nullptr) look_whether_to_stop();
     if (PQconsumeInput(connection) != 1) return false;
   }
 }

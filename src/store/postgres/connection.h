@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "longshore/catalog.h"
 #include "longshore/error.h"
 #include "store/postgres/rowset.h"
 #include "store/postgres/url.h"
@@ -66,6 +67,11 @@ class Connection {
   // Any number of statements apart by semicolons, without parameters; answers nothing.
   void run_script(const std::string& text);
 
+  // Until it is told otherwise, whoever waits for an answer asks this a few times a second; what it
+  // says cancels the statement. The connection is then of no more use.
+  void heed(const ReadStop* stop) { stop_ = stop; }
+  const std::optional<Error>& stopped() const { return stopped_; }
+
   const std::optional<Trouble>& trouble() const { return trouble_; }
   void forget_trouble() { trouble_.reset(); }
   // Makes whoever looks at the end find this, unless something went wrong before.
@@ -101,6 +107,7 @@ class Connection {
   bool send(const LinedUp& statement);
   bool send_query(const LinedUp& statement);
   bool wait_for_answer();
+  void look_whether_to_stop();
   RowSet receive();
   void receive_sync();
   void note(PGresult* result);
@@ -118,6 +125,8 @@ class Connection {
   std::unordered_map<std::string, std::uint32_t> types_;
   int names_given_ = 0;
   std::optional<Trouble> trouble_;
+  const ReadStop* stop_ = nullptr;
+  std::optional<Error> stopped_;
 };
 
 }  // namespace longshore::postgres

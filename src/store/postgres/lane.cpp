@@ -28,10 +28,19 @@ Parameters of(const WitnessId& id) {
 
 Result<Nothing> Lane::connect() {
   if (rested_for_long()) has_witness_ = false;
-  if (connection_ && connection_->alive()) return has_witness_ ? Nothing{} : begin_witness();
+  if (connection_ && connection_->alive()) {
+    auto good = accept_server();
+    if (good && !has_witness_) good = begin_witness();
+    if (good) return good;
+    // A session keeps some settings that were changed since; another one may have better ones.
+    const bool lost = !connection_->alive();
+    disconnect();
+    if (!lost) return good;
+  }
   auto opened = Connection::open(target_);
   if (!opened) return opened.error();
   connection_ = std::move(*opened);
+  asked_at_.reset();
   auto good = accept_server();
   if (good) prepare();
   if (good) good = has_witness_ ? compare_witness() : begin_witness();
@@ -39,11 +48,24 @@ Result<Nothing> Lane::connect() {
   return good;
 }
 
-// The server may be another one since the store was opened, or have other settings.
+bool Lane::was_asked_lately() const {
+  constexpr std::int64_t second = 1'000'000;
+  return asked_at_ && steady_() - *asked_at_ < second;
+}
+
+// The server may be another one since the store was opened, or have other settings, which reach
+// connections that are open, too.
 Result<Nothing> Lane::accept_server() {
-  if (const auto durability = check_server(*connection_); !durability) {
-    return Error{.code = Errc::unavailable, .message = durability.error().message};
+  if (!was_asked_lately()) {
+    const auto promise = ask_promise(*connection_);
+    if (!promise) return Error{.code = Errc::unavailable, .message = promise.error().message};
+    asked_at_ = steady_();
+    conditions_.saw({.durability = promise->durability,
+                     .trouble = promise->weakness,
+                     .where = promise->weakness.empty() ? "" : target_.shown},
+                    *asked_at_);
   }
+  if (auto refusal = conditions_.refusal()) return *refusal;
   return Nothing{};
 }
 
@@ -60,6 +82,7 @@ void Lane::adopt(std::unique_ptr<Connection> connection, const WitnessId& witnes
   witness_ = witness;
   has_witness_ = true;
   used_at_ = steady_();
+  asked_at_ = used_at_;
 }
 
 void Lane::prepare() {

@@ -12,6 +12,7 @@
 #include "longshore/error.h"
 #include "longshore/id.h"
 #include "longshore/time.h"
+#include "store/news/condition_book.h"
 #include "store/postgres/connection.h"
 
 namespace longshore::postgres {
@@ -24,15 +25,20 @@ enum class Wrote { no, perhaps, yes };
 // Used by one thread at a time.
 class Lane {
  public:
-  // Both must outlive it. `steady`: microseconds as they pass here.
-  Lane(const Target& target, const std::function<std::int64_t()>& steady)
-      : target_(target), steady_(steady) {}
+  // All must outlive it. `steady`: microseconds as they pass here. `conditions` is told what the
+  // server promises.
+  Lane(const Target& target, const std::function<std::int64_t()>& steady, ConditionBook& conditions)
+      : target_(target), steady_(steady), conditions_(conditions) {}
 
-  // A connection that worked when it was last used, or a new one. Errc::unavailable if there is
-  // none to be had, and once, with an alarm to take, after the database went back in time.
+  // A connection that worked when it was last used, or a new one, of a server that promised what
+  // was accepted within the last second. Errc::unavailable if there is none to be had, and once,
+  // with an alarm to take, after the database went back in time.
   Result<Nothing> connect();
   void adopt(std::unique_ptr<Connection> connection, const WitnessId& witness);
-  void disconnect() { connection_.reset(); }
+  void disconnect() {
+    connection_.reset();
+    asked_at_.reset();
+  }
   Connection& connection() { return *connection_; }
 
   // What a commit adds to, so that lanes do not wait for each other.
@@ -58,6 +64,7 @@ class Lane {
   static constexpr std::uint64_t slots = 16;
 
   Result<Nothing> accept_server();
+  bool was_asked_lately() const;
   void prepare();
   // Whether its witness may be gone: those that say nothing for a week are forgotten.
   bool rested_for_long();
@@ -66,7 +73,10 @@ class Lane {
 
   const Target& target_;
   const std::function<std::int64_t()>& steady_;
+  ConditionBook& conditions_;
   std::int64_t used_at_ = 0;  // by the steady clock
+  // When this connection was asked what its server promises, by the same clock.
+  std::optional<std::int64_t> asked_at_;
   std::unique_ptr<Connection> connection_;
   WitnessId witness_;
   bool has_witness_ = false;

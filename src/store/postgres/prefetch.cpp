@@ -43,6 +43,7 @@ class Prefetch {
     for (const Command& command : commands) {
       std::visit([this](const auto& said) { look(said); }, command);
     }
+    only_plain_claims = only_plain_claims && !names_a_claim_twice();
     if (wary) new_ids.insert(new_ids.end(), fresh.begin(), fresh.end());
     if (wary || new_claims.size() <= few_claims) {
       old_claims.insert(old_claims.end(), new_claims.begin(), new_claims.end());
@@ -82,6 +83,14 @@ class Prefetch {
   const Claim* first_claim = nullptr;
 
  private:
+  // The second one is written as heard again, which no statement that starts jobs does.
+  bool names_a_claim_twice() const {
+    if (old_claims.size() + new_claims.size() < 2) return false;
+    std::vector<RequestId> all = old_claims;
+    all.insert(all.end(), new_claims.begin(), new_claims.end());
+    std::ranges::sort(all);
+    return std::ranges::adjacent_find(all) != all.end();
+  }
   void look(const Complete& complete) { ids.push_back(complete.job); }
   void look(const Enqueue& enqueue) {
     for (const NewJob& job : enqueue.jobs) {
@@ -219,7 +228,7 @@ void UnitOfWork::begin(std::span<const Command> commands, Trust trust) {
     step_end_ = step_ + steps_at_once;
   }
   const std::int64_t config_version = told.integer();
-  shared_.server_time.heard("", told.integer(), asked_at, shared_.steady());
+  shared_.heard(told.integer(), asked_at);
   const std::size_t keys_at = at;
   at += !wanted.idempotency.empty();
   at += !wanted.job_keys.empty();

@@ -27,6 +27,7 @@ constexpr Sql forget_keys_text = {
     "WHERE gone_after IS NOT NULL AND gone_after <= $1 ORDER BY gone_after LIMIT $2 "
     "FOR UPDATE SKIP LOCKED) DELETE FROM @idempotency AS known USING gone "
     "WHERE known.ns = gone.ns AND known.platform = gone.platform AND known.key = gone.key"};
+constexpr Sql step_seen = {"SELECT stepped_at FROM @store"};
 constexpr Sql first_pruning = {"SELECT min(prune_after) FROM @done WHERE prune_after IS NOT NULL"};
 constexpr Sql first_forgetting = {
     "SELECT min(gone_after) FROM @idempotency WHERE gone_after IS NOT NULL"};
@@ -73,9 +74,23 @@ void UnitOfWork::keep_keys(const std::vector<Entry*>& ended, Instant until) {
   connection_.exchange();
 }
 
-std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
+// A step that another node saw counts, too.
+Instant UnitOfWork::prune_by() {
+  RowSet row = connection_.ask(step_seen);
+  const Instant own = shared_.time.stepped_at().value_or(Instant());
+  if (row.next() && own == shared_.step_written.load()) {
+    const std::optional<Instant> seen = row.optional_instant();
+    shared_.time.learn_step(seen);
+    shared_.step_written = seen.value_or(own);
+  }
+  const Instant by = shared_.time.prune_by();
+  // The store's time may be later than any that was told.
+  return by == shared_.time.highest() ? now_ : by;
+}
+
+std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_until) {
   flush();
-  Parameters which = at(now_);
+  Parameters which = at(until);
   which.add(limit);
   RowSet rows = connection_.ask({prunable_text.c_str()}, std::move(which));
   std::vector<Entry*> ended;
@@ -88,8 +103,8 @@ std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
 
 std::optional<Instant> UnitOfWork::next_pruning() { return first_of(connection_, first_pruning); }
 
-std::int64_t UnitOfWork::forget_keys(std::int64_t limit) {
-  Parameters which = at(now_);
+std::int64_t UnitOfWork::forget_keys(std::int64_t limit, Instant until) {
+  Parameters which = at(until);
   which.add(limit);
   const std::int64_t count = connection_.ask(forget_keys_text, std::move(which)).affected();
   keys_.forget_unchanged();

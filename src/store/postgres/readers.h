@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/mutex.h"
+#include "longshore/catalog.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "store/postgres/connection.h"
@@ -23,15 +24,19 @@ class Readers {
   Readers(Target target, const Policy& usual) : target_(std::move(target)), usual_(usual) {}
 
   // Runs `ask(Reader&)`, which answers a Result, on one snapshot of the store. A connection that
-  // was lost while nobody used it is replaced once.
+  // was lost while nobody used it is replaced once. The statement under way is canceled when `stop`
+  // says so.
   template <class Ask>
-  auto read(const Ask& ask) -> decltype(ask(std::declval<Reader&>())) {
+  auto read(const Ask& ask, const ReadStop& stop = {}) -> decltype(ask(std::declval<Reader&>())) {
     for (bool again = true;; again = false) {
       auto connection = take();
       if (!connection) return connection.error();
       Reader reader{**connection, usual_};
       begin(**connection);
+      (*connection)->heed(stop ? &stop : nullptr);
       auto answer = ask(reader);
+      (*connection)->heed(nullptr);
+      if (const auto& stopped = (*connection)->stopped()) return *stopped;
       end(**connection);
       if (!(*connection)->trouble()) {
         give_back(std::move(*connection));

@@ -1,6 +1,7 @@
 #include "store/postgres/schema.h"
 
 #include "core/hash.h"
+#include "store/news/condition_book.h"
 
 namespace longshore::postgres {
 namespace {
@@ -74,13 +75,9 @@ void run_migrations(Connection& connection, std::int64_t from) {
   }
 }
 
-std::string_view letter(Durability durability) {
-  return durability == Durability::a ? "A" : durability == Durability::b ? "B" : "C";
-}
-
 }  // namespace
 
-Result<Durability> check_server(Connection& connection) {
+Result<Promise> ask_promise(Connection& connection) {
   RowSet row = connection.ask(ask_settings);
   if (!row.next()) return failure(connection);
   const std::int64_t version = row.integer();
@@ -97,19 +94,19 @@ Result<Durability> check_server(Connection& connection) {
                    "takes no writes: it is a standby or set to read only; name the "
                    "primary");
   }
-  Durability durability = synchronous ? Durability::a : Durability::b;
-  std::string why = synchronous ? "" : "synchronous_commit is off";
-  if (!fsync || !full_pages) {
-    durability = Durability::c;
-    why = fsync ? "full_page_writes is off" : "fsync is off";
-  }
-  if (durability > connection.target().accepted) {
-    return refused(connection, "would lose acknowledged jobs: " + why +
-                                   ", which is durability class " +
-                                   std::string(letter(durability)) +
-                                   "; turn it on, or accept that class and start again");
-  }
-  return durability;
+  if (!fsync) return Promise{Durability::c, "fsync is off; turn it on"};
+  if (!full_pages) return Promise{Durability::c, "full_page_writes is off; turn it on"};
+  if (!synchronous) return Promise{Durability::b, "synchronous_commit is off; turn it on"};
+  return Promise{Durability::a};
+}
+
+Result<Promise> check_server(Connection& connection) {
+  auto promise = ask_promise(connection);
+  if (!promise || promise->durability <= connection.target().accepted.value_or(Durability::a))
+    return promise;
+  return refused(connection, "would lose acknowledged jobs: " + promise->weakness +
+                                 ". This is durability class " + letter_of(promise->durability) +
+                                 "; or accept that class and start again");
 }
 
 Result<Nothing> migrate(Connection& connection) {

@@ -13,9 +13,15 @@ namespace longshore::postgres {
 // Each brings the schema one version further. Written from migrations/*.sql.
 std::span<const char* const> migrations();
 
-// What the server promises of an acknowledged commit. Errc::refused for one that is too old, takes
-// no writes, or promises less than the target accepts.
-Result<Durability> check_server(Connection& connection);
+// What a server promises of an acknowledged commit, and what to change if that is not class A.
+struct Promise {
+  Durability durability = Durability::c;
+  std::string weakness = {};
+};
+// Errc::refused for a server that is too old or takes no writes.
+Result<Promise> ask_promise(Connection& connection);
+// The same; Errc::refused also if it promises less than the target accepts.
+Result<Promise> check_server(Connection& connection);
 
 // Brings the schema up to date, in one transaction that other nodes wait for. Errc::refused for a
 // schema that a newer Longshore wrote.

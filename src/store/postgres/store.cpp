@@ -1,5 +1,6 @@
 #include "store/postgres/store.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/mutex.h"
@@ -26,7 +27,10 @@ constexpr Sql time_now = {"SELECT @store_time()"};
 // says then.
 constexpr Sql begin_witness = {
     "INSERT INTO @witness(commits, at) SELECT 0, greatest(@store_time(), max(at)) FROM @witness "
-    "RETURNING id, at, (SELECT secret FROM @store)"};
+    "RETURNING id, (SELECT secret FROM @store)"};
+// The highest time that is known, and the last step that a node saw.
+constexpr Sql time_saved = {
+    "SELECT coalesce(max(at), 0), (SELECT stepped_at FROM @store) FROM @witness"};
 constexpr Sql forget_witnesses = {
     "DELETE FROM @witness WHERE at < @store_time() - 7 * 86400000 AND "
     "at < (SELECT max(at) FROM @witness)"};
@@ -42,13 +46,16 @@ Capabilities postgres_capabilities(Durability durability, int lanes) {
 
 class PostgresStore final : public Backend, public Store, public Catalog {
  public:
-  PostgresStore(Target target, const RulesRecord& rules, Durability durability, Instant floor,
-                std::function<std::int64_t()> steady, std::string secret)
+  // REQUIRES: the target says what is accepted.
+  PostgresStore(Target target, const RulesRecord& rules, const postgres::Promise& promise,
+                const StoreTime::Saved& saved, std::function<std::int64_t()> steady,
+                std::string secret)
       : target_(std::move(target)),
-        capabilities_(postgres_capabilities(durability, target_.lanes)),
+        capabilities_(postgres_capabilities(promise.durability, target_.lanes)),
         secret_(std::move(secret)),
+        conditions_(promise.durability, *target_.accepted),
         wakeups_(target_),
-        writer_(target_, rules, floor, std::move(steady), wakeups_,
+        writer_(target_, rules, saved, std::move(steady), wakeups_, conditions_,
                 [this](const std::string& how) { losses_.add(how); }),
         readers_(target_, rules.usual) {}
 
@@ -65,6 +72,14 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   void listen_for_losses(std::function<void(const std::string&)> listener) override {
     losses_.listen(std::move(listener));
   }
+  StoreCondition condition() override { return conditions_.condition(); }
+  void listen_for_condition(std::function<void(const StoreCondition&)> listener) override {
+    conditions_.listen(std::move(listener));
+  }
+  ClockReport clock() const override { return writer_.time().report(); }
+  void listen_for_clock_steps(std::function<void(const std::string&)> listener) override {
+    writer_.time().listen(std::move(listener));
+  }
   std::string secret() const override { return secret_; }
 
   Result<Committed> commit(std::span<const Command> commands) override {
@@ -73,12 +88,13 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   const Capabilities& capabilities() const override { return capabilities_; }
 
   Result<Instant> now() override {
+    const Duration asked = writer_.steady_now();
     auto told = readers_.read([](Reader& reader) -> Result<Instant> {
       RowSet row = reader.connection.ask(time_now);
       return row.next() ? row.instant() : Instant();
     });
     if (!told) return told;
-    writer_.saw(*told);
+    writer_.heard(*told, asked);
     return writer_.highest();
   }
   Result<JobRecord> get(const std::string& ns, const JobId& id) override {
@@ -101,7 +117,7 @@ class PostgresStore final : public Backend, public Store, public Catalog {
     return readers_.read([&](Reader& reader) { return postgres::versions(reader, ns, ids); });
   }
   Result<ListPage> list(const ListQuery& query) override {
-    return readers_.read([&](Reader& reader) { return postgres::list(reader, query); });
+    return readers_.read([&](Reader& reader) { return postgres::list(reader, query); }, query.stop);
   }
   Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) override {
     return readers_.read([&](Reader& reader) { return postgres::logs(reader, ns, id); });
@@ -109,8 +125,9 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) override {
     return readers_.read([&](Reader& reader) { return postgres::ahead(reader, ns, id, most); });
   }
-  Result<std::vector<QueueView>> queues(const std::string& ns) override {
-    return readers_.read([&](Reader& reader) { return postgres::queues(reader, ns); });
+  Result<std::vector<QueueView>> queues(const std::string& ns, const std::string& from,
+                                        int limit) override {
+    return readers_.read([&](Reader& reader) { return postgres::queues(reader, ns, from, limit); });
   }
   Result<std::vector<WorkerView>> workers(const std::string& ns) override {
     return readers_.read([&](Reader& reader) { return postgres::workers(reader, ns); });
@@ -148,11 +165,12 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
     return readers_.read([&](Reader& reader) { return postgres::each(reader, visit); });
   }
-  Result<Audit> audit() override {
-    return readers_.read([&](Reader& reader) {
-      const auto record = load_config(reader.connection, writer_.rules()).rules;
-      return postgres::audit_tables(reader, record->for_audit());
+  Result<Audit> audit(const AuditWatch& watch) override {
+    const auto rules = readers_.read([&](Reader& reader) -> Result<Rules> {
+      return load_config(reader.connection, writer_.rules()).rules->for_audit();
     });
+    if (!rules) return rules.error();
+    return with_clock(postgres::audit_tables(readers_, *rules, watch), writer_.time());
   }
 
  private:
@@ -161,6 +179,7 @@ class PostgresStore final : public Backend, public Store, public Catalog {
   const Capabilities capabilities_;
   const std::string secret_;
   LossBook losses_;
+  ConditionBook conditions_;
 
   // In the order of opening; closed in reverse.
   postgres::PostgresWakeups wakeups_;
@@ -176,21 +195,27 @@ Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, c
   auto opened = Connection::open(*target);
   if (!opened) return opened.error();
   Connection& connection = **opened;
-  const auto durability = postgres::check_server(connection);
-  if (!durability) return durability.error();
-  // What the store says of itself holds for every connection to come.
-  target->accepted = *durability;
+  if (options.accepted) {
+    target->accepted = std::min(target->accepted.value_or(*options.accepted), *options.accepted);
+  }
+  target->accepted = target->accepted.value_or(Durability::a);
+  const auto promise = postgres::check_server(connection);
+  if (!promise) return promise.error();
   if (const auto good = postgres::migrate(connection); !good) return good.error();
   const auto record = postgres::read_rules(connection, rules);
   if (!record) return record.error();
   connection.ask(forget_witnesses);
+  RowSet saved = connection.ask(time_saved);
+  StoreTime::Saved time;
+  if (saved.next()) time.highest = saved.instant();
+  if (!connection.trouble()) time.stepped_at = saved.optional_instant();
   RowSet witness = connection.ask(begin_witness);
   if (!witness.next()) return error_of(*connection.trouble(), target->shown);
   const auto id = witness.id<postgres::WitnessId>();
-  const Instant floor = witness.instant();
-  auto store = std::make_unique<PostgresStore>(std::move(*target), *record, *durability, floor,
+  auto store = std::make_unique<PostgresStore>(std::move(*target), *record, *promise, time,
                                                options.steady, witness.text());
   store->adopt(std::move(*opened), id);
+  if (const auto looked = store->now(); !looked) return looked.error();
   return std::unique_ptr<Backend>(std::move(store));
 }
 

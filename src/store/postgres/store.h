@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/clock.h"
@@ -17,6 +18,9 @@ struct PostgresOptions {
   std::string url;  // postgres://..., see docs/postgres.md
   // How time passes at this node, between two answers of the database's clock.
   std::function<std::int64_t()> steady = steady_micros;
+  // The least durability that commits are acknowledged with, if the URL does not ask for more. If
+  // neither says: class A.
+  std::optional<Durability> accepted = {};
 };
 
 // Creates or migrates the schema if need be. Errc::invalid for a URL that is none, Errc::refused

@@ -7,6 +7,7 @@
 // nothing and writing writes nothing.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "core/change.h"
 #include "core/mutex.h"
 #include "core/server_time.h"
+#include "core/store_time.h"
 #include "longshore/catalog.h"
 #include "longshore/store.h"
 #include "store/judge/unit.h"
@@ -39,8 +41,22 @@ namespace longshore::postgres {
 
 // What the transactions of one open store share.
 struct Shared {
-  Shared(std::function<std::int64_t()> steady_clock, std::shared_ptr<const RulesRecord> rules)
-      : steady(std::move(steady_clock)), opened(std::move(rules)), config(opened) {}
+  Shared(std::function<std::int64_t()> steady_clock, std::shared_ptr<const RulesRecord> rules,
+         const StoreTime::Saved& saved)
+      : steady(std::move(steady_clock)),
+        opened(std::move(rules)),
+        config(opened),
+        time(saved),
+        step_written(saved.stepped_at.value_or(Instant())) {}
+
+  Duration steady_now() const { return Duration::millis(steady() / 1000); }
+  // The server has just answered that it has this time.
+  void heard(std::int64_t micros, std::int64_t asked_at) {
+    server_time.heard("", micros, asked_at, steady());
+    time.heard({.said = Instant::millis(micros / 1000),
+                .asked = Duration::millis(asked_at / 1000),
+                .answered = steady_now()});
+  }
 
   const std::function<std::int64_t()> steady;  // by which the server's time is carried forward
   // As found on opening: good for what never changes.
@@ -48,6 +64,8 @@ struct Shared {
   ConfigCopy config;
   Heads heads;
   ServerTime server_time;
+  StoreTime time;
+  std::atomic<Instant> step_written;  // the last step forward that is in the database
   Mutex mutex;
   JobId repair_from LONGSHORE_GUARDED_BY(mutex);  // where the next sweep goes on looking
 };
@@ -132,9 +150,10 @@ class UnitOfWork final : public judge::Unit {
   void put_back(judge::Entry& entry) override;
 
   // prune.cpp
-  std::int64_t prune(std::int64_t limit, Instant keys_until) override;
+  Instant prune_by() override;
+  std::int64_t prune(std::int64_t limit, Instant until, Instant keys_until) override;
   std::optional<Instant> next_pruning() override;
-  std::int64_t forget_keys(std::int64_t limit) override;
+  std::int64_t forget_keys(std::int64_t limit, Instant until) override;
   std::optional<Instant> next_forgetting() override;
 
   // observation.cpp

@@ -11,13 +11,13 @@
 namespace longshore::postgres {
 
 struct Target {
-  std::string conninfo;                 // a URL for libpq; may hold a password
-  std::string shown;                    // the same for people: no password, no options
-  std::string schema = "longshore";     // schema=
-  int lanes = 4;                        // lanes=1..64: transactions at once
-  bool prepare = true;                  // prepare=off: for a pooler between transactions
-  bool listen = true;                   // listen=off: neither hears nor gives hints
-  Durability accepted = Durability::a;  // durability=B|C: the least that is enough
+  std::string conninfo;                     // a URL for libpq; may hold a password
+  std::string shown;                        // the same for people: no password, no options
+  std::string schema = "longshore";         // schema=
+  int lanes = 4;                            // lanes=1..64: transactions at once
+  bool prepare = true;                      // prepare=off: for a pooler between transactions
+  bool listen = true;                       // listen=off: neither hears nor gives hints
+  std::optional<Durability> accepted = {};  // durability=A|B|C: the least that is enough
 };
 
 // Errc::invalid for a URL that is none, or an option out of its range. No message holds a

@@ -18,6 +18,7 @@ constexpr int commits_wary = 64;
 constexpr const char* unique_violation = "23505";
 
 constexpr Sql end_transaction = {"COMMIT"};
+constexpr Sql note_step = {"UPDATE @store SET stepped_at = $1"};
 constexpr Sql roll_back = {"ROLLBACK"};
 
 // Whether there was something left of it.
@@ -30,17 +31,16 @@ bool use_up(std::atomic<int>& count) {
 
 }  // namespace
 
-Writer::Writer(const Target& target, RulesRecord rules, Instant floor,
+Writer::Writer(const Target& target, RulesRecord rules, const StoreTime::Saved& saved,
                std::function<std::int64_t()> steady, PostgresWakeups& wakeups,
-               std::function<void(const std::string&)> alarm)
+               ConditionBook& conditions, std::function<void(const std::string&)> alarm)
     : target_(target),
       wakeups_(wakeups),
       alarm_(std::move(alarm)),
-      shared_(std::move(steady), std::make_shared<const RulesRecord>(std::move(rules))),
-      highest_(floor) {
+      shared_(std::move(steady), std::make_shared<const RulesRecord>(std::move(rules)), saved) {
   MutexLock lock(mutex_);
   for (int i = 0; i < target.lanes; ++i)
-    idle_.push_back(std::make_unique<Lane>(target, shared_.steady));
+    idle_.push_back(std::make_unique<Lane>(target, shared_.steady, conditions));
 }
 
 void Writer::adopt(std::unique_ptr<Connection> connection, const WitnessId& witness) {
@@ -52,6 +52,7 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
   std::unique_ptr<Lane> lane = take();
   Result<Committed> committed = commit_on(*lane, commands);
   if (committed) sweep_if_due(*lane, *committed);
+  if (committed) write_step(*lane);
   const auto lost = lane->take_alarm();
   give_back(std::move(lane));
   if (lost && alarm_) alarm_(*lost);
@@ -101,6 +102,19 @@ Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> command
   }
 }
 
+// For nodes that start later. If it cannot be written, the next commit tries again.
+void Writer::write_step(Lane& lane) {
+  const Instant seen = shared_.time.stepped_at().value_or(Instant());
+  if (seen == shared_.step_written.load()) return;
+  Parameters parameters;
+  parameters.add(seen);
+  Connection& connection = lane.connection();
+  connection.ask(note_step, std::move(parameters));
+  if (!connection.trouble()) shared_.step_written = seen;
+  connection.forget_trouble();
+  if (!connection.alive()) lane.disconnect();
+}
+
 void Writer::sweep_if_due(Lane& lane, const Committed& committed) {
   std::int64_t handed_out = 0;
   for (const Verdict& verdict : committed.verdicts) {
@@ -128,7 +142,7 @@ Trust Writer::next_trust() {
 
 Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, Trust trust) {
   Connection& connection = lane.connection();
-  UnitOfWork work(connection, shared_, highest_.load());
+  UnitOfWork work(connection, shared_, highest());
   work.begin(commands, trust);
   Attempt result{.begun = !connection.trouble(), .deferred = work.defers_claims()};
   Committed committed;
@@ -157,7 +171,7 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, T
   if (work.defers_claims()) judge_claims(work, commands, committed);
   work.hand_out(answers, committed.verdicts);
   committed.at = work.now();
-  saw(work.now());
+  shared_.time.raise(work.now(), shared_.steady_now());
   wakeups_.hint(work.take_hints());
   result.committed = std::move(committed);
   return result;
@@ -195,10 +209,8 @@ void Writer::judge_claims(UnitOfWork& work, std::span<const Command> commands,
   }
 }
 
-void Writer::saw(Instant now) {
-  Instant highest = highest_.load();
-  while (highest < now && !highest_.compare_exchange_weak(highest, now)) {
-  }
+void Writer::heard(Instant told, Duration asked) {
+  shared_.time.heard({.said = told, .asked = asked, .answered = shared_.steady_now()});
 }
 
 }  // namespace longshore::postgres

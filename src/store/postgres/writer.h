@@ -22,18 +22,23 @@ namespace longshore::postgres {
 // Safe to share between threads.
 class Writer {
  public:
-  // All must outlive it. `alarm` is told what no caller may see: that the database went back.
-  Writer(const Target& target, RulesRecord rules, Instant floor,
-         std::function<std::int64_t()> steady, PostgresWakeups& wakeups,
+  // All must outlive it. `conditions` is told what the server promises, `alarm` what no caller may
+  // see: that the database went back.
+  Writer(const Target& target, RulesRecord rules, const StoreTime::Saved& saved,
+         std::function<std::int64_t()> steady, PostgresWakeups& wakeups, ConditionBook& conditions,
          std::function<void(const std::string&)> alarm);
 
   // A connection that is open already, and its witness. Before the first commit.
   void adopt(std::unique_ptr<Connection> connection, const WitnessId& witness);
   Result<Committed> commit(std::span<const Command> commands);
   // The latest time that was told to anybody.
-  Instant highest() const { return highest_.load(); }
+  Instant highest() const { return shared_.time.at(shared_.steady_now()); }
+  StoreTime& time() { return shared_.time; }
+  const StoreTime& time() const { return shared_.time; }
+  // The database was asked, and has just answered that it has this time.
+  void heard(Instant told, Duration asked);
+  Duration steady_now() const { return shared_.steady_now(); }
   std::shared_ptr<const RulesRecord> rules() const { return shared_.config.get()->rules; }
-  void saw(Instant now);
 
  private:
   struct Attempt {
@@ -47,6 +52,7 @@ class Writer {
   void give_back(std::unique_ptr<Lane> lane);
   Result<Committed> commit_on(Lane& lane, std::span<const Command> commands);
   void rest();
+  void write_step(Lane& lane);
   void sweep_if_due(Lane& lane, const Committed& committed);
   Attempt attempt(Lane& lane, std::span<const Command> commands, Trust trust);
   std::vector<Verdict> judge(UnitOfWork& work, std::span<const Command> commands,
@@ -63,7 +69,6 @@ class Writer {
   const std::function<void(const std::string&)> alarm_;
   Shared shared_;
   Broom broom_;
-  std::atomic<Instant> highest_;
   std::atomic<int> wary_for_ = 0;     // so many commits look whether ids are new
   std::atomic<int> looking_for_ = 0;  // so many look what claims may have
 

@@ -45,7 +45,8 @@ Result<Nothing> each_of(const View& view, const std::string& ns,
 Result<ListPage> list(const View& view, const ListQuery& query);
 
 // catalog_views.cpp
-Result<std::vector<QueueView>> queues(const View& view, const std::string& ns);
+Result<std::vector<QueueView>> queues(const View& view, const std::string& ns,
+                                      const std::string& from, int limit);
 Result<std::vector<WorkerView>> workers(const View& view, const std::string& ns);
 Result<std::vector<NodeView>> nodes(const View& view);
 Result<std::vector<MinuteRow>> minutes(const View& view, const std::string& ns, Instant since);
@@ -59,7 +60,7 @@ Result<Configure> configuration(const View& view);
 Result<RulesRecord> rules_record(const View& view);
 
 // audit.cpp
-Result<Audit> audit_store(const View& view);
+Result<Audit> audit_store(const View& view, const AuditWatch& watch);
 
 // What HGETALL answers of a job; nothing if that is no job.
 std::optional<JobRecord> read_record(const std::string& ns, const JobId& id, const Reply& reply,

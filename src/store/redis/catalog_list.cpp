@@ -124,6 +124,9 @@ Result<ListPage> list(const View& view, const ListQuery& query) {
   Candidates candidates(reader, query, view.cancel_path);
   ListPage page;
   for (;;) {
+    if (query.stop) {
+      if (auto error = query.stop()) return *error;
+    }
     const auto ids = candidates.next();
     if (!ids) return ids.error();
     if (ids->empty()) return page;

@@ -69,7 +69,8 @@ Result<Nothing> add_heads(const View& view, const std::string& ns,
 }  // namespace
 
 // A queue exists while it has jobs, a rule or a pause.
-Result<std::vector<QueueView>> queues(const View& view, const std::string& ns) {
+Result<std::vector<QueueView>> queues(const View& view, const std::string& ns,
+                                      const std::string& from, int limit) {
   const Reader reader = view.of(ns);
   const Keys& keys = reader.keys();
   const auto replies =
@@ -83,6 +84,8 @@ Result<std::vector<QueueView>> queues(const View& view, const std::string& ns) {
   const Config config = make_config(0, meta[0].text, meta[1].text);
   for (const std::string& queue : config.pauses) views[queue].paused = true;
   for (const auto& [queue, rule] : config.queues) views[queue].max_running = rule.max_running;
+  views.erase(views.begin(), views.lower_bound(from));
+  if (std::ssize(views) > limit) views.erase(std::next(views.begin(), limit), views.end());
   if (const auto added = add_heads(view, ns, views); !added) return added.error();
   std::vector<QueueView> answer;
   for (auto& [name, queue] : views) {

@@ -22,7 +22,7 @@ class WireChannel final : public Channel {
         tally_(options.alarm),
         topology_(url_, tls_.get()),
         lanes_(url_, tls_.get(), tally_),
-        watchdog_(url_, tls_.get(), topology_, tally_) {}
+        watchdog_(url_, tls_.get(), topology_, tally_, options.accepted) {}
 
   Result<Nothing> open() {
     if (const auto found = topology_.refresh(); !found) return found;
@@ -52,6 +52,7 @@ class WireChannel final : public Channel {
   }
 
   Standing standing() const override { return watchdog_.standing(); }
+  ConditionBook& conditions() override { return watchdog_.conditions(); }
   Counts counts() const override { return tally_.counts(); }
   const Url& url() const override { return url_; }
 

@@ -14,6 +14,7 @@
 #include "longshore/error.h"
 #include "longshore/store.h"
 #include "longshore/time.h"
+#include "store/news/condition_book.h"
 #include "store/redis/reply.h"
 #include "store/redis/script.h"
 #include "store/redis/url.h"
@@ -31,13 +32,11 @@ struct TaggedWords {
 
 // What was last seen of the servers. Looked at again every second.
 struct Standing {
-  Durability durability = Durability::c;  // of the weakest primary
-  bool reachable = false;                 // every primary answered
+  bool reachable = false;  // every primary answered
   int primaries = 0;
   int replicas_awaited = 0;      // an acknowledgement waits for so many
   std::int64_t memory_used = 0;  // bytes, of the primary that is nearest to its limit
   std::int64_t memory_max = 0;   // its limit; 0 if it has none
-  std::string trouble = {};      // what an operator has to change; empty: nothing
   std::int64_t looks = 0;        // how often the servers have been looked at
   friend bool operator==(const Standing&, const Standing&) = default;
 };
@@ -75,9 +74,11 @@ class Subscription {
 };
 
 struct ChannelOptions {
-  // Told when a server turns out to have lost what it acknowledged, or no longer keeps what it
-  // promised at the start. May be called on any thread.
+  // Told when a server turns out to have lost what it acknowledged. May be called on any thread.
   std::function<void(const std::string&)> alarm = {};
+  // The least durability that is enough, if the URL does not ask for more. If neither says: what
+  // the servers promise at the start.
+  std::optional<Durability> accepted = {};
 };
 
 // Safe to share between threads; so many exchanges run at once as the URL names lanes, others
@@ -104,6 +105,8 @@ class Channel {
   Result<Reply> run(std::string_view tag, const ScriptCall& call, bool durable);
 
   virtual Standing standing() const = 0;
+  // What the weakest primary promises. Looked at again every second.
+  virtual ConditionBook& conditions() = 0;
   virtual Counts counts() const = 0;
   virtual const Url& url() const = 0;
 

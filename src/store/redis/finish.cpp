@@ -128,6 +128,12 @@ Result<bool> UnitOfWork::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
   }
   if (reply->items.size() != 5) return unreadable_reply();
   around_.copies.server_time().heard(ns_, reply->items[4].integer, asked_at, steady_micros());
+  if (around_.clock == nullptr) {
+    around_.time.heard({.said = Instant::millis(reply->items[4].integer / 1000),
+                        .asked = Duration::millis(asked_at / 1000),
+                        .answered = around_.steady()},
+                       ns_);
+  }
   fill_leases(reply->items[1], reply->items[2], verdicts);
   if (deed.writes()) remember(reply->items[3].integer);
   return true;

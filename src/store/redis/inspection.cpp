@@ -39,6 +39,11 @@ int online_replicas(std::string_view info) {
   return count;
 }
 
+std::string evicts(const Facts& facts) {
+  return "it throws keys away when its memory is full (maxmemory-policy " + facts.eviction +
+         "); set noeviction";
+}
+
 void read_config(const Reply& reply, Facts& facts) {
   for (std::size_t i = 0; i + 1 < reply.items.size(); i += 2) {
     const std::string& name = reply.items[i].text;
@@ -59,6 +64,10 @@ Facts read_info(std::string_view info) {
           .replicas = online_replicas(info),
           .logs = field(info, "aof_enabled") == "1",
           .log_fails = field(info, "aof_last_write_status") == "err",
+          .rewriting = field(info, "aof_rewrite_in_progress") == "1" ||
+                       field(info, "aof_rewrite_scheduled") == "1",
+          .rewrite_fails = field(info, "aof_last_bgrewrite_status") == "err",
+          .snapshot_fails = field(info, "rdb_last_bgsave_status") == "err",
           .eviction = std::string(field(info, "maxmemory_policy")),
           .memory_used = number(field(info, "used_memory")),
           .memory_max = number(field(info, "maxmemory"))};
@@ -79,13 +88,18 @@ Result<Facts> inspect(Link& link) {
     return Error{.code = told.code() == "NOPERM" ? Errc::refused : Errc::unavailable,
                  .message = to_text(link.address()) + ": INFO: " + told.text};
   }
+  const Reply& settings = (*replies)[1];
+  if (settings.is_error() && settings.code() != "NOPERM") {
+    return Error{.code = Errc::unavailable,
+                 .message = to_text(link.address()) + ": CONFIG GET: " + settings.text};
+  }
   Facts facts = read_info(told.text);
-  read_config((*replies)[1], facts);
+  read_config(settings, facts);
   return facts;
 }
 
 Durability durability_of(const Facts& facts) {
-  if (!facts.logs || facts.log_fails) return Durability::c;
+  if (!facts.logs || facts.log_fails || facts.eviction != "noeviction") return Durability::c;
   if (facts.fsync == "always") return facts.fsync_pauses ? Durability::b : Durability::a;
   return facts.fsync == "everysec" ? Durability::b : Durability::c;
 }
@@ -99,14 +113,12 @@ std::optional<std::string> unfit(const Facts& facts, bool cluster_wanted) {
                          : "it is no node of a cluster; say redis://";
   }
   if (!facts.primary) return "it is a replica, which takes no writes; name its primary";
-  if (facts.eviction != "noeviction") {
-    return "it throws keys away when its memory is full (maxmemory-policy " + facts.eviction +
-           "); set noeviction";
-  }
+  if (facts.eviction != "noeviction") return evicts(facts);
   return std::nullopt;
 }
 
 std::string complaint(const Facts& facts) {
+  if (facts.eviction != "noeviction") return evicts(facts);
   if (!facts.logs) return "appendonly is no: all is gone when Redis ends; set appendonly yes";
   if (facts.log_fails) return "Redis cannot write its log; look at its disk";
   if (facts.fsync.empty()) return "this user may not read appendfsync; allow it CONFIG GET";
@@ -117,6 +129,16 @@ std::string complaint(const Facts& facts) {
     return "no-appendfsync-on-rewrite is yes: while the log is rewritten nothing is forced to the "
            "disk; set no";
   }
+  return {};
+}
+
+std::string warning(const Facts& facts) {
+  if (facts.rewrite_fails) {
+    return "the last rewrite of the log failed, so it grows until the disk is full; look at "
+           "Redis's "
+           "log";
+  }
+  if (facts.snapshot_fails) return "the last snapshot failed; look at Redis's disk and log";
   return {};
 }
 

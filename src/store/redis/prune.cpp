@@ -26,12 +26,12 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 // Those past their retention; and when there are too many, or they take too much, those whose time
 // would come first.
-std::vector<std::pair<Instant, JobId>> UnitOfWork::forgettable(std::int64_t limit) {
+std::vector<std::pair<Instant, JobId>> UnitOfWork::forgettable(std::int64_t limit, Instant until) {
   const Url& url = around_.channel.url();
   const std::int64_t aged_max = std::min(limit, prune_cap_.value_or(limit));
   if (!url.keep_jobs && !url.keep_bytes) {
     if (aged_max <= 0) return {};
-    return head_of(Table::prune, {.from = {}, .until = now_}, aged_max);
+    return head_of(Table::prune, {.from = {}, .until = until}, aged_max);
   }
   auto head = head_of(Table::prune, {.from = {}, .until = Instant::never()}, limit);
   std::vector<Words> calls = {{"ZCARD", keys_.one("prune")}, {"HGET", keys_.meta(), "kept"}};
@@ -42,7 +42,7 @@ std::vector<std::pair<Instant, JobId>> UnitOfWork::forgettable(std::int64_t limi
   std::int64_t bytes = read_integer(told[1]);
   std::size_t count = 0;
   for (; count < head.size(); ++count) {
-    const bool aged = head[count].first <= now_ && static_cast<std::int64_t>(count) < aged_max;
+    const bool aged = head[count].first <= until && static_cast<std::int64_t>(count) < aged_max;
     const bool many = url.keep_jobs && jobs > *url.keep_jobs;
     const bool large = url.keep_bytes && bytes > *url.keep_bytes;
     if (!aged && !many && !large) break;
@@ -53,8 +53,14 @@ std::vector<std::pair<Instant, JobId>> UnitOfWork::forgettable(std::int64_t limi
   return head;
 }
 
-std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
-  const auto head = forgettable(limit);
+Instant UnitOfWork::prune_by() {
+  const Instant by = around_.time.prune_by();
+  // The store's time may be later than any that was told.
+  return by == around_.time.highest() ? now_ : std::min(by, now_);
+}
+
+std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_until) {
+  const auto head = forgettable(limit, until);
   std::vector<JobId> ids;
   std::vector<Words> calls;
   for (const auto& [at, id] : head) {
@@ -100,9 +106,9 @@ void UnitOfWork::keep_keys(Entry& entry, const std::vector<std::string>& names, 
   }
 }
 
-std::int64_t UnitOfWork::forget_keys(std::int64_t limit) {
+std::int64_t UnitOfWork::forget_keys(std::int64_t limit, Instant until) {
   const auto names = read({{"ZRANGEBYSCORE", keys_.one("gone"), "-inf",
-                            std::to_string(now_.count()), "LIMIT", "0", std::to_string(limit)}});
+                            std::to_string(until.count()), "LIMIT", "0", std::to_string(limit)}});
   if (names.empty()) return 0;
   std::vector<Words> calls;
   for (const Reply& name : names[0].items) calls.push_back({"GET", keys_.once(name.text)});

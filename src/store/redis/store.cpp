@@ -25,21 +25,22 @@ constexpr std::int64_t format = 1;
 class RedisStore final : public Backend, public Store, public Catalog {
  public:
   RedisStore(std::shared_ptr<LossBook> losses, std::unique_ptr<Channel> channel, RulesRecord rules,
-             const RedisOptions& options, Instant floor)
+             const RedisOptions& options, const StoreTime::Saved& saved)
       : losses_(std::move(losses)),
         channel_(std::move(channel)),
         usual_(rules.usual),
         rules_(std::move(rules)),
-        around_{*channel_, rules_, copies_, options.clock, options.names},
+        time_(saved),
+        around_{*channel_, rules_, copies_, options.clock, options.names, time_},
         view_{*channel_, usual_, rules_.get()->rules.cancel_path},
         capabilities_{.name = "redis",
-                      .durability = channel_->standing().durability,
+                      .durability = channel_->conditions().condition().durability,
                       .lanes = channel_->url().lanes,
                       .shared = true,
                       .injected_clock = false,
                       .survives_reopen = true},
         wakeups_(*channel_),
-        writer_(around_, floor,
+        writer_(around_,
                 [this](std::set<std::string> queues) { wakeups_.hint(std::move(queues)); }) {}
 
   Result<Nothing> look_around() {
@@ -57,18 +58,31 @@ class RedisStore final : public Backend, public Store, public Catalog {
   void listen_for_losses(std::function<void(const std::string&)> listener) override {
     losses_->listen(std::move(listener));
   }
+  StoreCondition condition() override { return channel_->conditions().condition(); }
+  void listen_for_condition(std::function<void(const StoreCondition&)> listener) override {
+    channel_->conditions().listen(std::move(listener));
+  }
+  ClockReport clock() const override { return time_.report(); }
+  void listen_for_clock_steps(std::function<void(const std::string&)> listener) override {
+    time_.listen(std::move(listener));
+  }
   std::string secret() const override { return secret_; }
 
+  // Nothing is acknowledged that would be kept less well than was accepted, also if that came about
+  // while it was written.
   Result<Committed> commit(std::span<const Command> commands) override {
-    return writer_.commit(commands);
+    if (auto refusal = channel_->conditions().refusal()) return *refusal;
+    auto committed = writer_.commit(commands);
+    if (auto refusal = channel_->conditions().refusal()) return *refusal;
+    return committed;
   }
   const Capabilities& capabilities() const override { return capabilities_; }
 
   Result<Instant> now() override {
+    const Duration asked = around_.steady();
     const auto told = read_clock(*channel_, around_.clock);
     if (!told) return told.error();
-    writer_.saw(*told);
-    return writer_.highest();
+    return time_.heard({.said = *told, .asked = asked, .answered = around_.steady()});
   }
   Result<JobRecord> get(const std::string& ns, const JobId& id) override {
     return redis::get(view_, ns, id);
@@ -94,8 +108,9 @@ class RedisStore final : public Backend, public Store, public Catalog {
   Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) override {
     return redis::ahead(view_, ns, id, most);
   }
-  Result<std::vector<QueueView>> queues(const std::string& ns) override {
-    return redis::queues(view_, ns);
+  Result<std::vector<QueueView>> queues(const std::string& ns, const std::string& from,
+                                        int limit) override {
+    return redis::queues(view_, ns, from, limit);
   }
   Result<std::vector<WorkerView>> workers(const std::string& ns) override {
     return redis::workers(view_, ns);
@@ -125,7 +140,9 @@ class RedisStore final : public Backend, public Store, public Catalog {
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
     return redis::each(view_, visit);
   }
-  Result<Audit> audit() override { return redis::audit_store(view_); }
+  Result<Audit> audit(const AuditWatch& watch) override {
+    return with_clock(redis::audit_store(view_, watch), time_);
+  }
 
   static Result<Instant> read_clock(Channel& channel, Clock* clock) {
     if (clock != nullptr) return clock->now();
@@ -155,6 +172,7 @@ class RedisStore final : public Backend, public Store, public Catalog {
   const Policy usual_;
   RulesCopy rules_;
   redis::Copies copies_;
+  StoreTime time_;
   const redis::Surroundings around_;
   const View view_;
   const Capabilities capabilities_;
@@ -186,20 +204,25 @@ Result<RulesRecord> agree(Channel& channel, const Rules& rules) {
 
 // Written at once: whoever opens the store after this one goes on from there, whatever the clock
 // says then.
-Result<Instant> note_time(Channel& channel, Clock* clock) {
+Result<StoreTime::Saved> note_time(Channel& channel, Clock* clock) {
   const auto now = RedisStore::read_clock(channel, clock);
   if (!now) return now.error();
   const Keys shared = Keys::shared(channel.url().prefix);
   const Reader reader(channel, shared);
-  const auto last = reader.read({{"HGET", shared.one("store"), "at"}});
+  const auto last = reader.read({{"HMGET", shared.one("store"), "at", "up", "stepped"}});
   if (!last) return last.error();
-  const Instant floor = std::max(*now, Instant::millis(redis::read_integer((*last)[0])));
+  const std::vector<redis::Reply>& fields = (*last)[0].items;
+  StoreTime::Saved saved;
+  saved.highest =
+      Instant::millis(std::max(redis::read_integer(fields[0]), redis::read_integer(fields[1])));
+  if (!fields[2].is_nil()) saved.stepped_at = Instant::millis(redis::read_integer(fields[2]));
+  const Instant floor = std::max(*now, saved.highest);
   const std::vector<redis::Words> calls = {
       {"HSET", shared.one("store"), "at", std::to_string(floor.count())}};
   const auto written = channel.exchange(shared.tag(), calls, true);
   if (!written) return written.error();
   if ((*written)[0].is_error()) return error_of((*written)[0], channel.url().shown);
-  return floor;
+  return saved;
 }
 
 }  // namespace
@@ -210,15 +233,17 @@ Result<std::unique_ptr<Backend>> open_redis(const RedisOptions& options, const R
   auto losses = std::make_shared<LossBook>();
   if (options.alarm) losses->listen(options.alarm);
   auto channel =
-      redis::connect(*url, {.alarm = [losses](const std::string& how) { losses->add(how); }});
+      redis::connect(*url, {.alarm = [losses](const std::string& how) { losses->add(how); },
+                            .accepted = options.accepted});
   if (!channel) return channel.error();
   auto record = agree(**channel, rules);
   if (!record) return record.error();
-  const auto floor = note_time(**channel, options.clock);
-  if (!floor) return floor.error();
+  const auto saved = note_time(**channel, options.clock);
+  if (!saved) return saved.error();
   auto store = std::make_unique<RedisStore>(std::move(losses), std::move(*channel),
-                                            std::move(*record), options, *floor);
+                                            std::move(*record), options, *saved);
   if (const auto looked = store->look_around(); !looked) return looked.error();
+  if (const auto looked = store->now(); !looked) return looked.error();
   return std::unique_ptr<Backend>(std::move(store));
 }
 

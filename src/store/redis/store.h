@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/clock.h"
@@ -14,13 +15,16 @@ namespace longshore {
 
 struct RedisOptions {
   std::string url;  // redis://..., see docs/redis.md
-  // Told when Redis turns out to have lost what it acknowledged, or keeps less than it promised.
-  // May be called on any thread.
+  // Told when Redis turns out to have lost what it acknowledged. May be called on any thread.
   std::function<void(const std::string&)> alarm = {};
   Clock* clock = nullptr;  // instead of the server's own time; outlives the store
   // False: HASHes of jobs show nothing by name, as Longshore 0.1 wrote them. For tests and for the
   // benchmark that measures what the names cost.
   bool names = true;
+  // The least durability that commits are acknowledged with, if the URL does not ask for more. If
+  // neither says: what Redis promises when it is opened. A weaker Redis can be opened all the same
+  // unless the URL asks for more.
+  std::optional<Durability> accepted = {};
 };
 
 // Errc::invalid for a URL that is none, Errc::refused for a server that is too old, takes no writes

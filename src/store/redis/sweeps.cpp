@@ -94,14 +94,18 @@ bool Writer::list_again(const std::string& ns) {
 
 // Of another server, if the one with what belongs to no namespace cannot be reached.
 Result<Instant> Writer::time_now(const std::vector<std::string>& names) {
-  if (around_.clock != nullptr) return std::max(highest(), around_.clock->now());
+  const Duration asked = around_.steady();
+  const auto heard = [&](Instant said, const std::string& ns) {
+    return around_.time.heard({.said = said, .asked = asked, .answered = around_.steady()}, ns);
+  };
+  if (around_.clock != nullptr) return heard(around_.clock->now(), "");
   const Keys shared = Keys::shared(around_.prefix());
   const auto time = Reader(around_.channel, shared).read({{"TIME"}});
-  if (time) return std::max(highest(), read_time((*time)[0]));
+  if (time) return heard(read_time((*time)[0]), "");
   std::optional<Instant> latest;
   const auto ask_time = [](const Keys&) { return std::vector<Words>{{"TIME"}}; };
   for (const auto& [ns, told] : ask_each(around_.channel, names, ask_time)) {
-    if (told) latest = std::max(latest.value_or(highest()), read_time((*told)[0]));
+    if (told) latest = heard(read_time((*told)[0]), ns);
   }
   if (!latest) return time.error();
   return *latest;
@@ -230,8 +234,12 @@ Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Commit
 
 // Keys that outlived their job, and more finished jobs than are kept, are asked for as well.
 void Writer::survey_prune(const Prune& prune, Round& round) {
-  round.survey = take_survey(around_.channel, round.names, Table::prune,
-                             {.from = {}, .until = round.now}, prune.limit);
+  const Instant allowed = around_.time.prune_by();
+  const Instant by = allowed == around_.time.highest() ? round.now : std::min(allowed, round.now);
+  round.survey = take_survey(around_.channel, round.names, Table::prune, {.from = {}, .until = by},
+                             prune.limit);
+  // What is left because of the clock does not make the next look come sooner.
+  if (by < round.now) round.survey.next.reset();
   if (round.names.size() == 1) return;
   round.turn = next_turn(Walk::prune, round.names);
   const Url& url = around_.channel.url();
@@ -247,9 +255,9 @@ void Writer::survey_prune(const Prune& prune, Round& round) {
     if ((*told)[0].items.size() == 2) first_gone = parse_score((*told)[0].items[1].text);
     const bool many = url.keep_jobs && (*told)[1].integer > *url.keep_jobs;
     const bool large = url.keep_bytes && read_integer((*told)[2]) > *url.keep_bytes;
-    if (many || large || (first_gone && *first_gone <= round.now)) {
+    if (many || large || (first_gone && *first_gone <= by)) {
       round.turn.insert(ns);
-    } else {
+    } else if (by == round.now) {
       round.survey.next = earlier(round.survey.next, first_gone);
     }
   }
@@ -258,6 +266,7 @@ void Writer::survey_prune(const Prune& prune, Round& round) {
 Result<Verdict> Writer::prune(const Prune& prune, Committed& committed) {
   auto round = begin_round();
   if (!round) return round.error();
+  learn_step();
   survey_prune(prune, *round);
   std::vector<std::string> visited = round->visited();
   // What was done to tokens belongs to no namespace; it is one more that may fail alone.

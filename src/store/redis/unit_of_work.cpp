@@ -38,12 +38,16 @@ void UnitOfWork::ask(Question question) {
   if (around_.clock != nullptr) question.now = around_.clock->now();
   question.config_known = config_->version;
   const std::int64_t asked_at = steady_micros();
+  const Duration asked = around_.steady();
   auto answer = fetch(around_.channel, keys_, ns_, question, record_->usual);
   if (!answer) {
     trouble_ = answer.error();
     return;
   }
   around_.copies.server_time().heard(ns_, answer->clock, asked_at, steady_micros());
+  // Not answer->now, which is never before what was written in this namespace.
+  const Instant said = question.now.value_or(Instant::millis(answer->clock / 1000));
+  around_.time.heard({.said = said, .asked = asked, .answered = around_.steady()}, ns_);
   if (!config_guard_) {
     now_ = std::max(now_, answer->now);
     seq_ = answer->seq;

@@ -21,6 +21,7 @@
 
 #include "core/clock.h"
 #include "core/rules_record.h"
+#include "core/store_time.h"
 #include "longshore/store.h"
 #include "store/judge/unit.h"
 #include "store/redis/annals.h"
@@ -42,7 +43,11 @@ struct Surroundings {
   Copies& copies;
   Clock* clock = nullptr;  // instead of the server's time
   bool names = true;       // whether HASHes show fields by name, see RedisOptions
+  StoreTime& time;
 
+  Duration steady() const {
+    return clock != nullptr ? clock->steady() : Duration::millis(steady_micros() / 1000);
+  }
   const std::string& prefix() const { return channel.url().prefix; }
   bool weighs() const { return channel.url().keep_bytes.has_value(); }
 };
@@ -120,9 +125,10 @@ class UnitOfWork final : public judge::Unit {
   std::vector<JobId> lost(std::int64_t limit) override;
   void put_back(judge::Entry& entry) override;
   // prune.cpp
-  std::int64_t prune(std::int64_t limit, Instant keys_until) override;
+  Instant prune_by() override;
+  std::int64_t prune(std::int64_t limit, Instant until, Instant keys_until) override;
   std::optional<Instant> next_pruning() override { return earliest_of(Table::prune); }
-  std::int64_t forget_keys(std::int64_t limit) override;
+  std::int64_t forget_keys(std::int64_t limit, Instant until) override;
   std::int64_t forget_trail(Instant before, std::int64_t limit) override;
   std::int64_t forget_groups(Instant before, std::int64_t limit) override;
   std::optional<Instant> next_forgetting() override;
@@ -227,7 +233,7 @@ class UnitOfWork final : public judge::Unit {
   void put_dead_right(const std::vector<JobId>& ids);
   void recount();
 
-  std::vector<std::pair<Instant, JobId>> forgettable(std::int64_t limit);
+  std::vector<std::pair<Instant, JobId>> forgettable(std::int64_t limit, Instant until);
   void keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until);
   std::vector<std::string> trails();
   void date_groups(std::int64_t limit);

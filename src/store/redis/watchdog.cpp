@@ -5,15 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/clock.h"
+#include "store/redis/lane.h"
+
 namespace longshore::redis {
 namespace {
 
 constexpr auto between_looks = std::chrono::seconds(1);
 constexpr std::int64_t seconds_between_maps = 10;
-
-char letter(Durability durability) {
-  return durability == Durability::a ? 'A' : durability == Durability::b ? 'B' : 'C';
-}
 
 // The nearer of the two to its limit.
 bool is_fuller(const Facts& facts, const Standing& standing) {
@@ -24,23 +23,17 @@ bool is_fuller(const Facts& facts, const Standing& standing) {
          share(standing.memory_used, standing.memory_max);
 }
 
-void add(const Facts& facts, const Address& address, bool cluster, Standing& standing) {
-  standing.durability = std::max(standing.durability, durability_of(facts));
-  if (is_fuller(facts, standing)) {
-    standing.memory_used = facts.memory_used;
-    standing.memory_max = facts.memory_max;
-  }
-  const auto fault = unfit(facts, cluster);
-  const std::string trouble = fault ? *fault : complaint(facts);
-  if (standing.trouble.empty() && !trouble.empty()) {
-    standing.trouble = to_text(address) + ": " + trouble;
-  }
+std::string trouble_of(const Facts& facts, bool cluster) {
+  if (auto fault = unfit(facts, cluster)) return *fault;
+  const std::string weakness = complaint(facts);
+  return weakness.empty() ? warning(facts) : weakness;
 }
 
 }  // namespace
 
-Watchdog::Watchdog(const Url& url, const TlsContext* tls, Topology& topology, Tally& tally)
-    : url_(url), tls_(tls), topology_(topology), tally_(tally) {}
+Watchdog::Watchdog(const Url& url, const TlsContext* tls, Topology& topology, Tally& tally,
+                   std::optional<Durability> accepted)
+    : url_(url), tls_(tls), topology_(topology), tally_(tally), accepted_(accepted) {}
 
 Watchdog::~Watchdog() {
   {
@@ -80,24 +73,41 @@ Result<Nothing> Watchdog::name_channel(const Facts& facts, const Address& addres
   return Nothing{};
 }
 
+// While it loads, Redis says that it has no log.
+Result<Facts> Watchdog::look_once_loaded(const Address& address) {
+  constexpr int pause_millis = 50;
+  const std::int64_t until = steady_micros() + url_.patience.count() * 1000;
+  auto facts = look_at(address);
+  while (facts && facts->loading) {
+    if (steady_micros() > until) {
+      return Error{.code = Errc::unavailable, .message = to_text(address) + ": it loads its data"};
+    }
+    pause_for(pause_millis);
+    facts = look_at(address);
+  }
+  return facts;
+}
+
 Result<Nothing> Watchdog::first_look() {
-  Standing seen{.durability = Durability::a, .reachable = true};
+  Seen seen;
   const auto map = topology_.map();
   bool has_replicas = false;
   bool too_few = false;
   const auto refused = [&](const Address& address, const std::string& why) {
     return Error{.code = Errc::refused, .message = to_text(address) + ": " + why};
   };
+  seen.sighting.durability = Durability::a;
   for (const Address& address : map->primaries()) {
-    const auto facts = look_at(address);
+    const auto facts = look_once_loaded(address);
     if (!facts) return facts.error();
     if (const auto fault = unfit(*facts, url_.cluster)) return refused(address, *fault);
     if (channel_id_.empty()) {
       if (const auto named = name_channel(*facts, address); !named) return named;
     }
-    add(*facts, address, url_.cluster, seen);
-    if (url_.accepted && seen.durability > *url_.accepted) {
-      return refused(address, std::string("durability class ") + letter(seen.durability) + ": " +
+    add(*facts, address, seen);
+    const Durability durability = seen.sighting.durability;
+    if (url_.accepted && durability > *url_.accepted) {
+      return refused(address, std::string("durability class ") + letter_of(durability) + ": " +
                                   complaint(*facts));
     }
     has_replicas = has_replicas || facts->replicas > 0;
@@ -105,11 +115,16 @@ Result<Nothing> Watchdog::first_look() {
   }
   if (too_few) return refused(map->primaries().front(), "a primary has fewer replicas than asked");
   replicas_ = url_.replicas.value_or(has_replicas ? 1 : 0);
-  promised_ = seen.durability;
-  seen.primaries = static_cast<int>(map->primaries().size());
-  seen.replicas_awaited = replicas_;
+  seen.standing.reachable = true;
+  seen.standing.primaries = static_cast<int>(map->primaries().size());
+  seen.standing.replicas_awaited = replicas_;
+  const Durability promised = seen.sighting.durability;
+  const Durability least =
+      std::min(url_.accepted.value_or(Durability::c), accepted_.value_or(Durability::c));
+  conditions_.emplace(promised, url_.accepted || accepted_ ? least : promised);
+  conditions_->saw(seen.sighting, steady_micros());
   MutexLock lock(mutex_);
-  standing_ = seen;
+  standing_ = seen.standing;
   return Nothing{};
 }
 
@@ -128,53 +143,80 @@ void Watchdog::note(const Address& address, const Result<Facts>& facts) {
   }
 }
 
-void Watchdog::look() {
-  const auto map = topology_.map();
-  Standing seen{.durability = Durability::a,
-                .reachable = true,
-                .primaries = static_cast<int>(map->primaries().size()),
-                .replicas_awaited = replicas_};
-  bool changed_roles = false;
-  for (const Address& address : map->primaries()) {
-    const auto facts = look_at(address);
-    note(address, facts);
-    if (!facts) {
-      seen.reachable = false;
-      if (seen.trouble.empty()) seen.trouble = facts.error().message;
-      continue;
-    }
-    changed_roles = changed_roles || !facts->primary;
-    add(*facts, address, url_.cluster, seen);
-    if (facts->loading) seen.reachable = false;
+Result<Facts> Watchdog::look_again_if_weaker(const Address& address) {
+  auto facts = look_at(address);
+  if (!facts || facts->loading) return facts;
+  if (durability_of(*facts) <= conditions_->condition().durability) return facts;
+  return look_at(address);
+}
+
+// A log that is turned on begins with a rewrite, and is worth nothing until that is done.
+bool Watchdog::is_settled(const Facts& facts, const Address& address) {
+  if (!facts.logs) {
+    without_log_.insert(address);
+  } else if (!facts.rewriting && !facts.rewrite_fails) {
+    without_log_.erase(address);
   }
+  return !without_log_.contains(address);
+}
+
+void Watchdog::add(const Facts& facts, const Address& address, Seen& seen) {
+  Standing& standing = seen.standing;
+  Sighting& sighting = seen.sighting;
+  seen.sighted = true;
+  seen.changed_roles = seen.changed_roles || !facts.primary;
+  if (is_fuller(facts, standing)) {
+    standing.memory_used = facts.memory_used;
+    standing.memory_max = facts.memory_max;
+  }
+  if (!is_settled(facts, address)) sighting.settled = false;
+  const Durability durability = durability_of(facts);
+  const bool weakest = durability > sighting.durability;
+  if (!weakest && !sighting.trouble.empty()) return;
+  sighting.durability = std::max(sighting.durability, durability);
+  sighting.trouble = trouble_of(facts, url_.cluster);
+  sighting.where = sighting.trouble.empty() ? "" : to_text(address);
+}
+
+Watchdog::Seen Watchdog::look_at_all(const SlotMap& map) {
+  Seen seen;
+  seen.sighting.durability = Durability::a;
+  seen.standing = {.reachable = true,
+                   .primaries = static_cast<int>(map.primaries().size()),
+                   .replicas_awaited = replicas_};
+  for (const Address& address : map.primaries()) {
+    const auto facts = look_again_if_weaker(address);
+    note(address, facts);
+    if (facts && !facts->loading) {
+      add(*facts, address, seen);
+    } else {
+      seen.standing.reachable = false;
+      seen.sighting.settled = false;
+    }
+  }
+  return seen;
+}
+
+void Watchdog::look() {
+  auto map = topology_.map();
+  Seen seen = look_at_all(*map);
   const bool due = tally_.seconds % seconds_between_maps == 0;
-  if (changed_roles || !seen.reachable || due) {
+  if (seen.changed_roles || !seen.standing.reachable || due) {
     [[maybe_unused]] const auto refreshed = topology_.refresh();
+    const auto after = topology_.map();
+    const bool same = after->primaries() == map->primaries();
+    map = after;
+    // Others take the writes now; what they promise may be less.
+    if (!same) seen = look_at_all(*map);
   }
   std::erase_if(links_, [&](const auto& entry) {
     return std::ranges::find(map->primaries(), entry.first) == map->primaries().end();
   });
-  Standing before = standing();
-  judge(before, seen);
-  if (!seen.reachable) seen.durability = std::max(seen.durability, before.durability);
-  seen.looks = before.looks + 1;
+  // A server that is away promises nothing new, and every call says that it is away.
+  if (seen.sighted) conditions_->saw(seen.sighting, steady_micros());
   MutexLock lock(mutex_);
-  standing_ = std::move(seen);
-}
-
-// A server that is gone needs no alarm: every call says so. One that answers but keeps less than it
-// promised does, once.
-void Watchdog::judge(const Standing& before, const Standing& now) {
-  const bool weaker = now.durability > promised_;
-  const bool evicts = now.trouble.find("maxmemory-policy") != std::string::npos;
-  const bool fails = now.trouble.find("cannot write its log") != std::string::npos;
-  if (!weaker && !evicts && !fails) {
-    if (now.reachable) told_.clear();
-    return;
-  }
-  if (now.trouble == told_ || now.trouble == before.trouble) return;
-  told_ = now.trouble;
-  tally_.alarm(told_);
+  seen.standing.looks = standing_.looks + 1;
+  standing_ = seen.standing;
 }
 
 bool Watchdog::wait_for_next_look() {

@@ -4,11 +4,14 @@
 #include <condition_variable>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <thread>
 
 #include "core/mutex.h"
 #include "longshore/error.h"
+#include "store/news/condition_book.h"
 #include "store/redis/channel.h"
 #include "store/redis/inspection.h"
 #include "store/redis/link.h"
@@ -20,8 +23,9 @@ namespace longshore::redis {
 // Safe to share between threads.
 class Watchdog {
  public:
-  // All must outlive the watchdog. `tls` may be null.
-  Watchdog(const Url& url, const TlsContext* tls, Topology& topology, Tally& tally);
+  // All must outlive the watchdog. `tls` may be null. For `accepted` see ChannelOptions.
+  Watchdog(const Url& url, const TlsContext* tls, Topology& topology, Tally& tally,
+           std::optional<Durability> accepted);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -32,16 +36,30 @@ class Watchdog {
   void start();
 
   Standing standing() const;
+  // REQUIRES: the first look was good.
+  ConditionBook& conditions() { return *conditions_; }
   // Unlike what any other channel answers.
   const std::string& channel_id() const { return channel_id_; }
 
  private:
+  // What one look saw of all primaries.
+  struct Seen {
+    Standing standing;
+    Sighting sighting;
+    bool sighted = false;        // some primary said what it promises
+    bool changed_roles = false;  // some primary is none any more
+  };
   Result<Facts> look_at(const Address& address);
+  Result<Facts> look_once_loaded(const Address& address);
+  // A promise that has become weaker is asked for twice.
+  Result<Facts> look_again_if_weaker(const Address& address);
+  Seen look_at_all(const SlotMap& map);
+  void add(const Facts& facts, const Address& address, Seen& seen);
+  bool is_settled(const Facts& facts, const Address& address);
   Result<Nothing> name_channel(const Facts& facts, const Address& address);
   void look();
   // Calls to a primary of a cluster fail at once from its second failed look to its next good one.
   void note(const Address& address, const Result<Facts>& facts);
-  void judge(const Standing& before, const Standing& now);
   void run();
   // False once it is time to end.
   bool wait_for_next_look();
@@ -53,12 +71,14 @@ class Watchdog {
   Tally& tally_;
   std::string channel_id_;
   int replicas_ = 0;
-  Durability promised_ = Durability::c;
+  const std::optional<Durability> accepted_;
+  std::optional<ConditionBook> conditions_;
 
   // Of whoever looks.
   std::map<Address, std::unique_ptr<Link>> links_;
   std::map<Address, int> failures_;  // looks in a row that failed
-  std::string told_;
+  // Those that had no log. Turned on, it is whole only once Redis has rewritten it.
+  std::set<Address> without_log_;
 
   mutable Mutex mutex_;
   std::condition_variable_any ending_;

@@ -8,6 +8,8 @@
 #include "core/command_check.h"
 #include "store/judge/verbs.h"
 #include "store/redis/codec.h"
+#include "store/redis/reader.h"
+#include "store/redis/survey.h"
 
 namespace longshore::redis {
 namespace {
@@ -101,6 +103,7 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
   if (const Error* error = common_error(committed)) return *error;
   committed.at = highest();
   note_up();
+  note_step();
   return committed;
 }
 
@@ -115,6 +118,28 @@ void Writer::note_up() {
   const std::vector<Words> calls = {
       {"HSET", shared.one("store"), "up", std::to_string(now.count())}};
   [[maybe_unused]] const auto told = around_.channel.exchange(shared.tag(), calls, false);
+}
+
+// For nodes that start later. If it cannot be written, the next commit tries again.
+void Writer::note_step() {
+  const Instant seen = around_.time.stepped_at().value_or(Instant());
+  if (seen == step_written_.load()) return;
+  const Keys shared = Keys::shared(around_.prefix());
+  const std::vector<Words> calls = {
+      {"HSET", shared.one("store"), "stepped", std::to_string(seen.count())}};
+  if (around_.channel.exchange(shared.tag(), calls, true)) step_written_ = seen;
+}
+
+// A step that another node saw counts, too.
+void Writer::learn_step() {
+  if (around_.time.stepped_at().value_or(Instant()) != step_written_.load()) return;
+  const Keys shared = Keys::shared(around_.prefix());
+  const auto told =
+      Reader(around_.channel, shared).read({{"HGET", shared.one("store"), "stepped"}});
+  if (!told || (*told)[0].is_nil()) return;
+  const Instant seen = Instant::millis(read_integer((*told)[0]));
+  around_.time.learn_step(seen);
+  step_written_ = seen;
 }
 
 // With what this command brings. A look says what Redis held a moment before it was done.
@@ -220,7 +245,7 @@ Result<Writer::Judged> Writer::commit_once(const Group& group, const Prepare& pr
 // None: something that it rests on has changed, and nothing was written.
 Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const Prepare& prepare,
                                                       bool first) {
-  UnitOfWork unit(around_, group.ns, highest_.load());
+  UnitOfWork unit(around_, group.ns, highest());
   unit.begin(group.commands, first);
   if (prepare) prepare(unit);
   Judged judged;
@@ -246,15 +271,9 @@ Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const 
   }
   unit.publish_rules();
   judged.at = unit.now();
-  saw(unit.now());
+  around_.time.raise(unit.now(), around_.steady());
   hint_(unit.take_hints());
   return std::optional(std::move(judged));
-}
-
-void Writer::saw(Instant now) {
-  Instant highest = highest_.load();
-  while (highest < now && !highest_.compare_exchange_weak(highest, now)) {
-  }
 }
 
 }  // namespace longshore::redis

@@ -21,14 +21,15 @@ namespace longshore::redis {
 class Writer {
  public:
   // Both must outlive it. `hint` is told of queues that became worth a claim.
-  Writer(const Surroundings& around, Instant floor, std::function<void(std::set<std::string>)> hint)
-      : around_(around), hint_(std::move(hint)), highest_(floor) {}
+  Writer(const Surroundings& around, std::function<void(std::set<std::string>)> hint)
+      : around_(around),
+        hint_(std::move(hint)),
+        step_written_(around.time.stepped_at().value_or(Instant())) {}
 
   Result<Committed> commit(std::span<const Command> commands);
 
-  Instant highest() const { return highest_.load(); }
-  // The store's time is at least this.
-  void saw(Instant now);
+  // The latest time that was told to anybody.
+  Instant highest() const { return around_.time.at(around_.steady()); }
 
  private:
   // Commands of one namespace, in order. Empty name: what belongs to none.
@@ -53,6 +54,8 @@ class Writer {
   Result<Nothing> look_further(const Group& group, Judged& judged);
   Result<std::optional<Judged>> attempt(const Group& group, const Prepare& prepare, bool first);
   void note_up();
+  void note_step();
+  void learn_step();
   std::optional<Refusal> refuse(const Command& command);
   std::int64_t brought(const Command& command, std::int64_t looks);
   Mutex& claims_of(const std::string& ns);
@@ -93,7 +96,7 @@ class Writer {
 
   const Surroundings& around_;
   const std::function<void(std::set<std::string>)> hint_;
-  std::atomic<Instant> highest_;
+  std::atomic<Instant> step_written_;  // the last step forward that is in the database
   std::atomic<Instant> noted_up_;
   // The configuration that every namespace has, but for those that could not be reached.
   std::atomic<std::int64_t> spread_ = -1;

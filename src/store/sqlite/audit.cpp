@@ -21,9 +21,17 @@ constexpr int tries = 2;
 
 // An audit under way, and what a store that is written to left no time to check.
 struct Progress {
+  const AuditWatch& watch;
   Audit audit;
   std::vector<std::string> not_checked;
 };
+
+// Between two parts; fails when the audit is to end.
+Result<Nothing> tell(const Progress& progress, const std::string& rule) {
+  if (!progress.watch) return Nothing{};
+  if (progress.watch({.jobs_checked = progress.audit.jobs_checked, .rule = rule})) return Nothing{};
+  return Error{.code = Errc::unavailable, .message = "the check was ended"};
+}
 
 void find(Audit& audit, const std::string& rule, std::string what) {
   if (audit.findings.size() < findings_max) audit.findings.push_back({rule, std::move(what)});
@@ -46,9 +54,11 @@ void check_key(Reader& reader, const Job& job, Audit& audit) {
 
 // A slice of the records is looked at in a brief read. One that was ended all the same, since the
 // machine is busy, is looked at again.
-Result<Nothing> check_records(Readers& readers, const Rules& rules, Audit& audit) {
+Result<Nothing> check_records(Readers& readers, const Rules& rules, Progress& progress) {
+  Audit& audit = progress.audit;
   std::optional<JobId> after = JobId{};
   while (after && audit.findings.size() < findings_max) {
+    if (auto told = tell(progress, ""); !told) return told;
     Audit part;
     const auto last = readers.read_again([&](Reader& reader) {
       part = {};
@@ -105,11 +115,13 @@ std::vector<Finding> ask_slice(Reader& reader, const RowQuestion& question, cons
   return found;
 }
 
-Result<Nothing> ask(Readers& readers, const RowQuestion& question, Audit& audit) {
+Result<Nothing> ask(Readers& readers, const RowQuestion& question, Progress& progress) {
+  Audit& audit = progress.audit;
   Slice slice;
   int rows = rows_at_once;
   bool more = true;
   while (more && audit.findings.size() < findings_max) {
+    if (auto told = tell(progress, question.rule); !told) return told;
     auto found = readers.read([&](Reader& reader) -> Result<std::vector<Finding>> {
       slice.last = slice_end(reader, question, slice, rows);
       if (slice.last <= slice.after) slice.last.reset();  // something that is no id
@@ -152,6 +164,7 @@ Result<bool> ask_at_length(Readers& readers, const std::string& sql, const std::
 Result<Nothing> ask(Readers& readers, const WholeQuestion& question, Progress& progress) {
   Audit& audit = progress.audit;
   for (int i = 0; i < tries && audit.findings.size() < findings_max; ++i) {
+    if (auto told = tell(progress, question.rule); !told) return told;
     const Result<bool> asked = ask_at_length(readers, question.sql, question.rule, audit);
     if (!asked) return asked.error();
     if (*asked) return Nothing{};
@@ -174,6 +187,7 @@ Result<std::vector<std::string>> table_names(Readers& readers) {
 Result<Nothing> check_pages(Readers& readers, Progress& progress) {
   Audit& audit = progress.audit;
   const std::string rule = "file-damaged";
+  if (auto told = tell(progress, rule); !told) return told;
   const auto whole = ask_at_length(readers, "PRAGMA integrity_check(100)", rule, audit);
   if (!whole) return whole.error();
   if (*whole) return Nothing{};
@@ -181,6 +195,7 @@ Result<Nothing> check_pages(Readers& readers, Progress& progress) {
   const auto tables = table_names(readers);
   if (!tables) return tables.error();
   for (const std::string& table : *tables) {
+    if (auto told = tell(progress, rule); !told) return told;
     const auto asked =
         ask_at_length(readers, "PRAGMA integrity_check('" + table + "')", rule, audit);
     if (!asked) return asked.error();
@@ -205,11 +220,11 @@ Result<Audit> conclude(Progress progress) {
 
 }  // namespace
 
-Result<Audit> audit_file(Readers& readers, const Rules& rules) {
-  Progress progress;
-  Result<Nothing> done = check_records(readers, rules, progress.audit);
+Result<Audit> audit_file(Readers& readers, const Rules& rules, const AuditWatch& watch) {
+  Progress progress{.watch = watch};
+  Result<Nothing> done = check_records(readers, rules, progress);
   for (const RowQuestion& question : row_questions()) {
-    if (done) done = ask(readers, question, progress.audit);
+    if (done) done = ask(readers, question, progress);
   }
   for (const WholeQuestion& question : whole_questions()) {
     if (done) done = ask(readers, question, progress);

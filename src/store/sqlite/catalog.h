@@ -41,7 +41,8 @@ Result<std::vector<MinuteRow>> minutes(Readers& readers, const std::string& ns, 
 Result<std::vector<ErrorGroup>> error_groups(Readers& readers, const std::string& ns);
 
 // catalog_views.cpp
-Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns);
+Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns,
+                                      const std::string& from, int limit);
 Result<std::vector<WorkerView>> workers(Reader& reader, const std::string& ns);
 Result<std::vector<NodeView>> nodes(Reader& reader);
 Result<std::vector<GroupJobs>> jobs_of_groups(Reader& reader, std::span<const ErrorGroup> groups,

@@ -346,6 +346,9 @@ Result<ListPage> list(Readers& readers, const ListQuery& query, Rules::CancelPat
   if (!page.jobs.empty()) rest.query.before = page.jobs.back().job.id;
   std::int64_t jobs = listed_at_once;
   while (more && !page.next) {
+    if (query.stop) {
+      if (auto error = query.stop()) return *error;
+    }
     const std::size_t before = page.jobs.size();
     const auto slice =
         readers.read([&](Reader& reader) { return fill_slice(reader, rest, jobs, page); });

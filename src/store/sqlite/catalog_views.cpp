@@ -67,36 +67,44 @@ void read_rule(Statement& row, Rule& rule) {
 }  // namespace
 
 // A queue exists while it has jobs, a rule or a pause.
-Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns) {
+// Each of the three tables gives as many as are wanted, in order: so the first of all of them are
+// among these.
+Result<std::vector<QueueView>> queues(Reader& reader, const std::string& ns,
+                                      const std::string& from, int limit) {
   std::map<std::string, QueueView> views;
+  const auto begin = [&](Statement& rows) {
+    rows.bind(ns);
+    rows.bind(from);
+    rows.bind(limit);
+  };
+  const std::string page = " WHERE ns = ? AND queue >= ? ORDER BY queue LIMIT ?";
   Statement counts(*reader.database,
                    "SELECT queue, sum(created), sum(scheduled), sum(queued), sum(running), "
                    "sum(waiting), sum(retry), sum(success), sum(dead), sum(canceled) "
-                   "FROM lane WHERE ns = ? GROUP BY queue");
-  counts.bind(ns);
-  Statement since(*reader.database, head_since);
+                   "FROM lane WHERE ns = ? AND queue >= ? GROUP BY queue "
+                   "HAVING sum(created + scheduled + queued + running + waiting + retry + success "
+                   "+ dead + canceled) <> 0 ORDER BY queue LIMIT ?");
+  begin(counts);
   while (counts.step()) {
     const std::string queue = counts.text();
-    std::map<State, std::int64_t> depth;
-    read_depth(counts, depth);
-    if (depth.empty()) continue;
-    QueueView& view = views[queue];
-    view.depth = std::move(depth);
-    if (view.depth.contains(State::queued)) view.oldest_queued = ask_since(since, ns, queue);
+    read_depth(counts, views[queue].depth);
   }
-  Statement pauses(*reader.database, "SELECT queue FROM pause WHERE ns = ?");
-  pauses.bind(ns);
+  Statement pauses(*reader.database, "SELECT queue FROM pause" + page);
+  begin(pauses);
   while (pauses.step()) views[pauses.text()].paused = true;
-  Statement rules(*reader.database, "SELECT queue, max_running FROM queue_rule WHERE ns = ?");
-  rules.bind(ns);
+  Statement rules(*reader.database, "SELECT queue, max_running FROM queue_rule" + page);
+  begin(rules);
   while (rules.step()) {
     QueueView& view = views[rules.text()];
     view.max_running = optional_small(rules);
   }
+  Statement since(*reader.database, head_since);
   std::vector<QueueView> answer;
   for (auto& [name, view] : views) {
+    if (std::ssize(answer) == limit) break;
     view.ns = ns;
     view.queue = name;
+    if (view.depth.contains(State::queued)) view.oldest_queued = ask_since(since, ns, name);
     answer.push_back(std::move(view));
   }
   return answer;

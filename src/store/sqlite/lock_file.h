@@ -16,6 +16,11 @@ class LockFile {
   // file cannot be written.
   static Result<LockFile> take(const std::string& path, Instant now);
 
+  // Whether the file says that a database was made beside it.
+  bool was_made() const { return was_made_; }
+  // From here on it says so.
+  void note_made();
+
   LockFile(LockFile&& other) noexcept;
   LockFile& operator=(LockFile&&) = delete;
   ~LockFile();
@@ -24,6 +29,7 @@ class LockFile {
   explicit LockFile(int descriptor) : descriptor_(descriptor) {}
 
   int descriptor_;
+  bool was_made_ = false;
 };
 
 }  // namespace longshore::sqlite

@@ -10,7 +10,7 @@ std::optional<Instant> UnitOfWork::last_up() {
   Statement row(database_, "SELECT max(seen_at) FROM node");
   const auto seen = row.step() ? row.optional_instant() : std::nullopt;
   // A node says seldom that it is there, but whoever commits is there too.
-  return seen ? std::optional(std::max(*seen, saved_time_)) : std::nullopt;
+  return seen ? std::optional(std::max(*seen, saved_time_.highest)) : std::nullopt;
 }
 
 std::vector<JobId> UnitOfWork::left_behind(const NodeId&, std::optional<Instant>) {

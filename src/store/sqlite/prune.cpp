@@ -5,13 +5,13 @@
 
 namespace longshore::sqlite {
 
-std::int64_t UnitOfWork::prune(std::int64_t limit, Instant keys_until) {
+std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_until) {
   flush();
   Statement rows(database_,
                  "SELECT id FROM done WHERE prune_after IS NOT NULL AND prune_after <= ? "
                  "ORDER BY prune_after, id LIMIT ?");
   rows.begin();
-  rows.bind(now_);
+  rows.bind(until);
   rows.bind(limit);
   std::vector<JobId> ids;
   while (rows.step()) ids.push_back(rows.id<JobId>());
@@ -60,9 +60,9 @@ std::optional<Instant> UnitOfWork::next_forgetting() {
   return next_gone_.instant();
 }
 
-std::int64_t UnitOfWork::forget_keys(std::int64_t limit) {
+std::int64_t UnitOfWork::forget_keys(std::int64_t limit, Instant until) {
   std::int64_t count = 0;
-  for (auto due = next_forgetting(); due && *due <= now_ && count < limit;
+  for (auto due = next_forgetting(); due && *due <= until && count < limit;
        due = next_forgetting()) {
     next_gone_.begin();
     if (!next_gone_.step()) break;

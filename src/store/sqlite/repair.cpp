@@ -1,8 +1,7 @@
 #include "store/sqlite/repair.h"
 
 #include "store/sqlite/connection.h"
-#include "store/sqlite/file_system.h"
-#include "store/sqlite/lock_file.h"
+#include "store/sqlite/hold.h"
 #include "store/sqlite/schema.h"
 
 namespace longshore {
@@ -115,9 +114,8 @@ class Repair {
 }  // namespace
 
 Result<std::vector<std::string>> repair_sqlite(const std::string& path, Clock& clock) {
-  if (const auto good = sqlite::check_directory(path); !good) return good.error();
-  auto lock = sqlite::LockFile::take(path + ".lock", clock.now());
-  if (!lock) return lock.error();
+  const auto held = sqlite::hold(path, true, clock.now());
+  if (!held) return held.error();
   auto database = Database::open(path, "", Database::Access::write);
   if (!database) return database.error();
   if (const auto good = sqlite::configure_writer(**database, path); !good) return good.error();

@@ -115,7 +115,9 @@ Result<RulesRecord> read_rules(Database& database, const Rules& asked, const std
   std::string stored = ask_text(database, "SELECT rules FROM store");
   if (stored.empty()) {
     stored = record_text(first_record(asked));
-    Statement insert(database, "INSERT INTO store VALUES (1, ?, 0, 0, 0, 0, 0)");
+    Statement insert(database,
+                     "INSERT INTO store(one, rules, highest_at, number, order_back, order_front, "
+                     "audit) VALUES (1, ?, 0, 0, 0, 0, 0)");
     insert.run(stored);
   }
   if (database.failed()) return unreadable(database, path);

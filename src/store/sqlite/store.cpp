@@ -7,7 +7,7 @@
 #include "store/sqlite/catalog.h"
 #include "store/sqlite/file_system.h"
 #include "store/sqlite/gathered_log.h"
-#include "store/sqlite/lock_file.h"
+#include "store/sqlite/hold.h"
 #include "store/sqlite/readers.h"
 #include "store/sqlite/schema.h"
 
@@ -28,15 +28,15 @@ Capabilities sqlite_capabilities() {
 
 class SqliteStore final : public SqliteBackend, public Store, public Catalog {
  public:
-  SqliteStore(const SqliteOptions& options, Clock& clock, RulesRecord rules, sqlite::LockFile lock,
+  SqliteStore(const SqliteOptions& options, Clock& clock, RulesRecord rules, sqlite::Hold held,
               std::unique_ptr<sqlite::GatheredLog> log, std::unique_ptr<Database> database)
       : rules_(std::move(rules)),
-        lock_(std::move(lock)),
+        held_(std::move(held)),
         log_(std::move(log)),
         writer_(
             std::move(database), rules_, clock, options.writer,
             std::make_unique<sqlite::DiskGuard>(options.path + ".reserve", options.reserve_bytes),
-            wakeups_),
+            wakeups_, held_.file.get()),
         readers_(options.path, options.vfs, rules_.get()->usual, options.read_max, writer_.gate(),
                  [this] { look_at_log(); }) {}
 
@@ -47,6 +47,10 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   Wakeups& wakeups() override { return wakeups_; }
   std::shared_ptr<const StoredRules> rules() const override { return rules_.get(); }
   std::optional<Error> broken() const override { return writer_.broken(); }
+  ClockReport clock() const override { return writer_.time().report(); }
+  void listen_for_clock_steps(std::function<void(const std::string&)> listener) override {
+    writer_.time().listen(std::move(listener));
+  }
   sqlite::WriterCounts counts() const override { return writer_.counts(); }
   Result<sqlite::InMemory> in_memory() override {
     sqlite::InMemory held;
@@ -89,8 +93,9 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) override {
     return readers_.read([&](Reader& reader) { return sqlite::ahead(reader, ns, id, most); });
   }
-  Result<std::vector<QueueView>> queues(const std::string& ns) override {
-    return readers_.read([&](Reader& reader) { return sqlite::queues(reader, ns); });
+  Result<std::vector<QueueView>> queues(const std::string& ns, const std::string& from,
+                                        int limit) override {
+    return readers_.read([&](Reader& reader) { return sqlite::queues(reader, ns, from, limit); });
   }
   Result<std::vector<WorkerView>> workers(const std::string& ns) override {
     return readers_.read([&](Reader& reader) { return sqlite::workers(reader, ns); });
@@ -125,14 +130,14 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
     return sqlite::each(readers_, visit);
   }
-  Result<Audit> audit() override {
+  Result<Audit> audit(const AuditWatch& watch) override {
     const Rules rules = rules_.get()->for_audit();
-    auto audit = sqlite::audit_file(readers_, rules);
+    auto audit = sqlite::audit_file(readers_, rules, watch);
     if (!audit) return audit;
     const auto looked =
         writer_.alone([&](sqlite::UnitOfWork& work) { sqlite::audit_memory(work, *audit); });
     if (!looked) return looked.error();
-    return audit;
+    return with_clock(std::move(audit), writer_.time());
   }
 
  private:
@@ -146,7 +151,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   const Capabilities capabilities_ = sqlite_capabilities();
 
   // In the order of opening; closed in reverse.
-  sqlite::LockFile lock_;
+  sqlite::Hold held_;
   const std::unique_ptr<sqlite::GatheredLog> log_;
   LocalWakeups wakeups_;
   sqlite::Writer writer_;
@@ -158,10 +163,8 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
 Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options, Clock& clock,
                                                    const Rules& rules) {
   const std::string& path = options.path;
-  if (const auto good = sqlite::check_directory(path); !good) return good.error();
-  auto lock = sqlite::LockFile::take(path + ".lock", clock.now());
-  if (!lock) return lock.error();
-  if (options.vfs.empty()) sqlite::make_private(path);
+  auto held = sqlite::hold(path, options.vfs.empty(), clock.now());
+  if (!held) return held.error();
   auto log = std::make_unique<sqlite::GatheredLog>(options.vfs);
   auto database = Database::open(path, log->name(), Database::Access::write);
   if (!database) return database.error();
@@ -170,7 +173,8 @@ Result<std::unique_ptr<SqliteBackend>> open_sqlite(const SqliteOptions& options,
   auto record = sqlite::read_rules(**database, rules, path);
   if (!record) return record.error();
   if (const auto good = sqlite::sync_directory(path); !good) return good.error();
-  auto store = std::make_unique<SqliteStore>(options, clock, std::move(*record), std::move(*lock),
+  if (options.vfs.empty()) held->lock.note_made();
+  auto store = std::make_unique<SqliteStore>(options, clock, std::move(*record), std::move(*held),
                                              std::move(log), std::move(*database));
   if (const auto good = store->load(); !good) return good.error();
   return std::unique_ptr<SqliteBackend>(std::move(store));
@@ -186,10 +190,8 @@ Result<std::string> plan_sqlite(const std::string& path) {
 }
 
 Result<std::string> migrate_sqlite(const std::string& path, Instant now) {
-  if (const auto good = sqlite::check_directory(path); !good) return good.error();
-  auto lock = sqlite::LockFile::take(path + ".lock", now);
-  if (!lock) return lock.error();
-  sqlite::make_private(path);
+  const auto held = sqlite::hold(path, true, now);
+  if (!held) return held.error();
   auto database = Database::open(path, "", Database::Access::write);
   if (!database) return database.error();
   if (const auto good = sqlite::configure_writer(**database, path); !good) return good.error();

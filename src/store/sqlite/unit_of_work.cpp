@@ -68,7 +68,7 @@ UnitOfWork::UnitOfWork(Database& database, RulesCopy& rules, const MemoryLimits&
       annals_(database),
       save_store_(database,
                   "UPDATE store SET highest_at = ?, number = ?, order_back = ?, order_front = ?, "
-                  "audit = ?"),
+                  "audit = ?, stepped_at = ?"),
       bind_extra_(database, "INSERT OR IGNORE INTO bound_key VALUES (?, ?, ?)"),
       extra_keys_(database, "SELECT space, key FROM bound_key WHERE job = ? LIMIT ?"),
       delete_extra_(database, "DELETE FROM bound_key WHERE job = ? AND space = ? AND key = ?"),
@@ -91,13 +91,15 @@ void UnitOfWork::load() {
   record_ = *rules_.get();
   rules_changed_ = false;
   Statement store(database_,
-                  "SELECT highest_at, number, order_back, order_front, audit FROM store");
+                  "SELECT highest_at, number, order_back, order_front, audit, stepped_at "
+                  "FROM store");
   if (store.step()) {
-    saved_time_ = store.instant();
+    saved_time_.highest = store.instant();
     counters_.number = store.integer();
     counters_.order_back = store.integer();
     counters_.order_front = store.integer();
     counters_.audit = store.integer();
+    saved_time_.stepped_at = store.optional_instant();
   }
   saved_counters_ = counters_;
   Statement highest(database_,
@@ -109,8 +111,9 @@ void UnitOfWork::load() {
   while (held.step()) leases_.enter(rows.read(held).job);
 }
 
-void UnitOfWork::begin_command(Instant now, std::vector<Happened>& happened) {
+void UnitOfWork::begin_command(Instant now, Instant prune_by, std::vector<Happened>& happened) {
   now_ = now;
+  prune_by_ = prune_by;
   happened_ = &happened;
 }
 
@@ -333,19 +336,21 @@ void UnitOfWork::written(Entry& entry) {
   entry.result.reset();
 }
 
-void UnitOfWork::finish(Instant highest, bool time_matters) {
+void UnitOfWork::finish(const StoreTime::Saved& time, bool time_matters) {
   flush();
   lanes_.flush();
   const bool wrote = sqlite3_total_changes64(database_.handle()) != changes_seen_;
   // A commit that changes nothing is written for the sake of the time alone once in each second,
   // which is as exactly as a node that starts asks for it.
-  const bool passed =
-      whole_second(highest) > whole_second(saved_time_) || (time_matters && highest > saved_time_);
+  const Instant saved = saved_time_.highest;
+  const bool passed = whole_second(time.highest) > whole_second(saved) ||
+                      (time_matters && time.highest > saved) ||
+                      time.stepped_at != saved_time_.stepped_at;
   if (!wrote && !passed && counters_ == saved_counters_) return;
-  save_store_.run(highest, counters_.number, counters_.order_back, counters_.order_front,
-                  counters_.audit);
+  save_store_.run(time.highest, counters_.number, counters_.order_back, counters_.order_front,
+                  counters_.audit, time.stepped_at);
   saved_counters_ = counters_;
-  saved_time_ = highest;
+  saved_time_ = time;
 }
 
 bool UnitOfWork::worth_keeping(const Entry& entry) const {

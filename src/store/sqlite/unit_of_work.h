@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/change.h"
+#include "core/store_time.h"
 #include "longshore/catalog.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
@@ -78,8 +79,8 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- One command -------------------------------------------------------------------------
 
-  // What follows is judged at `now`, and told to `happened`.
-  void begin_command(Instant now, std::vector<Happened>& happened);
+  // What follows is judged at `now`, and told to `happened`; for prune_by see judge::Unit.
+  void begin_command(Instant now, Instant prune_by, std::vector<Happened>& happened);
   const Rules& rules() const override { return record_.rules; }
   Instant now() const override { return now_; }
 
@@ -106,9 +107,10 @@ class UnitOfWork final : public judge::Unit {
   std::optional<Instant> earliest(judge::Timetable table, Instant from) override;
 
   // prune.cpp
-  std::int64_t prune(std::int64_t limit, Instant keys_until) override;
+  Instant prune_by() override { return prune_by_; }
+  std::int64_t prune(std::int64_t limit, Instant until, Instant keys_until) override;
   std::optional<Instant> next_pruning() override;
-  std::int64_t forget_keys(std::int64_t limit) override;
+  std::int64_t forget_keys(std::int64_t limit, Instant until) override;
   std::optional<Instant> next_forgetting() override;
 
   // observation.cpp
@@ -148,11 +150,11 @@ class UnitOfWork final : public judge::Unit {
   // Writes every changed job, so that SQL sees what the commands have done so far.
   void flush();
   // Writes the rest: counts, counters, the time. `time_matters`: somebody was refused by it.
-  void finish(Instant highest, bool time_matters);
+  void finish(const StoreTime::Saved& time, bool time_matters);
   // After a commit: lets go of what is not worth keeping.
   void committed();
 
-  Instant saved_time() const { return saved_time_; }  // the highest that is on disk
+  const StoreTime::Saved& saved_time() const { return saved_time_; }  // what is on disk
   // The queues that were hinted at since the last call, as "namespace/queue".
   std::set<std::string> take_hints();
   InMemory in_memory() const {
@@ -221,10 +223,11 @@ class UnitOfWork final : public judge::Unit {
   ReadyPlace passed_;              // where it has been, if it asks for old jobs alone
   Counters counters_;
   Counters saved_counters_;
-  Instant saved_time_;
+  StoreTime::Saved saved_time_;
   std::int64_t changes_seen_ = 0;  // by SQLite's own count
 
   Instant now_;
+  Instant prune_by_;
   std::vector<Happened>* happened_ = nullptr;
 };
 

@@ -35,7 +35,7 @@ Refusal no_room() {
 
 Writer::Writer(std::unique_ptr<Database> database, RulesCopy& rules, Clock& clock,
                const WriterOptions& options, std::unique_ptr<DiskGuard> guard,
-               LocalWakeups& wakeups)
+               LocalWakeups& wakeups, FileGuard* file)
     : rules_(rules),
       options_(options),
       database_(std::move(database)),
@@ -43,6 +43,7 @@ Writer::Writer(std::unique_ptr<Database> database, RulesCopy& rules, Clock& cloc
       begin_(*database_, "BEGIN IMMEDIATE"),
       commit_(*database_, "COMMIT"),
       guard_(std::move(guard)),
+      file_(file),
       followed_(clock),
       wakeups_(wakeups) {
   const auto grown = [](void* pages, sqlite3*, const char*, int count) {
@@ -71,6 +72,7 @@ Writer::~Writer() {
 Result<Nothing> Writer::load() {
   work_.load();
   clock_ = std::make_unique<MonotonicClock>(followed_, work_.saved_time());
+  clock_->now();
   if (!database_->failed()) return Nothing{};
   return Error{.code = Errc::corrupt, .message = "the store cannot be read: " + database_->what()};
 }
@@ -244,7 +246,13 @@ void Writer::write(const Batch& batch) {
 
 // Comes back once more after a full disk, then without new jobs and with the reserve given up.
 void Writer::try_to_write(const Batch& batch) {
-  if (transact(batch, disk_full_)) return conclude(batch);
+  if (transact(batch, disk_full_)) {
+    // What was written to another file than the one at the path is gone.
+    const auto fault = file_ != nullptr ? file_->fault() : std::nullopt;
+    if (!fault) return conclude(batch);
+    break_down(Errc::unavailable, *fault + " while the store was open");
+    return answer_all(batch, *broken());
+  }
   switch (database_->code()) {
     case SQLITE_BUSY:
       if (database_->in_transaction()) break;
@@ -267,6 +275,7 @@ void Writer::try_to_write(const Batch& batch) {
 
 void Writer::conclude(const Batch& batch) {
   work_.committed();
+  moved_ = Duration();
   wakeups_.hint(work_.take_hints());
   MutexLock lock(mutex_);
   counts_.transactions += 1;
@@ -300,7 +309,8 @@ bool Writer::transact(const Batch& batch, bool refuse_new) {
     if (database_->failed()) return false;
     judge_all(*request, refuse_new);
   }
-  work_.finish(clock_->highest(), time_matters_);
+  const StoreTime& time = clock_->time();
+  work_.finish({.highest = time.highest(), .stepped_at = time.stepped_at()}, time_matters_);
   commit_.run();
   return !database_->failed();
 }
@@ -324,10 +334,21 @@ void Writer::judge_all(Request& request, bool refuse_new) {
 
 Verdict Writer::judge(const Command& command, Committed& committed, bool refuse_new) {
   if (refuse_new && std::holds_alternative<Enqueue>(command)) return no_room();
-  work_.begin_command(clock_->now(), committed.happened);
+  const Instant now = clock_->now();
+  work_.begin_command(now, clock_->time().prune_by(), committed.happened);
+  follow_jump();
   Verdict verdict = judge::run_command(work_, command);
   time_matters_ |= std::holds_alternative<Refusal>(verdict);
   return verdict;
+}
+
+// The clock stepped forward. What the owners of running jobs were promised moves along, in the
+// transaction in which the new time first counts.
+void Writer::follow_jump() {
+  const Duration by = clock_->time().take_jump() + std::exchange(owed_, Duration());
+  if (by == Duration()) return;
+  moved_ += by;
+  judge::move_leases(work_, work_.leases().all(), by);
 }
 
 void Writer::answer_all(const Batch& batch, const Error& error) {
@@ -339,15 +360,20 @@ bool Writer::roll_back() {
   database_->forget_failure();
   if (database_->in_transaction()) database_->execute("ROLLBACK");
   work_.load();
+  owed_ += std::exchange(moved_, Duration());
   return !database_->failed();
 }
 
 void Writer::break_down() {
   const bool corrupt = database_->code() == SQLITE_CORRUPT || database_->code() == SQLITE_NOTADB;
+  break_down(corrupt ? Errc::corrupt : Errc::unavailable, database_->what());
+}
+
+void Writer::break_down(Errc code, const std::string& why) {
   MutexLock lock(mutex_);
-  broken_ = Error{.code = corrupt ? Errc::corrupt : Errc::unavailable,
-                  .message = "the store cannot be trusted any more and has stopped: " +
-                             database_->what() + "; check the disk, then start again"};
+  broken_ = Error{.code = code,
+                  .message = "the store cannot be trusted any more and has stopped: " + why +
+                             "; check the disk, then start again"};
 }
 
 // Copies the log back into the file. Also what fails here is final: an error in it that went

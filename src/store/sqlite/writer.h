@@ -22,11 +22,13 @@
 
 #include "core/clock.h"
 #include "core/mutex.h"
+#include "core/store_time.h"
 #include "longshore/error.h"
 #include "longshore/store.h"
 #include "store/news/local_wakeups.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_guard.h"
+#include "store/sqlite/file_guard.h"
 #include "store/sqlite/gong.h"
 #include "store/sqlite/log_gate.h"
 #include "store/sqlite/unit_of_work.h"
@@ -51,16 +53,17 @@ struct WriterCounts {
 // Safe to share between threads.
 class Writer {
  public:
-  // REQUIRES: the database is configured and migrated. `rules` and `wakeups` must outlive the
-  // writer.
+  // REQUIRES: the database is configured and migrated. `rules`, `wakeups` and `file` (null for a
+  // store that has no file) must outlive the writer.
   Writer(std::unique_ptr<Database> database, RulesCopy& rules, Clock& clock,
-         const WriterOptions& options, std::unique_ptr<DiskGuard> guard, LocalWakeups& wakeups);
+         const WriterOptions& options, std::unique_ptr<DiskGuard> guard, LocalWakeups& wakeups,
+         FileGuard* file);
   ~Writer();
 
   // For those who read the file.
   LogGate& gate() { return gate_; }
 
-  // Reads what memory holds of the store; before the first commit.
+  // Reads what memory holds of the store, and looks at the clock; before the first commit.
   Result<Nothing> load();
 
   Result<Committed> commit(std::span<const Command> commands);
@@ -69,6 +72,8 @@ class Writer {
   Result<Nothing> alone(const std::function<void(UnitOfWork&)>& task);
 
   Instant now() { return clock_->now(); }
+  StoreTime& time() { return clock_->time(); }
+  const StoreTime& time() const { return clock_->time(); }
   // Set once the store can no longer be trusted to remember.
   std::optional<Error> broken() const;
   WriterCounts counts() const;
@@ -107,9 +112,11 @@ class Writer {
   bool transact(const Batch& batch, bool refuse_new);
   void judge_all(Request& request, bool refuse_new);
   Verdict judge(const Command& command, Committed& committed, bool refuse_new);
+  void follow_jump();
   void answer_all(const Batch& batch, const Error& error);
   bool roll_back();
   void break_down();
+  void break_down(Errc code, const std::string& why);
   void checkpoint();
 
   // Constant after construction.
@@ -122,8 +129,11 @@ class Writer {
   Statement begin_;
   Statement commit_;
   std::unique_ptr<DiskGuard> guard_;
+  FileGuard* const file_;
   bool disk_full_ = false;
   bool time_matters_ = false;
+  Duration moved_;  // by which leases are moved in this transaction
+  Duration owed_;   // by which they were in one that was rolled back
   int log_pages_ = 0;
   int log_pages_copied_ = 0;
   LogGate gate_;

@@ -59,7 +59,7 @@ class Redriving(contract.Contract):
         self.assertIsNone(self.details(job)["successorId"])
 
     def test_an_expired_job_runs_again_without_its_expiry(self):
-        job = self.enqueue(expiresAt=written(later(0.1)))
+        job = self.enqueue(expiresAt=written(later(2)))
         self.becomes(job, "CANCELED")
         successor = self.ok(self.redrive(job), 202)["jobId"]
         self.assertIsNone(self.details(successor)["expiresAt"])

@@ -18,6 +18,7 @@ ROUTES = [
     ("POST", "/jobs/{id}/redrive"), ("GET", "/dead"), ("POST", "/dead/redrive"),
     ("GET", "/errors"), ("GET", "/audit"), ("GET", "/queues"), ("POST", "/queues/q/pause"),
     ("POST", "/queues/q/resume"), ("GET", "/workers"), ("GET", "/stats"), ("POST", "/check"),
+    ("GET", "/check"),
     ("GET", "/livez"), ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/openapi.json"),
     ("GET", "/ui/"), ("GET", "/tokens"), ("POST", "/tokens"), ("GET", "/events"),
     ("POST", "/ui/session"), ("DELETE", "/ui/session"), ("DELETE", "/tokens/x"),

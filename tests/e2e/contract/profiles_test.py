@@ -45,7 +45,7 @@ class Profile(contract.Contract):
         last = [(move["to"], move["workerId"]) for move in self.history(job)][-3:]
         self.assertEqual([move[0] for move in last], [move[0] for move in path])
         self.assertEqual(last[0], path[0])
-        job = self.enqueue(expiresAt=written(later(0.2)))
+        job = self.enqueue(expiresAt=written(later(2)))
         self.assertEqual(self.server.ended(job)["status"], "CANCELED")
         got = self.details(job)
         self.assertEqual((got["state"], got["error"]["code"]), ("DEAD", "EXPIRED"))

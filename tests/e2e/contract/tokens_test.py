@@ -50,6 +50,7 @@ ROUTES = [
     ("GET", "/audit", TOP, set()),
     ("POST", "/queues/q/pause", TOP, set()),
     ("POST", "/queues/q/resume", TOP, set()),
+    ("GET", "/check", VIEW, set()),
     ("POST", "/check", TOP, {VIEWER}),
     ("GET", "/tokens", {ADMIN}, set()),
     ("POST", "/tokens", {ADMIN}, set()),

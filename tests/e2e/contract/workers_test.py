@@ -202,7 +202,7 @@ class Leasing(contract.Contract):
         self.assertIsNone(self.lease()[0]["traceparent"])
 
     def test_an_expired_job_is_never_leased(self):
-        job = self.enqueue(expiresAt=contract.written(contract.later(0.2)))
+        job = self.enqueue(expiresAt=contract.written(contract.later(2)))
         self.becomes(job, "CANCELED")
         self.assertEqual(self.lease(), [])
         got = self.details(job)
@@ -211,7 +211,7 @@ class Leasing(contract.Contract):
         self.assertEqual(self.ok(self.get(f"/jobs/{job}"))["status"], "CANCELED")
 
     def test_expiry_is_also_the_latest_start_of_a_retry(self):
-        job, token = self.held(expiresAt=contract.written(contract.later(1)))
+        job, token = self.held(expiresAt=contract.written(contract.later(3)))
         self.ok(self.settle("fail", job, token, error=FAILURE, retryAfterSeconds=3600))
         self.becomes(job, "CANCELED")
         self.assertEqual(self.details(job)["error"]["code"], "EXPIRED")

@@ -101,6 +101,10 @@ ApiHarness::ApiHarness(HarnessOptions options)
                           .rules = options.rules,
                           .options = options.open});
   node_ = must(std::move(made));
+  // A webhook secret that jobs may name.
+  if (!options.api.secrets.has("s")) {
+    must(options.api.secrets.add("s", {.ns = "default", .urls = {"https://example.org"}}));
+  }
   api_ = std::make_unique<Api>(node_, std::move(options.api));
   EXPECT_TRUE(node_->start().ok());
 }

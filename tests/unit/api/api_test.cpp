@@ -151,7 +151,8 @@ class Remembering final : public Observer {
  public:
   void answered(const Exchanged& exchanged) override {
     lines.push_back(std::string(exchanged.method) + ' ' + std::string(exchanged.route) + ' ' +
-                    std::to_string(exchanged.status) + ' ' + std::string(exchanged.request_id));
+                    std::to_string(exchanged.status) + ' ' + std::string(exchanged.code) + ' ' +
+                    std::string(exchanged.request_id));
   }
   std::vector<std::string> lines;
 };
@@ -163,7 +164,10 @@ TEST(Api, TellsObserversOfEveryAnswerOnce) {
   ApiHarness harness(options);
   harness.get("/jobs/nope", {{"X-Request-Id", "1"}});
   harness.get("/nothing?secret=1", {{"X-Request-Id", "2"}});
-  EXPECT_EQ(observer->lines, (std::vector<std::string>{"GET /jobs/{jobId} 404 1", "GET  404 2"}));
+  harness.get("/livez", {{"X-Request-Id", "3"}});
+  EXPECT_EQ(observer->lines,
+            (std::vector<std::string>{"GET /jobs/{jobId} 404 NOT_FOUND 1", "GET  404 NOT_FOUND 2",
+                                      "GET /livez 200  3"}));
 }
 
 class OneRole final : public Gate {

@@ -1,6 +1,7 @@
 #include "api/enqueue.h"
 
 #include "core/uuid.h"
+#include "must.h"
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -18,6 +19,27 @@ TEST_P(PostJob, AnswersWithTheJobAndWhereItIs) {
   EXPECT_EQ(reply.header("Location"), "/jobs/" + reply.at("jobId"));
   EXPECT_EQ(reply.text, R"({"jobId":")" + reply.at("jobId") + R"(","status":"PENDING"})");
   EXPECT_EQ(harness.state(reply.at("jobId")), "QUEUED");
+}
+
+TEST_P(PostJob, RefusesASecretThatMayNotSignTheCallback) {
+  HarnessOptions options = on_store();
+  must(options.api.secrets.add("shops", {.ns = "shop", .urls = {"https://example.org"}}));
+  ApiHarness harness(std::move(options));
+  const struct {
+    const char *url, *name, *field;
+  } cases[] = {{"https://example.org/x", "absent", "callback.secretName"},
+               {"https://example.org/x", "shops", "callback.secretName"},
+               {"https://example.org.evil/x", "s", "callback.url"}};
+  for (const auto& c : cases) {
+    const std::string job = std::string(R"({"jobType":"t","callback":{"url":")") + c.url +
+                            R"(","secretName":")" + c.name + R"("}})";
+    const Reply reply = harness.post("/jobs", job);
+    EXPECT_EQ(reply.code(), "INVALID_FIELD") << job;
+    EXPECT_EQ(reply.fields(), c.field) << job;
+    const Reply batch = harness.post("/jobs/batch", R"({"jobs":[{"jobType":"t"},)" + job + "]}");
+    EXPECT_EQ(batch.status, 422) << job;
+    EXPECT_EQ(batch.fields(), std::string("jobs[1].") + c.field) << job;
+  }
 }
 
 TEST_P(PostJob, KeepsEveryField) {

@@ -49,8 +49,9 @@ class HookedCatalog final : public Catalog {
   Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) override {
     return inner_.ahead(ns, id, most);
   }
-  Result<std::vector<QueueView>> queues(const std::string& ns) override {
-    return inner_.queues(ns);
+  Result<std::vector<QueueView>> queues(const std::string& ns, const std::string& from,
+                                        int limit) override {
+    return inner_.queues(ns, from, limit);
   }
   Result<std::vector<WorkerView>> workers(const std::string& ns) override {
     return inner_.workers(ns);
@@ -76,7 +77,7 @@ class HookedCatalog final : public Catalog {
   Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) override {
     return inner_.each(visit);
   }
-  Result<Audit> audit() override { return inner_.audit(); }
+  Result<Audit> audit(const AuditWatch& watch) override { return inner_.audit(watch); }
 
  private:
   std::function<void()> take_hook() {

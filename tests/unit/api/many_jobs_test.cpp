@@ -121,9 +121,8 @@ TEST_F(ManyJobsTest, LeavesRoomForOthers) {
   const auto before = harness.begin("POST", "/jobs", R"({"jobType":"u"})");
   trouble->wait_for_commit();
   const auto many = begin_cancel();
-  while (harness.node().engine().commits_waiting() < 501) std::this_thread::yield();
   const auto enqueue = harness.begin("POST", "/jobs", R"({"jobType":"u"})");
-  EXPECT_LE(harness.node().engine().commits_waiting(), 520U) << "one lot at a time";
+  EXPECT_LE(harness.node().engine().commits_waiting(), 20U) << "it turns nobody away";
   trouble->hold(false);
   EXPECT_EQ(before->wait().status, 202);
   EXPECT_EQ(enqueue->wait().status, 202);

@@ -1,6 +1,6 @@
 #include "unit/api/operator_samples.h"
 
-#include "api/views_json.h"
+#include "api/check_json.h"
 
 namespace longshore {
 namespace {
@@ -55,6 +55,7 @@ void look_at_the_server(ApiHarness& harness) {
     harness.advance(Duration::seconds(10));
   }
   harness.post("/check");
+  harness.get("/check");
   harness.get("/livez");
   harness.get("/readyz");
   harness.post("/apply", R"({"rules":{"maxRetries":4}})");
@@ -77,11 +78,20 @@ std::vector<Sample> operator_samples() {
   look_at_the_server(harness);
   std::vector<Sample> samples = harness.samples();
   // A store that contradicts itself cannot be had by asking for it.
-  const Audit audit{.jobs_checked = 1, .findings = {{.rule = "r", .what = "w"}}};
+  const Audit audit{.jobs_checked = 1, .findings = {{.rule = "r", .what = "w"}}, .warnings = {"x"}};
   samples.push_back({.path = "/check",
                      .method = "post",
                      .status = "200",
-                     .json = boost::json::parse(audit_json(audit, true))});
+                     .json = boost::json::parse(check_report_json({.outcome = audit}, true))});
+  // Nor one that is still being checked.
+  samples.push_back({.path = "/check",
+                     .method = "post",
+                     .status = "202",
+                     .json = boost::json::parse(check_progress_json({}))});
+  samples.push_back({.path = "/check",
+                     .method = "get",
+                     .status = "200",
+                     .json = boost::json::parse(checks_json(nullptr, CheckUnderWay(), true))});
   return samples;
 }
 

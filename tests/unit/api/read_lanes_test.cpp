@@ -40,6 +40,39 @@ TEST_F(ReadLanesTest, LooksUpOneThingWhileAListTakesItsTime) {
   go_on.set_value();
 }
 
+TEST_F(ReadLanesTest, ServesTheOthersInTurnWhoeverAsksForMuch) {
+  ReadLanes lanes(harbour.longshore().catalog(), {.scan_threads = 1});
+  ReadLanes::Read list = blocker();
+  ASSERT_TRUE(lanes.push(Lane::scan, list, "greedy"));
+  ASSERT_TRUE(comes(begun.get_future()));
+  std::vector<std::string> order;  // one thread reads
+  for (const char* whose : {"greedy", "greedy", "greedy", "other"}) {
+    ReadLanes::Read one = [&order, whose](Catalog&) { order.emplace_back(whose); };
+    ASSERT_TRUE(lanes.push(Lane::scan, one, whose));
+  }
+  go_on.set_value();
+  lanes.stop();
+  EXPECT_EQ(order, (std::vector<std::string>{"greedy", "other", "greedy", "greedy"}));
+}
+
+TEST_F(ReadLanesTest, LeavesAThreadToOthersThanTheOneWhoScans) {
+  ReadLanes lanes(harbour.longshore().catalog(), {.scan_threads = 2});
+  ReadLanes::Read list = blocker();
+  ASSERT_TRUE(lanes.push(Lane::scan, list, "greedy"));
+  ASSERT_TRUE(comes(begun.get_future()));
+  std::atomic<bool> second = false;
+  ReadLanes::Read more = [&](Catalog&) { second = true; };
+  ASSERT_TRUE(lanes.push(Lane::scan, more, "greedy"));
+  std::promise<void> looked;
+  ReadLanes::Read other = [&](Catalog&) { looked.set_value(); };
+  ASSERT_TRUE(lanes.push(Lane::scan, other, "other"));
+  EXPECT_TRUE(comes(looked.get_future()));
+  EXPECT_FALSE(second) << "the second one waits for the first of the same reader";
+  go_on.set_value();
+  lanes.stop();
+  EXPECT_TRUE(second);
+}
+
 TEST_F(ReadLanesTest, TurnsAwayWhatIsTooMuch) {
   ReadLanes lanes(harbour.longshore().catalog(), {.points_waiting = 2});
   ReadLanes::Read first = blocker();

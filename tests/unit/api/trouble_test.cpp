@@ -53,7 +53,7 @@ TEST_F(TroubleTest, SaysWhetherAnythingMayHaveHappened) {
 TEST_F(TroubleTest, DoesNotSayThatNothingHappenedWhenSomeOutcomesWereSettled) {
   harness.enqueue();
   const Held held = harness.lease();
-  // Two outcomes of one job are committed one after the other.
+  // Of the outcomes of one job five hundred go with one commit.
   trouble->fail_by([settled = false](auto commands) mutable -> std::optional<Error> {
     if (!std::holds_alternative<Complete>(commands.front())) return std::nullopt;
     if (!std::exchange(settled, true)) return std::nullopt;
@@ -61,8 +61,9 @@ TEST_F(TroubleTest, DoesNotSayThatNothingHappenedWhenSomeOutcomesWereSettled) {
   });
   const std::string outcome =
       R"({"jobId":")" + held.job + R"(","leaseToken":")" + held.token + R"(","result":1})";
-  const Reply reply =
-      harness.post("/leases/settle", R"({"outcomes":[)" + outcome + "," + outcome + "]}");
+  std::string outcomes = outcome;
+  for (int i = 0; i < 500; ++i) outcomes += "," + outcome;
+  const Reply reply = harness.post("/leases/settle", R"({"outcomes":[)" + outcomes + "]}");
   EXPECT_EQ(harness.state(held.job), "SUCCESS");
   EXPECT_EQ(reply.status, 503);
   EXPECT_EQ(reply.code(), "STORE_UNAVAILABLE");

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "api/check_json.h"
 #include "unit/api/sample_job.h"
 
 namespace longshore {
@@ -19,7 +20,7 @@ TEST(Queues, ShowDepthAgeRatesAndPause) {
                                           .max_running = 7},
                                          {.queue = "quiet"}};
   const json::value shown =
-      json::parse(queues_json(queues, {{"mail", {.enqueued = 1.5}}}, sample_time));
+      json::parse(queues_json(queues, {{"mail", {.enqueued = 1.5}}}, sample_time, std::nullopt));
   const json::value& mail = shown.at("queues").at(0);
   EXPECT_EQ(mail.at("queue"), "mail");
   EXPECT_EQ(mail.at("paused"), true);
@@ -28,6 +29,7 @@ TEST(Queues, ShowDepthAgeRatesAndPause) {
   EXPECT_EQ(mail.at("depth"), json::parse(R"({"CREATED": 0, "SCHEDULED": 0, "QUEUED": 4,
       "RUNNING": 0, "WAITING": 0, "RETRY": 0, "SUCCESS": 0, "DEAD": 1, "CANCELED": 0})"));
   EXPECT_EQ(mail.at("rates").at("enqueuedPerSecond"), 1.5);
+  EXPECT_TRUE(shown.at("nextCursor").is_null());
   const json::value& quiet = shown.at("queues").at(1);
   EXPECT_TRUE(quiet.at("oldestAgeSeconds").is_null());
   EXPECT_TRUE(quiet.at("maxRunning").is_null());
@@ -92,13 +94,24 @@ TEST(AuditTrail, SaysWhoDidWhat) {
   for (const char* bad : {"", "n", "7", "nseven"}) EXPECT_FALSE(parse_audit_cursor(bad)) << bad;
 }
 
+TEST(Queues, GoOnWithTheNameThatTheCursorHolds) {
+  for (const std::string name : {"mail", "\xc3\xa4/b", "a b"}) {
+    EXPECT_EQ(parse_queue_cursor(queue_cursor(name)), name);
+  }
+  for (const char* bad : {"", "mail", "q6", "q6g", "q6D"}) {
+    EXPECT_FALSE(parse_queue_cursor(bad)) << bad;
+  }
+}
+
 TEST(Audits, NameJobsOnlyToThoseWhoMaySeeThem) {
   const Audit audit{.jobs_checked = 4, .findings = {{.rule = "r", .what = "job 1"}}};
-  EXPECT_EQ(audit_json(audit, true),
-            R"({"sound":false,"jobsChecked":4,"findings":[{"rule":"r","what":"job 1"}]})");
-  EXPECT_EQ(audit_json(audit, false),
-            R"({"sound":false,"jobsChecked":4,"findings":[{"rule":"r"}]})");
-  EXPECT_EQ(audit_json({}, true), R"({"sound":true,"jobsChecked":0,"findings":[]})");
+  const CheckReport report{.outcome = audit, .began = sample_time, .ended = sample_time};
+  const json::value full = json::parse(check_report_json(report, true));
+  EXPECT_EQ(full.at("findings"), json::parse(R"([{"rule":"r","what":"job 1"}])"));
+  EXPECT_EQ(full.at("sound"), false);
+  EXPECT_EQ(full.at("jobsChecked"), 4);
+  const json::value part = json::parse(check_report_json(report, false));
+  EXPECT_EQ(part.at("findings"), json::parse(R"([{"rule":"r"}])"));
 }
 
 TEST(Tokens, NeverShowTheirHash) {

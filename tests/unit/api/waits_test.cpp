@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
+#include <thread>
 
 #include "core/random.h"
 #include "deadline.h"
@@ -73,6 +75,27 @@ TEST_F(WaitsTest, WakesOnTheCommitThatEndsTheJob) {
   EXPECT_EQ(waits.waiting(), 1U);
   waits.wake_all();
   EXPECT_EQ(woken, 102);
+}
+
+TEST_F(WaitsTest, WakesACrowdOnAnotherThreadThanTheOneThatCommits) {
+  constexpr int crowd = 20'000;
+  const JobId id = enqueue();
+  std::promise<void> all;
+  std::atomic<int> woken = 0;
+  std::atomic<bool> here = false;
+  const auto thread = std::this_thread::get_id();
+  for (int i = 0; i < crowd; ++i) {
+    waits.add("default", id, 1, Instant::never(), [&] {
+      if (std::this_thread::get_id() == thread) here = true;
+      if (++woken == crowd) all.set_value();
+    });
+  }
+  Committed committed;
+  committed.happened.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
+  waits.look_at(committed);
+  ASSERT_TRUE(comes(all.get_future()));
+  EXPECT_FALSE(here);
+  EXPECT_EQ(waits.waiting(), 0U);
 }
 
 TEST_F(WaitsTest, WakesNobodyWhoHasLeft) {

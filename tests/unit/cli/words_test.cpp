@@ -114,5 +114,15 @@ TEST(Doctor, JudgesNumbers) {
             std::string::npos);
 }
 
+TEST(Doctor, TellsANetworkOfProxiesFromTheWholeWorld) {
+  const auto wide = [](std::string_view text) { return is_wide(parse_network(text).value()); };
+  for (const char* text : {"0.0.0.0/0", "::/0", "128.0.0.0/1", "8.0.0.0/8", "2a00::/16"}) {
+    EXPECT_TRUE(wide(text)) << text;
+  }
+  for (const char* text : {"127.0.0.1", "10.0.0.0/8", "8.8.8.0/24", "fd00::/8", "2a00:1450::/48"}) {
+    EXPECT_FALSE(wide(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace longshore

@@ -91,6 +91,7 @@ void add_clock(std::vector<Event>& all) {
   all.push_back(clock_event("grace", GraceEvent{}));
   static const Claim claim{.id = new_claim, .ns = "default", .worker = "w-2"};
   all.push_back(clock_event("grant", GrantEvent{&claim}));
+  all.push_back(clock_event("claim again", ClaimAgainEvent{}));
 }
 
 void add_heartbeats(std::vector<Event>& all) {

@@ -68,6 +68,94 @@ TEST_F(GroupCommit, AnswersACommandThatFailedAloneWithItsOwnError) {
   EXPECT_TRUE(third->answer->ok());
 }
 
+TEST_F(GroupCommit, TakesClaimsOfManyQueuesAndTypesInTurnsBesideTheOthers) {
+  restart({.lookups_per_commit = 10});
+  Claim wide = new_claim();
+  wide.queues = {"a", "b"};
+  wide.types = {"x", "y", "z"};
+  for (int i = 0; i < 3; ++i) {
+    wide.id = new_claim().id;
+    claim(wide, Duration());
+  }
+  const auto other = enqueue(new_job());
+  engine->commit_once();
+  EXPECT_TRUE(other->came()) << "it does not wait behind the claims";
+  commit_all();
+  EXPECT_EQ(store->sizes, (std::vector<std::size_t>{2, 1, 1}));
+}
+
+TEST_F(GroupCommit, TurnsNobodyAwayBecauseOfClaimsOfManyQueues) {
+  Claim wide = new_claim();
+  wide.queues = std::vector<std::string>(100, "a");
+  claim(wide, Duration());
+  EXPECT_EQ(engine->commits_waiting(), 0U);
+  claim(new_claim(), Duration());
+  EXPECT_EQ(engine->commits_waiting(), 1U);
+  commit_all();
+  EXPECT_EQ(engine->commits_waiting(), 0U);
+}
+
+TEST_F(GroupCommit, TellsOfWhatTheStoreFailedAtInWholeOrInPart) {
+  std::vector<std::string> told;
+  engine->listen_for_failures([&](const Error& error) { told.push_back(error.message); });
+  enqueue(new_job());
+  engine->commit_once();
+  EXPECT_TRUE(told.empty());
+  enqueue(new_job());
+  enqueue(new_job());
+  store->errors = {std::nullopt, Error{Errc::unavailable, "its server is gone"}};
+  engine->commit_once();
+  store->errors.clear();
+  store->failure = Error{Errc::unavailable, "all are gone"};
+  enqueue(new_job());
+  engine->commit_once();
+  EXPECT_EQ(told, (std::vector<std::string>{"its server is gone", "all are gone"}));
+}
+
+TEST_F(GroupCommit, TakesAFewCommandsOfABulkBesideTheOthersAndMoreWhenItIsIdle) {
+  restart({.bulk_per_commit = 2, .bulk_per_idle_commit = 5});
+  const JobId job = new_job().id;
+  for (int i = 0; i < 9; ++i) {
+    engine->submit_bulk(Cancel{.ns = "ns", .job = job}, [](const Result<Answered>&) {});
+  }
+  EXPECT_EQ(engine->commits_waiting(), 0U) << "nobody is turned away because of a bulk";
+  const auto first = enqueue(new_job());
+  engine->commit_once();
+  EXPECT_TRUE(first->came()) << "it does not wait behind a bulk";
+  commit_all();
+  EXPECT_EQ(store->sizes, (std::vector<std::size_t>{3, 5, 2}));
+}
+
+TEST_F(GroupCommit, CommitsTogetherAndInOrderWhatWasSubmittedInOrder) {
+  enqueue(new_job());
+  commit_all();
+  const auto leased = claim(new_claim(), Duration());
+  commit_all();
+  std::vector<BoxRef> boxes;
+  std::vector<Entry> entries;
+  for (const char* result : {"1", "2", "3"}) {
+    boxes.push_back(std::make_shared<Box>());
+    entries.push_back({Complete{.ns = "ns",
+                                .job = leased->lease().job,
+                                .token = leased->lease().token,
+                                .result = result},
+                       into(boxes.back())});
+  }
+  engine->submit_in_order(std::move(entries));
+  EXPECT_EQ(engine->commits_waiting(), 3U);
+  engine->commit_once();
+  EXPECT_EQ(store->last.size(), 3U);
+  EXPECT_TRUE(std::holds_alternative<Settled>(boxes[0]->answer->value().verdict));
+  EXPECT_TRUE(std::holds_alternative<Refusal>(boxes[1]->answer->value().verdict));
+  EXPECT_EQ(engine->commits_waiting(), 0U);
+  engine->stop();
+  auto late = std::make_shared<Box>();
+  std::vector<Entry> one;
+  one.push_back({Complete{.ns = "ns", .job = leased->lease().job}, into(late)});
+  engine->submit_in_order(std::move(one));
+  EXPECT_EQ(late->answer->error().code, Errc::unavailable);
+}
+
 TEST_F(GroupCommit, EndsACommitAtItsLimitAndGoesOnWithTheNext) {
   restart({.jobs_per_commit = 4});
   for (int i = 0; i < 10; ++i) enqueue(new_job());

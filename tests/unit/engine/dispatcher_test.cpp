@@ -45,6 +45,28 @@ TEST_F(WaitingClaims, GivesTheJobToTheOldestAndWakesNobodyElse) {
   EXPECT_EQ(store->last.size(), 2U) << "one enqueue and one claim";
 }
 
+TEST_F(WaitingClaims, GivesTheJobToTheOldestOfThoseThatTakeItsType) {
+  const auto claim_for = [&](const std::vector<std::string>& types) {
+    Claim wanted = new_claim();
+    wanted.types = types;
+    return claim(std::move(wanted), Duration::seconds(60));
+  };
+  std::vector<std::string> many = {"T"};  // more than are found by each of them
+  for (int i = 0; i < 20; ++i) many.push_back("other" + std::to_string(i));
+  const auto foreign = claim_for({"U"});
+  const auto first = claim_for(many);
+  const auto second = claim_for({"T", "U"});
+  const auto third = claim(new_claim(), Duration::seconds(60));
+  commit_all();
+  for (const auto& expected : {first, second, third}) {
+    enqueue(new_job("T"));
+    commit_all();
+    ASSERT_TRUE(expected->came());
+    EXPECT_EQ(expected->leases(), 1U);
+  }
+  EXPECT_FALSE(foreign->came());
+}
+
 TEST_F(WaitingClaims, KeepsTheAgeOfAClaimThatCameTooLate) {
   const auto picky = [&] {
     Claim one = new_claim();
@@ -153,16 +175,6 @@ TEST_F(WaitingClaims, FindsWithinASecondWhatNobodyTold) {
   settle_in(Duration::seconds(1));
   EXPECT_EQ(one->leases(), 1U);
   EXPECT_EQ(two->leases(), 1U) << "the first find makes the next one look";
-}
-
-TEST_F(WaitingClaims, LooksAtOnceAfterAHint) {
-  const auto box = claim(new_claim(), minute);
-  commit_all();
-  const std::vector<Command> foreign = {Enqueue{.ns = "ns", .jobs = {new_job()}}};
-  ASSERT_TRUE(backend->store().commit(foreign).ok());
-  engine->hint();
-  commit_all();
-  EXPECT_EQ(box->leases(), 1U);
 }
 
 // What makes a job free for claims is committed together with a claim that has just come.
@@ -276,37 +288,6 @@ TEST_F(WaitingClaims, KeepsAJobForTheOldestThatTriesAgain) {
   EXPECT_FALSE(youngest->came());
   EXPECT_EQ(oldest->lease().job, first.id);
   EXPECT_EQ(younger->lease().job, second.id);
-}
-
-TEST_F(WaitingClaims, SendsNoYoungerOneAheadOfTheOldestAtAHint) {
-  const auto oldest = claim(new_claim(), minute);
-  const auto younger = claim(new_claim(), minute);
-  commit_all();
-  engine->hint();
-  store->afterwards = [&] {
-    enqueue(new_job());
-    engine->commit_once();
-    engine->hint();
-    engine->commit_once();
-  };
-  commit_all();
-  EXPECT_TRUE(oldest->came());
-  EXPECT_FALSE(younger->came());
-}
-
-TEST_F(WaitingClaims, LooksAgainWhenAHintCameWhileItWasLooking) {
-  const auto oldest = claim(new_claim(), minute);
-  const auto younger = claim(new_claim(), minute);
-  commit_all();
-  engine->hint();
-  store->afterwards = [&] {
-    const Command elsewhere = Enqueue{.ns = "ns", .jobs = {new_job()}};
-    ASSERT_TRUE(backend->store().commit({&elsewhere, 1}).ok());
-    engine->hint();
-  };
-  commit_all();
-  EXPECT_TRUE(oldest->came()) << "what another node brought";
-  EXPECT_FALSE(younger->came());
 }
 
 TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasFoundAnother) {

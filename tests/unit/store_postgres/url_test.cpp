@@ -27,7 +27,7 @@ TEST(PostgresUrl, HasDefaults) {
   EXPECT_GE(target->lanes, 2);
   EXPECT_TRUE(target->prepare);
   EXPECT_TRUE(target->listen);
-  EXPECT_EQ(target->accepted, Durability::a);
+  EXPECT_EQ(target->accepted, std::nullopt);
 }
 
 TEST(PostgresUrl, ShowsNeitherUserNorPasswordNorOptions) {

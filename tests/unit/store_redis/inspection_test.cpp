@@ -45,6 +45,19 @@ TEST(RedisInspection, ClassesFollowFromHowTheLogIsForcedToTheDisk) {
   EXPECT_EQ(with([](Facts& f) { f.fsync = ""; }), Durability::c);
   EXPECT_EQ(with([](Facts& f) { f.logs = false; }), Durability::c);
   EXPECT_EQ(with([](Facts& f) { f.log_fails = true; }), Durability::c);
+  EXPECT_EQ(with([](Facts& f) { f.eviction = "allkeys-lru"; }), Durability::c);
+}
+
+TEST(RedisInspection, WarnsOfWhatChangesNoClass) {
+  EXPECT_EQ(warning(good()), "");
+  const std::string info =
+      "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:1\r\naof_last_bgrewrite_status:err\r\n"
+      "rdb_last_bgsave_status:err\r\n";
+  Facts facts = read_info(info);
+  EXPECT_TRUE(facts.rewriting);
+  EXPECT_NE(warning(facts).find("rewrite"), std::string::npos);
+  facts.rewrite_fails = false;
+  EXPECT_NE(warning(facts).find("snapshot"), std::string::npos);
 }
 
 TEST(RedisInspection, UnfitServersAreToldWhatToChange) {

@@ -67,7 +67,7 @@ TEST_F(SqliteAudit, NamesEachKindOfDamage) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.rule);
     close();
-    for (const char* file : {"", "-wal", "-shm"}) ::unlink((options_.path + file).c_str());
+    for (const char* file : {"", "-wal", "-shm", ".lock"}) ::unlink((options_.path + file).c_str());
     open();
     fill();
     close();

@@ -22,6 +22,7 @@ class CrowdClock final : public Clock {
     for (int missing = missing_; missing > 0; missing = missing_) missing_.wait(missing);
     return time_.now();
   }
+  Duration steady() override { return time_.steady(); }
   void wait_for(int crowd) { missing_ = crowd; }
   void arrive() {
     missing_ -= 1;

@@ -1,0 +1,60 @@
+"""PostgreSQL is reconfigured under connections that are open."""
+
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import attack
+
+SERVER = Path(__file__).resolve().parents[1] / "postgres" / "server.sh"
+LESS = "the store promises less than was accepted; nothing is acknowledged"
+
+
+class Reconfigured(attack.Attack):
+    def setUp(self):
+        super().setUp()
+        self.database = tempfile.mkdtemp(prefix="longshore-pg-", dir="/dev/shm")
+        self.addCleanup(shutil.rmtree, self.database, ignore_errors=True)
+        subprocess.run(["bash", SERVER, "start", self.database], check=True)
+        self.addCleanup(subprocess.run, ["bash", SERVER, "stop", self.database], check=False)
+        self.store = f"postgres://postgres@/postgres?host={self.database}"
+
+    def set(self, name, value):
+        psql = ["psql", "-h", self.database, "-U", "postgres", "-qAt", "-v", "ON_ERROR_STOP=1"]
+        for text in (f"ALTER SYSTEM SET {name} = {value}", "SELECT pg_reload_conf()"):
+            subprocess.run([*psql, "-c", text], check=True, capture_output=True)
+
+    def attack(self, name, durability):
+        server = self.serve()
+        server.enqueue()
+        self.set(name, "off")
+        said = server.await_line(LESS)
+        self.assertEqual((said["level"], said["durability"]), ("error", durability))
+        self.assertIn(f"{name} is off", said["detail"])
+        refused = server.post("/jobs", {"jobType": "T"})
+        self.assert_problem(refused, 503, "STORE_UNAVAILABLE")
+        self.assertIn(f"{name} is off", refused.json["detail"])
+        ready = server.get("/readyz")
+        self.assert_problem(ready, 503, "STORE_UNAVAILABLE")
+        self.assertEqual(ready.json["durability"], durability)
+        self.set(name, "on")
+        server.await_line("the store is in order again")
+        server.enqueue()
+        ready = server.get("/readyz")
+        self.assertEqual((ready.status, ready.json["durability"]), (200, "A"), ready)
+        self.assertNotIn("alarm", ready.json)
+
+    def test_not_to_sync(self):
+        self.attack("fsync", "C")
+
+    def test_not_to_write_full_pages(self):
+        self.attack("full_page_writes", "C")
+
+    def test_not_to_wait_for_the_disk(self):
+        self.attack("synchronous_commit", "B")
+
+
+if __name__ == "__main__":
+    unittest.main()
