@@ -7,7 +7,7 @@
 
 #include "bench/callers.h"
 #include "bench/measure.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 #include "longshore/rules.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/writer.h"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "bench/redis_hand.h"
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/time/clock.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 
 namespace longshore::bench {
 

@@ -15,7 +15,7 @@
 #include "bench/http_echo.h"
 #include "bench/http_load.h"
 #include "bench/measure.h"
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "http/server.h"
 
 using namespace longshore;

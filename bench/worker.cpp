@@ -16,10 +16,10 @@
 
 #include "bench/measure.h"
 #include "bench/plain_service.h"
-#include "client/push.h"
-#include "core/clock.h"
+#include "client/delivery/push.h"
+#include "core/time/clock.h"
 #include "longshore/longshore.h"
-#include "worker/program.h"
+#include "worker/program/program.h"
 
 namespace longshore::bench {
 namespace {

@@ -15,7 +15,7 @@
 
 namespace longshore {
 
-// docs/states.md draws the arrows between these; core/transitions.h lists which are legal.
+// docs/states.md draws the arrows between these; core/rules/transitions.h lists which are legal.
 enum class State : std::uint8_t {
   created,
   scheduled,

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/endpoint_jobs.h"
-#include "api/media_type.h"
-#include "api/query.h"
-#include "api/trace.h"
-#include "api/url.h"
+#include "api/endpoints/endpoint_jobs.h"
+#include "api/wire/media_type.h"
+#include "api/wire/query.h"
+#include "api/wire/trace.h"
+#include "api/wire/url.h"
 #include "core/assert.h"
 
 namespace longshore {

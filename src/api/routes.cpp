@@ -1,14 +1,14 @@
 #include "api/routes.h"
 
-#include "api/by_key.h"
-#include "api/cancel.h"
-#include "api/enqueue.h"
-#include "api/job_reads.h"
-#include "api/leases.h"
-#include "api/openapi.h"
+#include "api/jobs/by_key.h"
+#include "api/jobs/cancel.h"
+#include "api/jobs/enqueue.h"
+#include "api/jobs/job_reads.h"
+#include "api/leases/leases.h"
+#include "api/openapi/openapi.h"
 #include "api/routes_operators.h"
-#include "api/settle.h"
-#include "api/settle_batch.h"
+#include "api/leases/settle.h"
+#include "api/leases/settle_batch.h"
 
 namespace longshore {
 namespace {

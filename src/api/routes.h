@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "api/route.h"
+#include "api/wire/route.h"
 
 namespace longshore {
 

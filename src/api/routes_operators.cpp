@@ -1,6 +1,6 @@
 #include "api/routes_operators.h"
 
-#include "api/operator_routes.h"
+#include "api/server/operator_routes.h"
 
 namespace longshore {
 namespace {

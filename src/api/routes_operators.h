@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "api/route.h"
+#include "api/wire/route.h"
 
 namespace longshore {
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <set>
 
-#include "server/near_miss.h"
+#include "server/settings/near_miss.h"
 
 namespace longshore {
 namespace {

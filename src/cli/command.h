@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "server/settings.h"
+#include "server/settings/settings.h"
 
 namespace longshore {
 
-// A flag of one command, besides the options of server/option.h.
+// A flag of one command, besides the options of server/settings/option.h.
 struct Flag {
   enum class Kind { text, boolean, many };
   std::string_view name;  // "--payload"
@@ -57,8 +57,8 @@ struct CliCommand {
   std::string_view summary;      // one line
   std::string_view detail = {};  // what else one has to know: sentences
   std::vector<Argument> arguments = {};
-  std::vector<std::string_view> options = {};  // by their names in server/option.h
-  bool rules = false;                          // and those of server/rule_options.h
+  std::vector<std::string_view> options = {};  // by their names in server/settings/option.h
+  bool rules = false;                          // and those of server/settings/rule_options.h
   std::vector<Flag> flags = {};
   std::vector<Example> examples = {};
   Run run = nullptr;

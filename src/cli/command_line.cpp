@@ -6,7 +6,7 @@
 
 #include "cli/advice.h"
 #include "cli/command.h"
-#include "server/duration_text.h"
+#include "server/settings/duration_text.h"
 
 namespace longshore {
 namespace {

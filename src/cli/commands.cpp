@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "server/rule_options.h"
+#include "server/settings/rule_options.h"
 
 namespace longshore {
 namespace {

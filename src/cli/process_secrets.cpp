@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "worker/program_environment.h"
+#include "worker/program/program_environment.h"
 
 namespace longshore {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "client/members.h"
-#include "client/server_service.h"
-#include "core/clock.h"
+#include "client/wire/members.h"
+#include "client/server/server_service.h"
+#include "core/time/clock.h"
 
 namespace longshore {
 namespace {

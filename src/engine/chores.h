@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "engine/commit_queue.h"
 #include "longshore/rules.h"
 

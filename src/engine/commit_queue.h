@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "core/fifo.h"
-#include "core/mutex.h"
+#include "core/sync/fifo.h"
+#include "core/sync/mutex.h"
 #include "engine/urgency.h"
 #include "longshore/store.h"
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "engine/commit_queue.h"
 #include "engine/running_limits.h"
 #include "engine/type_set.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/settle.h"
+#include "core/rules/settle.h"
 
 namespace longshore {
 namespace {

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/store.h"
 
 namespace longshore {

@@ -18,7 +18,7 @@
 #include "http/channel.h"
 #include "http/loop.h"
 #include "http/outbox.h"
-#include "http/request_reader.h"
+#include "http/parse/request_reader.h"
 #include "http/stream_buffer.h"
 #include "http/wire.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 
 namespace longshore::wire {
 

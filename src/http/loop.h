@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "http/inbox.h"
-#include "http/request_reader.h"
+#include "http/parse/request_reader.h"
 #include "http/tls.h"
 #include "http/wire.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <ctime>
 
-#include "http/characters.h"
+#include "http/parse/characters.h"
 
 namespace longshore::wire {
 namespace {

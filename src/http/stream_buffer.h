@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 
 namespace longshore::wire {
 

@@ -6,9 +6,9 @@
 #include <condition_variable>
 #include <cstddef>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "http/exchange.h"
-#include "http/request_reader.h"
+#include "http/parse/request_reader.h"
 #include "http/server.h"
 
 namespace longshore::wire {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "http/exchange.h"
 #include "http/inbox.h"
 #include "http/stream_buffer.h"

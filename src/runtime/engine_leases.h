@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "longshore/leases.h"
-#include "runtime/node.h"
+#include "runtime/node/node.h"
 
 namespace longshore {
 

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "core/mutex.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/sync/mutex.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 
 namespace longshore {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "core/hash.h"
-#include "core/job_request.h"
-#include "core/policy.h"
-#include "core/uuid.h"
+#include "core/text/hash.h"
+#include "core/rules/job_request.h"
+#include "core/policy/policy.h"
+#include "core/ids/uuid.h"
 
 namespace longshore {
 namespace {

@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "core/profiles.h"
-#include "runtime/node_service.h"
+#include "core/policy/profiles.h"
+#include "runtime/node/node_service.h"
 #include "runtime/os_random.h"
 #include "runtime/store_url.h"
 #ifdef LONGSHORE_REMOTE
-#include "client/server_service.h"
+#include "client/server/server_service.h"
 #endif
 
 namespace longshore {

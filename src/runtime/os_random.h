@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 
 namespace longshore {
 

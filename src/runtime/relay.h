@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "runtime/signal.h"
 
 namespace longshore {

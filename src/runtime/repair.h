@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 

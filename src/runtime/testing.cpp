@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "runtime/node_service.h"
+#include "runtime/node/node_service.h"
 #include "store/memory/store.h"
 
 namespace longshore::testing {

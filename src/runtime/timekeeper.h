@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "core/clock.h"
-#include "core/mutex.h"
+#include "core/time/clock.h"
+#include "core/sync/mutex.h"
 
 namespace longshore {
 

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/store.h"
 #include "runtime/alarm.h"
 

@@ -10,7 +10,7 @@
 #include "core/assert.h"
 #include "server/server.h"
 #include "server/unused_memory.h"
-#include "worker/child.h"
+#include "worker/program/child.h"
 
 namespace longshore {
 namespace {

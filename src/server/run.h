@@ -2,8 +2,8 @@
 #pragma once
 
 #include "longshore/error.h"
-#include "server/log.h"
-#include "server/settings.h"
+#include "server/report/log.h"
+#include "server/settings/settings.h"
 
 namespace longshore {
 

@@ -4,10 +4,10 @@
 #include <thread>
 #include <utility>
 
-#include "core/clock.h"
-#include "server/notify.h"
-#include "server/session_key.h"
-#include "server/webhook_secrets.h"
+#include "core/time/clock.h"
+#include "server/report/notify.h"
+#include "server/settings/session_key.h"
+#include "server/settings/webhook_secrets.h"
 
 namespace longshore {
 namespace {

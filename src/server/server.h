@@ -7,13 +7,13 @@
 #include "api/api.h"
 #include "http/server.h"
 #include "longshore/error.h"
-#include "runtime/node.h"
-#include "server/deliveries.h"
-#include "server/incidents.h"
-#include "server/listen_address.h"
-#include "server/log.h"
-#include "server/pool.h"
-#include "server/settings.h"
+#include "runtime/node/node.h"
+#include "server/handlers/deliveries.h"
+#include "server/report/incidents.h"
+#include "server/settings/listen_address.h"
+#include "server/report/log.h"
+#include "server/handlers/pool.h"
+#include "server/settings/settings.h"
 
 namespace longshore {
 

@@ -5,16 +5,16 @@
 #include <memory>
 #include <utility>
 
-#include "api/json_out.h"
-#include "api/roles.h"
-#include "api/token_text.h"
-#include "api/views_json.h"
-#include "core/clock.h"
-#include "core/names.h"
-#include "runtime/node.h"
+#include "api/wire/json_out.h"
+#include "api/auth/roles.h"
+#include "api/auth/token_text.h"
+#include "api/queues/views_json.h"
+#include "core/time/clock.h"
+#include "core/text/names.h"
+#include "runtime/node/node.h"
 #include "runtime/os_random.h"
 #include "runtime/store_url.h"
-#include "server/rule_options.h"
+#include "server/settings/rule_options.h"
 
 namespace longshore {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "longshore/error.h"
 #include "longshore/time.h"
-#include "server/settings.h"
+#include "server/settings/settings.h"
 
 namespace longshore {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/stored_json.h"
+#include "core/record/stored_json.h"
 #include "worker/plain_text.h"
 
 namespace longshore {

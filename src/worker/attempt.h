@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/context.h"
 #include "longshore/leases.h"
 

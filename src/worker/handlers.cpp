@@ -8,10 +8,10 @@
 #include <typeinfo>
 #include <utility>
 
-#include "core/names.h"
-#include "core/settle.h"
-#include "worker/isolated.h"
-#include "worker/zygote.h"
+#include "core/text/names.h"
+#include "core/rules/settle.h"
+#include "worker/isolated/isolated.h"
+#include "worker/isolated/zygote.h"
 
 namespace longshore {
 namespace {

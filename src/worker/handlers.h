@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "longshore/worker.h"
-#include "worker/seats.h"
+#include "worker/concurrency_limits.h"
 
 namespace longshore {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/worker.h"
 
 namespace longshore {

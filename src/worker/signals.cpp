@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "core/assert.h"
-#include "worker/child.h"
+#include "worker/program/child.h"
 
 namespace longshore {
 namespace {

@@ -3,7 +3,7 @@
 #include <thread>
 #include <utility>
 
-#include "worker/crew.h"
+#include "worker/worker_pool.h"
 #include "worker/signals.h"
 
 namespace longshore {

@@ -1,6 +1,6 @@
 #include "checker/calls.h"
 
-#include "core/hash.h"
+#include "core/text/hash.h"
 
 namespace longshore::checker {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "checker/facts.h"
-#include "core/lease_token.h"
+#include "core/ids/lease_token.h"
 
 namespace longshore::checker {
 namespace {

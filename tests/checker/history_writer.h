@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "checker/history.h"
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/catalog.h"
 
 namespace longshore::checker {

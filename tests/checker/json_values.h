@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "checker/json_fields.h"
-#include "core/lease_token.h"
-#include "core/uuid.h"
+#include "core/ids/lease_token.h"
+#include "core/ids/uuid.h"
 
 namespace longshore::checker {
 

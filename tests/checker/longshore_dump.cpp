@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "checker/history_writer.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "runtime/store_url.h"
 
 int main(int count, char** words) {

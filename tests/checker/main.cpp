@@ -9,7 +9,7 @@
 
 #include "checker/history_json.h"
 #include "checker/judge.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::checker {
 namespace {

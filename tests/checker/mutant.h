@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
+#include "core/time/clock.h"
+#include "core/ids/random.h"
 #include "longshore/store.h"
 #include "store/memory/disk.h"
 #include "store/memory/step.h"

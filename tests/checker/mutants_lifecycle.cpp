@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/mutant.h"
-#include "core/lifecycle.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore::checker {
 namespace {

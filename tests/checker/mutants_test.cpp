@@ -10,7 +10,7 @@
 
 #include "checker/mutant.h"
 #include "checker/workload.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::checker {
 namespace {

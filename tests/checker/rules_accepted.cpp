@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "checker/facts.h"
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 
 namespace longshore::checker {
 namespace {

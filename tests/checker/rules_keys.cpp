@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "checker/facts.h"
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 
 namespace longshore::checker {
 namespace {

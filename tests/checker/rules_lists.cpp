@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "checker/facts.h"
-#include "core/soundness.h"
+#include "core/record/soundness.h"
 
 namespace longshore::checker {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "checker/facts.h"
-#include "core/policy.h"
+#include "core/policy/policy.h"
 
 namespace longshore::checker {
 namespace {

@@ -1,6 +1,6 @@
 // What a job's own history must look like, whoever made it.
 #include "checker/facts.h"
-#include "core/transitions.h"
+#include "core/rules/transitions.h"
 
 namespace longshore::checker {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "checker/calls.h"
 #include "core/assert.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "store/memory/store.h"
 
 namespace longshore::checker {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "checker/workload.h"
-#include "core/enqueue.h"
-#include "core/hash.h"
+#include "core/rules/enqueue.h"
+#include "core/text/hash.h"
 
 namespace longshore::checker {
 namespace {

@@ -1,6 +1,6 @@
 // Callbacks: the delivery of an outcome is a job of its own, made in the commit that ends the
 // first, whoever ends it.
-#include "core/callback.h"
+#include "core/rules/callback.h"
 
 #include "conformance/fixture.h"
 

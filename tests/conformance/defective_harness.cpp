@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 
 namespace longshore::conformance {
 namespace {

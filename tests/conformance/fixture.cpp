@@ -1,6 +1,6 @@
 #include "conformance/fixture.h"
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "conformance/harness.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "print.h"
 
 namespace longshore::conformance {

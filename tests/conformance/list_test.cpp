@@ -1,6 +1,6 @@
 // Lists: filters and pages.
 #include "conformance/fixture.h"
-#include "core/state_filter.h"
+#include "core/record/state_filter.h"
 
 namespace longshore::conformance {
 namespace {

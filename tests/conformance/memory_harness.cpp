@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "store/memory/store.h"
 
 namespace longshore::conformance {

@@ -8,7 +8,7 @@
 
 #include "conformance/postgres_view.h"
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "must.h"
 #include "postgres/server.h"
 #include "store/postgres/store.h"

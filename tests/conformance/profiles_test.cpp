@@ -1,5 +1,5 @@
 // Profiles on a store: each row of the table in which a profile differs from native.
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 #include <functional>
 

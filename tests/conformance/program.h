@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "conformance/harness.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "longshore/command.h"
 #include "longshore/rules.h"
 

@@ -1,7 +1,7 @@
 // How a program's numbers become commands. Pools are small, so that programs meet: two
 // namespaces, two queues, two types, few keys.
 #include "conformance/program.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "conformance/fixture.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 namespace {

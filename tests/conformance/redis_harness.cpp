@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "must.h"
 #include "redis/server.h"
 #include "store/redis/reader.h"

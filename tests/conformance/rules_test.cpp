@@ -1,7 +1,7 @@
 // The rules of a store: what changes them, what never does, and who is bound by them from when on.
 #include "conformance/fixture.h"
-#include "core/profiles.h"
-#include "core/rule_table.h"
+#include "core/policy/profiles.h"
+#include "core/policy/rule_table.h"
 
 namespace longshore::conformance {
 namespace {

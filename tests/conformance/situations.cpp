@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "conformance/fixture.h"
-#include "core/callback.h"
+#include "core/rules/callback.h"
 
 namespace longshore::conformance {
 

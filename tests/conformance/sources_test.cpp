@@ -2,7 +2,7 @@
 // besides. The clock is the harness's, since half an hour is too long for a test; what can be
 // waited for is asked of the running program in tests/profiles.
 #include "conformance/fixture.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 namespace {

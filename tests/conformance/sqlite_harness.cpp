@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "store/sqlite/store.h"
 
 namespace longshore::conformance {

@@ -9,8 +9,8 @@
 #include "conformance/memory_harness.h"
 #include "conformance/program.h"
 #include "conformance/report.h"
-#include "core/profile_words.h"
-#include "core/profiles.h"
+#include "core/policy/profile_words.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "checker/history_writer.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "crash/library_load.h"
 #include "store/sqlite/store.h"
 

@@ -9,7 +9,7 @@
 
 #include "checker/history_json.h"
 #include "checker/history_writer.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "crash/child.h"
 #include "store/sqlite/store.h"
 

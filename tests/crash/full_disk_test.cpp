@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/time/clock.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "crash/small_disk.h"
 #include "faults/scratch.h"
 #include "faults/worlds.h"

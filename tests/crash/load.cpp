@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "checker/calls.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 
 namespace longshore::crash {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "checker/history_writer.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 
 namespace longshore::crash {

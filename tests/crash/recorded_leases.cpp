@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "checker/calls.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 
 namespace longshore::crash {
 namespace {

@@ -47,7 +47,7 @@ def _finished(k):
 
 
 def hash64(text):
-    """What core/hash.h makes of it, as 16 hexadecimal digits."""
+    """What core/text/hash.h makes of it, as 16 hexadecimal digits."""
     c1, c2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
     data, h1, h2 = text.encode(), 0, 0
     whole = len(data) // 16 * 16

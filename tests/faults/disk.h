@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 
 namespace longshore::faults {
 

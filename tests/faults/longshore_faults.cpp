@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "faults/trial.h"
 
 namespace longshore::faults {

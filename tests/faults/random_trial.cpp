@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "faults/trial.h"
 
 namespace longshore::faults {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "faults/faulty_vfs.h"
 #include "faults/raw_sqlite.h"
 #include "faults/scratch.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "longshore/command.h"
 #include "longshore/store.h"
 

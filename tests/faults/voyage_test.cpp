@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "faults/worlds.h"
 #include "store/memory/store.h"
 

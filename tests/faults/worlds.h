@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "faults/snapshot.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"

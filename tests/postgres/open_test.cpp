@@ -2,7 +2,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "postgres/fixture.h"
 
 namespace longshore::postgres_test {

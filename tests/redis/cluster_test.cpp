@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "redis/connect.h"
 #include "redis/server.h"
 #include "redis/slot_move.h"

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <thread>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "redis/store_fixture.h"
 
 namespace longshore::redis_test {

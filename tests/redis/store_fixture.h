@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/uuid.h"
+#include "core/time/clock.h"
+#include "core/ids/uuid.h"
 #include "redis/server.h"
 #include "store/redis/keys.h"
 #include "store/redis/reader.h"

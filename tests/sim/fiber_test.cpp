@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "sim/scheduler.h"
 
 namespace longshore::sim {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "core/clock.h"
-#include "core/random.h"
+#include "core/time/clock.h"
+#include "core/ids/random.h"
 #include "longshore/store.h"
 #include "sim/setup.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "api/lease_desk.h"
+#include "api/leases/lease_poll_registry.h"
 #include "engine/engine.h"
 #include "sim/world.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/hash.h"
+#include "core/text/hash.h"
 
 namespace longshore::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "api/lease_call.h"
+#include "api/leases/lease_call.h"
 #include "sim/node.h"
 #include "sim/world.h"
 

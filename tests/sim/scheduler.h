@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "longshore/time.h"
 #include "sim/fiber.h"
 #include "sim/trace.h"

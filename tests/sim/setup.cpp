@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "engine/commit_queue.h"
 #include "longshore/rules.h"
 

@@ -5,7 +5,7 @@
 #include "checker/calls.h"
 #include "checker/history_json.h"
 #include "core/assert.h"
-#include "core/hash.h"
+#include "core/text/hash.h"
 #include "sim/node.h"
 #include "sim/people.h"
 #include "sim/quiet_rules.h"

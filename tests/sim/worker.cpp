@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 #include "sim/people.h"
 
 namespace longshore::sim {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "checker/calls.h"
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 
 namespace longshore::storm {
 namespace {

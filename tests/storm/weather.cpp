@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "longshore/store.h"
 #include "storm/people.h"
 #include "storm/world.h"

@@ -1,6 +1,6 @@
 // What the design lists as the metadata of a job, by the names it gives them.
 #include "api/views/writers.h"
-#include "core/happened.h"
+#include "core/rules/job_events.h"
 
 namespace longshore {
 namespace {

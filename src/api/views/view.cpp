@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "api/job_answers.h"
+#include "api/jobs/job_answers.h"
 #include "api/views/writers.h"
-#include "core/profile_words.h"
+#include "core/policy/profile_words.h"
 
 namespace longshore {
 namespace {

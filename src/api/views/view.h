@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/json_out.h"
+#include "api/wire/json_out.h"
 #include "longshore/catalog.h"
 #include "longshore/job.h"
 

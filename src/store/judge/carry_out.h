@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "core/change.h"
-#include "core/lifecycle.h"
+#include "core/rules/change.h"
+#include "core/rules/lifecycle.h"
 #include "longshore/command.h"
 #include "store/judge/unit.h"
 

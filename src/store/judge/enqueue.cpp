@@ -1,6 +1,6 @@
 // New jobs, alone or in groups. A group is judged whole before anything of it is applied, so a
 // refused one leaves no trace.
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 
 #include <map>
 #include <tuple>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "longshore/command.h"
 #include "longshore/time.h"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/change.h"
+#include "core/rules/change.h"
 #include "longshore/catalog.h"
 #include "longshore/command.h"
 #include "longshore/rules.h"

@@ -1,5 +1,5 @@
 // What each command does to the jobs it names, whatever the store. Whoever calls has checked the
-// command (core/command_check.h) and is inside a transaction; a Refusal has changed nothing.
+// command (core/rules/command_check.h) and is inside a transaction; a Refusal has changed nothing.
 #pragma once
 
 #include <vector>

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error_group.h"
-#include "core/happened.h"
-#include "core/history_text.h"
-#include "core/policy.h"
+#include "core/record/error_group.h"
+#include "core/rules/job_events.h"
+#include "core/record/history_text.h"
+#include "core/policy/policy.h"
 #include "store/memory/enqueue.h"
 #include "store/memory/step.h"
 

@@ -3,7 +3,7 @@
 #include <ranges>
 #include <utility>
 
-#include "core/audit_entry.h"
+#include "core/record/audit_entry.h"
 #include "store/memory/enqueue.h"
 #include "store/memory/verbs.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/change.h"
-#include "core/lifecycle.h"
+#include "core/rules/change.h"
+#include "core/rules/lifecycle.h"
 #include "longshore/command.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"

@@ -3,9 +3,9 @@
 #include <iterator>
 #include <utility>
 
-#include "core/command_check.h"
-#include "core/mutex.h"
-#include "core/store_time.h"
+#include "core/rules/command_check.h"
+#include "core/sync/mutex.h"
+#include "core/time/store_time.h"
 #include "store/memory/catalog.h"
 #include "store/memory/verbs.h"
 #include "store/news/local_wakeups.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/error.h"
 #include "longshore/store.h"
 

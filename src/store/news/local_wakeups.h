@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/wakeups.h"
 
 namespace longshore {

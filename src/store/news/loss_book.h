@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/store.h"
 
 namespace longshore {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/rules_text.h"
+#include "core/policy/rules_text.h"
 #include "store/postgres/course.h"
 
 namespace longshore::postgres {

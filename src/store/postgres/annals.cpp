@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "core/audit_entry.h"
-#include "core/error_group.h"
+#include "core/record/audit_entry.h"
+#include "core/record/error_group.h"
 
 namespace longshore::postgres {
 namespace {

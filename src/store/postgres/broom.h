@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/time.h"
 #include "store/postgres/connection.h"
 

@@ -2,7 +2,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/history_text.h"
+#include "core/record/history_text.h"
 #include "store/postgres/catalog.h"
 #include "store/postgres/rows.h"
 

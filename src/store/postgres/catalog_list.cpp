@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/history_text.h"
-#include "core/list_pages.h"
+#include "core/record/history_text.h"
+#include "core/record/list_pages.h"
 #include "store/postgres/catalog.h"
 #include "store/postgres/rows.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/id.h"
 #include "store/postgres/entry.h"
 

@@ -1,4 +1,4 @@
-// Lines of a job's history, as core/history_text.h writes them.
+// Lines of a job's history, as core/record/history_text.h writes them.
 #pragma once
 
 #include <memory>

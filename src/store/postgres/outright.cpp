@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "core/enqueue.h"
-#include "core/history_text.h"
-#include "core/lifecycle.h"
+#include "core/rules/enqueue.h"
+#include "core/record/history_text.h"
+#include "core/rules/lifecycle.h"
 #include "store/postgres/course.h"
 #include "store/postgres/lanes.h"
 #include "store/postgres/rows.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 #include "store/postgres/settings.h"
 #include "store/postgres/unit_of_work.h"
 

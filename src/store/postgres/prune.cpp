@@ -2,7 +2,7 @@
 // ended; it goes when its own time has come.
 #include <utility>
 
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 #include "store/postgres/unit_of_work.h"
 
 namespace longshore::postgres {

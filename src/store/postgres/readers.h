@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/catalog.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"

@@ -1,6 +1,6 @@
 #include "store/postgres/schema.h"
 
-#include "core/hash.h"
+#include "core/text/hash.h"
 #include "store/news/condition_book.h"
 
 namespace longshore::postgres {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "longshore/store.h"
 #include "store/postgres/connection.h"
 

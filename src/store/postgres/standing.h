@@ -45,7 +45,7 @@ inline constexpr int timer_kinds = 3;
 
 struct Standing {
   Home home = Home::none;
-  State counted = State::created;  // counted_as() of core/soundness.h
+  State counted = State::created;  // counted_as() of core/record/soundness.h
   std::optional<ReadyPlace> ready;
   std::optional<HeldPlace> held;
   std::array<std::optional<Instant>, timer_kinds> timers;

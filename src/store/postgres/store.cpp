@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "store/news/loss_book.h"
 #include "store/postgres/audit.h"
 #include "store/postgres/catalog.h"

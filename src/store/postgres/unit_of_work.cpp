@@ -4,10 +4,10 @@
 #include <iterator>
 #include <utility>
 
-#include "core/enqueue.h"
-#include "core/happened.h"
-#include "core/history_text.h"
-#include "core/policy.h"
+#include "core/rules/enqueue.h"
+#include "core/rules/job_events.h"
+#include "core/record/history_text.h"
+#include "core/policy/policy.h"
 
 namespace longshore::postgres {
 namespace {

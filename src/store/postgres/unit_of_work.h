@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/change.h"
-#include "core/mutex.h"
-#include "core/server_time.h"
-#include "core/store_time.h"
+#include "core/rules/change.h"
+#include "core/sync/mutex.h"
+#include "core/time/server_time.h"
+#include "core/time/store_time.h"
 #include "longshore/catalog.h"
 #include "longshore/store.h"
 #include "store/judge/unit.h"

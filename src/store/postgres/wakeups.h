@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/wakeups.h"
 #include "store/news/local_wakeups.h"
 #include "store/postgres/connection.h"

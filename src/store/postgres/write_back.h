@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "store/postgres/alike.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/entry.h"

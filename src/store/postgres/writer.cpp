@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "core/command_check.h"
+#include "core/rules/command_check.h"
 #include "store/judge/verbs.h"
 
 namespace longshore::postgres {

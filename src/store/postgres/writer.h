@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/store.h"
 #include "store/postgres/broom.h"
 #include "store/postgres/lane.h"

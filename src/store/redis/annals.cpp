@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/audit_entry.h"
-#include "core/error_group.h"
+#include "core/record/audit_entry.h"
+#include "core/record/error_group.h"
 #include "store/redis/fields.h"
 
 namespace longshore::redis {

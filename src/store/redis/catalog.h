@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "longshore/catalog.h"
 #include "store/redis/channel.h"
 #include "store/redis/codec.h"

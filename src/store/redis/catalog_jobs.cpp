@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "core/history_text.h"
+#include "core/record/history_text.h"
 #include "store/redis/catalog.h"
 #include "store/redis/fields.h"
 #include "store/redis/parts.h"

@@ -1,6 +1,6 @@
 #include "store/redis/codec.h"
 
-#include "core/rules_text.h"
+#include "core/policy/rules_text.h"
 #include "store/redis/fields.h"
 
 namespace longshore::redis {

@@ -4,7 +4,7 @@
 //   given     what was given at enqueue
 //   life      what changes as the job lives; the first digit is its state
 //   place     its number and its place in the ready order
-//   history   core/history_text.h
+//   history   core/record/history_text.h
 //   payload, tags, metadata, request, trace    the body
 //   result, checkpoint, errors, keys, log:N, by:N
 //   state, type, queue, attempt, run_at         names.h: the same by name, for people

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "core/soundness.h"
+#include "core/record/soundness.h"
 #include "store/redis/fields.h"
 #include "store/redis/reader.h"
 #include "store/redis/unit_of_work.h"

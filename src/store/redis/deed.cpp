@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 #include "longshore/job.h"
 
 namespace longshore::redis {

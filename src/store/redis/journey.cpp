@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 
 namespace longshore::redis {
 namespace {

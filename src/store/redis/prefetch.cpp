@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 #include "store/redis/unit_of_work.h"
 
 namespace longshore::redis {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 #include "store/redis/parts.h"
 #include "store/redis/survey.h"
 #include "store/redis/timetable.h"

@@ -1,7 +1,7 @@
 // What a batch says and asks beside jobs.
 #include <algorithm>
 
-#include "core/audit_entry.h"
+#include "core/record/audit_entry.h"
 #include "store/redis/fields.h"
 #include "store/redis/sightings.h"
 #include "store/redis/timetable.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "store/news/loss_book.h"
 #include "store/redis/catalog.h"
 #include "store/redis/channel.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/enqueue.h"
-#include "core/happened.h"
-#include "core/history_text.h"
-#include "core/policy.h"
+#include "core/rules/enqueue.h"
+#include "core/rules/job_events.h"
+#include "core/record/history_text.h"
+#include "core/policy/policy.h"
 #include "store/redis/fields.h"
 #include "store/redis/parts.h"
 

@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/rules_record.h"
-#include "core/store_time.h"
+#include "core/time/clock.h"
+#include "core/policy/rules_record.h"
+#include "core/time/store_time.h"
 #include "longshore/store.h"
 #include "store/judge/unit.h"
 #include "store/redis/annals.h"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/wakeups.h"
 #include "store/news/local_wakeups.h"
 #include "store/redis/channel.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/error.h"
 #include "store/news/condition_book.h"
 #include "store/redis/channel.h"

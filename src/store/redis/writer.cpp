@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "core/command_check.h"
+#include "core/rules/command_check.h"
 #include "store/judge/verbs.h"
 #include "store/redis/codec.h"
 #include "store/redis/reader.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/store.h"
 #include "store/redis/unit_of_work.h"
 

@@ -1,6 +1,6 @@
 #include "store/sqlite/annals.h"
 
-#include "core/error_group.h"
+#include "core/record/error_group.h"
 
 namespace longshore::sqlite {
 namespace {

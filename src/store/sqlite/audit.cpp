@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/enqueue.h"
-#include "core/soundness.h"
+#include "core/rules/enqueue.h"
+#include "core/record/soundness.h"
 #include "store/sqlite/audit_questions.h"
 #include "store/sqlite/catalog.h"
 

@@ -1,7 +1,7 @@
 // Single jobs, and all of them.
 #include <utility>
 
-#include "core/history_text.h"
+#include "core/record/history_text.h"
 #include "store/sqlite/catalog.h"
 
 namespace longshore::sqlite {

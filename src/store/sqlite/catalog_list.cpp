@@ -9,7 +9,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/history_text.h"
+#include "core/record/history_text.h"
 #include "store/sqlite/catalog.h"
 
 namespace longshore::sqlite {

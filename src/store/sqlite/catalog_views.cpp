@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "core/error_group.h"
+#include "core/record/error_group.h"
 #include "store/sqlite/catalog.h"
 #include "store/sqlite/tokens.h"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 
 namespace longshore::sqlite {
 namespace {

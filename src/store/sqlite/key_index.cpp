@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/hash.h"
+#include "core/text/hash.h"
 
 namespace longshore::sqlite {
 namespace {

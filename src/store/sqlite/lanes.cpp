@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/soundness.h"
+#include "core/record/soundness.h"
 
 namespace longshore::sqlite {
 namespace {

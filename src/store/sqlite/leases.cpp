@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/lifecycle.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore::sqlite {
 namespace {

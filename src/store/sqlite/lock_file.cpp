@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/time_text.h"
+#include "core/text/time_text.h"
 
 namespace longshore::sqlite {
 namespace {

@@ -9,7 +9,7 @@
 #include <condition_variable>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 
 namespace longshore::sqlite {
 

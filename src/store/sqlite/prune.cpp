@@ -1,6 +1,6 @@
 // What is forgotten, and when. An idempotency key outlives its job and goes on answering how it
 // ended; it goes when its own time has come.
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 #include "store/sqlite/unit_of_work.h"
 
 namespace longshore::sqlite {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "store/sqlite/connection.h"

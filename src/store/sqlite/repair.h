@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 
 namespace longshore {

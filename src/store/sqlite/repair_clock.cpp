@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "core/history_text.h"
-#include "core/time_text.h"
+#include "core/record/history_text.h"
+#include "core/text/time_text.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/hold.h"
 #include "store/sqlite/repair.h"

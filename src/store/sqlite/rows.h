@@ -14,7 +14,7 @@ namespace longshore::sqlite {
 // What the row of a job holds: the job itself and the small parts of its record.
 struct Head {
   Job job;
-  std::string history;  // core/history_text.h
+  std::string history;  // core/record/history_text.h
   std::optional<JobError> error;
   bool has_checkpoint = false;
 };

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"

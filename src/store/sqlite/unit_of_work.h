@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/change.h"
-#include "core/store_time.h"
+#include "core/rules/change.h"
+#include "core/time/store_time.h"
 #include "longshore/catalog.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/command_check.h"
+#include "core/rules/command_check.h"
 #include "store/judge/verbs.h"
 
 namespace longshore::sqlite {

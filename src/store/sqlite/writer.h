@@ -20,9 +20,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/mutex.h"
-#include "core/store_time.h"
+#include "core/time/clock.h"
+#include "core/sync/mutex.h"
+#include "core/time/store_time.h"
 #include "longshore/error.h"
 #include "longshore/store.h"
 #include "store/news/local_wakeups.h"

@@ -30,18 +30,18 @@ BANS = [
             r"\b(?:system|steady|high_resolution)_clock\s*::\s*now\b"
             r"|\b(?:gettimeofday|clock_gettime)\s*\(|\bstd::time\s*\("
         ),
-        "take `now` as a parameter, or a clock from core/clock.h",
-        ("src/core/clock.", "tests/deadline.h") + RIM + REAL_PROCESSES,
+        "take `now` as a parameter, or a clock from core/time/clock.h",
+        ("src/core/time/clock.", "tests/deadline.h") + RIM + REAL_PROCESSES,
     ),
     Ban(
         re.compile(r"\brandom_device\b|\bs?rand\s*\("),
-        "take a Random& from core/random.h, so that a seed repeats the run",
-        ("src/core/random.",) + RIM,
+        "take a Random& from core/ids/random.h, so that a seed repeats the run",
+        ("src/core/ids/random.",) + RIM,
     ),
     Ban(
         re.compile(r"\bsleep_(?:for|until)\b|\b(?:u|nano)?sleep\s*\("),
         "wait for the event with a deadline; a test moves its own clock",
-        ("src/core/clock.",) + RIM,
+        ("src/core/time/clock.",) + RIM,
     ),
     Ban(
         re.compile(r"\bco_await\b[^;]*?[{\[]"),

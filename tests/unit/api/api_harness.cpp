@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "api/openapi.h"
+#include "api/openapi/openapi.h"
 #include "api/routes.h"
-#include "api/url.h"
-#include "core/random.h"
+#include "api/wire/url.h"
+#include "core/ids/random.h"
 #include "must.h"
 #include "runtime/store_url.h"
 #include "store/memory/store.h"

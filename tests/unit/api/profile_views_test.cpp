@@ -3,10 +3,10 @@
 
 #include <boost/json.hpp>
 
-#include "api/job_json.h"
-#include "api/list_filter.h"
+#include "api/jobs/job_json.h"
+#include "api/jobs/list_filter.h"
 #include "api/views/view.h"
-#include "core/profile_words.h"
+#include "core/policy/profile_words.h"
 #include "unit/api/sample_job.h"
 
 namespace longshore {

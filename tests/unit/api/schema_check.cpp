@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 namespace longshore {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "api/api.h"
-#include "api/roles.h"
+#include "api/auth/roles.h"
 #include "api/routes.h"
 
 namespace longshore {

@@ -4,11 +4,11 @@
 #include <sstream>
 
 #include "cli/advice.h"
-#include "cli/batch.h"
-#include "cli/diagnosis.h"
-#include "cli/figures.h"
-#include "cli/filter.h"
-#include "cli/progress.h"
+#include "cli/client/batch.h"
+#include "cli/doctor/diagnosis.h"
+#include "cli/terminal/figures.h"
+#include "cli/client/filter.h"
+#include "cli/terminal/progress.h"
 
 namespace longshore {
 namespace {

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <utility>
 
-#include "core/lifecycle.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/change.h"
+#include "core/rules/change.h"
 #include "longshore/rules.h"
 #include "unit/core/situations.h"
 

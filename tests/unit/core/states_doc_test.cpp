@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/profiles.h"
-#include "core/transitions.h"
+#include "core/policy/profiles.h"
+#include "core/rules/transitions.h"
 #include "longshore/job.h"
 
 namespace longshore {

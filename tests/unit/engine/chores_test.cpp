@@ -1,6 +1,6 @@
 #include "engine/chores.h"
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "unit/engine/stepped_engine.h"
 
 namespace longshore {

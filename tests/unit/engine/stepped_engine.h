@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/time/clock.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "engine/engine.h"
 #include "store/memory/store.h"
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "core/assert.h"
-#include "http/characters.h"
+#include "http/parse/characters.h"
 
 namespace longshore {
 namespace {

@@ -1,7 +1,7 @@
 // Everything in hostile.txt, over real connections.
 #include <gtest/gtest.h>
 
-#include "http/characters.h"
+#include "http/parse/characters.h"
 #include "unit/http/hostile_cases.h"
 #include "unit/http/raw_client.h"
 #include "unit/http/test_server.h"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "http/characters.h"
+#include "http/parse/characters.h"
 
 namespace longshore {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <thread>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "unit/http/raw_client.h"
 #include "unit/http/test_server.h"
 

@@ -5,10 +5,10 @@
 #include <future>
 #include <thread>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "longshore/testing.h"
 #include "must.h"
-#include "runtime/node_service.h"
+#include "runtime/node/node_service.h"
 #include "store/memory/store.h"
 #include "unit/api/troubled_store.h"
 #include "unit/worker/event.h"

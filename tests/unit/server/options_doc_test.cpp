@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "server/option.h"
+#include "server/settings/option.h"
 
 namespace longshore {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 #include <thread>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "unit/store_memory/memory_test.h"
 
 namespace longshore {

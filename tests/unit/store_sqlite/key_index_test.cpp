@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "store/sqlite/schema.h"
 #include "unit/store_sqlite/sqlite_test.h"
 

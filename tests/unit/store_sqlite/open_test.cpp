@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/schema.h"
 #include "unit/store_sqlite/sqlite_test.h"

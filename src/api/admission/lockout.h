@@ -1,0 +1,49 @@
+// Who fails to show a good token too often may not try for a while.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "core/sync/mutex.h"
+#include "longshore/time.h"
+
+namespace longshore {
+
+struct LockoutLimits {
+  int failures = 60;                        // within the span below: one more is locked out
+  Duration span = Duration::seconds(60);    // in which failures are counted
+  Duration locked = Duration::seconds(60);  // how long nothing more is accepted
+  std::size_t peers_remembered = 10'000;    // addresses; the memory this may take
+};
+
+// Safe to share between threads. Times may have any zero, but must not go back.
+class Lockout {
+ public:
+  explicit Lockout(const LockoutLimits& limits = {}) : limits_(limits) {}
+
+  // How much longer this peer is locked out; nothing if it may try.
+  std::optional<Duration> locked_for(const std::string& peer, Instant now);
+  void failed(const std::string& peer, Instant now);
+
+  std::size_t remembered() const;
+
+ private:
+  struct Record {
+    Instant began;  // of the span that is being counted
+    int failures = 0;
+    std::optional<Instant> locked_until;
+  };
+
+  bool is_over(const Record& record, Instant now) const;
+  void make_room(Instant now);
+
+  const LockoutLimits limits_;
+
+  mutable Mutex mutex_;
+  // Guarded by mutex_.
+  std::unordered_map<std::string, Record> records_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+}  // namespace longshore

@@ -1,0 +1,21 @@
+// How a job reads in answers: as a line of a list, with everything that is stored, and its story;
+// each in the language of a view.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/wire/json_out.h"
+#include "api/views/view.h"
+#include "longshore/catalog.h"
+#include "longshore/job.h"
+
+namespace longshore {
+
+std::string details_json(const JobRecord& record, const JobView& view = native_view());
+std::string list_json(const ListPage& page, const JobView& view = native_view());
+std::string history_json(const JobRecord& record, const JobView& view = native_view());
+std::string logs_json(const std::vector<AttemptLog>& logs);
+
+}  // namespace longshore

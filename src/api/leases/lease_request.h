@@ -1,0 +1,51 @@
+// One call for work over HTTP.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "api/api.h"
+#include "api/leases/lease_call.h"
+#include "core/sync/mutex.h"
+#include "longshore/command.h"
+
+namespace longshore {
+
+class Lending : public LeaseCall {
+ public:
+  Lending(Api& api, CallRef call)
+      : LeaseCall(api.node().engine()), api_(api), call_(std::move(call)) {}
+
+  // At most once, before start: the store hears of the worker, and the call is answered after that,
+  // so that a worker which was answered is in the list of workers.
+  void tell_of(WorkerInfo worker, bool introduced);
+  // Once. With `named`, the worker chose the claim's id and may send it again.
+  void start(Claim claim, Duration wait, bool named);
+  // Before start: kept until the call is over.
+  void keep(Shares::HoldRef hold) { hold_ = std::move(hold); }
+
+ private:
+  std::shared_ptr<Lending> self() { return std::static_pointer_cast<Lending>(shared_from_this()); }
+  Instant now() override { return api_.timers().now(); }
+  void tell(Result<Answered> answered) override;
+  void lose_token();
+  void told();
+  void write(Result<Answered> answered);
+  void hand_over(std::vector<Lease> leases);
+
+  Api& api_;
+  const CallRef call_;
+  // Constant once started.
+  OpenCalls::RegistrationRef open_;
+  Shares::HoldRef hold_;
+
+  std::atomic<bool> token_gone_ = false;
+  Mutex mutex_;
+  // Guarded by mutex_.
+  bool telling_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  std::optional<Result<Answered>> arrived_ LONGSHORE_GUARDED_BY(mutex_);  // while telling
+};
+
+}  // namespace longshore

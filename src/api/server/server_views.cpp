@@ -1,0 +1,133 @@
+// What a server says about itself: whether it lives and is ready, its metrics, its page.
+#include <atomic>
+
+#include "api/wire/json_out.h"
+#include "api/metrics/metrics.h"
+#include "api/server/operator_calls.h"
+#include "api/server/operator_routes.h"
+#include "api/server/ui_page.h"
+
+namespace longshore {
+namespace {
+
+constexpr Duration store_patience = Duration::seconds(2);
+
+void write_store(JsonOut& out, const Node& node) {
+  out.member("store", node.capabilities().name);
+  out.member("durability", to_text(node.condition().durability));
+}
+
+// Everybody may ask: what the store itself says, with its hosts and names, is for the log.
+const std::string out_of_service = "The store cannot be used; the server's log says why";
+const std::string went_back =
+    "The store went back in time and lost acknowledged commits; the server's log says more";
+
+Problem not_ready(const Node& node, Code code, std::string detail) {
+  JsonOut members;
+  members.open('{');
+  write_store(members, node);
+  const std::string text = members.take();
+  return {.code = code,
+          .detail = std::move(detail),
+          .status = 503,
+          .retry_after = 1,
+          .members = text.substr(1)};  // without the brace
+}
+
+HttpResponse ready(const Node& node) {
+  const std::string trouble = node.condition().trouble;
+  const std::string alarm = node.losses().count > 0 ? went_back
+                            : !trouble.empty()      ? trouble
+                                                    : node.clock().alarm;
+  JsonOut out;
+  out.open('{');
+  out.member("status", "ready");
+  write_store(out, node);
+  if (!alarm.empty()) out.member("alarm", alarm);
+  out.close('}');
+  return json_response(out.take());
+}
+
+std::string refuses(const StoreCondition& condition) {
+  return "The store promises less than was accepted, durability class " +
+         std::string(to_text(condition.durability)) + " (" + condition.trouble +
+         "); nothing is acknowledged until this is corrected";
+}
+
+// The store has answered or failed to.
+void answer_readiness(Api& api, const CallRef& call, bool reached) {
+  const Node& node = api.node();
+  const StoreCondition condition = node.condition();
+  if (!reached) return api.answer(call, not_ready(node, Code::store_unavailable, out_of_service));
+  if (!condition.refuses) return api.answer(call, ready(node));
+  api.answer(call, not_ready(node, Code::store_unavailable, refuses(condition)));
+}
+
+}  // namespace
+
+std::string_view to_text(Durability durability) {
+  switch (durability) {
+    case Durability::a:
+      return "A";
+    case Durability::b:
+      return "B";
+    case Durability::c:
+      break;
+  }
+  return "C";
+}
+
+void get_livez(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
+  api.answer(call, json_response(R"({"status":"alive"})"));
+}
+
+void get_readyz(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
+  const Node& node = api.node();
+  if (api.draining()) {
+    return api.answer(call, not_ready(node, Code::overloaded, "this node is stopping"));
+  }
+  if (node.out_of_service()) return answer_readiness(api, call, false);
+  // Whoever is first answers: the store, or the end of patience with it.
+  auto decided = std::make_shared<std::atomic<bool>>(false);
+  api.timers().at(api.timers().now() + store_patience, [&api, call, decided] {
+    if (decided->exchange(true)) return;
+    api.answer(call, not_ready(api.node(), Code::store_unavailable, "the store does not answer"));
+  });
+  ReadLanes::Read read = [&api, call, decided](Catalog& catalog) {
+    const Result<Instant> now = catalog.now();
+    if (!decided->exchange(true)) answer_readiness(api, call, now.ok());
+  };
+  if (api.lanes().push(Lane::point, read) || decided->exchange(true)) return;
+  api.answer(call, not_ready(node, Code::overloaded, "too many readings wait"));
+}
+
+void get_metrics(Api& api, CallRef call) {
+  if (answered_for_query(api, call)) return;
+  api.read(call, Lane::scan, [&api, call](Catalog& catalog) {
+    const Result<Instant> now = catalog.now();
+    // A store that is away is asked once: each question may take its whole timeout.
+    Result<std::vector<QueueView>> queues =
+        now ? catalog.queues(call->caller.ns) : Result<std::vector<QueueView>>(now.error());
+    Engine& engine = api.node().engine();
+    // What was counted here is worth telling also when the store is away.
+    MetricsNow measured{.now = now ? *now : Instant(),
+                        .commits_waiting = engine.commits_waiting(),
+                        .claims_waiting = engine.claims_waiting(),
+                        .losses = api.node().losses().count,
+                        .clock = api.node().clock(),
+                        .rule_conflicts = api.node().rule_conflicts().size(),
+                        .store = api.node().capabilities().name,
+                        .durability = to_text(api.node().condition().durability),
+                        .version = api.options().version};
+    if (now && queues) measured.queues = std::move(*queues);
+    api.answer(call,
+               {.content_type = std::string(metrics_content_type),
+                .body = api.metrics().text(call->caller.ns, measured, api.options().metrics)});
+  });
+}
+
+void get_ui(Api& api, CallRef call) { api.answer(call, ui_response(call->path, call->request())); }
+
+}  // namespace longshore

@@ -1,0 +1,82 @@
+// The members of JSON objects as requests send them, read strictly: what is of another kind, out
+// of its range or not known is a fault that names the field. Nothing is clamped, nothing guessed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/wire/faults.h"
+#include "core/json/json_scan.h"
+#include "longshore/time.h"
+
+namespace longshore {
+
+// Seconds as the wire takes them, fractions included.
+struct SecondsRange {
+  double least = 0;
+  double most = 0;
+  const char* otherwise = "";  // what to say of anything else: "must be from 1 to 86400 seconds"
+};
+
+// The members of one object. Every reader answers nothing if the member is absent, and leaves a
+// fault if it is wrong; finish() complains of what nobody asked for.
+class Fields {
+ public:
+  // Slices point into the request's body, which must outlive this.
+  Fields(Faults& faults, std::string prefix, std::vector<JsonMember> members);
+
+  bool has(std::string_view name) const;
+  // A fault if it is absent.
+  bool require(std::string_view name);
+
+  // What is wrong with a text, as a sentence; nothing if it is fine.
+  using TextFault = std::optional<std::string> (*)(std::string_view);
+  std::optional<std::string> text(std::string_view name, TextFault fault = nullptr);
+  std::optional<bool> boolean(std::string_view name);
+  std::optional<std::int64_t> integer(std::string_view name, std::int64_t least, std::int64_t most);
+  std::optional<double> number(std::string_view name, double least, double most);
+  std::optional<Duration> seconds(std::string_view name, const SecondsRange& range);
+  std::optional<Instant> time(std::string_view name);
+  // Any JSON, as it came. TOO_LARGE beyond `bytes_max`.
+  std::optional<std::string> json(std::string_view name, std::size_t bytes_max);
+  std::optional<Fields> object(std::string_view name);
+  // Of each element: its place, such as "queues[2]", and its slice.
+  struct Element {
+    std::string place;
+    JsonSlice slice;
+  };
+  std::optional<std::vector<Element>> array(std::string_view name, std::size_t least,
+                                            std::size_t most);
+  std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t least,
+                                                std::size_t most, TextFault fault);
+  // The member itself, whatever it is. Counts as asked for.
+  const JsonSlice* slice(std::string_view name);
+
+  // An object that is not a member of this one.
+  static std::optional<Fields> of(Faults& faults, std::string place, const JsonSlice& slice);
+  const std::vector<JsonMember>& members() const { return members_; }
+  void ask_for_all();  // any name will do
+
+  void invalid(std::string_view name, std::string detail);
+  // Of a member; of no name, of the object itself.
+  std::string place(std::string_view name) const;
+  Faults& faults() { return *faults_; }
+
+  // Complains of every member that was not asked for, once.
+  void finish();
+
+ private:
+  std::optional<std::string> checked_text(const std::string& place, const JsonSlice& slice,
+                                          TextFault fault);
+
+  Faults* faults_;
+  std::string prefix_;  // "backoff."
+  std::vector<JsonMember> members_;
+  std::vector<bool> asked_;
+};
+
+}  // namespace longshore

@@ -1,0 +1,41 @@
+// The parameters of a query, read as strictly as a body.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/wire/faults.h"
+#include "api/wire/route.h"
+#include "longshore/time.h"
+
+namespace longshore {
+
+// Every reader answers nothing if the parameter is absent, and leaves a fault if it is wrong or
+// there twice.
+class Query {
+ public:
+  // The call must outlive this.
+  explicit Query(const Call& call);
+
+  std::optional<std::string> text(std::string_view name);
+  std::optional<bool> boolean(std::string_view name);  // "true" or "false"
+  std::optional<std::int64_t> integer(std::string_view name, std::int64_t least, std::int64_t most);
+  std::optional<double> number(std::string_view name, double least, double most);
+  // A plus sign that was not escaped, and so became a space, is understood.
+  std::optional<Instant> time(std::string_view name);
+
+  void invalid(std::string_view name, std::string detail);
+
+  // Everything that was wrong, once all was read; parameters that nobody asked for too.
+  std::optional<Problem> problem();
+
+ private:
+  const Call& call_;
+  std::vector<bool> asked_;
+  Faults faults_;
+};
+
+}  // namespace longshore

@@ -1,0 +1,26 @@
+// How long a caller is willing to wait for an answer that says more.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "api/wire/problem.h"
+#include "api/wire/route.h"
+#include "longshore/time.h"
+
+namespace longshore {
+
+struct Patience {
+  Duration wait;
+};
+
+inline constexpr double wait_seconds_max = 60;
+
+// From the query's waitSeconds, else from the header Prefer: wait=N. Other parameters are unknown.
+std::variant<Patience, Problem> read_patience(const Call& call);
+
+// What to say in Preference-Applied, if the header was heeded.
+std::optional<std::string> applied_preference(const Call& call);
+
+}  // namespace longshore

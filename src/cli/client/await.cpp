@@ -1,0 +1,111 @@
+#include "cli/client/await.h"
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include "cli/terminal/figures.h"
+#include "cli/terminal/job_colour.h"
+#include "cli/client/json_row.h"
+#include "cli/client/server_calls.h"
+#include "client/http/event_reader.h"
+#include "client/wire/wire.h"
+#include "server/settings/duration_text.h"
+
+namespace longshore {
+namespace {
+
+constexpr Duration silence_max = Duration::seconds(60);  // the server is heard of more often
+constexpr int cuts_in_a_row_max = 20;
+constexpr auto before_next_try = std::chrono::milliseconds(500);
+
+// Shows what happens to a job, and knows how far that was told.
+class Events {
+ public:
+  void read(std::string_view piece) { reader_.read(piece); }
+  void restart() { reader_.restart(); }
+
+  const std::string& last_id() const { return last_id_; }
+  bool ended() const { return ended_; }
+
+ private:
+  void show(const JsonRow& step) {
+    const std::string to = step.text("to");
+    const bool colours = errors_reach_terminal() && screen().colours;
+    std::cerr << step.text("at") << "  " << painted(to, colour_of_state(to), colours) << "  "
+              << step.text("cause");
+    const JsonRow error = step.row("error");
+    if (const std::string code = error.text("code"); !code.empty()) {
+      std::cerr << "  " << harmless(code + ": " + error.text("message"));
+    }
+    std::cerr << std::endl;
+    const auto status = parse_status(step.text("status"));
+    ended_ = status && *status != Status::pending && *status != Status::running;
+  }
+
+  EventReader reader_{[this](std::string_view id, std::string_view data) {
+    if (!id.empty()) last_id_ = id;
+    show(JsonRow(data));
+  }};
+  std::string last_id_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Result<std::optional<Duration>> read_wait(const Invocation& invocation) {
+  const auto text = invocation.flag("--wait");
+  if (!text) return std::optional<Duration>();
+  const auto wait = parse_duration(*text);
+  if (!wait) return Error{Errc::invalid, "--wait takes a duration, such as 90s, 5m or never"};
+  return wait;
+}
+
+ExitCode wait_and_print(HttpClient& client, const std::string& id, Duration longest, bool json) {
+  Result<std::string> job = wait_for_job(client, id, longest);
+  if (!job) return complain(job.error());
+  const ExitCode code = exit_code_of_job(*job);
+  if (json) {
+    std::cout << *job << "\n";
+    return code;
+  }
+  Result<HttpReply> result = ask(client, {.path = "/jobs/" + id + "/result"});
+  if (!result) {
+    complain(result.error());
+    return code == ExitCode::done ? exit_code_of(result.error()) : code;
+  }
+  if (code == ExitCode::failed) {
+    std::cerr << "error: job " << id << " has not ended yet" << std::endl;
+  } else {
+    std::cout << result->body << "\n";
+  }
+  return code;
+}
+
+Result<Nothing> follow_job(HttpClient& client, const std::string& id, Duration longest) {
+  const Instant until = steady_now() + longest;
+  Events events;
+  int cuts = 0;
+  while (!events.ended()) {
+    const Duration left = until - steady_now();
+    if (left <= Duration()) return Error{Errc::refused, "job " + id + " has not ended yet"};
+    HttpCall call{.path = "/jobs/" + id + "/events", .timeout = std::min(silence_max, left)};
+    if (!events.last_id().empty()) call.headers.emplace_back("Last-Event-ID", events.last_id());
+    const std::string before = events.last_id();
+    call.on_body = [&events](std::string_view piece) { events.read(piece); };
+    events.restart();
+    Result<HttpReply> reply = client.send(call);
+    if (reply && reply->status != 200) return error_of(*reply);
+    if (events.ended()) break;
+    cuts = events.last_id() == before ? cuts + 1 : 0;
+    if (cuts > cuts_in_a_row_max) {
+      return reply ? Error{Errc::unavailable, "the server ends the stream of events too early"}
+                   : reply.error();
+    }
+    if (cuts > 0 && before.empty() && !reply) return reply.error();
+    std::this_thread::sleep_for(before_next_try);
+  }
+  return Nothing();
+}
+
+}  // namespace longshore

@@ -1,0 +1,163 @@
+#include "cli/client/bulk.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/terminal/confirm.h"
+#include "cli/terminal/figures.h"
+#include "cli/client/json_row.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
+#include "client/server/server_clock.h"
+#include "core/text/time_text.h"
+
+namespace longshore {
+namespace {
+
+// What one call may find, and what it is asked to do at once so that progress can be seen.
+constexpr std::int64_t count_max = 10'000;
+constexpr std::int64_t part_size = 1'000;
+constexpr Duration part_patience = Duration::minutes(2);
+
+HttpCall call_for(const BulkWork& work, const Filter& filter, std::int64_t limit,
+                  const std::string& more) {
+  return {
+      .method = "POST",
+      .path = std::string(work.path),
+      .body = "{\"filter\":" + filter.json() + ",\"limit\":" + std::to_string(limit) + more + "}",
+      .timeout = part_patience};
+}
+
+struct Found {
+  std::int64_t count = 0;
+  bool more = false;
+  std::string as_of;  // jobs that come later are left alone
+  std::vector<std::string> jobs;
+};
+
+Result<Found> count(HttpClient& client, const BulkWork& work, const Filter& filter) {
+  Result<HttpReply> reply = ask(client, call_for(work, filter, count_max, ",\"dryRun\":true"));
+  if (!reply) return reply.error();
+  const JsonRow answer(reply->body);
+  Found found{.count = answer.integer("count"), .more = answer.boolean("more")};
+  for (const std::string_view job : answer.list("jobs")) found.jobs.emplace_back(job);
+  // The server's date is cut to whole seconds: everything counted lies before the next one.
+  if (const auto date = parse_http_date(reply->header("Date"))) {
+    found.as_of = to_text(*date + Duration::seconds(1));
+  }
+  return found;
+}
+
+std::string how_many(const Found& found) {
+  return (found.more ? "more than " : "") + jobs_text(found.count);
+}
+
+void print_jobs(const Invocation& invocation, const std::vector<std::string>& jobs) {
+  const Format format = format_of(invocation.settings);
+  if (format != Format::text) {
+    return print_list(format, "jobs", jobs, ",\"count\":" + std::to_string(jobs.size()));
+  }
+  for (const std::string& job : jobs) std::cout << JsonRow(job).text("jobId") << "\n";
+}
+
+ExitCode work_through(const Invocation& invocation, HttpClient& client, const BulkWork& work,
+                      const Filter& filter, const Found& found) {
+  const std::string as_of = found.as_of.empty() ? "" : ",\"asOf\":\"" + found.as_of + "\"";
+  std::vector<std::string> done;
+  Progress progress(std::string(work.past), found.more ? std::nullopt : std::optional(found.count));
+  while (true) {
+    Result<HttpReply> reply = ask(client, call_for(work, filter, part_size, as_of));
+    if (!reply) {
+      progress.finish();
+      print_jobs(invocation, done);
+      return complain(reply.error());
+    }
+    const JsonRow answer(reply->body);
+    for (const std::string_view job : answer.list("jobs")) done.emplace_back(job);
+    progress.advance(answer.integer("count"));
+    // What is refused, such as a key that is in use again, would be found for ever.
+    if (!answer.boolean("more") || answer.integer("count") == 0) break;
+  }
+  progress.finish();
+  print_jobs(invocation, done);
+  const std::int64_t left = found.count - std::ssize(done);
+  if (left > 0) {
+    std::cerr << jobs_text(left) << " could not be " << work.past
+              << ": they have moved on, or their job key is in use" << std::endl;
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const Filter& filter) {
+  Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
+  if (!client) return complain_usage(client.error().message);
+  Result<Found> found = count(**client, work, filter);
+  if (!found) return complain(found.error());
+  if (invocation.has("--dry-run")) {
+    std::cerr << how_many(*found) << " would be " << work.past << std::endl;
+    print_jobs(invocation, found->jobs);
+    return ExitCode::done;
+  }
+  if (found->count == 0) {
+    std::cerr << "No job matches: there is nothing to " << work.verb << std::endl;
+    print_jobs(invocation, {});
+    return ExitCode::done;
+  }
+  const std::string question = "This will " + std::string(work.verb) + " " + how_many(*found) + ".";
+  const Result<bool> go_on = confirm(invocation, question);
+  if (!go_on) return complain(go_on.error());
+  if (!*go_on) {
+    std::cerr << "Nothing was done" << std::endl;
+    return ExitCode::failed;
+  }
+  return work_through(invocation, **client, work, filter, *found);
+}
+
+ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor call_for) {
+  Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
+  if (!client) return complain_usage(client.error().message);
+  const Format format = format_of(invocation.settings);
+  ExitCode code = ExitCode::done;
+  for (const std::string& id : invocation.arguments) {
+    if (!parse_job_id(id)) {
+      const ExitCode missing = complain({Errc::not_found, "\"" + id + "\" is no job's id"});
+      if (code == ExitCode::done) code = missing;
+      continue;
+    }
+    HttpCall call = call_for(invocation, id);
+    if (invocation.has("--dry-run")) call = {.path = "/jobs/" + id};
+    Result<HttpReply> reply = ask(**client, call);
+    if (!reply) {
+      const ExitCode failed = complain(reply.error());
+      if (code == ExitCode::done) code = failed;
+      continue;
+    }
+    if (invocation.has("--dry-run")) std::cerr << id << " would be " << work.past << std::endl;
+    if (format != Format::text) {
+      std::cout << reply->body << "\n";
+    } else {
+      std::cout << member_of(reply->body, "jobId") << "  " << member_of(reply->body, "status")
+                << "\n";
+    }
+  }
+  return code;
+}
+
+ExitCode act_on_chosen(const Invocation& invocation, const BulkWork& work, CallFor call_for) {
+  Result<Filter> filter = read_filter(invocation);
+  if (!filter) return complain_usage(filter.error().message);
+  const bool many = !filter->empty() || invocation.has("--all");
+  const std::string verb(work.verb);
+  if (many && !invocation.arguments.empty()) {
+    return complain_usage(verb + " takes jobs' ids or filters, not both");
+  }
+  if (!many && invocation.arguments.empty()) {
+    return complain_usage("say which jobs to " + verb +
+                          ": their ids, filters such as --queue, or --all");
+  }
+  return many ? act_on_many(invocation, work, *filter) : act_on_each(invocation, work, call_for);
+}
+
+}  // namespace longshore

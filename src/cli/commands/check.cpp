@@ -1,0 +1,193 @@
+#include <iostream>
+
+#include "cli/command.h"
+#include "cli/terminal/figures.h"
+#include "cli/client/json_row.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/spinner.h"
+#include "cli/client/server_calls.h"
+#include "cli/client/store_access.h"
+#include "cli/terminal/terminal.h"
+#include "longshore/json.h"
+#include "runtime/repair.h"
+#include "server/token_desk.h"
+
+namespace longshore {
+namespace {
+
+// Longer than the server waits before it answers with the progress.
+constexpr Duration check_patience = Duration::minutes(2);
+constexpr std::size_t findings_shown = 50;
+
+struct Report {
+  std::string where;
+  Audit audit;
+  bool repaired = false;          // it was tried
+  std::vector<std::string> done;  // by the repair
+};
+
+Result<Report> check_server(const Settings& settings) {
+  Result<std::shared_ptr<HttpClient>> client = connect(settings);
+  if (!client) return client.error();
+  const Patience patience("checking the store of " + settings.text("server"));
+  // A call after the first one joins the check that is under way.
+  const HttpCall call{.method = "POST", .path = "/check", .timeout = check_patience};
+  Result<HttpReply> reply = ask(**client, call);
+  while (reply && reply->status == 202) reply = ask(**client, call);
+  if (!reply) return reply.error();
+  const JsonRow answer(reply->body);
+  Report report{.where = "the store of " + settings.text("server")};
+  report.audit.jobs_checked = answer.integer("jobsChecked");
+  for (const std::string_view finding : answer.list("findings")) {
+    const JsonRow row(finding);
+    report.audit.findings.push_back({row.text("rule"), row.text("what")});
+  }
+  for (const std::string_view warning : answer.list("warnings")) {
+    report.audit.warnings.emplace_back(warning.substr(1, warning.size() - 2));
+  }
+  return report;
+}
+
+// What cannot even be opened is a finding too: the question is whether the store is sound.
+Result<Report> unopened(const Settings& settings, const Error& error) {
+  if (error.code != Errc::corrupt) return error;
+  Report report{.where = without_password(settings.text("store"))};
+  report.audit.findings.push_back({"file-damaged", error.message});
+  return report;
+}
+
+Result<Report> check_store(const Settings& settings) {
+  const std::string name = without_password(settings.text("store"));
+  const Patience patience("checking " + name);
+  Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
+  if (!store) return unopened(settings, store.error());
+  Result<Audit> audit = (*store)->backend->catalog().audit();
+  if (!audit) return unopened(settings, audit.error());
+  return Report{.where = name, .audit = std::move(*audit)};
+}
+
+using RepairCall = Result<std::vector<std::string>> (*)(std::string_view, Clock&, const Rules&);
+
+Result<Report> repair_and_check(const Settings& settings, RepairCall repair) {
+  Rules rules;
+  SystemClock clock;
+  {
+    Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
+    if (!store && store.error().code != Errc::corrupt) return store.error();
+    if (store) rules = (*store)->rules;
+  }
+  Result<std::vector<std::string>> done = repair(settings.text("store"), clock, rules);
+  if (!done && done.error().code == Errc::invalid) return done.error();
+  if (!done) return unopened(settings, done.error());
+  Result<Report> report = check_store(settings);
+  if (!report) return report;
+  report->repaired = true;
+  report->done = std::move(*done);
+  return report;
+}
+
+Result<Report> look(const Invocation& invocation) {
+  const Settings& settings = invocation.settings;
+  const bool clock = invocation.has("--repair-clock");
+  const bool repair = clock || invocation.has("--repair");
+  if (prefers_server(settings)) {
+    if (!repair) return check_server(settings);
+    return Error{Errc::invalid, std::string(clock ? "--repair-clock" : "--repair") +
+                                    " needs a store that no server uses: stop the server, and "
+                                    "give --store instead of --server"};
+  }
+  if (repair) return repair_and_check(settings, clock ? repair_clock : repair_store);
+  Result<Report> report = check_store(settings);
+  if (report || !is_store_held(report.error())) return report;
+  std::cerr << "The store is held by a server; asking " << settings.text("server") << std::endl;
+  return check_server(settings);
+}
+
+void print_json(const Report& report) {
+  JsonWriter json;
+  json.begin_object();
+  json.name("sound");
+  json.boolean(report.audit.sound());
+  json.name("jobsChecked");
+  json.integer(report.audit.jobs_checked);
+  json.name("findings");
+  json.begin_array();
+  for (const Finding& finding : report.audit.findings) {
+    json.element();
+    json.begin_object();
+    json.name("rule");
+    json.string(finding.rule);
+    json.name("what");
+    json.string(harmless(finding.what));
+    json.end_object();
+  }
+  json.end_array();
+  if (!report.audit.warnings.empty()) {
+    json.name("warnings");
+    json.begin_array();
+    for (const std::string& warning : report.audit.warnings) {
+      json.element();
+      json.string(harmless(warning));
+    }
+    json.end_array();
+  }
+  if (report.repaired) {
+    json.name("repaired");
+    json.begin_array();
+    for (const std::string& sentence : report.done) {
+      json.element();
+      json.string(sentence);
+    }
+    json.end_array();
+  }
+  json.end_object();
+  std::cout << json.take() << "\n";
+}
+
+void print_text(const Report& report) {
+  const bool colours = screen().colours;
+  for (const std::string& sentence : report.done) {
+    std::cout << painted("repaired", Colour::green, colours) << "  " << sentence << "\n";
+  }
+  if (report.repaired && report.done.empty()) std::cout << "There was nothing to repair\n";
+  for (const std::string& warning : report.audit.warnings) {
+    std::cout << painted("warning", Colour::yellow, colours) << "  " << harmless(warning) << "\n";
+  }
+  const auto& findings = report.audit.findings;
+  for (std::size_t i = 0; i < std::min(findings.size(), findings_shown); ++i) {
+    std::cout << painted(findings[i].rule, Colour::red, colours) << "  "
+              << harmless(findings[i].what) << "\n";
+  }
+  if (findings.size() > findings_shown) {
+    std::cout << "and " << findings.size() - findings_shown << " more; --json tells all\n";
+  }
+  std::cout << report.where << ": " << jobs_text(report.audit.jobs_checked) << " checked, "
+            << (findings.empty()
+                    ? painted("sound", Colour::green, colours)
+                    : painted(count_text(std::ssize(findings)) + " findings", Colour::red, colours))
+            << "\n";
+}
+
+}  // namespace
+
+ExitCode run_check(const Invocation& invocation) {
+  Result<Report> report = look(invocation);
+  if (!report) {
+    const Error& error = report.error();
+    return error.code == Errc::invalid ? complain_usage(error.message) : complain(error);
+  }
+  if (format_of(invocation.settings) == Format::text) {
+    print_text(*report);
+  } else {
+    print_json(*report);
+  }
+  if (report->audit.sound()) return ExitCode::done;
+  if (!report->repaired) {
+    std::cerr << "docs/invariants.md explains the rules. Stop the server, make a copy of the "
+                 "store, then try `longshore check --repair`"
+              << std::endl;
+  }
+  return ExitCode::failed;
+}
+
+}  // namespace longshore

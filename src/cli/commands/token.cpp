@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <functional>
+#include <iostream>
+
+#include "cli/command.h"
+#include "cli/client/server_calls.h"
+#include "cli/client/store_access.h"
+#include "core/json/json_scan.h"
+#include "longshore/json.h"
+#include "server/settings/duration_text.h"
+#include "server/token_desk.h"
+
+namespace longshore {
+namespace {
+
+// Asks the server if one was named, else the store, and the server again if that has the store.
+Result<std::string> ask_either(const Settings& settings, const HttpCall& call,
+                               const std::function<Result<std::string>()>& on_store) {
+  if (!is_given(settings, "server")) {
+    Result<std::string> answer = on_store();
+    if (answer || !is_store_held(answer.error())) return answer;
+    std::cerr << "The store is held by a server; asking " << settings.text("server") << std::endl;
+  }
+  Result<std::shared_ptr<HttpClient>> client = connect(settings);
+  if (!client) return client.error();
+  Result<HttpReply> reply = ask(**client, call);
+  if (!reply) return reply.error();
+  return reply->body;
+}
+
+std::string body_of(const TokenWish& wish) {
+  JsonWriter json;
+  json.begin_object();
+  json.name("role");
+  json.string(wish.role);
+  if (!wish.name.empty()) {
+    json.name("name");
+    json.string(wish.name);
+  }
+  json.name("namespace");
+  json.string(wish.ns);
+  if (wish.lasts && *wish.lasts != Duration::forever()) {
+    json.name("expiresInSeconds");
+    json.number(wish.lasts->in_seconds());
+  }
+  json.end_object();
+  return json.take();
+}
+
+Result<TokenWish> wish_of(const Invocation& invocation) {
+  TokenWish wish{.role = invocation.flag("--role").value_or(""),
+                 .name = invocation.flag("--name").value_or(""),
+                 .ns = invocation.flag("--namespace").value_or("default")};
+  if (wish.role.empty()) {
+    return Error{Errc::invalid, "--role is needed: producer, worker, viewer, operator or admin"};
+  }
+  if (const auto text = invocation.flag("--expires")) {
+    wish.lasts = parse_duration(*text);
+    if (!wish.lasts || *wish.lasts <= Duration()) {
+      return Error{Errc::invalid, "--expires takes a duration, such as 90d or 12h"};
+    }
+  }
+  return wish;
+}
+
+ExitCode complain_of(const Error& error) {
+  // Whoever wished for what cannot be is at fault, whichever side found it.
+  return error.code == Errc::invalid ? complain_usage(error.message) : complain(error);
+}
+
+void print_table(const std::string& json) {
+  constexpr std::string_view row = "{:<16}  {:<9}  {:<16}  {:<20}  {:<24}  {}\n";
+  std::cout << fmt::format(row, "ID", "ROLE", "NAMESPACE", "NAME", "EXPIRES", "LAST USED");
+  std::vector<JsonSlice> tokens;
+  const std::string list = member_of(json, "tokens");
+  if (!scan_array(list, tokens)) return;
+  const auto shown = [](std::string text) { return text == "null" ? "never" : text; };
+  for (const JsonSlice& token : tokens) {
+    std::cout << fmt::format(row, member_of(token.text, "id"), member_of(token.text, "role"),
+                             member_of(token.text, "namespace"), member_of(token.text, "name"),
+                             shown(member_of(token.text, "expiresAt")),
+                             shown(member_of(token.text, "lastUsedAt")));
+  }
+}
+
+}  // namespace
+
+ExitCode run_token_create(const Invocation& invocation) {
+  Result<TokenWish> wish = wish_of(invocation);
+  if (!wish) return complain_usage(wish.error().message);
+  const Settings& settings = invocation.settings;
+  Result<std::string> made =
+      ask_either(settings, {.method = "POST", .path = "/tokens", .body = body_of(*wish)},
+                 [&] { return make_token_on_store(settings, *wish); });
+  if (!made) return complain_of(made.error());
+  if (settings.boolean("json")) {
+    std::cout << *made << "\n";
+    return ExitCode::done;
+  }
+  // The token alone goes to standard output, where a script takes it from.
+  std::cerr << "Token " << member_of(*made, "id") << " (" << wish->role << " of " << wish->ns
+            << "). Keep it well: it is not shown again." << std::endl;
+  std::cout << member_of(*made, "token") << "\n";
+  return ExitCode::done;
+}
+
+ExitCode run_token_list(const Invocation& invocation) {
+  const Settings& settings = invocation.settings;
+  Result<std::string> tokens =
+      ask_either(settings, {.path = "/tokens"}, [&] { return list_tokens_on_store(settings); });
+  if (!tokens) return complain(tokens.error());
+  if (settings.boolean("json")) {
+    std::cout << *tokens << "\n";
+  } else {
+    print_table(*tokens);
+  }
+  return ExitCode::done;
+}
+
+ExitCode run_token_revoke(const Invocation& invocation) {
+  const Settings& settings = invocation.settings;
+  const std::string& id = invocation.arguments.front();
+  const bool plain = id.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+  if (!plain || id.empty()) return complain({Errc::not_found, "there is no token " + id});
+  Result<std::string> revoked = ask_either(settings, {.method = "DELETE", .path = "/tokens/" + id},
+                                           [&] { return revoke_token_on_store(settings, id); });
+  if (!revoked) return complain(revoked.error());
+  std::cout << (settings.boolean("json") ? *revoked : "revoked " + id) << "\n";
+  return ExitCode::done;
+}
+
+}  // namespace longshore

@@ -1,0 +1,79 @@
+// One connection to a server, used by one thread at a time.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "client/http/http_client.h"
+
+namespace longshore {
+
+class TrustedCertificates {
+ public:
+  // Those in the file, or the system's if its name is empty. Others must prove who they are.
+  std::optional<Error> load(const std::string& ca_file);
+
+  boost::asio::ssl::context context{boost::asio::ssl::context::tls_client};
+};
+
+class ServerConnection {
+ public:
+  static constexpr std::uint64_t any_answer = 64 * 1024 * 1024;
+  explicit ServerConnection(std::uint64_t answer_bytes_max = any_answer)
+      : answer_bytes_max_(answer_bytes_max) {}
+
+  // Each answers what went wrong, or nothing. After a failure the connection is of no more use.
+  std::optional<std::string> open(const ServerAddress& address, TrustedCertificates* trusted,
+                                  Duration timeout, const std::stop_token& stop);
+  // The same without asking who that is: `host` is what its certificate must be for.
+  std::optional<std::string> open(const std::vector<boost::asio::ip::tcp::endpoint>& endpoints,
+                                  const std::string& host, TrustedCertificates* trusted,
+                                  Duration timeout, const std::stop_token& stop);
+  // Of `call` only how its answer is waited for.
+  std::optional<std::string> exchange(
+      boost::beast::http::request<boost::beast::http::string_body>& request, HttpReply& reply,
+      const HttpCall& call, const std::stop_token& stop);
+
+  // The other side has not closed it, as far as is known here.
+  bool is_alive();
+  // The last answer allows another request.
+  bool is_reusable() const { return reusable_; }
+  // The exchange failed because the answer was larger than it may be.
+  bool overflown() const { return overflown_; }
+
+ private:
+  using Plain = boost::beast::tcp_stream;
+  using Secure = boost::beast::ssl_stream<boost::beast::tcp_stream>;
+
+  Plain& lowest() { return secure_ ? secure_->next_layer() : *plain_; }
+  // Starts one operation and runs until it has ended, been timed out or stopped.
+  template <class Start>
+  std::optional<std::string> run(Duration timeout, const std::stop_token& stop, Start start);
+  template <class Stream>
+  std::optional<std::string> exchange_on(
+      Stream& stream, boost::beast::http::request<boost::beast::http::string_body>& request,
+      HttpReply& reply, const HttpCall& call, const std::stop_token& stop);
+  template <class Stream, class Parser>
+  std::optional<std::string> read_in_pieces(Stream& stream, Parser& parser, const HttpCall& call,
+                                            const std::stop_token& stop);
+
+  const std::uint64_t answer_bytes_max_;
+  boost::asio::io_context io_;
+  std::optional<Plain> plain_;
+  std::optional<Secure> secure_;
+  boost::beast::flat_buffer buffer_;
+  bool reusable_ = false;
+  bool overflown_ = false;
+};
+
+}  // namespace longshore

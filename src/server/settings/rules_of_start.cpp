@@ -1,0 +1,107 @@
+#include <utility>
+
+#include "core/text/names.h"
+#include "server/settings/option.h"
+#include "server/settings/rule_options.h"
+#include "server/server.h"
+#include "server/settings/state_folder.h"
+
+namespace longshore {
+namespace {
+
+char letter_of(Durability durability) {
+  switch (durability) {
+    case Durability::a:
+      return 'A';
+    case Durability::b:
+      return 'B';
+    case Durability::c:
+      break;
+  }
+  return 'C';
+}
+
+std::string_view meaning_of(Durability durability) {
+  return durability == Durability::b ? "a power cut may take the last seconds"
+                                     : "everything is gone when the process ends";
+}
+
+Durability accepted_durability(const Settings& settings) {
+  const std::string accepted = settings.text("accept-durability");
+  return accepted == "A" ? Durability::a : accepted == "B" ? Durability::b : Durability::c;
+}
+
+}  // namespace
+
+Result<OpenOptions> open_options(const Settings& settings) {
+  Result<Rules> rules = rules_of(settings);
+  if (!rules) return rules.error();
+  const std::string source = settings.text("rules.source");
+  if (const auto fault = queue_fault(source)) {
+    return Error{Errc::invalid, "rules.source: " + *fault};
+  }
+  OpenOptions options{.rules = std::move(*rules),
+                      .rules_revision = settings.natural("rules.revision"),
+                      .rules_source = source,
+                      .node_name = settings.text("node-name"),
+                      .node_file = node_file(settings),
+                      .accepted = accepted_durability(settings),
+                      .recovery = settings.text("recovery") == "on"};
+  for (const auto& [name, policy] : settings.queues()) options.queue_policies[name] = policy.layer;
+  for (const auto& [name, policy] : settings.types()) options.type_policies[name] = policy.layer;
+  return options;
+}
+
+Configure configuration_of(const Settings& settings, const std::string& ns) {
+  Configure configure;
+  const auto says_anything = [](const NamedPolicy& policy) {
+    return policy.max_running || policy.keep_success || policy.keep_canceled || policy.keep_dead;
+  };
+  for (const auto& [name, policy] : settings.queues()) {
+    if (!says_anything(policy)) continue;
+    configure.queues.push_back({.ns = ns,
+                                .queue = name,
+                                .max_running = policy.max_running,
+                                .keep_success = policy.keep_success,
+                                .keep_canceled = policy.keep_canceled,
+                                .keep_dead = policy.keep_dead});
+  }
+  for (const auto& [name, policy] : settings.types()) {
+    if (!says_anything(policy)) continue;
+    configure.types.push_back({.ns = ns,
+                               .type = name,
+                               .max_running = policy.max_running,
+                               .keep_success = policy.keep_success,
+                               .keep_canceled = policy.keep_canceled,
+                               .keep_dead = policy.keep_dead});
+  }
+  return configure;
+}
+
+std::optional<Error> durability_fault(const Capabilities& store, std::string_view accepted) {
+  const char given = letter_of(store.durability);
+  if (accepted.empty() || given <= accepted.front()) return std::nullopt;
+  return Error{Errc::refused, "the " + store.name + " store is of durability class " + given +
+                                  ": " + std::string(meaning_of(store.durability)) +
+                                  "; if that is what you want, say --accept-durability=" + given};
+}
+
+std::optional<Error> exposure_fault(const Exposure& exposure, std::string_view address) {
+  if (exposure.loopback) return std::nullopt;
+  const std::string where(address);
+  if (!exposure.has_tokens) {
+    return Error{Errc::refused,
+                 where +
+                     " can be reached from other machines, and without a token anybody there "
+                     "could do anything; make one with `longshore token create --role admin`, "
+                     "or listen on 127.0.0.1"};
+  }
+  if (exposure.secure || exposure.plaintext_wanted) return std::nullopt;
+  return Error{Errc::refused,
+               where +
+                   " can be reached from other machines, and without TLS they would send "
+                   "tokens in the clear; give --tls-cert and --tls-key, or say "
+                   "--allow-plaintext if something else encrypts"};
+}
+
+}  // namespace longshore

@@ -1,0 +1,219 @@
+#include "worker/isolated/isolated_process.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "core/sync/mutex.h"
+#include "worker/attempt.h"
+#include "worker/isolated/crash_report.h"
+#include "worker/handlers.h"
+#include "worker/isolated/parcel.h"
+
+namespace longshore {
+namespace {
+
+// The worker's side of a handler's context, as far as this process goes: reports and checkpoints
+// are sent on, and time passes by itself.
+class WorkerAcross final : public Leases, public Hurried {
+ public:
+  using Fault = std::optional<Error>;
+
+  explicit WorkerAcross(int socket) : socket_(socket) {}
+
+  // A checkpoint, which is the only word that a handler's process says to a store.
+  Result<Turned> turn(Turn turn, std::stop_token) override {
+    Turned turned;
+    for (const Command& word : turn.words) {
+      const auto* beat = std::get_if<Heartbeat>(&word);
+      if (beat == nullptr || !beat->checkpoint) return Error{Errc::invalid, "nobody to tell"};
+      report(*beat);
+      Packer parcel(ParcelKind::checkpoint);
+      parcel.text(*beat->checkpoint);
+      say(parcel);
+      const Fault answer = wait_for_answer();
+      if (answer && answer->code != Errc::refused) return *answer;
+      turned.verdicts.emplace_back(Beaten());
+      if (answer)
+        turned.verdicts.back() = Refusal{.code = Code::lease_lost, .detail = answer->message};
+    }
+    return turned;
+  }
+  Instant now() override {
+    const auto since = std::chrono::steady_clock::now().time_since_epoch();
+    return Instant::millis(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+  }
+  void wait_until(Instant, std::stop_token) override {}
+
+  void hurry(Attempt& attempt) override { report(attempt.next_beat()); }
+
+  void say(const Packer& parcel) {
+    MutexLock lock(saying_);
+    if (!send_all(socket_, parcel.take())) ::_exit(0);
+  }
+  // From the thread that reads: a checkpoint was saved, or this is why not.
+  void answered(Unpacker from) {
+    Fault answer;
+    const std::int64_t code = from.number();
+    if (code != 0) answer = Error{static_cast<Errc>(code - 1), from.text()};
+    MutexLock lock(mutex_);
+    answers_.push_back(std::move(answer));
+    came_.notify_all();
+  }
+
+ private:
+  void report(const Heartbeat& beat) {
+    if (!beat.progress && beat.log.empty()) return;
+    Packer parcel(ParcelKind::report);
+    parcel.number(beat.progress ? 1 : 0);
+    parcel.real(beat.progress.value_or(0));
+    parcel.text(beat.log);
+    say(parcel);
+  }
+
+  Fault wait_for_answer() {
+    MutexLock lock(mutex_);
+    while (answers_.empty()) came_.wait(mutex_);
+    Fault answer = std::move(answers_.front());
+    answers_.pop_front();
+    return answer;
+  }
+
+  const int socket_;
+  Mutex saying_;
+  Mutex mutex_;
+  std::condition_variable_any came_;
+  std::deque<Fault> answers_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+// Runs jobs in the process's first thread while another one reads what the worker says.
+class Process {
+ public:
+  explicit Process(int socket) : socket_(socket), worker_(socket) {}
+
+  [[noreturn]] void run() {
+    std::thread([this] { read_until_the_end(); }).detach();
+    while (true) run_job(next_job());
+  }
+
+ private:
+  std::string next_job() {
+    MutexLock lock(mutex_);
+    while (!job_) came_.wait(mutex_);
+    return *std::exchange(job_, std::nullopt);
+  }
+
+  void run_job(const std::string& parcel) {
+    Unpacker from(parcel);
+    const auto call = reinterpret_cast<PlainHandler::Call>(from.number());
+    const auto function = reinterpret_cast<PlainHandler::Any>(from.number());
+    const Duration left = Duration::millis(from.number());
+    Lease lease = unpack_lease(from);
+    const Instant at = lease.deadline_at - left;
+    const auto attempt = std::make_shared<Attempt>(
+        std::move(lease), at,
+        Attempt::Surroundings{.leases = worker_, .heart = worker_, .worker_stopping = stopping_});
+    set_attempt(attempt);
+    Context context(*attempt);
+    const Ending ending = guarded([&](Context& given) { return call(given, function); }, context);
+    set_attempt(nullptr);
+    Packer done(ParcelKind::ending);
+    pack(done, ending);
+    worker_.say(done);
+  }
+
+  void set_attempt(std::shared_ptr<Attempt> attempt) {
+    MutexLock lock(mutex_);
+    attempt_ = std::move(attempt);
+    if (attempt_ && early_stop_) attempt_->ask_to_stop(*early_stop_);
+    early_stop_.reset();
+  }
+
+  // Without the worker there is nothing left to do: what a handler is at is nobody's any more.
+  [[noreturn]] void read_until_the_end() {
+    Parcels parcels;
+    std::array<char, 64 * 1024> some;
+    while (true) {
+      const ssize_t got = ::recv(socket_, some.data(), some.size(), 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) ::_exit(0);
+      parcels.add({some.data(), static_cast<std::size_t>(got)});
+      while (auto parcel = parcels.next()) hear(std::move(*parcel));
+    }
+  }
+
+  void hear(std::string parcel) {
+    switch (static_cast<ParcelKind>(parcel.front())) {
+      case ParcelKind::job: {
+        MutexLock lock(mutex_);
+        early_stop_.reset();
+        job_ = std::move(parcel);
+        came_.notify_all();
+        return;
+      }
+      case ParcelKind::stop:
+        return stop(static_cast<StopReason>(Unpacker(parcel).number()));
+      case ParcelKind::stopping:
+        stopping_ = true;
+        return;
+      case ParcelKind::saved:
+        return worker_.answered(Unpacker(parcel));
+      default:
+        return;
+    }
+  }
+
+  void stop(StopReason reason) {
+    MutexLock lock(mutex_);
+    if (attempt_) return attempt_->ask_to_stop(reason);
+    if (job_) early_stop_ = reason;
+  }
+
+  const int socket_;
+  WorkerAcross worker_;
+  std::atomic<bool> stopping_ = false;
+
+  Mutex mutex_;
+  std::condition_variable_any came_;
+  // Guarded by mutex_.
+  std::optional<std::string> job_ LONGSHORE_GUARDED_BY(mutex_);
+  std::shared_ptr<Attempt> attempt_ LONGSHORE_GUARDED_BY(mutex_);
+  std::optional<StopReason> early_stop_ LONGSHORE_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+void become_handlers_process(const HandlersProcess& process) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_NAME, "handler");
+  ::setpgid(0, 0);
+  ::signal(SIGPIPE, SIG_DFL);
+  // Nothing of the zygote's but the three standard files and these two.
+  const int socket = ::fcntl(process.socket, F_DUPFD, 3);
+  const int stack = ::fcntl(process.stack, F_DUPFD, 3);
+  ::dup2(socket, 3);
+  ::dup2(stack, 4);
+  ::close_range(5, ~0U, 0);
+  ::fcntl(3, F_SETFD, FD_CLOEXEC);
+  ::fcntl(4, F_SETFD, FD_CLOEXEC);
+  obey(process.limits);
+  describe_crashes(4);
+  // Never destroyed: it ends with the process, whoever ends that.
+  Process& own = *new Process(3);
+  own.run();
+}
+
+}  // namespace longshore

@@ -1,0 +1,114 @@
+#include "worker/outcome.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/rules/settle.h"
+#include "core/record/stored_json.h"
+#include "worker/plain_text.h"
+
+namespace longshore {
+namespace {
+
+constexpr std::size_t message_bytes_max = 8 * 1024;
+constexpr std::size_t code_bytes_max = 128;
+constexpr std::size_t details_bytes_max = 64 * 1024;
+constexpr Duration retry_after_max = Duration::days(30);
+
+bool may_say(std::string_view code) { return !is_reserved_code(code); }
+
+bool is_wait(const std::optional<Duration>& delay, Duration most) {
+  return !delay || (*delay >= Duration() && *delay <= most);
+}
+
+// What is wrong with the answer itself, if anything.
+std::optional<std::string> fault_in(const Ending& ending) {
+  using Kind = Ending::Kind;
+  if (ending.kind == Kind::ok) {
+    const auto fault = stored_json_fault("result", ending.result, result_bytes_max);
+    if (fault) return fault->message;
+  }
+  if (!may_say(ending.error.code)) {
+    return "the error code " + ending.error.code + " is the platform's own (" +
+           ending.error.message + ")";
+  }
+  if (ending.kind == Kind::retry && !is_wait(ending.delay, retry_after_max)) {
+    return "retry_in takes from nothing to 30 days";
+  }
+  if (ending.kind == Kind::release && !is_wait(ending.delay, Duration::forever())) {
+    return "release takes no negative delay";
+  }
+  if (ending.timeout && *ending.timeout <= Duration()) return "hand_off takes a timeout above 0";
+  return std::nullopt;
+}
+
+JobError fit(JobError error) {
+  error.code = plain_text(error.code, code_bytes_max);
+  error.message = plain_text(error.message, message_bytes_max);
+  if (!error.details.empty() && stored_json_fault("", error.details, details_bytes_max)) {
+    error.details.clear();
+  }
+  return error;
+}
+
+Command fail_with(Attempt& attempt, JobError error, bool retryable,
+                  std::optional<Duration> retry_after) {
+  return Fail{.job = attempt.lease.job,
+              .token = attempt.lease.token,
+              .error = fit(std::move(error)),
+              .retryable = retryable,
+              .retry_after = retry_after,
+              .log = attempt.take_log()};
+}
+
+Command settlement(Attempt& attempt, Ending ending) {
+  const JobId job = attempt.lease.job;
+  const LeaseToken token = attempt.lease.token;
+  switch (ending.kind) {
+    case Ending::Kind::ok:
+      return Complete{.job = job,
+                      .token = token,
+                      .result = std::move(ending.result),
+                      .log = attempt.take_log()};
+    case Ending::Kind::retry:
+    case Ending::Kind::fail:
+      return fail_with(attempt, std::move(ending.error), true, ending.delay);
+    case Ending::Kind::fatal:
+      return fail_with(attempt, std::move(ending.error), false, std::nullopt);
+    case Ending::Kind::release:
+      return Release{.job = job, .token = token, .delay = ending.delay, .log = attempt.take_log()};
+    case Ending::Kind::hand_off:
+      return HandOff{.job = job, .token = token, .timeout = ending.timeout};
+    case Ending::Kind::canceled:
+      break;
+  }
+  return fail_with(attempt, {std::string(platform::canceled), "canceled", ""}, true, std::nullopt);
+}
+
+}  // namespace
+
+std::vector<Command> last_words(Attempt& attempt, Ending ending) {
+  if (auto fault = fault_in(ending)) {
+    ending = fail_for_good("the handler's answer cannot be kept: " + *fault, "BAD_ENDING");
+  }
+  std::vector<Command> words;
+  if (ending.kind == Ending::Kind::hand_off) {
+    // A hand-off carries no log of its own.
+    Heartbeat beat = attempt.next_beat();
+    if (!beat.log.empty() || beat.progress) words.emplace_back(std::move(beat));
+  }
+  words.push_back(settlement(attempt, std::move(ending)));
+  return words;
+}
+
+Command fail_instead(const HandOff& refused, const Refusal& refusal) {
+  return Fail{.job = refused.job,
+              .token = refused.token,
+              .error = fit({.code = std::string(to_text(refusal.code)),
+                            .message = "the handler's hand-off was refused: " + refusal.detail,
+                            .details = ""}),
+              .retryable = false};
+}
+
+}  // namespace longshore
