@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "store/sqlite/store.h"
 
 namespace longshore::bench {

@@ -15,9 +15,9 @@
 
 #include "bench/measure.h"
 #include "bench/sample.h"
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "store/sqlite/connection.h"
 
 namespace longshore::bench {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "bench/redis_hand.h"
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 
 namespace longshore::bench {
 

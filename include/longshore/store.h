@@ -31,14 +31,14 @@ enum class Durability : std::uint8_t {
 struct Capabilities {
   std::string name;                       // "memory", "sqlite", ...
   Durability durability = Durability::c;  // when it was opened; see Backend::condition()
-  int lanes = 1;                          // commits that may usefully run at once
+  int max_concurrent_commits = 1;         // commits that may usefully run at once
   bool shared = false;                    // other processes may open the same store
   bool injected_clock = false;            // time comes from the caller's clock
   bool survives_reopen = false;           // data outlives the object
 };
 
 // A job moved, in the commit that says so.
-struct Happened {
+struct JobEvent {
   std::string ns;
   JobId job;
   std::string type;
@@ -46,13 +46,13 @@ struct Happened {
   Transition transition;
   Duration took;  // of a claim: how long the job was eligible; of an attempt's end: how long it ran
   std::string message = {};  // of the error that transition.detail names: what the public is told
-  friend bool operator==(const Happened&, const Happened&) = default;
+  friend bool operator==(const JobEvent&, const JobEvent&) = default;
 };
 
 struct Committed {
-  std::vector<Verdict> verdicts;   // one for each command, in the same order
-  std::vector<Happened> happened;  // every transition, in the order of commit
-  Instant at;                      // the store's time at the end
+  std::vector<Verdict> verdicts;  // one for each command, in the same order
+  std::vector<JobEvent> events;   // every transition, in the order of commit
+  Instant at;                     // the store's time at the end
   // Empty, or one place for each command. A command that has an Error here has no verdict: it fared
   // as if commit() had answered that Error for it alone, and the others stand. At least one command
   // has none.

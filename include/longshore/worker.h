@@ -21,7 +21,7 @@
 
 namespace longshore {
 
-class Crew;  // the worker's threads
+class WorkerPool;  // the worker's threads
 
 struct QueueOptions {
   std::string name = "default";
@@ -160,7 +160,7 @@ class Worker {
   }
 
   // Shared with handlers that did not return when asked to.
-  std::shared_ptr<Crew> crew_;
+  std::shared_ptr<WorkerPool> crew_;
 };
 
 }  // namespace longshore

@@ -80,7 +80,7 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
       shares_(options_.limits),
       pressure_(options_.pressure),
       timers_(node_->time()),
-      lanes_(node_->catalog(), options_.lanes),
+      lanes_(node_->catalog(), options_.max_concurrent_commits),
       waits_(timers_, lanes_, node_->capabilities().shared),
       metrics_(table_),
       tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, open_calls_,
@@ -257,7 +257,7 @@ void Api::send_bulk(Command command, Answer answer) {
   node_->engine().submit_bulk(std::move(command), std::move(answer));
 }
 
-void Api::read(const CallRef& call, Lane lane, ReadLanes::Read read) {
+void Api::read(const CallRef& call, Lane lane, ReadPool::Read read) {
   if (lane == Lane::scan) {
     call->exchange->on_gone([weak = std::weak_ptr(call)] {
       if (const auto known = weak.lock()) known->gone = true;
@@ -284,7 +284,7 @@ ReadStop Api::stop_of(const CallRef& call) {
 }
 
 void Api::later(std::move_only_function<void()> work) {
-  ReadLanes::Read read = [work = std::move(work)](Catalog&) mutable { work(); };
+  ReadPool::Read read = [work = std::move(work)](Catalog&) mutable { work(); };
   // What is to be said has happened: it cannot be turned away.
   if (!lanes_.push(Lane::point, read)) read(node_->catalog());
 }

@@ -8,23 +8,23 @@
 #include <string>
 #include <vector>
 
-#include "api/server/check_runner.h"
-#include "api/endpoints/endpoint.h"
-#include "api/events/event_hub.h"
-#include "api/auth/gate.h"
-#include "api/leases/lease_poll_registry.h"
-#include "api/metrics/metrics.h"
-#include "api/wire/observer.h"
 #include "api/admission/open_calls.h"
 #include "api/admission/pressure.h"
+#include "api/admission/shares.h"
+#include "api/auth/gate.h"
+#include "api/auth/token_gate.h"
+#include "api/endpoints/endpoint.h"
+#include "api/events/event_hub.h"
+#include "api/jobs/waits.h"
+#include "api/leases/lease_poll_registry.h"
+#include "api/metrics/metrics.h"
+#include "api/server/check_runner.h"
+#include "api/wire/observer.h"
 #include "api/wire/problem.h"
 #include "api/wire/read_pool.h"
 #include "api/wire/route.h"
 #include "api/wire/router.h"
-#include "api/admission/shares.h"
 #include "api/wire/timers.h"
-#include "api/auth/token_gate.h"
-#include "api/jobs/waits.h"
 #include "core/net/secret_bindings.h"
 #include "runtime/node/node.h"
 
@@ -51,7 +51,7 @@ struct ApiOptions {
   std::string base_url;             // how browsers reach the server, where a proxy changes that
   std::vector<ShownSetting> configuration;  // without secrets
   std::vector<std::string> redact;          // members of payloads that the dashboard hides, by name
-  ReadLaneOptions lanes;
+  ReadPoolOptions lanes;
   PressureLimits pressure;
   LimitOptions limits;
 };
@@ -93,7 +93,7 @@ class Api final : public HttpApplication {
 
   // Runs on a thread that may block; it answers the call itself. A lane that is full is answered
   // OVERLOADED.
-  void read(const CallRef& call, Lane lane, ReadLanes::Read read);
+  void read(const CallRef& call, Lane lane, ReadPool::Read read);
   // Ends a list that takes longer than limits.scan-time from now on, or whose client is gone.
   ReadStop stop_of(const CallRef& call);
   // Runs on such a thread too, or here if the lane is full: for answers to what has happened that
@@ -107,13 +107,13 @@ class Api final : public HttpApplication {
   const ApiOptions& options() const { return options_; }
   Timers& timers() { return timers_; }
   Waits& waits() { return waits_; }
-  ReadLanes& lanes() { return lanes_; }
-  LeaseDesk& desk() { return desk_; }
+  ReadPool& lanes() { return lanes_; }
+  LeasePollRegistry& desk() { return desk_; }
   EventHub& events() { return events_; }
   TokenGate& tokens() { return *tokens_; }
   OpenCalls& open_calls() { return open_calls_; }
   Shares& shares() { return shares_; }
-  CheckDesk& checks() { return checks_; }
+  CheckRunner& checks() { return checks_; }
   const Metrics& metrics() const { return metrics_; }
   const Pressure& pressure() const { return pressure_; }
   const Router& router() const { return router_; }
@@ -137,16 +137,16 @@ class Api final : public HttpApplication {
   std::atomic<bool> draining_ = false;
   Shares shares_;
   Pressure pressure_;
-  LeaseDesk desk_;
+  LeasePollRegistry desk_;
   Timers timers_;
-  ReadLanes lanes_;
+  ReadPool lanes_;
   Waits waits_;
   Metrics metrics_;
   OpenCalls open_calls_;
   const std::shared_ptr<TokenGate> tokens_;  // shared with the line below
   const std::shared_ptr<Gate> gate_;         // whoever was given in the options
   EventHub events_;
-  CheckDesk checks_;
+  CheckRunner checks_;
 };
 
 // True if the route's row names the role; admin may everything.

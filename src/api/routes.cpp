@@ -5,10 +5,10 @@
 #include "api/jobs/enqueue.h"
 #include "api/jobs/job_reads.h"
 #include "api/leases/leases.h"
-#include "api/openapi/openapi.h"
-#include "api/routes_operators.h"
 #include "api/leases/settle.h"
 #include "api/leases/settle_batch.h"
+#include "api/openapi/openapi.h"
+#include "api/routes_operators.h"
 
 namespace longshore {
 namespace {

@@ -1,7 +1,7 @@
 // The commands about jobs, as rows of the table.
+#include "cli/client/profile_view.h"
 #include "cli/command.h"
 #include "cli/terminal/confirm.h"
-#include "cli/client/profile_view.h"
 
 namespace longshore {
 namespace {

@@ -1,5 +1,5 @@
-// What a Client and a Longshore ask: a node in this process (runtime/node/node_service.h) or a server
-// across the network (client/server/server_service.h). open() chooses by the URL.
+// What a Client and a Longshore ask: a node in this process (runtime/node/node_service.h) or a
+// server across the network (client/server/server_service.h). open() chooses by the URL.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "client/wire/members.h"
 #include "client/server/server_service.h"
+#include "client/wire/members.h"
 #include "core/time/clock.h"
 
 namespace longshore {

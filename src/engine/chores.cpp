@@ -52,7 +52,7 @@ bool is_put_off(const Transition& move) {
 
 }  // namespace
 
-Chores::Chores(CommitQueue& queue, Bell& ticker) : queue_(queue), ticker_(ticker) {}
+Chores::Chores(CommitQueue& queue, Waker& ticker) : queue_(queue), ticker_(ticker) {}
 
 void Chores::add(Chore chore) {
   MutexLock lock(mutex_);
@@ -95,11 +95,11 @@ void Chores::look_at(const Committed& committed) {
     MutexLock lock(mutex_);
     for (Line& line : lines_) {
       if (!line.chore.hastened_by) continue;
-      const auto hastens = [&](const Happened& one) {
+      const auto hastens = [&](const JobEvent& one) {
         return line.chore.hastened_by(one.transition);
       };
       const Instant soon = line.sent + between_hastened;
-      if (soon >= line.next || std::ranges::none_of(committed.happened, hastens)) continue;
+      if (soon >= line.next || std::ranges::none_of(committed.events, hastens)) continue;
       line.next = soon;
       sooner = true;
     }

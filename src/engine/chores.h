@@ -34,7 +34,7 @@ using RulesNow = std::function<std::shared_ptr<const Rules>()>;
 class Chores {
  public:
   // `ticker` is rung when the next tick should come earlier than said.
-  Chores(CommitQueue& queue, Bell& ticker);
+  Chores(CommitQueue& queue, Waker& ticker);
 
   // Sends what `make` gives every so often, and sooner when the answer asks for it. Answers of
   // a chore go to `tell` as well, if there is one.
@@ -64,7 +64,7 @@ class Chores {
   void answered(std::size_t which, const Result<Answered>& answer);
 
   CommitQueue& queue_;
-  Bell& ticker_;
+  Waker& ticker_;
 
   Mutex mutex_;
   // Guarded by mutex_.

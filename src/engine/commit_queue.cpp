@@ -59,7 +59,7 @@ class CommitQueue::Room {
   bool is_empty_ = true;
 };
 
-CommitQueue::CommitQueue(Store& store, Bell& bell, CommitHooks& hooks, const CommitLimits& limits)
+CommitQueue::CommitQueue(Store& store, Waker& bell, CommitHooks& hooks, const CommitLimits& limits)
     : store_(store), bell_(bell), hooks_(hooks), limits_(limits) {}
 
 CommitQueue::~CommitQueue() { stop(); }

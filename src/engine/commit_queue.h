@@ -25,9 +25,9 @@ struct Answered {
 using Answer = std::move_only_function<void(Result<Answered>)>;
 
 // Rung when there is something to commit; may ring for nothing. Safe from any thread.
-class Bell {
+class Waker {
  public:
-  virtual ~Bell() = default;
+  virtual ~Waker() = default;
   virtual void ring() = 0;
 };
 
@@ -78,7 +78,7 @@ struct CommitLimits {
 class CommitQueue {
  public:
   // The three must outlive the queue.
-  CommitQueue(Store& store, Bell& bell, CommitHooks& hooks, const CommitLimits& limits);
+  CommitQueue(Store& store, Waker& bell, CommitHooks& hooks, const CommitLimits& limits);
   ~CommitQueue();
 
   // Takes the command, or answers at once: overloaded when there is no room (never for what
@@ -142,7 +142,7 @@ class CommitQueue {
 
   // Constant after construction.
   Store& store_;
-  Bell& bell_;
+  Waker& bell_;
   CommitHooks& hooks_;
   const CommitLimits limits_;
 

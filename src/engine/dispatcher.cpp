@@ -79,7 +79,7 @@ Dispatcher::LimitsRef Dispatcher::limits() const {
   return limits_;
 }
 
-void Dispatcher::count_slots(Slots& slots, const RunningLimits& limits, const Happened& one) {
+void Dispatcher::count_slots(Slots& slots, const RunningLimits& limits, const JobEvent& one) {
   const bool left = one.transition.from == State::running;
   const bool entered = one.transition.to == State::running;
   if (left == entered) return;
@@ -92,7 +92,7 @@ void Dispatcher::look_at(const Committed& committed) {
   const LimitsRef known_limits = limits();
   Slots slots;
   DoorCounts counts;
-  for (const Happened& one : committed.happened) {
+  for (const JobEvent& one : committed.events) {
     const bool came = one.transition.to == State::queued;
     const bool went = one.transition.from == State::queued;
     if (came || went) counts.add(one.ns, one.queue, one.type, int{came} - int{went});

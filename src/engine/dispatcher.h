@@ -34,7 +34,7 @@ class Dispatcher {
   using Ticket = std::uint64_t;
 
   // `ticker` is rung when the next tick should come earlier than said. Both must outlive this.
-  Dispatcher(CommitQueue& queue, Bell& ticker) : queue_(queue), ticker_(ticker) {}
+  Dispatcher(CommitQueue& queue, Waker& ticker) : queue_(queue), ticker_(ticker) {}
 
   // Tries the claim, and again until it got a job or has waited so long; then answers, with no
   // leases if none came in time. A refusal or an error is answered at once.
@@ -90,7 +90,7 @@ class Dispatcher {
   LimitsRef limits() const;
   // Whether a slot may let a claim for these types take a job at the place.
   static bool opens(const Door& slot, const Place& place, const TypeSet& types);
-  static void count_slots(Slots& slots, const RunningLimits& limits, const Happened& one);
+  static void count_slots(Slots& slots, const RunningLimits& limits, const JobEvent& one);
   using Line = std::map<Ticket, WaiterRef>;
   // Those at one place, by the types they take.
   struct Lines {
@@ -151,7 +151,7 @@ class Dispatcher {
   void release_all(const Claim& claim, const Leased& leased);
 
   CommitQueue& queue_;
-  Bell& ticker_;
+  Waker& ticker_;
 
   mutable Mutex mutex_;
   // Guarded by mutex_.

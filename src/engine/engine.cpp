@@ -5,7 +5,7 @@
 
 namespace longshore {
 
-Engine::Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions options)
+Engine::Engine(Store& store, Waker& committer, Waker& ticker, EngineOptions options)
     : options_(std::move(options)),
       queue_(store, committer, *this, options_.limits),
       dispatcher_(queue_, ticker),

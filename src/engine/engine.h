@@ -38,7 +38,7 @@ class Engine final : private CommitHooks {
  public:
   // `committer` is rung when commit_once has something to do, `ticker` when tick has. All three
   // must outlive the engine.
-  Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions options);
+  Engine(Store& store, Waker& committer, Waker& ticker, EngineOptions options);
   ~Engine() override;
 
   // REQUIRES: nothing has been committed yet.

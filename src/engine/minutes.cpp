@@ -17,7 +17,7 @@ bool ends_attempt_badly(const Transition& move) {
           move.cause == Cause::lease_lost);
 }
 
-void add(MinuteRow& row, const Happened& one) {
+void add(MinuteRow& row, const JobEvent& one) {
   const Transition& move = one.transition;
   if (move.cause == Cause::enqueue) row.enqueued += 1;
   if (move.cause == Cause::claim) {
@@ -39,7 +39,7 @@ void Minutes::count(const Committed& committed) {
   MutexLock lock(mutex_);
   store_time_ = std::max(store_time_, committed.at);
   MinuteRow* row = nullptr;
-  for (const Happened& one : committed.happened) {
+  for (const JobEvent& one : committed.events) {
     const Instant start = minute_of(one.transition.at);
     // Most of a commit is about one queue and type, and looking them up is what costs here.
     const bool same = row != nullptr && row->minute == start && row->type == one.type &&
@@ -49,7 +49,7 @@ void Minutes::count(const Committed& committed) {
   }
 }
 
-MinuteRow& Minutes::row_for(Instant start, const Happened& one) {
+MinuteRow& Minutes::row_for(Instant start, const JobEvent& one) {
   mutex_.assert_held();
   Row& row = rows_[{start, one.ns, one.queue, one.type}];
   row.row.minute = start;

@@ -43,7 +43,7 @@ class Minutes {
   };
   using Key = std::tuple<Instant, std::string, std::string, std::string>;
 
-  MinuteRow& row_for(Instant start, const Happened& one);
+  MinuteRow& row_for(Instant start, const JobEvent& one);
 
   const NodeId id_;
 

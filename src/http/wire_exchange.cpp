@@ -16,7 +16,7 @@ thread_local const WireExchange* handing_over = nullptr;
 void Departure::watch(std::function<void()> gone) {
   {
     const MutexLock lock(mutex_);
-    if (!happened_ || over_) {
+    if (!events_ || over_) {
       if (!over_) gone_.swap(gone);
       return;
     }
@@ -29,7 +29,7 @@ void Departure::happen() {
   std::function<void()> gone;
   {
     const MutexLock lock(mutex_);
-    happened_ = true;
+    events_ = true;
     if (over_ || !gone_) return;
     over_ = true;
     gone.swap(gone_);

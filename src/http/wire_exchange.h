@@ -25,7 +25,7 @@ class Departure {
  private:
   Mutex mutex_;
   std::function<void()> gone_ LONGSHORE_GUARDED_BY(mutex_);
-  bool happened_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  bool events_ LONGSHORE_GUARDED_BY(mutex_) = false;
   bool over_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };
 

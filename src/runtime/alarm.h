@@ -11,7 +11,7 @@ namespace longshore {
 
 // Safe to share between threads. One ring wakes one wait, also one that comes later; rings that
 // nobody waited for are one.
-class Alarm final : public Bell {
+class Alarm final : public Waker {
  public:
   // `time` must outlive the alarm.
   explicit Alarm(Timekeeper& time);

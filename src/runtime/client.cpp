@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "client/job_service.h"
-#include "core/text/names.h"
 #include "core/record/stored_json.h"
+#include "core/text/names.h"
 
 namespace longshore {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "core/sync/mutex.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/sync/mutex.h"
 
 namespace longshore {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "core/text/hash.h"
-#include "core/rules/job_request.h"
-#include "core/policy/policy.h"
 #include "core/ids/uuid.h"
+#include "core/policy/policy.h"
+#include "core/rules/job_request.h"
+#include "core/text/hash.h"
 
 namespace longshore {
 namespace {

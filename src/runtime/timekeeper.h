@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "core/time/clock.h"
 #include "core/sync/mutex.h"
+#include "core/time/clock.h"
 
 namespace longshore {
 

@@ -19,7 +19,7 @@ Watchers::Watch::~Watch() {
 void Watchers::look_at(const Committed& committed) {
   MutexLock lock(mutex_);
   if (watched_.empty()) return;
-  for (const Happened& one : committed.happened) {
+  for (const JobEvent& one : committed.events) {
     const bool ended = is_terminal(one.transition.to);
     const auto [begin, end] = watched_.equal_range(one.job);
     for (auto at = begin; at != end; ++at) {

@@ -9,10 +9,10 @@
 #include "longshore/error.h"
 #include "runtime/node/node.h"
 #include "server/handlers/deliveries.h"
-#include "server/report/incidents.h"
-#include "server/settings/listen_address.h"
-#include "server/report/log.h"
 #include "server/handlers/pool.h"
+#include "server/report/incidents.h"
+#include "server/report/log.h"
+#include "server/settings/listen_address.h"
 #include "server/settings/settings.h"
 
 namespace longshore {

@@ -5,12 +5,12 @@
 #include <memory>
 #include <utility>
 
-#include "api/wire/json_out.h"
 #include "api/auth/roles.h"
 #include "api/auth/token_text.h"
 #include "api/queues/views_json.h"
-#include "core/time/clock.h"
+#include "api/wire/json_out.h"
 #include "core/text/names.h"
+#include "core/time/clock.h"
 #include "runtime/node/node.h"
 #include "runtime/os_random.h"
 #include "runtime/store_url.h"

@@ -5,14 +5,15 @@
 
 namespace longshore {
 
-Seats::Seats(const std::vector<Limit>& queues, const std::vector<Limit>& types) {
+ConcurrencyLimits::ConcurrencyLimits(const std::vector<Limit>& queues,
+                                     const std::vector<Limit>& types) {
   for (const Limit& queue : queues) {
     classes_.push_back({.name = queue.name, .is_queue = true, .most = queue.most});
   }
   for (const Limit& type : types) classes_.push_back({.name = type.name, .most = type.most});
 }
 
-Seats::AskRef Seats::try_ask(const Place& leaving) {
+ConcurrencyLimits::AskRef ConcurrencyLimits::try_ask(const Place& leaving) {
   MutexLock lock(mutex_);
   for (const std::size_t which : leaving.held) classes_[which].busy -= 1;
   AskRef ask = make_ask();
@@ -21,7 +22,7 @@ Seats::AskRef Seats::try_ask(const Place& leaving) {
   return ask;
 }
 
-Seats::AskRef Seats::wait_ask() {
+ConcurrencyLimits::AskRef ConcurrencyLimits::wait_ask() {
   MutexLock lock(mutex_);
   AskRef ask = make_ask();
   waiting_ += 1;
@@ -33,13 +34,14 @@ Seats::AskRef Seats::wait_ask() {
   return ask;
 }
 
-Seats::Place Seats::give_up(const AskRef& ask) {
+ConcurrencyLimits::Place ConcurrencyLimits::give_up(const AskRef& ask) {
   MutexLock lock(mutex_);
   forget(ask);
   return {ask->held};
 }
 
-Seats::Place Seats::take(const AskRef& ask, const std::string& queue, const std::string& type) {
+ConcurrencyLimits::Place ConcurrencyLimits::take(const AskRef& ask, const std::string& queue,
+                                                 const std::string& type) {
   MutexLock lock(mutex_);
   forget(ask);
   Place place;
@@ -54,12 +56,12 @@ Seats::Place Seats::take(const AskRef& ask, const std::string& queue, const std:
   return place;
 }
 
-void Seats::leave(const Place& place) {
+void ConcurrencyLimits::leave(const Place& place) {
   MutexLock lock(mutex_);
   for (const std::size_t which : place.held) free(which);
 }
 
-void Seats::stop() {
+void ConcurrencyLimits::stop() {
   MutexLock lock(mutex_);
   stopped_ = true;
   for (const AskRef& ask : asking_) ask->stop.request_stop();
@@ -68,7 +70,7 @@ void Seats::stop() {
 
 // ---- With the lock held -----------------------------------------------------------------------
 
-Seats::AskRef Seats::make_ask() {
+ConcurrencyLimits::AskRef ConcurrencyLimits::make_ask() {
   mutex_.assert_held();
   if (stopped_) return nullptr;
   auto ask = std::make_shared<Ask>();
@@ -84,7 +86,7 @@ Seats::AskRef Seats::make_ask() {
   return ask;
 }
 
-void Seats::free(std::size_t which) {
+void ConcurrencyLimits::free(std::size_t which) {
   mutex_.assert_held();
   classes_[which].busy -= 1;
   wake_for(which);
@@ -92,7 +94,7 @@ void Seats::free(std::size_t which) {
 
 // One slot more may ask for this class: one that could ask for nothing, else one whose question
 // leaves it out.
-void Seats::wake_for(std::size_t which) {
+void ConcurrencyLimits::wake_for(std::size_t which) {
   mutex_.assert_held();
   if (classes_[which].busy >= classes_[which].most) return;
   if (waiting_ > 0) return freed_.notify_one();
@@ -102,7 +104,7 @@ void Seats::wake_for(std::size_t which) {
   }
 }
 
-void Seats::forget(const AskRef& ask) {
+void ConcurrencyLimits::forget(const AskRef& ask) {
   mutex_.assert_held();
   const auto found = std::ranges::find(asking_, ask);
   if (found == asking_.end()) return;

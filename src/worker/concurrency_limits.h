@@ -15,13 +15,13 @@
 namespace longshore {
 
 // Safe to share between threads.
-class Seats {
+class ConcurrencyLimits {
  public:
   struct Limit {
     std::string name;
     int most = 0;  // 0: no limit
   };
-  Seats(const std::vector<Limit>& queues, const std::vector<Limit>& types);
+  ConcurrencyLimits(const std::vector<Limit>& queues, const std::vector<Limit>& types);
 
   // What one slot asks for. `stop` is requested when another question would be better.
   struct Ask {

@@ -8,8 +8,8 @@
 #include <typeinfo>
 #include <utility>
 
-#include "core/text/names.h"
 #include "core/rules/settle.h"
+#include "core/text/names.h"
 #include "worker/isolated/isolated.h"
 #include "worker/isolated/zygote.h"
 
@@ -89,8 +89,8 @@ std::optional<Error> Handlers::fault() const {
   return std::nullopt;
 }
 
-std::vector<Seats::Limit> Handlers::limits() const {
-  std::vector<Seats::Limit> limits;
+std::vector<ConcurrencyLimits::Limit> Handlers::limits() const {
+  std::vector<ConcurrencyLimits::Limit> limits;
   for (const auto& [type, entry] : entries_) limits.push_back({type, entry.options.concurrency});
   return limits;
 }

@@ -23,7 +23,7 @@ class Handlers {
 
   // What was wrong with the registrations, if anything.
   std::optional<Error> fault() const;
-  std::vector<Seats::Limit> limits() const;
+  std::vector<ConcurrencyLimits::Limit> limits() const;
 
   // How an attempt at the context's job ends: as its handler says, or with what it threw.
   Ending run(Context& context) const;

@@ -14,18 +14,18 @@ Duration a_little_of(Duration interval) { return Duration::millis(interval.count
 
 }  // namespace
 
-Heart::Heart(Leases& leases, HeartOptions options)
+Heartbeater::Heartbeater(Leases& leases, HeartbeaterOptions options)
     : leases_(leases), options_(std::move(options)) {}
 
-Heart::~Heart() { stop(); }
+Heartbeater::~Heartbeater() { stop(); }
 
-void Heart::start() {
+void Heartbeater::start() {
   MutexLock lock(mutex_);
   if (stopped_ || thread_.joinable()) return;
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-void Heart::stop() {
+void Heartbeater::stop() {
   std::jthread thread;
   {
     MutexLock lock(mutex_);
@@ -36,7 +36,7 @@ void Heart::stop() {
   }
 }
 
-void Heart::add(const AttemptRef& attempt) {
+void Heartbeater::add(const AttemptRef& attempt) {
   MutexLock lock(mutex_);
   const Instant now = leases_.now();
   const Instant due = std::min(now + attempt->beat_every, attempt->deadline);
@@ -45,12 +45,12 @@ void Heart::add(const AttemptRef& attempt) {
   wake_by(due);
 }
 
-void Heart::remove(const Attempt& attempt) {
+void Heartbeater::remove(const Attempt& attempt) {
   MutexLock lock(mutex_);
   lines_.erase(&attempt);
 }
 
-void Heart::hurry(Attempt& attempt) {
+void Heartbeater::hurry(Attempt& attempt) {
   MutexLock lock(mutex_);
   const auto found = lines_.find(&attempt);
   if (found == lines_.end() || found->second.due == Instant::never()) return;
@@ -59,7 +59,7 @@ void Heart::hurry(Attempt& attempt) {
   wake_by(line.due);
 }
 
-void Heart::run(const std::stop_token& stop) {
+void Heartbeater::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     std::vector<AttemptRef> stuck;
     Instant next;
@@ -81,8 +81,8 @@ void Heart::run(const std::stop_token& stop) {
 
 // Those to beat for now. `next` is when to look again, and now itself if the worker is to be
 // introduced.
-std::vector<AttemptRef> Heart::take_due(Instant now, Instant& next,
-                                        std::vector<AttemptRef>& stuck) {
+std::vector<AttemptRef> Heartbeater::take_due(Instant now, Instant& next,
+                                              std::vector<AttemptRef>& stuck) {
   MutexLock lock(mutex_);
   std::vector<AttemptRef> due;
   next = info_due_;
@@ -111,7 +111,7 @@ std::vector<AttemptRef> Heart::take_due(Instant now, Instant& next,
   return due;
 }
 
-void Heart::beat(const std::vector<AttemptRef>& due) {
+void Heartbeater::beat(const std::vector<AttemptRef>& due) {
   Turn turn;
   std::vector<Heartbeat> beats;
   for (const AttemptRef& attempt : due) {
@@ -141,7 +141,7 @@ void Heart::beat(const std::vector<AttemptRef>& due) {
 }
 
 // Counted from the sending, so that neither a slow answer nor this thread's sloth delays the next.
-void Heart::beaten(const AttemptRef& attempt, const Heard& heard, const Beaten& beaten) {
+void Heartbeater::beaten(const AttemptRef& attempt, const Heard& heard, const Beaten& beaten) {
   if (beaten.cancel_requested) attempt->ask_to_stop(StopReason::canceled);
   MutexLock lock(mutex_);
   const auto found = lines_.find(attempt.get());
@@ -153,7 +153,7 @@ void Heart::beaten(const AttemptRef& attempt, const Heard& heard, const Beaten& 
 }
 
 // Either the lease is lost, or the handler has settled meanwhile and is not listed any more.
-void Heart::refused(const AttemptRef& attempt, const Refusal& refusal) {
+void Heartbeater::refused(const AttemptRef& attempt, const Refusal& refusal) {
   MutexLock lock(mutex_);
   const auto found = lines_.find(attempt.get());
   if (found == lines_.end()) return;
@@ -165,7 +165,7 @@ void Heart::refused(const AttemptRef& attempt, const Refusal& refusal) {
   must_stop(found->second, leases_.now());
 }
 
-void Heart::failed(const AttemptRef& attempt, const Heartbeat& lost) {
+void Heartbeater::failed(const AttemptRef& attempt, const Heartbeat& lost) {
   attempt->take_back(lost);
   MutexLock lock(mutex_);
   const auto found = lines_.find(attempt.get());
@@ -180,14 +180,14 @@ void Heart::failed(const AttemptRef& attempt, const Heartbeat& lost) {
 
 // ---- With the lock held -----------------------------------------------------------------------
 
-void Heart::must_stop(Line& line, Instant now) {
+void Heartbeater::must_stop(Line& line, Instant now) {
   mutex_.assert_held();
   if (line.due == Instant::never()) return;
   line.due = Instant::never();
   line.stuck_at = now + options_.patience;
 }
 
-void Heart::wake_by(Instant at) {
+void Heartbeater::wake_by(Instant at) {
   mutex_.assert_held();
   if (at < sleeping_until_) nap_.request_stop();
 }

@@ -15,7 +15,7 @@
 
 namespace longshore {
 
-struct HeartOptions {
+struct HeartbeaterOptions {
   WorkerInfo info;    // told to the store every ten seconds
   Duration patience;  // how long a handler that must stop is given before it counts as stuck
   std::function<void(const AttemptRef&)> on_stuck;
@@ -23,11 +23,11 @@ struct HeartOptions {
 };
 
 // Safe to share between threads.
-class Heart final : public Hurried {
+class Heartbeater final : public Hurried {
  public:
   // `leases` must outlive the heart.
-  Heart(Leases& leases, HeartOptions options);
-  ~Heart() override;
+  Heartbeater(Leases& leases, HeartbeaterOptions options);
+  ~Heartbeater() override;
 
   // Both idempotent; stop may come before start.
   void start();
@@ -63,7 +63,7 @@ class Heart final : public Hurried {
   void must_stop(Line& line, Instant now);
 
   Leases& leases_;
-  const HeartOptions options_;
+  const HeartbeaterOptions options_;
 
   Mutex mutex_;
   // Guarded by mutex_.

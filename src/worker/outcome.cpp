@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/rules/settle.h"
 #include "core/record/stored_json.h"
+#include "core/rules/settle.h"
 #include "worker/plain_text.h"
 
 namespace longshore {

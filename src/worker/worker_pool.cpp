@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/text/names.h"
-#include "worker/program/child.h"
 #include "worker/outcome.h"
+#include "worker/program/child.h"
 
 namespace longshore {
 namespace {
@@ -37,7 +37,8 @@ std::optional<Error> fault_in(const WorkerOptions& options) {
   return std::nullopt;
 }
 
-WorkerInfo info_of(const WorkerOptions& options, const std::vector<Seats::Limit>& types) {
+WorkerInfo info_of(const WorkerOptions& options,
+                   const std::vector<ConcurrencyLimits::Limit>& types) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   WorkerInfo info{.worker = options.name,
@@ -45,7 +46,7 @@ WorkerInfo info_of(const WorkerOptions& options, const std::vector<Seats::Limit>
                   .host = host.data(),
                   .version = LONGSHORE_VERSION};
   for (const QueueOptions& queue : options.queues) info.queues.push_back(queue.name);
-  for (const Seats::Limit& type : types) info.types.push_back(type.name);
+  for (const ConcurrencyLimits::Limit& type : types) info.types.push_back(type.name);
   return info;
 }
 
@@ -75,41 +76,42 @@ std::string job_of(const Command& word) {
 
 }  // namespace
 
-Crew::Crew(std::shared_ptr<Leases> leases, WorkerOptions options)
+WorkerPool::WorkerPool(std::shared_ptr<Leases> leases, WorkerOptions options)
     : leases_(std::move(leases)), options_(std::move(options)) {}
 
-void Crew::add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain) {
+void WorkerPool::add(std::string type, Handler handler, HandlerOptions options,
+                     PlainHandler plain) {
   // The threads read the table without a lock.
   if (heart_) return trouble(invalid("the handler for " + type + " came after the start"));
   handlers_.add(std::move(type), std::move(handler), options, plain);
 }
 
-void Crew::add_own(std::string type, Handler handler, HandlerOptions options) {
+void WorkerPool::add_own(std::string type, Handler handler, HandlerOptions options) {
   handlers_.add_own(std::move(type), std::move(handler), options);
 }
 
-Result<Nothing> Crew::prepare() {
+Result<Nothing> WorkerPool::prepare() {
   if (heart_) return Nothing();
   if (auto fault = handlers_.fault()) return *fault;
   if (auto fault = fault_in(options_)) return *fault;
   if (options_.concurrency == 0) {
     options_.concurrency = std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
   }
-  std::vector<Seats::Limit> queues;
+  std::vector<ConcurrencyLimits::Limit> queues;
   for (const QueueOptions& queue : options_.queues) {
     queues.push_back({queue.name, queue.concurrency});
   }
-  seats_ = std::make_unique<Seats>(queues, handlers_.limits());
+  seats_ = std::make_unique<ConcurrencyLimits>(queues, handlers_.limits());
   order_ = std::make_unique<QueueOrder>(options_.queues);
-  heart_ = std::make_unique<Heart>(
-      *leases_, HeartOptions{.info = info_of(options_, handlers_.limits()),
-                             .patience = options_.patience,
-                             .on_stuck = [this](const AttemptRef& stuck) { replace(stuck); },
-                             .on_trouble = [this](const Error& error) { trouble(error); }});
+  heart_ = std::make_unique<Heartbeater>(
+      *leases_, HeartbeaterOptions{.info = info_of(options_, handlers_.limits()),
+                                   .patience = options_.patience,
+                                   .on_stuck = [this](const AttemptRef& stuck) { replace(stuck); },
+                                   .on_trouble = [this](const Error& error) { trouble(error); }});
   return Nothing();
 }
 
-Result<Nothing> Crew::start() {
+Result<Nothing> WorkerPool::start() {
   MutexLock lock(starting_);
   if (stopping_) return Error{Errc::refused, "this worker has been stopped; make another one"};
   if (started_) return Nothing();
@@ -123,7 +125,7 @@ Result<Nothing> Crew::start() {
   return Nothing();
 }
 
-void Crew::add_slot() {
+void WorkerPool::add_slot() {
   auto slot = std::make_shared<Slot>();
   MutexLock lock(mutex_);
   slots_.push_back(slot);
@@ -136,7 +138,7 @@ void Crew::add_slot() {
 // ---- One slot ---------------------------------------------------------------------------------
 
 // Each thread keeps one question on its way; the answer it takes may be to another's.
-void Crew::serve(const SlotRef& slot) {
+void WorkerPool::serve(const SlotRef& slot) {
   bool more = ask({}, {});
   while (more) {
     Answered answered = arrivals_.take();
@@ -149,7 +151,7 @@ void Crew::serve(const SlotRef& slot) {
       more = ask(seats_->give_up(answered.ask), std::move(answered.rest));
       continue;
     }
-    const Seats::Place place = seats_->take(answered.ask, lease->queue, lease->type);
+    const ConcurrencyLimits::Place place = seats_->take(answered.ask, lease->queue, lease->type);
     {
       MutexLock lock(mutex_);
       slot->place = place;
@@ -161,8 +163,8 @@ void Crew::serve(const SlotRef& slot) {
 }
 
 // False, and everything is said, once there is nothing more to ask for.
-bool Crew::ask(const Seats::Place& leaving, Rest rest) {
-  const Seats::AskRef ask = next_ask(leaving, rest);
+bool WorkerPool::ask(const ConcurrencyLimits::Place& leaving, Rest rest) {
+  const ConcurrencyLimits::AskRef ask = next_ask(leaving, rest);
   if (!ask) {
     say(rest);
     return false;
@@ -181,21 +183,22 @@ bool Crew::ask(const Seats::Place& leaving, Rest rest) {
 }
 
 // Null once there is nothing more to ask for. What is to be said meanwhile does not wait.
-Seats::AskRef Crew::next_ask(const Seats::Place& leaving, Rest& rest) {
-  if (Seats::AskRef ask = seats_->try_ask(leaving)) return ask;
+ConcurrencyLimits::AskRef WorkerPool::next_ask(const ConcurrencyLimits::Place& leaving,
+                                               Rest& rest) {
+  if (ConcurrencyLimits::AskRef ask = seats_->try_ask(leaving)) return ask;
   say(rest);
   return seats_->wait_ask();
 }
 
 // It was on its way when the worker began to stop; it may even be a job that was just released.
-void Crew::give_back(const Lease& lease) {
+void WorkerPool::give_back(const Lease& lease) {
   Rest rest{.words = {Release{.job = lease.job, .token = lease.token}},
             .until = leases_->now() + options_.patience};
   say(rest);
 }
 
 // What was given, if anything. What could not be said is said, or the trouble waited out.
-std::optional<Lease> Crew::lease_in(Answered& answered) {
+std::optional<Lease> WorkerPool::lease_in(Answered& answered) {
   auto& [ask, rest, turned] = answered;
   const auto pause = [&] {
     leases_->wait_until(leases_->now() + pause_max, ask->stop.get_token());
@@ -217,7 +220,7 @@ std::optional<Lease> Crew::lease_in(Answered& answered) {
   return std::move(turned->leases->front());
 }
 
-Crew::Rest Crew::run(Slot& slot, Lease lease, Instant at) {
+WorkerPool::Rest WorkerPool::run(Slot& slot, Lease lease, Instant at) {
   const auto attempt = std::make_shared<Attempt>(
       std::move(lease), at,
       Attempt::Surroundings{.leases = *leases_, .heart = *heart_, .worker_stopping = stopping_});
@@ -244,7 +247,7 @@ Crew::Rest Crew::run(Slot& slot, Lease lease, Instant at) {
 }
 
 // Until it is heard, or the lease is over and nobody would listen.
-void Crew::say(Rest& rest) {
+void WorkerPool::say(Rest& rest) {
   Duration pause = pause_min;
   while (!rest.words.empty()) {
     Result<std::vector<Verdict>> told = leases_->tell(rest.words);
@@ -262,7 +265,7 @@ void Crew::say(Rest& rest) {
   }
 }
 
-void Crew::look_at(const std::vector<Command>& words, const std::vector<Verdict>& verdicts) {
+void WorkerPool::look_at(const std::vector<Command>& words, const std::vector<Verdict>& verdicts) {
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const auto* refusal = std::get_if<Refusal>(&verdicts[i]);
     if (refusal == nullptr) continue;
@@ -273,7 +276,7 @@ void Crew::look_at(const std::vector<Command>& words, const std::vector<Verdict>
   }
 }
 
-void Crew::tell_if_lost(const Attempt& attempt) {
+void WorkerPool::tell_if_lost(const Attempt& attempt) {
   if (attempt.stop_reason() != StopReason::lease_lost) return;
   trouble({Errc::refused,
            "LEASE_LOST: what became of job " + to_text(attempt.lease.job) +
@@ -281,7 +284,7 @@ void Crew::tell_if_lost(const Attempt& attempt) {
            Code::lease_lost});
 }
 
-void Crew::trouble(const Error& error) {
+void WorkerPool::trouble(const Error& error) {
   if (options_.on_trouble) options_.on_trouble(error);
 }
 
@@ -289,7 +292,7 @@ void Crew::trouble(const Error& error) {
 
 // A handler that does not return holds its thread, but not the worker's capacity: as many may be
 // stuck as the worker has slots.
-void Crew::replace(const AttemptRef& stuck) {
+void WorkerPool::replace(const AttemptRef& stuck) {
   {
     MutexLock lock(mutex_);
     const auto found =
@@ -302,12 +305,12 @@ void Crew::replace(const AttemptRef& stuck) {
   add_slot();
 }
 
-bool Crew::is_replaced(const SlotRef& slot) {
+bool WorkerPool::is_replaced(const SlotRef& slot) {
   MutexLock lock(mutex_);
   return slot->replaced;
 }
 
-void Crew::leave(const SlotRef& slot) {
+void WorkerPool::leave(const SlotRef& slot) {
   MutexLock lock(mutex_);
   slot->gone = true;
   if (slot->replaced) stuck_ -= 1;
@@ -316,7 +319,7 @@ void Crew::leave(const SlotRef& slot) {
   }
 }
 
-StopReport Crew::stop() {
+StopReport WorkerPool::stop() {
   MutexLock lock(starting_);
   if (stopping_.exchange(true)) return report_;
   if (!heart_) return report_;
@@ -332,13 +335,13 @@ StopReport Crew::stop() {
   return report_;
 }
 
-void Crew::hurry() {
+void WorkerPool::hurry() {
   hurried_.request_stop();
   // What a child's end would be told as is told as a release first.
   if (released_) kill_all_children();
 }
 
-void Crew::wait_for_slots(Duration longest, const std::stop_token& enough) {
+void WorkerPool::wait_for_slots(Duration longest, const std::stop_token& enough) {
   {
     MutexLock lock(mutex_);
     if (std::ranges::all_of(slots_, [](const SlotRef& slot) { return slot->gone; })) return;
@@ -350,7 +353,7 @@ void Crew::wait_for_slots(Duration longest, const std::stop_token& enough) {
   leases_->wait_until(leases_->now() + longest, over.get_token());
 }
 
-int Crew::release_rest() {
+int WorkerPool::release_rest() {
   std::vector<Command> words;
   {
     MutexLock lock(mutex_);
@@ -371,7 +374,7 @@ int Crew::release_rest() {
 }
 
 // Threads that are done are joined; the others keep the crew alive until they are.
-int Crew::part_with_threads() {
+int WorkerPool::part_with_threads() {
   std::vector<SlotRef> slots;
   {
     MutexLock lock(mutex_);
@@ -394,7 +397,7 @@ int Crew::part_with_threads() {
   return abandoned;
 }
 
-Result<int> Crew::run_pending() {
+Result<int> WorkerPool::run_pending() {
   {
     MutexLock lock(starting_);
     if (stopping_) return Error{Errc::refused, "this worker has been stopped; make another one"};
@@ -404,7 +407,7 @@ Result<int> Crew::run_pending() {
   Slot here;
   Rest rest;
   int count = 0;
-  while (const Seats::AskRef ask = seats_->try_ask({})) {
+  while (const ConcurrencyLimits::AskRef ask = seats_->try_ask({})) {
     const std::vector<Command> words = std::exchange(rest.words, {});
     Turn turn{.words = words};
     turn.claim = Claim{.worker = options_.name,

@@ -14,21 +14,21 @@
 #include "core/sync/mutex.h"
 #include "longshore/leases.h"
 #include "longshore/worker.h"
-#include "worker/lease_inbox.h"
 #include "worker/attempt.h"
+#include "worker/concurrency_limits.h"
 #include "worker/handlers.h"
 #include "worker/heartbeater.h"
+#include "worker/lease_inbox.h"
 #include "worker/queue_order.h"
-#include "worker/concurrency_limits.h"
 
 namespace longshore {
 
 // Shared by the Worker and by each of its threads, since a handler that does not return when
 // asked to outlives the Worker. Only stop() and hurry() may be called from several threads.
-class Crew : public std::enable_shared_from_this<Crew> {
+class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
  public:
   // See Worker.
-  Crew(std::shared_ptr<Leases> leases, WorkerOptions options);
+  WorkerPool(std::shared_ptr<Leases> leases, WorkerOptions options);
   void add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain);
   Result<Nothing> start();
   StopReport stop();
@@ -41,9 +41,9 @@ class Crew : public std::enable_shared_from_this<Crew> {
   // A thread and what it is busy with.
   struct Slot {
     std::thread thread;
-    AttemptRef attempt;     // set while a handler runs
-    Seats::Place place;     // what that occupies
-    bool replaced = false;  // its handler is stuck, and another slot does its work
+    AttemptRef attempt;              // set while a handler runs
+    ConcurrencyLimits::Place place;  // what that occupies
+    bool replaced = false;           // its handler is stuck, and another slot does its work
     bool gone = false;
   };
   using SlotRef = std::shared_ptr<Slot>;  // by the crew and the slot's own thread
@@ -58,14 +58,14 @@ class Crew : public std::enable_shared_from_this<Crew> {
   void add_slot();
   // The answer to a turn, and what it was about.
   struct Answered {
-    Seats::AskRef ask;
+    ConcurrencyLimits::AskRef ask;
     Rest rest;
     Result<Turned> turned;
   };
 
   void serve(const SlotRef& slot);
-  bool ask(const Seats::Place& leaving, Rest rest);
-  Seats::AskRef next_ask(const Seats::Place& leaving, Rest& rest);
+  bool ask(const ConcurrencyLimits::Place& leaving, Rest rest);
+  ConcurrencyLimits::AskRef next_ask(const ConcurrencyLimits::Place& leaving, Rest& rest);
   void give_back(const Lease& lease);
   std::optional<Lease> lease_in(Answered& answered);
   Rest run(Slot& slot, Lease lease, Instant at);
@@ -84,9 +84,9 @@ class Crew : public std::enable_shared_from_this<Crew> {
   const std::shared_ptr<Leases> leases_;
   WorkerOptions options_;
   Handlers handlers_;
-  std::unique_ptr<Seats> seats_;
+  std::unique_ptr<ConcurrencyLimits> seats_;
   std::unique_ptr<QueueOrder> order_;
-  std::unique_ptr<Heart> heart_;
+  std::unique_ptr<Heartbeater> heart_;
 
   Arrivals<Answered> arrivals_;  // never more than there are threads
   std::atomic<bool> stopping_ = false;

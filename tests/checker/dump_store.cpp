@@ -2,8 +2,8 @@
 
 #include "checker/calls.h"
 #include "checker/history_writer.h"
-#include "core/text/hash.h"
 #include "core/policy/rule_table.h"
+#include "core/text/hash.h"
 
 namespace longshore::checker {
 namespace {

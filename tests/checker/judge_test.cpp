@@ -8,9 +8,9 @@
 
 #include "checker/calls.h"
 #include "checker/history_writer.h"
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "store/memory/store.h"
 
 namespace longshore::checker {

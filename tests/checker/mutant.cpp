@@ -7,10 +7,10 @@
 namespace longshore::checker {
 
 Result<Committed> MutantStore::commit(std::span<const Command> commands) {
-  happened_.clear();
+  events_.clear();
   Committed committed;
   committed.verdicts = judge_all(commands);
-  committed.happened = std::move(happened_);
+  committed.events = std::move(events_);
   committed.at = now();
   return committed;
 }
@@ -23,7 +23,7 @@ std::vector<Verdict> MutantStore::judge_all(std::span<const Command> commands) {
 
 Verdict MutantStore::obey(const Command& command) {
   Result<Committed> committed = habitat_.store.commit({&command, 1});
-  std::ranges::move(committed->happened, std::back_inserter(happened_));
+  std::ranges::move(committed->events, std::back_inserter(events_));
   return std::move(committed->verdicts.front());
 }
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/time/clock.h"
 #include "core/ids/random.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 #include "store/memory/disk.h"
 #include "store/memory/step.h"
@@ -52,7 +52,7 @@ class MutantStore : public Store {
   Habitat habitat_;
 
  private:
-  std::vector<Happened> happened_;  // in the commit at work
+  std::vector<JobEvent> events_;  // in the commit at work
 };
 
 using MutantMaker = std::function<std::unique_ptr<MutantStore>(const Habitat&)>;

@@ -15,9 +15,9 @@
 #include "checker/history_writer.h"
 #include "checker/judge.h"
 #include "checker/mutant.h"
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 #include "store/memory/disk.h"
 

@@ -121,10 +121,10 @@ TEST_P(StoreCallback, IsToldAmongWhatHappened) {
   const Command command = Complete{.ns = "default", .job = lease.job, .token = lease.token};
   const auto committed = store().commit({&command, 1});
   ASSERT_TRUE(committed.ok());
-  ASSERT_EQ(committed->happened.size(), 3u);
-  EXPECT_EQ(committed->happened[0].transition.to, State::success);
-  EXPECT_EQ(committed->happened[1].type, callback_type);
-  EXPECT_EQ(committed->happened[2].transition.to, State::queued);
+  ASSERT_EQ(committed->events.size(), 3u);
+  EXPECT_EQ(committed->events[0].transition.to, State::success);
+  EXPECT_EQ(committed->events[1].type, callback_type);
+  EXPECT_EQ(committed->events[2].transition.to, State::queued);
 }
 
 }  // namespace

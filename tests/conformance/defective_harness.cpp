@@ -28,7 +28,7 @@ class DefectiveStore final : public Store {
       auto committed = one(std::move(command));
       if (!committed) return committed.error();
       std::ranges::move(committed->verdicts, std::back_inserter(all.verdicts));
-      std::ranges::move(committed->happened, std::back_inserter(all.happened));
+      std::ranges::move(committed->events, std::back_inserter(all.events));
       all.at = committed->at;
     }
     return all;

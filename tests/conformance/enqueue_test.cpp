@@ -180,13 +180,13 @@ TEST_P(StoreEnqueue, TellsWhatHappenedInOrder) {
   const Command command = Enqueue{.ns = "default", .jobs = {wanted}};
   const auto committed = store().commit({&command, 1});
   ASSERT_TRUE(committed.ok());
-  ASSERT_EQ(committed->happened.size(), 2u);
-  const Happened& second = committed->happened[1];
+  ASSERT_EQ(committed->events.size(), 2u);
+  const JobEvent& second = committed->events[1];
   EXPECT_EQ(second.job, wanted.id);
   EXPECT_EQ(second.ns, "default");
   EXPECT_EQ(second.type, "work");
   EXPECT_EQ(second.queue, "mail");
-  EXPECT_EQ(committed->happened[0].transition, record(wanted.id).history[0]);
+  EXPECT_EQ(committed->events[0].transition, record(wanted.id).history[0]);
   EXPECT_EQ(second.transition, record(wanted.id).history[1]);
 }
 
@@ -221,7 +221,7 @@ TEST_P(StoreEnqueue, CommitsNothingWithoutComplaint) {
   const auto committed = store().commit({});
   ASSERT_TRUE(committed.ok());
   EXPECT_TRUE(committed->verdicts.empty());
-  EXPECT_TRUE(committed->happened.empty());
+  EXPECT_TRUE(committed->events.empty());
 }
 
 }  // namespace

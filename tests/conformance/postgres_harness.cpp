@@ -102,7 +102,7 @@ class PostgresHarness final : public StoreHarness {
   Capabilities promised() const override {
     return {.name = "postgres",
             .durability = Durability::a,
-            .lanes = postgres_lanes,
+            .max_concurrent_commits = postgres_lanes,
             .shared = true,
             .injected_clock = false,
             .survives_reopen = true};

@@ -14,9 +14,9 @@ Verdict essence(Verdict verdict) {
   return verdict;
 }
 
-std::string in_words(const std::vector<Happened>& happened) {
+std::string in_words(const std::vector<JobEvent>& events) {
   std::string text;
-  for (const Happened& each : happened) {
+  for (const JobEvent& each : events) {
     text += " " + std::string(to_text(each.transition.cause)) + ">" +
             std::string(to_text(each.transition.to));
   }
@@ -24,9 +24,9 @@ std::string in_words(const std::vector<Happened>& happened) {
 }
 
 // A store may serve the namespaces of a batch one after the other.
-std::vector<Happened> by_namespace(std::vector<Happened> happened) {
-  std::ranges::stable_sort(happened, {}, &Happened::ns);
-  return happened;
+std::vector<JobEvent> by_namespace(std::vector<JobEvent> events) {
+  std::ranges::stable_sort(events, {}, &JobEvent::ns);
+  return events;
 }
 
 // About one instruction in five lets time pass, one in fifty closes and opens a store.
@@ -107,7 +107,7 @@ std::optional<std::string> ProgramRun::send(const std::vector<Command>& commands
     (refused ? tally_.refused : tally_.accepted).at(commands[i].index()) += 1;
     remember(commands[i], verdict);
   }
-  const auto one = by_namespace(left->happened), other = by_namespace(right->happened);
+  const auto one = by_namespace(left->events), other = by_namespace(right->events);
   if (one == other) return std::nullopt;
   return "what happened: " + in_words(one) + " | " + in_words(other);
 }

@@ -129,7 +129,7 @@ void StoreTest::expect_promised_capabilities() {
   EXPECT_TRUE(GetParam().starts_with(said.name)) << GetParam();
   EXPECT_EQ(said.name, promised.name);
   EXPECT_EQ(said.durability, promised.durability);
-  EXPECT_EQ(said.lanes, promised.lanes);
+  EXPECT_EQ(said.max_concurrent_commits, promised.max_concurrent_commits);
   EXPECT_EQ(said.shared, promised.shared);
   EXPECT_EQ(said.injected_clock, promised.injected_clock);
   EXPECT_EQ(said.survives_reopen, promised.survives_reopen);

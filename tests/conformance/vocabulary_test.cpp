@@ -96,7 +96,7 @@ class TellingStore : public Store {
     Result<Committed> committed = store_.commit(commands);
     if (!committed) return committed;
     std::map<JobId, Steps> steps;
-    for (const Happened& one : committed->happened) steps[one.job].push_back(one.transition);
+    for (const JobEvent& one : committed->events) steps[one.job].push_back(one.transition);
     for (auto& [job, moves] : steps) go_on(job, std::move(moves));
     return committed;
   }

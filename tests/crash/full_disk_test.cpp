@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "crash/small_disk.h"
 #include "faults/scratch.h"
 #include "faults/worlds.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "crash/evidence.h"
 
 namespace longshore::crash {

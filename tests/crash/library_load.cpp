@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "checker/calls.h"
-#include "core/time/clock.h"
-#include "core/text/hash.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/text/hash.h"
+#include "core/time/clock.h"
 #include "crash/recorded_leases.h"
 #include "longshore/open.h"
 #include "runtime/new_job.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "checker/history_writer.h"
-#include "core/sync/mutex.h"
 #include "core/ids/random.h"
+#include "core/sync/mutex.h"
 #include "longshore/leases.h"
 
 namespace longshore::crash {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/time/clock.h"
 #include "core/rules/settle.h"
+#include "core/time/clock.h"
 #include "crash/child.h"
 #include "crash/evidence.h"
 #include "crash/library_load.h"

@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
-#include "core/sync/mutex.h"
 #include "core/ids/random.h"
+#include "core/sync/mutex.h"
 #include "faults/disk.h"
 #include "faults/fault_plan.h"
 #include "faults/process_state.h"

@@ -37,8 +37,8 @@ void sail(std::uint64_t seed, Sailed& into) {
       into.verdicts.insert(committed->verdicts[at].index());
       if (committed->verdicts[at].index() != 0) into.verbs.insert(commands[at].index());
     }
-    for (const Happened& happened : committed->happened) {
-      into.causes.insert(happened.transition.cause);
+    for (const JobEvent& events : committed->events) {
+      into.causes.insert(events.transition.cause);
     }
   }
   worlds.look((*backend)->catalog(), {.logs = true});

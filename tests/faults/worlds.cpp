@@ -64,7 +64,7 @@ std::string difference(const Committed& expected, const Committed& actual) {
     return fmt::format("command {} is answered {}, expected {}", at, describe(actual.verdicts[at]),
                        describe(expected.verdicts[at]));
   }
-  if (expected.happened != actual.happened) return "other transitions are reported";
+  if (expected.events != actual.events) return "other transitions are reported";
   return expected.at == actual.at ? "" : "another time is reported";
 }
 
@@ -78,7 +78,7 @@ Worlds::~Worlds() = default;
 
 void Worlds::acknowledged(std::span<const Command> commands, const Committed& committed) {
   std::vector<Command> accepted;
-  Committed answer{.happened = committed.happened, .at = committed.at};
+  Committed answer{.events = committed.events, .at = committed.at};
   for (std::size_t at = 0; at < commands.size() && at < committed.verdicts.size(); ++at) {
     if (refused_for_space(committed.verdicts[at])) continue;
     accepted.push_back(commands[at]);

@@ -96,16 +96,16 @@ TEST_F(PostgresOutright, GiveJobsInTheirOrderToEachItsOwn) {
   EXPECT_TRUE(leases_of(given.verdicts[3]).empty());
   EXPECT_EQ(leases_of(given.verdicts[0])[0].body, first.body);
   EXPECT_EQ(leases_of(given.verdicts[1])[1].token.claim, bob.id);
-  ASSERT_EQ(given.happened.size(), 4u);
-  EXPECT_EQ(given.happened[2].job, third.id);
-  EXPECT_EQ(given.happened[2].transition.worker, "bob");
+  ASSERT_EQ(given.events.size(), 4u);
+  EXPECT_EQ(given.events[2].job, third.id);
+  EXPECT_EQ(given.events[2].transition.worker, "bob");
   expect_sound(*node);
   const JobRecord running = record(*node, third.id);
   EXPECT_EQ(running.job.state, State::running);
   EXPECT_EQ(running.job.attempt, 1);
   EXPECT_EQ(running.job.worker, "bob");
   ASSERT_EQ(running.history.size(), 3u);
-  EXPECT_EQ(running.history[2], given.happened[2].transition);
+  EXPECT_EQ(running.history[2], given.events[2].transition);
   std::vector<Command> ends;
   for (const Verdict& verdict : given.verdicts) {
     for (const Lease& lease : leases_of(verdict)) ends.emplace_back(complete(lease));
@@ -181,7 +181,7 @@ TEST_F(PostgresOutright, AnswerAClaimThatComesTwiceInABatchTwice) {
   ASSERT_EQ(jobs_of(again), (std::vector{first.id, second.id}));
   EXPECT_EQ(again[0].body, first.body);
   EXPECT_EQ(again[1].body, second.body);
-  EXPECT_EQ(given.happened.size(), 2u);
+  EXPECT_EQ(given.events.size(), 2u);
   expect_sound(*node);
 }
 

@@ -301,7 +301,7 @@ class DeadPrimary : public testing::Test {
     EXPECT_TRUE(std::holds_alternative<Enqueued>(committed->verdicts[1]));
     EXPECT_TRUE(std::holds_alternative<Swept>(committed->verdicts[3]));
     EXPECT_EQ(std::get<Leased>(committed->verdicts[4]).leases.size(), 1U);
-    for (const Happened& one : committed->happened) EXPECT_EQ(one.ns, alive);
+    for (const JobEvent& one : committed->events) EXPECT_EQ(one.ns, alive);
   }
 
   OwnServers servers_{

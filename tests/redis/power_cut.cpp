@@ -5,9 +5,9 @@
 #include <map>
 
 #include "core/assert.h"
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "redis/server.h"
 #include "redis/storm.h"
 #include "store/redis/store.h"

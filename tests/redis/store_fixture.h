@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/time/clock.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "redis/server.h"
 #include "store/redis/keys.h"
 #include "store/redis/reader.h"

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "redis/store_fixture.h"
-#include "store/judge/verbs.h"
-#include "store/redis/unit_of_work.h"
+#include "store/execute/verbs.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis_test {
 namespace {
@@ -32,16 +32,16 @@ TEST_F(RedisStore, TakesNoElementForNobodysThatHasBecomeSomebodys) {
   StoreTime time({.highest = start, .stepped_at = {}});
   const redis::Surroundings around{
       .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
-  redis::UnitOfWork unit(around, "default", start);
+  redis::RedisTransaction unit(around, "default", start);
   const Command names_it = Cancel{.ns = "default", .job = job, .actor = {}};
   const std::vector<const Command*> batch = {&names_it};
   unit.begin(batch, false);
   clock_.advance(Duration::seconds(11));
   EXPECT_EQ(std::get<Swept>(send(Due{})).count, 1);
-  std::vector<Happened> happened;
-  unit.begin_command(happened);
+  std::vector<JobEvent> events;
+  unit.begin_command(events);
   const Command claims = Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"};
-  std::vector<Verdict> verdicts = {judge::run_command(unit, claims)};
+  std::vector<Verdict> verdicts = {execute::run_command(unit, claims)};
   const auto done = unit.finish(verdicts);
   ASSERT_TRUE(done.ok()) << done.error().message;
   EXPECT_FALSE(*done) << "it was decided by what is no longer so";
@@ -62,15 +62,15 @@ TEST_F(RedisStore, AppliesNothingThatWasDecidedByAnOldConfiguration) {
     StoreTime time({.highest = start, .stepped_at = {}});
     const redis::Surroundings around{
         .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
-    redis::UnitOfWork unit(around, "default", start);
+    redis::RedisTransaction unit(around, "default", start);
     const Command claims =
         Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"};
     const std::vector<const Command*> batch = {&claims};
     unit.begin(batch, false);
     send(change);
-    std::vector<Happened> happened;
-    unit.begin_command(happened);
-    std::vector<Verdict> verdicts = {judge::run_command(unit, claims)};
+    std::vector<JobEvent> events;
+    unit.begin_command(events);
+    std::vector<Verdict> verdicts = {execute::run_command(unit, claims)};
     const auto done = unit.finish(verdicts);
     ASSERT_TRUE(done.ok()) << done.error().message;
     EXPECT_FALSE(*done) << "it was decided by what is no longer so";
@@ -88,15 +88,15 @@ TEST_F(RedisStore, AppliesNothingToAJobThatHasChangedMeanwhile) {
   StoreTime time({.highest = start, .stepped_at = {}});
   const redis::Surroundings around{
       .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
-  redis::UnitOfWork unit(around, "default", start);
+  redis::RedisTransaction unit(around, "default", start);
   const Command fails =
       Fail{.ns = "default", .job = held.job, .token = held.token, .error = {.code = "LATE"}};
   const std::vector<const Command*> batch = {&fails};
   unit.begin(batch, false);
   send(Complete{.ns = "default", .job = held.job, .token = held.token});
-  std::vector<Happened> happened;
-  unit.begin_command(happened);
-  std::vector<Verdict> verdicts = {judge::run_command(unit, fails)};
+  std::vector<JobEvent> events;
+  unit.begin_command(events);
+  std::vector<Verdict> verdicts = {execute::run_command(unit, fails)};
   const auto done = unit.finish(verdicts);
   ASSERT_TRUE(done.ok()) << done.error().message;
   EXPECT_FALSE(*done) << "it was decided by what is no longer so";

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "core/time/clock.h"
 #include "core/ids/random.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 #include "sim/setup.h"
 

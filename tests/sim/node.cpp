@@ -56,7 +56,7 @@ void Node::start() {
   engine_ = std::make_unique<Engine>(
       *store_, *committer_, *ticker_,
       EngineOptions{.node = id_, .name = name_, .rules = rules(), .limits = world_.setup.limits});
-  desk_ = std::make_unique<LeaseDesk>();
+  desk_ = std::make_unique<LeasePollRegistry>();
   for (int i = 0; i < world_.setup.committers; ++i) {
     world_.scheduler.spawn(name_ + ".commit" + std::to_string(i), process_,
                            [this] { commit_for_ever(); });

@@ -84,7 +84,7 @@ class Node {
   Instant now() const;  // by its own clock
 
  private:
-  class SignalBell final : public Bell {
+  class SignalBell final : public Waker {
    public:
     explicit SignalBell(World& world) : world_(world) {}
     void ring() override { world_.scheduler.ring(signal); }
@@ -113,7 +113,7 @@ class Node {
   std::unique_ptr<SignalBell> committer_;
   std::unique_ptr<SignalBell> ticker_;
   std::unique_ptr<Engine> engine_;
-  std::unique_ptr<LeaseDesk> desk_;
+  std::unique_ptr<LeasePollRegistry> desk_;
   std::vector<std::weak_ptr<Poll>> polls_;
 };
 

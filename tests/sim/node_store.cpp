@@ -55,7 +55,7 @@ Result<Committed> NodeStore::reach(std::span<const Command> commands) {
       Result<Committed> one = world_.ground->backend().store().commit({&command, 1});
       if (!one) return one;
       nothing.verdicts.push_back(std::move(one->verdicts.front()));
-      for (Happened& happened : one->happened) nothing.happened.push_back(std::move(happened));
+      for (JobEvent& events : one->events) nothing.events.push_back(std::move(events));
     }
     return nothing;
   }
@@ -149,7 +149,7 @@ void NodeStore::note_releases(std::span<const Command> commands,
 
 void NodeStore::spread_hints(const Committed& committed) {
   const bool worth_it = std::ranges::any_of(
-      committed.happened, [](const Happened& one) { return one.transition.to == State::queued; });
+      committed.events, [](const JobEvent& one) { return one.transition.to == State::queued; });
   if (!worth_it) return;
   for (const auto& other : world_.nodes) {
     if (other.get() == &node_ || world_.chance(world_.setup.harm.hint_lost)) continue;

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "checker/history_writer.h"
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "sim/ground.h"
 #include "sim/scheduler.h"
 #include "sim/setup.h"

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "checker/mutant.h"
-#include "core/time/clock.h"
-#include "core/sync/mutex.h"
 #include "core/ids/random.h"
+#include "core/sync/mutex.h"
+#include "core/time/clock.h"
 #include "store/memory/store.h"
 #include "storm/weather.h"
 

@@ -16,7 +16,7 @@ constexpr std::size_t known_kept = 200;
 
 // What counts as seen, by the rows that tell of it. Not of jobs that are pruned soon: nobody can
 // look at them at the end.
-std::string word_of(const Happened& one) {
+std::string word_of(const JobEvent& one) {
   if (one.queue == brief_queue) return "";
   const Transition& move = one.transition;
   if (move.cause == Cause::replace) return "replaced";
@@ -119,7 +119,7 @@ std::optional<Known> World::any_known(Random& random) {
 void World::see(std::span<const Command> commands, const Committed& committed) {
   if (!options.wide) return;
   MutexLock lock(mutex);
-  for (const Happened& one : committed.happened) seen.insert(word_of(one));
+  for (const JobEvent& one : committed.events) seen.insert(word_of(one));
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const bool refused = std::holds_alternative<Refusal>(committed.verdicts[i]);
     if (std::holds_alternative<Redrive>(commands[i]) && !refused) seen.insert("redriven");

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "checker/history_writer.h"
-#include "core/time/clock.h"
-#include "core/sync/mutex.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/sync/mutex.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 #include "storm/weather.h"
 

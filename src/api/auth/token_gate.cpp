@@ -56,7 +56,7 @@ bool is_bearer(std::string_view scheme) {
 
 }  // namespace
 
-TokenGate::TokenGate(Node& node, Timers& timers, ReadLanes& lanes, OpenCalls& calls,
+TokenGate::TokenGate(Node& node, Timers& timers, ReadPool& lanes, OpenCalls& calls,
                      TokenGateOptions options)
     : node_(node),
       timers_(timers),
@@ -82,7 +82,7 @@ void TokenGate::start() {
 
 void TokenGate::look_again_later() {
   timers_.at(timers_.now() + look_every, [this] {
-    ReadLanes::Read read = [this](Catalog& catalog) {
+    ReadPool::Read read = [this](Catalog& catalog) {
       refresh(catalog);
       look_again_later();
     };

@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "api/auth/client_address.h"
-#include "api/auth/gate.h"
 #include "api/admission/lockout.h"
 #include "api/admission/open_calls.h"
+#include "api/auth/client_address.h"
+#include "api/auth/gate.h"
+#include "api/auth/token_cache.h"
 #include "api/wire/read_pool.h"
 #include "api/wire/timers.h"
-#include "api/auth/token_cache.h"
 #include "runtime/node/node.h"
 
 namespace longshore {
@@ -38,7 +38,7 @@ struct TokenGateOptions {
 class TokenGate final : public Gate {
  public:
   // The first four must outlive the gate, and the timers and lanes be stopped before it goes.
-  TokenGate(Node& node, Timers& timers, ReadLanes& lanes, OpenCalls& calls,
+  TokenGate(Node& node, Timers& timers, ReadPool& lanes, OpenCalls& calls,
             TokenGateOptions options);
 
   // Reads the tokens, and from now on again before a second has passed.
@@ -79,7 +79,7 @@ class TokenGate final : public Gate {
 
   Node& node_;
   Timers& timers_;
-  ReadLanes& lanes_;
+  ReadPool& lanes_;
   OpenCalls& calls_;
   const TokenGateOptions options_;
   const std::string origin_;

@@ -1,13 +1,13 @@
 // Tokens: making, listing and revoking them, and the sessions that browsers start with one.
 #include <algorithm>
 
-#include "api/wire/body.h"
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
-#include "api/wire/query.h"
 #include "api/auth/roles.h"
 #include "api/auth/token_gate.h"
 #include "api/queues/views_json.h"
+#include "api/server/operator_calls.h"
+#include "api/server/operator_routes.h"
+#include "api/wire/body.h"
+#include "api/wire/query.h"
 #include "core/text/names.h"
 
 namespace longshore {

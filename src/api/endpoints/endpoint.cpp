@@ -4,8 +4,8 @@
 #include <array>
 #include <set>
 
-#include "api/wire/router.h"
 #include "api/routes.h"
+#include "api/wire/router.h"
 #include "core/text/names.h"
 
 namespace longshore {

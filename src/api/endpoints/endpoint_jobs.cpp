@@ -7,13 +7,13 @@
 
 #include "api/api.h"
 #include "api/jobs/enqueue.h"
+#include "api/routes.h"
 #include "api/wire/json_out.h"
 #include "api/wire/media_type.h"
 #include "api/wire/router.h"
-#include "api/routes.h"
 #include "core/json/json_value.h"
-#include "core/text/names.h"
 #include "core/record/stored_json.h"
+#include "core/text/names.h"
 #include "core/text/utf8.h"
 
 namespace longshore {

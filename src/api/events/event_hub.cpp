@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/wire/json_out.h"
 #include "api/events/sse.h"
+#include "api/wire/json_out.h"
 
 namespace longshore {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::size_t piece_bytes = 32 * 1024;
 
 constexpr std::string_view reset_data = "{}";
 
-bool matches(const LiveView& view, const Happened& one) {
+bool matches(const LiveView& view, const JobEvent& one) {
   return view.ns == one.ns && (!view.type || *view.type == one.type) &&
          (!view.queue || *view.queue == one.queue);
 }
@@ -25,14 +25,14 @@ std::string event_text(const JobView& view, const JobRecord& record, const Trans
   const std::optional<ShownMove> shown = shown_move(view, move, next);
   if (!shown) return {};
   const Job& job = record.job;
-  const Happened happened{
+  const JobEvent events{
       .ns = job.ns, .job = job.id, .type = job.type, .queue = job.queue, .transition = move};
   return sse_event("transition", std::to_string(move.seq),
-                   transition_json(happened, *shown, error_of(record, move)));
+                   transition_json(events, *shown, error_of(record, move)));
 }
 
 // The same for a live event; `next` is the event after it, null if there is none.
-std::string live_text(const JobView& view, const Happened& one, const Happened* next,
+std::string live_text(const JobView& view, const JobEvent& one, const JobEvent* next,
                       const std::string& id) {
   const bool same_job = next != nullptr && next->ns == one.ns && next->job == one.job;
   const auto shown = shown_move(view, one.transition, same_job ? &next->transition : nullptr);
@@ -102,12 +102,12 @@ bool EventHub::follow(LiveView view, Follower follower) {
 }
 
 void EventHub::look_at(const Committed& committed) {
-  if (readers_ == 0 || committed.happened.empty()) return;
+  if (readers_ == 0 || committed.events.empty()) return;
   bool worth_telling = false;
   {
     MutexLock lock(mutex_);
     const bool live = live_readers_ > 0;
-    for (const Happened& one : committed.happened) {
+    for (const JobEvent& one : committed.events) {
       if (watched_.contains(one.job)) {
         mail_.moved.insert(one.job);
         worth_telling = true;
@@ -248,12 +248,12 @@ bool EventHub::send(Reader& reader, std::string text) {
   return taken;
 }
 
-void EventHub::tell(const std::vector<Happened>& events) {
+void EventHub::tell(const std::vector<JobEvent>& events) {
   if (events.empty()) return;
   std::map<ReaderId, std::string> texts;
-  for (const Happened& one : events) {
+  for (const JobEvent& one : events) {
     live_events_ += 1;
-    const Happened* const next = &one == &events.back() ? nullptr : &one + 1;
+    const JobEvent* const next = &one == &events.back() ? nullptr : &one + 1;
     std::map<const JobView*, std::string> told;  // once for all readers of a view
     for (auto& [id, reader] : views_) {
       if (reader.stalled || !matches(reader.view, one)) continue;

@@ -110,7 +110,7 @@ class EventHub {
     std::vector<Arrival<JobStory>> stories;
     std::vector<Arrival<LiveView>> views;
     std::unordered_set<JobId> moved;
-    std::vector<Happened> events;
+    std::vector<JobEvent> events;
     std::set<std::string> changed;
     bool lost = false;  // events came that nobody kept
   };
@@ -125,7 +125,7 @@ class EventHub {
   void let_go(ReaderId id);
   void forget_departed();
 
-  void tell(const std::vector<Happened>& events);
+  void tell(const std::vector<JobEvent>& events);
   void tell_changed();
   void pump(ReaderId id, JobReader& reader);
   bool send(Reader& reader, std::string text);

@@ -23,7 +23,7 @@ class Departure {
     MutexLock lock(mutex_);
     gone_ = std::move(gone);
   }
-  void happened() {
+  void events() {
     MutexLock lock(mutex_);
     if (gone_) gone_();
   }
@@ -43,7 +43,7 @@ class TokenStream final : public HttpStream {
         open_(api.open_calls().add(call->caller.token, [weak = std::weak_ptr<HttpStream>(stream_),
                                                         departure = std::move(departure)] {
           if (const auto stream = weak.lock()) stream->end();
-          departure->happened();
+          departure->events();
         })) {}
 
   bool send(std::string bytes) override { return stream_->send(std::move(bytes)); }

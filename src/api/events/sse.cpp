@@ -30,14 +30,14 @@ Status status_after(const Transition& move) {
 
 }  // namespace
 
-std::string transition_json(const Happened& happened, const ShownMove& shown,
+std::string transition_json(const JobEvent& events, const ShownMove& shown,
                             const std::optional<JobError>& error) {
-  const Transition& move = happened.transition;
+  const Transition& move = events.transition;
   JsonOut out;
   out.open('{');
-  out.member("jobId", happened.job);
-  out.member("jobType", happened.type);
-  out.member("queue", happened.queue);
+  out.member("jobId", events.job);
+  out.member("jobType", events.type);
+  out.member("queue", events.queue);
   out.member("from", shown.from);
   out.member("to", shown.to);
   out.member("cause", to_text(move.cause));

@@ -19,7 +19,7 @@ std::string sse_event(std::string_view event, std::string_view id, std::string_v
 
 // What a transition, told in the words of `shown`, says to those who follow a job. `error` is what
 // the attempt failed with.
-std::string transition_json(const Happened& happened, const ShownMove& shown,
+std::string transition_json(const JobEvent& events, const ShownMove& shown,
                             const std::optional<JobError>& error);
 
 // Whether the move says that something went wrong.

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "api/api.h"
+#include "api/jobs/job_answers.h"
 #include "api/wire/body.h"
 #include "api/wire/error_body.h"
-#include "api/jobs/job_answers.h"
 #include "api/wire/job_id.h"
+#include "core/record/stored_json.h"
 #include "core/text/hash.h"
 #include "core/text/names.h"
-#include "core/record/stored_json.h"
 
 namespace longshore {
 namespace {

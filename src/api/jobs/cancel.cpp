@@ -1,8 +1,8 @@
 #include "api/jobs/cancel.h"
 
 #include "api/api.h"
-#include "api/wire/body.h"
 #include "api/jobs/job_answers.h"
+#include "api/wire/body.h"
 #include "api/wire/job_id.h"
 
 namespace longshore {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "api/api.h"
-#include "api/wire/body.h"
 #include "api/jobs/job_answers.h"
-#include "api/wire/large_body.h"
 #include "api/jobs/new_job_body.h"
+#include "api/wire/body.h"
+#include "api/wire/large_body.h"
 #include "api/wire/trace.h"
 #include "runtime/new_job.h"
 

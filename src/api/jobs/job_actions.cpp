@@ -4,18 +4,18 @@
 #include <set>
 #include <utility>
 
-#include "api/wire/body.h"
 #include "api/jobs/by_key.h"
-#include "api/wire/error_body.h"
 #include "api/jobs/list_filter.h"
 #include "api/jobs/many_jobs.h"
 #include "api/jobs/new_job_body.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
+#include "api/wire/body.h"
+#include "api/wire/error_body.h"
 #include "api/wire/time_ranges.h"
-#include "core/text/names.h"
 #include "core/record/state_filter.h"
 #include "core/record/stored_json.h"
+#include "core/text/names.h"
 
 namespace longshore {
 namespace {

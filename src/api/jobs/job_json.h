@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/wire/json_out.h"
 #include "api/views/view.h"
+#include "api/wire/json_out.h"
 #include "longshore/catalog.h"
 #include "longshore/job.h"
 

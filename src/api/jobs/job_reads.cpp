@@ -20,7 +20,7 @@ using Say = void (*)(Api& api, const CallRef& call, Catalog& catalog, const Job&
 // wake it.
 class Look : public std::enable_shared_from_this<Look> {
  public:
-  Look(Api& api, CallRef call, const JobId& id, const Patience& patience, Say say)
+  Look(Api& api, CallRef call, const JobId& id, const WaitOptions& patience, Say say)
       : api_(api),
         call_(std::move(call)),
         id_(id),
@@ -64,8 +64,8 @@ class Look : public std::enable_shared_from_this<Look> {
   bool out_of_patience() { return api_.timers().now() >= until_ || api_.draining(); }
 
   void look_soon() {
-    ReadLanes::Read read = [self = shared_from_this()](Catalog& catalog) { self->look(catalog); };
-    if (api_.lanes().push(Lane::point, read, call_->caller.ns)) return;
+    ReadPool::Read read = [self = shared_from_this()](Catalog& catalog) { self->look(catalog); };
+    if (api_.max_concurrent_commits().push(Lane::point, read, call_->caller.ns)) return;
     finish([&] {
       api_.answer(call_, api_.problem_of({Errc::overloaded, "too many are reading"}));
     });
@@ -101,7 +101,7 @@ class Look : public std::enable_shared_from_this<Look> {
   Api& api_;
   const CallRef call_;
   const JobId id_;
-  const Patience patience_;
+  const WaitOptions patience_;
   const Instant until_;
   const Say say_;
 
@@ -166,7 +166,7 @@ void look_for(Api& api, const CallRef& call, Say say) {
   if (!id) return api.answer(call, no_such_job());
   const auto patience = read_patience(*call);
   if (const auto* problem = std::get_if<Problem>(&patience)) return api.answer(call, *problem);
-  std::make_shared<Look>(api, call, *id, std::get<Patience>(patience), say)->start();
+  std::make_shared<Look>(api, call, *id, std::get<WaitOptions>(patience), say)->start();
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ void get_job_by_key(Api& api, CallRef call) {
   if (queue_fault(call->parameters[0]) || key_fault(call->parameters[1])) {
     return api.answer(call, no_job_of_key());
   }
-  const Patience waits = std::get<Patience>(patience);
+  const WaitOptions waits = std::get<WaitOptions>(patience);
   api.read(call, Lane::point, [&api, call, waits](Catalog& catalog) {
     const Result<Job> job =
         catalog.find_by_key(call->caller.ns, call->parameters[0], call->parameters[1]);

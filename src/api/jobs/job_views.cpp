@@ -1,9 +1,9 @@
 // Reading jobs: lists, and one job from every side.
-#include "api/queues/error_pages.h"
 #include "api/jobs/explain.h"
 #include "api/jobs/job_answers.h"
 #include "api/jobs/job_json.h"
 #include "api/jobs/list_filter.h"
+#include "api/queues/error_pages.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
 #include "core/record/cursor.h"

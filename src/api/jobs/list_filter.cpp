@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "api/queues/error_pages.h"
-#include "core/text/names.h"
 #include "core/record/state_filter.h"
+#include "core/text/names.h"
 #include "core/text/utf8.h"
 
 namespace longshore {

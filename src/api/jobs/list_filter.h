@@ -2,9 +2,9 @@
 // from a query and from a body.
 #pragma once
 
+#include "api/views/view.h"
 #include "api/wire/fields.h"
 #include "api/wire/query.h"
-#include "api/views/view.h"
 #include "longshore/catalog.h"
 
 namespace longshore {

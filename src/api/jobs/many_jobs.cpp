@@ -4,11 +4,11 @@
 #include <atomic>
 #include <utility>
 
-#include "api/queues/error_pages.h"
 #include "api/jobs/job_answers.h"
-#include "api/wire/json_out.h"
 #include "api/jobs/list_filter.h"
+#include "api/queues/error_pages.h"
 #include "api/server/operator_calls.h"
+#include "api/wire/json_out.h"
 
 namespace longshore {
 namespace {
@@ -134,10 +134,11 @@ class Run : public std::enable_shared_from_this<Run> {
 
   // The committing thread has others to tell, and the timers others to wake.
   void elsewhere(void (Run::*act)(Catalog&)) {
-    ReadLanes::Read next = [self = shared_from_this(), act](Catalog& catalog) {
+    ReadPool::Read next = [self = shared_from_this(), act](Catalog& catalog) {
       (*self.*act)(catalog);
     };
-    if (!api_.lanes().push(Lane::scan, next, call_->caller.ns)) next(api_.node().catalog());
+    if (!api_.max_concurrent_commits().push(Lane::scan, next, call_->caller.ns))
+      next(api_.node().catalog());
   }
 
   void give_up() {

@@ -4,11 +4,11 @@
 
 #include "api/endpoints/origin_request.h"
 #include "api/wire/time_ranges.h"
+#include "core/ids/uuid.h"
 #include "core/json/json_value.h"
+#include "core/record/stored_json.h"
 #include "core/rules/limits.h"
 #include "core/text/names.h"
-#include "core/record/stored_json.h"
-#include "core/ids/uuid.h"
 #include "runtime/new_job.h"
 
 namespace longshore {
@@ -130,7 +130,7 @@ StartTime read_start_time(Fields& fields) {
           .delay = fields.seconds("delaySeconds", delay_range).value_or(Duration())};
 }
 
-NewJob read_new_job(Fields& fields, Node& node, const Letterhead& letterhead) {
+NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& letterhead) {
   NewJob job;
   if (fields.require("jobType")) job.type = fields.text("jobType", job_type_fault).value_or("");
   if (auto queue = fields.text("queue", queue_fault)) job.queue = std::move(*queue);

@@ -12,7 +12,7 @@
 namespace longshore {
 
 // What came beside the body.
-struct Letterhead {
+struct RequestHeaders {
   std::string_view idempotency_key;  // of the header; empty: none
   std::string_view traceparent;      // stored for the job's workers; empty: none
 };
@@ -26,6 +26,6 @@ StartTime read_start_time(Fields& fields);
 
 // Reads every field that a job may have. What is wrong is left in the faults of `fields`, and the
 // job is then not to be used.
-NewJob read_new_job(Fields& fields, Node& node, const Letterhead& letterhead);
+NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& letterhead);
 
 }  // namespace longshore

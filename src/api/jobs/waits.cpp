@@ -12,7 +12,7 @@ constexpr std::size_t woken_at_once = 16;
 
 }  // namespace
 
-Waits::Waits(Timers& timers, ReadLanes& lanes, bool shared)
+Waits::Waits(Timers& timers, ReadPool& lanes, bool shared)
     : timers_(timers), lanes_(lanes), shared_(shared) {}
 
 Waits::~Waits() { wake_all(); }
@@ -52,7 +52,7 @@ void Waits::look_at(const Committed& committed) {
   {
     MutexLock lock(mutex_);
     if (waiters_.empty()) return;
-    for (const Happened& one : committed.happened) {
+    for (const JobEvent& one : committed.events) {
       if (!is_terminal(one.transition.to)) continue;
       for (auto at = by_job_.find(one.job); at != by_job_.end(); at = by_job_.find(one.job)) {
         wakes.push_back(take(waiters_.find(*at->second.begin())));
@@ -68,7 +68,7 @@ void Waits::wake_these(Wakes wakes) {
   };
   if (wakes.size() <= woken_at_once) return run_all(wakes);
   const auto many = std::make_shared<Wakes>(std::move(wakes));
-  ReadLanes::Read later = [many, run_all](Catalog&) { run_all(*many); };
+  ReadPool::Read later = [many, run_all](Catalog&) { run_all(*many); };
   if (!lanes_.push(Lane::point, later)) run_all(*many);
 }
 
@@ -115,7 +115,7 @@ Waits::Wake Waits::take(std::map<Ticket, Waiter>::iterator waiter) {
 
 void Waits::look_again_later() {
   timers_.at(timers_.now() + look_every, [this] {
-    ReadLanes::Read look = [this](Catalog& catalog) { look_again(catalog); };
+    ReadPool::Read look = [this](Catalog& catalog) { look_again(catalog); };
     // Turned away for want of room it comes round again, like every look.
     if (!lanes_.push(Lane::point, look)) look_again_later();
   });

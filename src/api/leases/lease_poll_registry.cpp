@@ -7,8 +7,8 @@ constexpr std::size_t polls_remembered = 10'000;
 
 }  // namespace
 
-std::shared_ptr<NamedPoll> LeaseDesk::poll(const RequestId& id, Engine& engine,
-                                           const std::string& ns) {
+std::shared_ptr<NamedPoll> LeasePollRegistry::poll(const RequestId& id, Engine& engine,
+                                                   const std::string& ns) {
   MutexLock lock(mutex_);
   if (const auto known = polls_.find(id); known != polls_.end()) return known->second;
   forget_some_polls();
@@ -17,7 +17,7 @@ std::shared_ptr<NamedPoll> LeaseDesk::poll(const RequestId& id, Engine& engine,
 }
 
 // Two for each new one, so that after a rush there are soon as few again as there should be.
-void LeaseDesk::forget_some_polls() {
+void LeasePollRegistry::forget_some_polls() {
   mutex_.assert_held();
   for (int i = 0; i < 2 && poll_ages_.size() >= polls_remembered; ++i) {
     const RequestId oldest = poll_ages_.front();

@@ -15,7 +15,7 @@
 namespace longshore {
 
 // Safe to share between threads.
-class LeaseDesk {
+class LeasePollRegistry {
  public:
   WorkerSightings& sightings() { return *sightings_; }
 

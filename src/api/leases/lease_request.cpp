@@ -40,7 +40,7 @@ std::string leases_json(std::vector<Lease>& leases, std::vector<Lease>& rest) {
 
 }  // namespace
 
-void Lending::tell_of(WorkerInfo worker, bool introduced) {
+void LeaseRequest::tell_of(WorkerInfo worker, bool introduced) {
   {
     MutexLock lock(mutex_);
     telling_ = true;
@@ -50,7 +50,7 @@ void Lending::tell_of(WorkerInfo worker, bool introduced) {
                                api_.timers().now(), [self = self()] { self->told(); });
 }
 
-void Lending::told() {
+void LeaseRequest::told() {
   std::optional<Result<Answered>> arrived;
   {
     MutexLock lock(mutex_);
@@ -60,25 +60,25 @@ void Lending::told() {
   if (arrived) write(std::move(*arrived));
 }
 
-void Lending::start(Claim claim, Duration wait, bool named) {
+void LeaseRequest::start(Claim claim, Duration wait, bool named) {
   std::shared_ptr<NamedPoll> poll;
   if (named) poll = api_.desk().poll(claim.id, api_.node().engine(), call_->caller.ns);
-  call_->exchange->on_gone([weak = std::weak_ptr<Lending>(self())] {
+  call_->exchange->on_gone([weak = std::weak_ptr<LeaseRequest>(self())] {
     if (const auto self = weak.lock()) self->leave();
   });
-  open_ = api_.open_calls().add(call_->caller.token, [weak = std::weak_ptr<Lending>(self())] {
+  open_ = api_.open_calls().add(call_->caller.token, [weak = std::weak_ptr<LeaseRequest>(self())] {
     if (const auto self = weak.lock()) self->lose_token();
   });
   LeaseCall::start(std::move(claim), wait, std::move(poll));
 }
 
 // The claim answers at once, with what was on its way to it; that goes back.
-void Lending::lose_token() {
+void LeaseRequest::lose_token() {
   token_gone_ = true;
   hurry();
 }
 
-void Lending::tell(Result<Answered> answered) {
+void LeaseRequest::tell(Result<Answered> answered) {
   {
     MutexLock lock(mutex_);
     if (telling_) {
@@ -89,7 +89,7 @@ void Lending::tell(Result<Answered> answered) {
   write(std::move(answered));
 }
 
-void Lending::write(Result<Answered> answered) {
+void LeaseRequest::write(Result<Answered> answered) {
   if (!answered) return api_.answer(call_, api_.problem_of(answered.error()));
   if (const auto* refusal = std::get_if<Refusal>(&answered->verdict)) {
     return api_.answer(call_, to_problem(*refusal));
@@ -101,12 +101,12 @@ void Lending::write(Result<Answered> answered) {
   }
   if (bytes_of(leases) <= quick_answer) return hand_over(std::move(leases));
   const auto many = std::make_shared<std::vector<Lease>>(std::move(leases));
-  ReadLanes::Read read = [self = self(), many](Catalog&) { self->hand_over(std::move(*many)); };
+  ReadPool::Read read = [self = self(), many](Catalog&) { self->hand_over(std::move(*many)); };
   // Leases are never turned away: without a thread to spare this one writes.
-  if (!api_.lanes().push(Lane::point, read)) hand_over(std::move(*many));
+  if (!api_.max_concurrent_commits().push(Lane::point, read)) hand_over(std::move(*many));
 }
 
-void Lending::hand_over(std::vector<Lease> leases) {
+void LeaseRequest::hand_over(std::vector<Lease> leases) {
   std::vector<Lease> rest;
   HttpResponse response{.body = leases_json(leases, rest)};
   give_back(rest);  // a repeated call is given as many, and so not these

@@ -13,9 +13,9 @@
 
 namespace longshore {
 
-class Lending : public LeaseCall {
+class LeaseRequest : public LeaseCall {
  public:
-  Lending(Api& api, CallRef call)
+  LeaseRequest(Api& api, CallRef call)
       : LeaseCall(api.node().engine()), api_(api), call_(std::move(call)) {}
 
   // At most once, before start: the store hears of the worker, and the call is answered after that,
@@ -27,7 +27,9 @@ class Lending : public LeaseCall {
   void keep(Shares::HoldRef hold) { hold_ = std::move(hold); }
 
  private:
-  std::shared_ptr<Lending> self() { return std::static_pointer_cast<Lending>(shared_from_this()); }
+  std::shared_ptr<LeaseRequest> self() {
+    return std::static_pointer_cast<LeaseRequest>(shared_from_this());
+  }
   Instant now() override { return api_.timers().now(); }
   void tell(Result<Answered> answered) override;
   void lose_token();

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "api/api.h"
-#include "api/wire/body.h"
-#include "api/leases/lease_request.h"
-#include "api/wire/wait_options.h"
 #include "api/auth/token_text.h"
+#include "api/leases/lease_request.h"
+#include "api/wire/body.h"
+#include "api/wire/wait_options.h"
+#include "core/ids/uuid.h"
 #include "core/text/names.h"
 #include "core/text/utf8.h"
-#include "core/ids/uuid.h"
 
 namespace longshore {
 namespace {
@@ -106,7 +106,7 @@ void post_leases(Api& api, CallRef call) {
                                     .retry_after = 1});
   }
   claim.id = name ? named_id(api, claim, *name) : api.node().ids().any<RequestId>();
-  const auto lending = std::make_shared<Lending>(api, call);
+  const auto lending = std::make_shared<LeaseRequest>(api, call);
   if (wait > Duration()) {
     auto held =
         api.shares().take(call->caller, {{Limit::polls, 1}, {Limit::queues, claim.queues.size()}});

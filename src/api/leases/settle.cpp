@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "api/api.h"
+#include "api/jobs/job_answers.h"
 #include "api/wire/body.h"
 #include "api/wire/error_body.h"
-#include "api/jobs/job_answers.h"
 #include "api/wire/job_id.h"
 #include "api/wire/time_ranges.h"
 #include "core/ids/lease_token.h"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "api/api.h"
+#include "api/leases/settle.h"
 #include "api/wire/body.h"
 #include "api/wire/error_body.h"
 #include "api/wire/json_out.h"
 #include "api/wire/large_body.h"
-#include "api/leases/settle.h"
 #include "core/json/json_value.h"
 #include "core/record/stored_json.h"
 

@@ -21,7 +21,7 @@ std::size_t status_index(std::span<const int> statuses, int status) {
 }
 
 // A failure that is not the end: what happens to the job next, in the same commit, tells.
-bool is_retry(const Happened& one, const Happened* next) {
+bool is_retry(const JobEvent& one, const JobEvent* next) {
   const Transition& move = one.transition;
   if (move.to != State::retry || (move.cause != Cause::fail && move.cause != Cause::timeout)) {
     return false;
@@ -83,22 +83,22 @@ Metrics::Metrics(std::span<const Route> routes)
 void Metrics::look_at(const Committed& committed) {
   MutexLock lock(mutex_);
   commit_jobs_.observe(static_cast<double>(committed.verdicts.size()));
-  const Happened* last = nullptr;
+  const JobEvent* last = nullptr;
   Counts* counts = nullptr;
-  for (std::size_t i = 0; i < committed.happened.size(); ++i) {
-    const Happened& one = committed.happened[i];
+  for (std::size_t i = 0; i < committed.events.size(); ++i) {
+    const JobEvent& one = committed.events[i];
     // Most of a commit is about one queue and type, and looking them up is what costs here.
     const bool same =
         last != nullptr && last->type == one.type && last->queue == one.queue && last->ns == one.ns;
     if (!same) counts = &counts_for(one);
     last = &one;
     add(*counts, one);
-    const bool is_last = i + 1 == committed.happened.size();
+    const bool is_last = i + 1 == committed.events.size();
     if (is_retry(one, is_last ? nullptr : &one + 1)) counts->retries += 1;
   }
 }
 
-Metrics::Counts& Metrics::counts_for(const Happened& one) {
+Metrics::Counts& Metrics::counts_for(const JobEvent& one) {
   mutex_.assert_held();
   Series series{one.ns, one.queue, one.type};
   const auto found = series_.find(series);
@@ -109,7 +109,7 @@ Metrics::Counts& Metrics::counts_for(const Happened& one) {
   return series_[series];
 }
 
-void Metrics::add(Counts& counts, const Happened& one) {
+void Metrics::add(Counts& counts, const JobEvent& one) {
   const Transition& move = one.transition;
   if (move.cause == Cause::enqueue) counts.enqueued += 1;
   if (move.cause == Cause::claim) {

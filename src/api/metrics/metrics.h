@@ -75,8 +75,8 @@ class Metrics {
     std::atomic<std::uint64_t> micros = 0;
   };
 
-  Counts& counts_for(const Happened& one);
-  static void add(Counts& counts, const Happened& one);
+  Counts& counts_for(const JobEvent& one);
+  static void add(Counts& counts, const JobEvent& one);
   void write_jobs(MetricText& text, const std::string& ns) const;
   void write_times(MetricText& text, const std::string& ns) const;
   void write_commits(MetricText& text) const;

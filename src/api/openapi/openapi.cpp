@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "api/api.h"
-#include "api/wire/json_out.h"
+#include "api/openapi/schemas.h"
+#include "api/routes.h"
 #include "api/server/operator_calls.h"
+#include "api/wire/json_out.h"
 #include "api/wire/problem.h"
 #include "api/wire/router.h"
-#include "api/routes.h"
-#include "api/openapi/schemas.h"
 #include "core/assert.h"
 
 namespace longshore {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "api/jobs/list_filter.h"
-#include "core/record/error_group.h"
 #include "core/ids/uuid.h"
+#include "core/record/error_group.h"
 
 namespace longshore {
 namespace {

@@ -1,9 +1,9 @@
 // Queues, workers, errors and figures; and what operators do to a queue or to the whole store.
 #include "api/queues/error_pages.h"
+#include "api/queues/views_json.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
 #include "api/wire/query.h"
-#include "api/queues/views_json.h"
 #include "core/text/names.h"
 
 namespace longshore {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "api/queues/error_pages.h"
-#include "api/wire/json_out.h"
 #include "api/queues/rates.h"
+#include "api/wire/json_out.h"
 #include "longshore/catalog.h"
 
 namespace longshore {

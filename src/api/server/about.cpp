@@ -1,8 +1,8 @@
 // What a server is, for people: who asks, what it runs on, how it is set up.
-#include "api/wire/json_out.h"
+#include "api/auth/roles.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
-#include "api/auth/roles.h"
+#include "api/wire/json_out.h"
 
 namespace longshore {
 namespace {

@@ -2,14 +2,14 @@
 #include <map>
 #include <utility>
 
-#include "api/wire/body.h"
-#include "api/wire/json_out.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
+#include "api/wire/body.h"
+#include "api/wire/json_out.h"
 #include "core/json/json_value.h"
-#include "core/text/names.h"
 #include "core/policy/rule_table.h"
 #include "core/policy/rules_record.h"
+#include "core/text/names.h"
 
 namespace longshore {
 namespace {

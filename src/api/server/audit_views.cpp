@@ -1,8 +1,8 @@
 // The audit trail: who did what.
+#include "api/queues/views_json.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
 #include "api/wire/query.h"
-#include "api/queues/views_json.h"
 
 namespace longshore {
 namespace {

@@ -3,12 +3,12 @@
 #include <memory>
 #include <utility>
 
-#include "api/server/check_runner.h"
 #include "api/server/check_json.h"
+#include "api/server/check_runner.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
-#include "api/wire/wait_options.h"
 #include "api/wire/query.h"
+#include "api/wire/wait_options.h"
 #include "core/text/time_text.h"
 
 namespace longshore {
@@ -64,7 +64,7 @@ class CheckCall : public std::enable_shared_from_this<CheckCall> {
   Api& api_;
   const CallRef call_;
   std::atomic<bool> over_ = false;
-  std::atomic<CheckDesk::Ticket> ticket_ = 0;
+  std::atomic<CheckRunner::Ticket> ticket_ = 0;
   OpenCalls::RegistrationRef open_;
 };
 

@@ -9,12 +9,12 @@ Error stopping() { return {Errc::unavailable, "this node is stopping; the check 
 
 }  // namespace
 
-CheckDesk::CheckDesk(Catalog& catalog, Timekeeper& time)
+CheckRunner::CheckRunner(Catalog& catalog, Timekeeper& time)
     : catalog_(catalog), time_(time), thread_([this] { check_until_stopped(); }) {}
 
-CheckDesk::~CheckDesk() { stop(); }
+CheckRunner::~CheckRunner() { stop(); }
 
-CheckDesk::Ticket CheckDesk::join(Done done) {
+CheckRunner::Ticket CheckRunner::join(Done done) {
   {
     const std::lock_guard lock(mutex_);
     if (!stopped_) {
@@ -28,7 +28,7 @@ CheckDesk::Ticket CheckDesk::join(Done done) {
   return 0;
 }
 
-void CheckDesk::leave(Ticket ticket) {
+void CheckRunner::leave(Ticket ticket) {
   Done unwanted;  // destroyed without the lock
   const std::lock_guard lock(mutex_);
   const auto found = waiting_.find(ticket);
@@ -37,17 +37,17 @@ void CheckDesk::leave(Ticket ticket) {
   waiting_.erase(found);
 }
 
-std::optional<CheckUnderWay> CheckDesk::under_way() const {
+std::optional<CheckUnderWay> CheckRunner::under_way() const {
   const std::lock_guard lock(mutex_);
   return under_way_;
 }
 
-std::shared_ptr<const CheckReport> CheckDesk::last() const {
+std::shared_ptr<const CheckReport> CheckRunner::last() const {
   const std::lock_guard lock(mutex_);
   return last_;
 }
 
-void CheckDesk::stop() {
+void CheckRunner::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -56,13 +56,13 @@ void CheckDesk::stop() {
   tell({.outcome = stopping()});
 }
 
-bool CheckDesk::note(const AuditProgress& progress) {
+bool CheckRunner::note(const AuditProgress& progress) {
   const std::lock_guard lock(mutex_);
   if (under_way_) under_way_->progress = progress;
   return !stopped_;
 }
 
-void CheckDesk::tell(const CheckReport& report) {
+void CheckRunner::tell(const CheckReport& report) {
   std::map<Ticket, Done> waiting;
   {
     const std::lock_guard lock(mutex_);
@@ -71,7 +71,7 @@ void CheckDesk::tell(const CheckReport& report) {
   for (auto& [ticket, done] : waiting) done(report);
 }
 
-void CheckDesk::check_until_stopped() {
+void CheckRunner::check_until_stopped() {
   while (true) {
     CheckReport report;
     {

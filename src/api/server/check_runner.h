@@ -27,14 +27,14 @@ struct CheckUnderWay {
 };
 
 // Safe to share between threads.
-class CheckDesk {
+class CheckRunner {
  public:
   using Ticket = std::uint64_t;
   using Done = std::move_only_function<void(const CheckReport& report)>;
 
   // Both must outlive the desk.
-  CheckDesk(Catalog& catalog, Timekeeper& time);
-  ~CheckDesk();
+  CheckRunner(Catalog& catalog, Timekeeper& time);
+  ~CheckRunner();
 
   // `done` is called once, on any thread, when the audit under way has ended, or the one that
   // begins now; with a failure when the desk stops. It must not block for long.

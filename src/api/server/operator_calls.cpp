@@ -1,7 +1,7 @@
 #include "api/server/operator_calls.h"
 
-#include "api/wire/body.h"
 #include "api/jobs/job_answers.h"
+#include "api/wire/body.h"
 #include "api/wire/query.h"
 #include "core/text/names.h"
 

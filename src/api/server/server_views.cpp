@@ -1,11 +1,11 @@
 // What a server says about itself: whether it lives and is ready, its metrics, its page.
 #include <atomic>
 
-#include "api/wire/json_out.h"
 #include "api/metrics/metrics.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
 #include "api/server/ui_page.h"
+#include "api/wire/json_out.h"
 
 namespace longshore {
 namespace {
@@ -95,11 +95,11 @@ void get_readyz(Api& api, CallRef call) {
     if (decided->exchange(true)) return;
     api.answer(call, not_ready(api.node(), Code::store_unavailable, "the store does not answer"));
   });
-  ReadLanes::Read read = [&api, call, decided](Catalog& catalog) {
+  ReadPool::Read read = [&api, call, decided](Catalog& catalog) {
     const Result<Instant> now = catalog.now();
     if (!decided->exchange(true)) answer_readiness(api, call, now.ok());
   };
-  if (api.lanes().push(Lane::point, read) || decided->exchange(true)) return;
+  if (api.max_concurrent_commits().push(Lane::point, read) || decided->exchange(true)) return;
   api.answer(call, not_ready(node, Code::overloaded, "too many readings wait"));
 }
 

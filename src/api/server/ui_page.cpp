@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "api/wire/problem.h"
 #include "api/server/ui_files.h"
+#include "api/wire/problem.h"
 
 namespace longshore {
 namespace {

@@ -1,9 +1,9 @@
 // The design's class Job, member by member. It keeps payload and result as text, and the status is
 // an enumerator: written by its name, with its number beside it.
 #include "api/views/writers.h"
-#include "core/rules/job_events.h"
 #include "core/json/json_value.h"
 #include "core/policy/profile_words.h"
+#include "core/rules/job_events.h"
 
 namespace longshore {
 namespace {

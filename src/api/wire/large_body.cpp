@@ -14,8 +14,8 @@ constexpr std::size_t small_body = 256 * 1024;
 
 void handle_body(Api& api, CallRef call, Handle handle) {
   if (call->request().body.size() <= small_body) return handle(api, std::move(call));
-  ReadLanes::Read read = [&api, call, handle](Catalog&) { handle(api, call); };
-  if (!api.lanes().push(Lane::scan, read, call->caller.ns + "/bodies"))
+  ReadPool::Read read = [&api, call, handle](Catalog&) { handle(api, call); };
+  if (!api.max_concurrent_commits().push(Lane::scan, read, call->caller.ns + "/bodies"))
     handle(api, std::move(call));
 }
 

@@ -11,7 +11,7 @@ constexpr std::size_t points_at_once = 64;
 
 }  // namespace
 
-ReadLanes::ReadLanes(Catalog& catalog, const ReadLaneOptions& options) : catalog_(catalog) {
+ReadPool::ReadPool(Catalog& catalog, const ReadPoolOptions& options) : catalog_(catalog) {
   lines_[0].waiting_max = options.points_waiting;
   lines_[1].waiting_max = options.scans_waiting;
   lines_[0].group_max = points_at_once;
@@ -25,9 +25,9 @@ ReadLanes::ReadLanes(Catalog& catalog, const ReadLaneOptions& options) : catalog
   }
 }
 
-ReadLanes::~ReadLanes() { stop(); }
+ReadPool::~ReadPool() { stop(); }
 
-bool ReadLanes::push(Lane lane, Read& read, const std::string& whose) {
+bool ReadPool::push(Lane lane, Read& read, const std::string& whose) {
   Line& line = lines_[static_cast<std::size_t>(lane)];
   {
     const std::lock_guard lock(mutex_);
@@ -44,7 +44,7 @@ bool ReadLanes::push(Lane lane, Read& read, const std::string& whose) {
   return true;
 }
 
-void ReadLanes::stop() {
+void ReadPool::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -54,7 +54,7 @@ void ReadLanes::stop() {
 }
 
 // One reading of the first in turn who does not keep enough threads busy. Under the mutex.
-bool ReadLanes::take_one(Line& line, std::vector<Taken>& group) {
+bool ReadPool::take_one(Line& line, std::vector<Taken>& group) {
   for (std::size_t i = 0; i < line.turns.size(); ++i) {
     std::string whose = std::move(line.turns.front());
     line.turns.pop_front();
@@ -71,7 +71,7 @@ bool ReadLanes::take_one(Line& line, std::vector<Taken>& group) {
   return false;
 }
 
-std::vector<ReadLanes::Taken> ReadLanes::take(Line& line) {
+std::vector<ReadPool::Taken> ReadPool::take(Line& line) {
   std::unique_lock lock(mutex_);
   std::vector<Taken> group;
   line.changed.wait(lock, [&] {
@@ -82,7 +82,7 @@ std::vector<ReadLanes::Taken> ReadLanes::take(Line& line) {
   return group;
 }
 
-void ReadLanes::done(Line& line, const std::vector<Taken>& group) {
+void ReadPool::done(Line& line, const std::vector<Taken>& group) {
   {
     const std::lock_guard lock(mutex_);
     for (const Taken& taken : group) {
@@ -95,7 +95,7 @@ void ReadLanes::done(Line& line, const std::vector<Taken>& group) {
   line.changed.notify_all();
 }
 
-void ReadLanes::read_until_stopped(Line& line) {
+void ReadPool::read_until_stopped(Line& line) {
   while (true) {
     std::vector<Taken> group = take(line);
     if (group.empty()) return;

@@ -21,7 +21,7 @@ namespace longshore {
 // Looking up one thing never stands behind lists and sums.
 enum class Lane { point, scan };
 
-struct ReadLaneOptions {
+struct ReadPoolOptions {
   int point_threads = 1;
   int scan_threads = 3;
   std::size_t points_waiting = 20'000;  // more are turned away
@@ -29,13 +29,13 @@ struct ReadLaneOptions {
 };
 
 // Safe to share between threads.
-class ReadLanes {
+class ReadPool {
  public:
   using Read = std::move_only_function<void(Catalog&)>;
 
   // `catalog` must outlive the lanes.
-  ReadLanes(Catalog& catalog, const ReadLaneOptions& options);
-  ~ReadLanes();
+  ReadPool(Catalog& catalog, const ReadPoolOptions& options);
+  ~ReadPool();
 
   // Runs it soon on a thread of the lane, in turn with the readings of others than `whose`. False,
   // and `read` is left as it was, if too many wait, three quarters of them its own, or the lanes

@@ -30,7 +30,7 @@ std::optional<double> preferred_wait(const HttpRequest& request) {
 
 }  // namespace
 
-std::variant<Patience, Problem> read_patience(const Call& call) {
+std::variant<WaitOptions, Problem> read_patience(const Call& call) {
   Query query(call);
   std::optional<double> seconds = query.number("waitSeconds", 0, wait_seconds_max);
   if (auto problem = query.problem()) return *problem;
@@ -38,7 +38,7 @@ std::variant<Patience, Problem> read_patience(const Call& call) {
   if (seconds && *seconds > wait_seconds_max) {
     return invalid_field("Prefer", "wait must be from 0 to 60");
   }
-  return Patience{.wait = duration_from_seconds(seconds.value_or(0)).value_or(Duration())};
+  return WaitOptions{.wait = duration_from_seconds(seconds.value_or(0)).value_or(Duration())};
 }
 
 std::optional<std::string> applied_preference(const Call& call) {

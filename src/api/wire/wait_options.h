@@ -11,14 +11,14 @@
 
 namespace longshore {
 
-struct Patience {
+struct WaitOptions {
   Duration wait;
 };
 
 inline constexpr double wait_seconds_max = 60;
 
 // From the query's waitSeconds, else from the header Prefer: wait=N. Other parameters are unknown.
-std::variant<Patience, Problem> read_patience(const Call& call);
+std::variant<WaitOptions, Problem> read_patience(const Call& call);
 
 // What to say in Preference-Applied, if the header was heeded.
 std::optional<std::string> applied_preference(const Call& call);

@@ -10,11 +10,11 @@
 #include <thread>
 
 #include "cli/bench/bench_target.h"
+#include "cli/client/store_access.h"
 #include "cli/command.h"
 #include "cli/terminal/figures.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
-#include "cli/client/store_access.h"
 #include "cli/terminal/table.h"
 
 namespace longshore {

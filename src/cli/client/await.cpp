@@ -4,10 +4,10 @@
 #include <iostream>
 #include <thread>
 
-#include "cli/terminal/figures.h"
-#include "cli/terminal/job_colour.h"
 #include "cli/client/json_row.h"
 #include "cli/client/server_calls.h"
+#include "cli/terminal/figures.h"
+#include "cli/terminal/job_colour.h"
 #include "client/http/event_reader.h"
 #include "client/wire/wire.h"
 #include "server/settings/duration_text.h"

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "cli/client/json_row.h"
+#include "cli/client/server_calls.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
-#include "cli/client/server_calls.h"
 #include "client/wire/wire.h"
 #include "core/json/json_scan.h"
 #include "core/json/json_value.h"

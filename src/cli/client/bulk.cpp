@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/client/json_row.h"
 #include "cli/terminal/confirm.h"
 #include "cli/terminal/figures.h"
-#include "cli/client/json_row.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
 #include "client/server/server_clock.h"

@@ -1,8 +1,8 @@
 #include "cli/client/queue_rows.h"
 
-#include "cli/terminal/figures.h"
 #include "cli/client/json_row.h"
 #include "cli/client/server_calls.h"
+#include "cli/terminal/figures.h"
 #include "client/http/escape.h"
 
 namespace longshore {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/time/clock.h"
 #include "core/policy/rule_table.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"

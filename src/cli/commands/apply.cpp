@@ -1,10 +1,10 @@
 #include <iostream>
 #include <map>
 
-#include "cli/command.h"
 #include "cli/client/json_row.h"
-#include "cli/terminal/output.h"
 #include "cli/client/server_calls.h"
+#include "cli/command.h"
+#include "cli/terminal/output.h"
 #include "core/json/json_scan.h"
 #include "longshore/json.h"
 #include "server/settings/rule_options.h"

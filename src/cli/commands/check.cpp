@@ -1,12 +1,12 @@
 #include <iostream>
 
-#include "cli/command.h"
-#include "cli/terminal/figures.h"
 #include "cli/client/json_row.h"
-#include "cli/terminal/output.h"
-#include "cli/terminal/spinner.h"
 #include "cli/client/server_calls.h"
 #include "cli/client/store_access.h"
+#include "cli/command.h"
+#include "cli/terminal/figures.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/spinner.h"
 #include "cli/terminal/terminal.h"
 #include "longshore/json.h"
 #include "runtime/repair.h"
@@ -29,7 +29,7 @@ struct Report {
 Result<Report> check_server(const Settings& settings) {
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return client.error();
-  const Patience patience("checking the store of " + settings.text("server"));
+  const Spinner patience("checking the store of " + settings.text("server"));
   // A call after the first one joins the check that is under way.
   const HttpCall call{.method = "POST", .path = "/check", .timeout = check_patience};
   Result<HttpReply> reply = ask(**client, call);
@@ -58,7 +58,7 @@ Result<Report> unopened(const Settings& settings, const Error& error) {
 
 Result<Report> check_store(const Settings& settings) {
   const std::string name = without_password(settings.text("store"));
-  const Patience patience("checking " + name);
+  const Spinner patience("checking " + name);
   Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
   if (!store) return unopened(settings, store.error());
   Result<Audit> audit = (*store)->backend->catalog().audit();

@@ -4,10 +4,10 @@
 
 #include "cli/client/await.h"
 #include "cli/client/batch.h"
-#include "cli/command.h"
-#include "cli/terminal/output.h"
 #include "cli/client/request_body.h"
 #include "cli/client/server_calls.h"
+#include "cli/command.h"
+#include "cli/terminal/output.h"
 #include "core/json/json_scan.h"
 
 namespace longshore {

@@ -1,10 +1,10 @@
 #include <iostream>
 
 #include "cli/client/await.h"
-#include "cli/command.h"
-#include "cli/terminal/output.h"
 #include "cli/client/server_calls.h"
+#include "cli/command.h"
 #include "cli/terminal/job_text.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 
 namespace longshore {

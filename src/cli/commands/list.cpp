@@ -2,13 +2,13 @@
 #include <charconv>
 #include <iostream>
 
+#include "cli/client/filter.h"
+#include "cli/client/json_row.h"
+#include "cli/client/server_calls.h"
 #include "cli/command.h"
 #include "cli/terminal/figures.h"
-#include "cli/client/filter.h"
 #include "cli/terminal/job_colour.h"
-#include "cli/client/json_row.h"
 #include "cli/terminal/output.h"
-#include "cli/client/server_calls.h"
 #include "cli/terminal/table.h"
 #include "core/text/time_text.h"
 

@@ -3,9 +3,9 @@
 #include <functional>
 #include <iostream>
 
-#include "cli/command.h"
 #include "cli/client/server_calls.h"
 #include "cli/client/store_access.h"
+#include "cli/command.h"
 #include "core/json/json_scan.h"
 #include "longshore/json.h"
 #include "server/settings/duration_text.h"

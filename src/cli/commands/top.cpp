@@ -1,11 +1,11 @@
 #include <iostream>
 
-#include "cli/command.h"
-#include "cli/terminal/figures.h"
 #include "cli/client/filter.h"
 #include "cli/client/json_row.h"
-#include "cli/terminal/output.h"
 #include "cli/client/server_calls.h"
+#include "cli/command.h"
+#include "cli/terminal/figures.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/top_view.h"
 #include "server/settings/duration_text.h"
 

@@ -4,15 +4,15 @@
 #include <memory>
 #include <thread>
 
+#include "cli/client/server_calls.h"
 #include "cli/command.h"
 #include "cli/process_secrets.h"
-#include "cli/client/server_calls.h"
 #include "client/server/server_leases.h"
 #include "client/wire/wire.h"
 #include "longshore/worker.h"
 #include "runtime/os_random.h"
-#include "server/report/log.h"
 #include "server/handlers/work_handlers.h"
+#include "server/report/log.h"
 #include "worker/signals.h"
 
 namespace longshore {

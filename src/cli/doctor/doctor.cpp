@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/client/store_access.h"
 #include "cli/command.h"
 #include "cli/doctor/diagnosis.h"
 #include "cli/terminal/output.h"
-#include "cli/client/store_access.h"
 #include "cli/terminal/terminal.h"
 #include "longshore/json.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cli/doctor/diagnosis.h"
 #include "cli/client/server_calls.h"
+#include "cli/doctor/diagnosis.h"
 #include "core/net/ip_address.h"
 #include "server/settings/listen_address.h"
 

@@ -1,11 +1,11 @@
 // The server: whether it answers, lets us in, is of our version, and has workers for its jobs.
 #include <set>
 
-#include "cli/doctor/diagnosis.h"
-#include "cli/terminal/figures.h"
 #include "cli/client/json_row.h"
 #include "cli/client/queue_rows.h"
 #include "cli/client/server_calls.h"
+#include "cli/doctor/diagnosis.h"
+#include "cli/terminal/figures.h"
 #include "client/server/server_address.h"
 #include "client/server/server_clock.h"
 

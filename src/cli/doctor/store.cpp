@@ -1,6 +1,6 @@
 // The store: whether it can be opened, and what it promises.
-#include "cli/doctor/diagnosis.h"
 #include "cli/client/store_access.h"
+#include "cli/doctor/diagnosis.h"
 #include "server/token_desk.h"
 
 namespace longshore {

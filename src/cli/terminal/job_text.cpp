@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal/figures.h"
-#include "cli/terminal/job_colour.h"
 #include "cli/client/json_row.h"
 #include "cli/client/profile_view.h"
+#include "cli/terminal/figures.h"
+#include "cli/terminal/job_colour.h"
 #include "cli/terminal/table.h"
 #include "core/text/time_text.h"
 

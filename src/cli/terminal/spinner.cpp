@@ -13,19 +13,19 @@ constexpr auto between_frames = std::chrono::milliseconds(500);
 
 }  // namespace
 
-Patience::Patience(std::string what) : what_(std::move(what)) {
+Spinner::Spinner(std::string what) : what_(std::move(what)) {
   if (!errors_reach_terminal()) return;
   teller_ = std::jthread([this](const std::stop_token& stop) { tell(stop); });
 }
 
-Patience::~Patience() {
+Spinner::~Spinner() {
   if (!teller_.joinable()) return;
   teller_.request_stop();
   teller_.join();
   std::cerr << "\r\x1b[K" << std::flush;
 }
 
-void Patience::tell(const std::stop_token& stop) {
+void Spinner::tell(const std::stop_token& stop) {
   const Instant began = steady_now();
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, stop, between_frames, [] { return false; })) {

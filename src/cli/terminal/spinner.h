@@ -8,12 +8,12 @@
 
 namespace longshore {
 
-class Patience {
+class Spinner {
  public:
-  explicit Patience(std::string what);
-  ~Patience();  // wipes the line out
-  Patience(const Patience&) = delete;
-  Patience& operator=(const Patience&) = delete;
+  explicit Spinner(std::string what);
+  ~Spinner();  // wipes the line out
+  Spinner(const Spinner&) = delete;
+  Spinner& operator=(const Spinner&) = delete;
 
  private:
   void tell(const std::stop_token& stop);

@@ -87,7 +87,8 @@ Ending judged(const HttpReply& reply, const std::string& to, Instant now) {
 
 class Delivery {
  public:
-  Delivery(std::shared_ptr<const Postman> postman, std::string ns, Duration timeout, FindJob find)
+  Delivery(std::shared_ptr<const WebhookSender> postman, std::string ns, Duration timeout,
+           FindJob find)
       : postman_(std::move(postman)),
         ns_(std::move(ns)),
         timeout_(timeout),
@@ -122,7 +123,7 @@ class Delivery {
     return signature_headers(**key, id, postman_->now(), body);
   }
 
-  std::shared_ptr<const Postman> postman_;
+  std::shared_ptr<const WebhookSender> postman_;
   std::string ns_;
   Duration timeout_;
   FindJob find_;
@@ -130,8 +131,8 @@ class Delivery {
 
 }  // namespace
 
-Handler callback_handler(std::shared_ptr<const Postman> postman, std::string ns, Duration timeout,
-                         FindJob find) {
+Handler callback_handler(std::shared_ptr<const WebhookSender> postman, std::string ns,
+                         Duration timeout, FindJob find) {
   return Delivery(std::move(postman), std::move(ns), timeout, std::move(find));
 }
 

@@ -20,7 +20,7 @@ using FindJob = std::function<Result<JobRecord>(const JobId& job)>;
 // of the namespace `ns` that may sign for the URL, whatever was configured when the job was
 // enqueued. 2xx is delivered; 410 is the end of it; anything else is tried again by the job's own
 // back-off, or after what Retry-After says.
-Handler callback_handler(std::shared_ptr<const Postman> postman, std::string ns, Duration timeout,
-                         FindJob find);
+Handler callback_handler(std::shared_ptr<const WebhookSender> postman, std::string ns,
+                         Duration timeout, FindJob find);
 
 }  // namespace longshore

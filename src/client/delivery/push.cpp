@@ -58,7 +58,7 @@ void add_job(HttpCall& call, const Context& context) {
 // One kind of push.
 class Pusher {
  public:
-  Pusher(std::shared_ptr<const Postman> postman, PushOptions options, OutgoingUrl url)
+  Pusher(std::shared_ptr<const WebhookSender> postman, PushOptions options, OutgoingUrl url)
       : postman_(std::move(postman)), options_(std::move(options)), url_(std::move(url)) {}
 
   Ending operator()(Context& context) const {
@@ -88,7 +88,7 @@ class Pusher {
   }
 
  private:
-  std::shared_ptr<const Postman> postman_;
+  std::shared_ptr<const WebhookSender> postman_;
   PushOptions options_;
   OutgoingUrl url_;
 };
@@ -131,7 +131,8 @@ Ending ending_of(const Error& error) {
   return fail(error.message, "UNREACHABLE");
 }
 
-Result<Handler> push_handler(const std::shared_ptr<const Postman>& postman, PushOptions options) {
+Result<Handler> push_handler(const std::shared_ptr<const WebhookSender>& postman,
+                             PushOptions options) {
   Result<OutgoingUrl> url = postman->outgoing->check(options.url);
   if (!url) return url.error();
   const Result<const std::string*> key = postman->secrets.for_push(options.secret_name, *url);

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "client/http/outgoing.h"
 #include "client/delivery/webhook.h"
+#include "client/http/outgoing.h"
 #include "longshore/worker.h"
 
 namespace longshore {
@@ -21,7 +21,7 @@ struct PushOptions {
 };
 
 // What handlers share that send something.
-struct Postman {
+struct WebhookSender {
   std::shared_ptr<Outgoing> outgoing;  // by all of them
   Secrets secrets;
   std::function<Instant()> now;  // of the wall, for signatures and dates
@@ -31,7 +31,8 @@ struct Postman {
 // body as the result, 202 hands the job off; 408, 425, 429 and 5xx are tried again, after what
 // Retry-After says; no answer is tried again too, and anything else fails for good. Errc::invalid
 // if the URL may not be asked, or if there is no such secret or it may not sign for the URL.
-Result<Handler> push_handler(const std::shared_ptr<const Postman>& postman, PushOptions options);
+Result<Handler> push_handler(const std::shared_ptr<const WebhookSender>& postman,
+                             PushOptions options);
 
 // What an answer means for the job; `now` is the wall's, for a Retry-After that names a date.
 Ending ending_of(const HttpReply& reply, const std::string& from, Instant now);

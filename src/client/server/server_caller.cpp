@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include "client/server/either_stop.h"
 #include "client/job_service.h"
+#include "client/server/either_stop.h"
 #include "client/wire/members.h"
 #include "client/wire/wire.h"
 #include "core/rules/refusal.h"

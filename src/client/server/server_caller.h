@@ -8,8 +8,8 @@
 #include <string>
 
 #include "client/http/http_client.h"
-#include "core/sync/mutex.h"
 #include "core/ids/random.h"
+#include "core/sync/mutex.h"
 #include "longshore/error.h"
 #include "longshore/time.h"
 

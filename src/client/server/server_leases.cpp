@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "client/wire/wire.h"
-#include "core/time/clock.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 
 namespace longshore {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "client/http/http_client.h"
 #include "client/server/server_clock.h"
-#include "core/sync/mutex.h"
 #include "core/ids/random.h"
+#include "core/sync/mutex.h"
 #include "longshore/leases.h"
 
 namespace longshore {

@@ -5,13 +5,13 @@
 
 #include "client/http/escape.h"
 #include "client/server/job_watch.h"
-#include "client/wire/job_wire.h"
-#include "client/wire/members.h"
 #include "client/server/server_catalog.h"
 #include "client/server/stoppable_leases.h"
+#include "client/wire/job_wire.h"
+#include "client/wire/members.h"
 #include "client/wire/wire.h"
-#include "core/time/clock.h"
 #include "core/rules/job_request.h"
+#include "core/time/clock.h"
 
 namespace longshore {
 namespace {

@@ -1,8 +1,8 @@
 #include "core/rules/callback.h"
 
+#include "core/ids/uuid.h"
 #include "core/json/json_value.h"
 #include "core/text/time_text.h"
-#include "core/ids/uuid.h"
 
 namespace longshore {
 namespace {

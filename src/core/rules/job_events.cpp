@@ -27,12 +27,12 @@ std::string message_of(const Change& change, const Transition& move) {
 }
 
 template <class Move>
-void append(std::vector<Happened>& happened, const Job& before, const Change& change, Move&& move) {
+void append(std::vector<JobEvent>& events, const Job& before, const Change& change, Move&& move) {
   const Job& after = change.after;
   const Duration span = took(before, move);
   std::string message = message_of(change, move);
-  happened.emplace_back(after.ns, after.id, after.type, after.queue, std::forward<Move>(move), span,
-                        std::move(message));
+  events.emplace_back(after.ns, after.id, after.type, after.queue, std::forward<Move>(move), span,
+                      std::move(message));
 }
 
 }  // namespace
@@ -41,13 +41,13 @@ std::string_view short_message(std::string_view message) {
   return first_characters(message.substr(0, message.find_first_of("\r\n")), message_characters);
 }
 
-void append_happened(std::vector<Happened>& happened, const Job& before, const Change& change) {
-  for (const Transition& move : change.transitions) append(happened, before, change, move);
+void append_job_events(std::vector<JobEvent>& events, const Job& before, const Change& change) {
+  for (const Transition& move : change.transitions) append(events, before, change, move);
 }
 
-void append_happened(std::vector<Happened>& happened, const Job& before, Change&& change) {
+void append_job_events(std::vector<JobEvent>& events, const Job& before, Change&& change) {
   for (Transition& move : change.transitions) {
-    append(happened, before, change, std::move(move));
+    append(events, before, change, std::move(move));
   }
 }
 

@@ -12,9 +12,9 @@ namespace longshore {
 // What the public is told of an error's message: its first line, and no more than 500 characters.
 std::string_view short_message(std::string_view message);
 
-// Adds one Happened for each move of the change that took `before` to change.after.
-void append_happened(std::vector<Happened>& happened, const Job& before, const Change& change);
+// Adds one JobEvent for each move of the change that took `before` to change.after.
+void append_job_events(std::vector<JobEvent>& events, const Job& before, const Change& change);
 // The same, and takes the moves' texts out of the change: they are then found in `happened` alone.
-void append_happened(std::vector<Happened>& happened, const Job& before, Change&& change);
+void append_job_events(std::vector<JobEvent>& events, const Job& before, Change&& change);
 
 }  // namespace longshore

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "core/json/json_value.h"
+#include "core/record/stored_json.h"
 #include "core/rules/limits.h"
 #include "core/text/names.h"
-#include "core/record/stored_json.h"
 #include "core/text/utf8.h"
 
 namespace longshore {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/text/hash.h"
 #include "core/rules/lifecycle.h"
 #include "core/rules/settle.h"
+#include "core/text/hash.h"
 
 namespace longshore {
 namespace {

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "core/time/clock.h"
 #include "core/sync/mutex.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 
 namespace longshore {

@@ -85,7 +85,7 @@ Result<Nothing> Node::start() {
 
 void Node::start_committers() {
   starting_.assert_held();
-  for (int lane = 0; lane < std::max(capabilities().lanes, 1); ++lane) {
+  for (int lane = 0; lane < std::max(capabilities().max_concurrent_commits, 1); ++lane) {
     committers_.emplace_back([this] { commit_until_stopped(); });
   }
 }

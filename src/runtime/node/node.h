@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/sync/mutex.h"
-#include "core/rules/refusal.h"
 #include "core/policy/rule_table.h"
+#include "core/rules/refusal.h"
+#include "core/sync/mutex.h"
 #include "engine/engine.h"
 #include "longshore/open.h"
 #include "runtime/alarm.h"

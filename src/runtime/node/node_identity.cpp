@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/hash.h"
 #include "core/ids/uuid.h"
+#include "core/text/hash.h"
 
 namespace longshore {
 namespace {

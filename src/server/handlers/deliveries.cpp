@@ -66,10 +66,10 @@ Result<std::unique_ptr<Deliveries>> Deliveries::make(const Settings& settings,
   Result<std::shared_ptr<Outgoing>> outgoing = Outgoing::make(
       {.allow = settings.list("outgoing.allow"), .ca_file = settings.text("outgoing.ca-cert")});
   if (!outgoing) return outgoing.error();
-  auto postman = std::make_shared<Postman>(
-      Postman{.outgoing = std::move(*outgoing), .secrets = std::move(*secrets), .now = [node] {
-                return node->time().wall().now();
-              }});
+  auto postman = std::make_shared<WebhookSender>(WebhookSender{
+      .outgoing = std::move(*outgoing), .secrets = std::move(*secrets), .now = [node] {
+        return node->time().wall().now();
+      }});
   std::unique_ptr<Deliveries> deliveries(new Deliveries(std::move(node), log, std::move(postman)));
   deliveries->timeout_ = settings.duration("outgoing.timeout");
   deliveries->concurrency_ = static_cast<int>(settings.natural("outgoing.concurrency"));
@@ -78,7 +78,8 @@ Result<std::unique_ptr<Deliveries>> Deliveries::make(const Settings& settings,
   return deliveries;
 }
 
-Deliveries::Deliveries(std::shared_ptr<Node> node, Log& log, std::shared_ptr<const Postman> postman)
+Deliveries::Deliveries(std::shared_ptr<Node> node, Log& log,
+                       std::shared_ptr<const WebhookSender> postman)
     : node_(std::move(node)), log_(log), postman_(std::move(postman)) {}
 
 Deliveries::~Deliveries() { stop(); }
@@ -99,7 +100,7 @@ void Deliveries::stop() {
 
 // On the committing thread: what takes longer is the other thread's.
 void Deliveries::look_at(const Committed& committed) {
-  for (const Happened& one : committed.happened) {
+  for (const JobEvent& one : committed.events) {
     if (one.queue == callback_queue && one.type == callback_type) wanted(one.ns);
   }
 }
@@ -135,8 +136,8 @@ void Deliveries::begin(const std::string& ns) {
                         .grace = grace,
                         .patience = patience};
   options.on_trouble = [this](const Error& error) { log_.debug(error.message); };
-  auto crew =
-      std::make_shared<Crew>(std::make_shared<NamespaceLeases>(node_, ns), std::move(options));
+  auto crew = std::make_shared<WorkerPool>(std::make_shared<NamespaceLeases>(node_, ns),
+                                           std::move(options));
   crew->add_own(
       std::string(callback_type),
       callback_handler(postman_, ns, timeout_,

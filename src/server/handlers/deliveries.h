@@ -16,7 +16,7 @@
 
 namespace longshore {
 
-class Crew;
+class WorkerPool;
 
 // Safe to share between threads.
 class Deliveries {
@@ -35,7 +35,7 @@ class Deliveries {
   void stop();
 
  private:
-  Deliveries(std::shared_ptr<Node> node, Log& log, std::shared_ptr<const Postman> postman);
+  Deliveries(std::shared_ptr<Node> node, Log& log, std::shared_ptr<const WebhookSender> postman);
   void look_at(const Committed& committed);
   void wanted(const std::string& ns);
   void run(const std::stop_token& stop);
@@ -45,7 +45,7 @@ class Deliveries {
   // Constant after construction.
   const std::shared_ptr<Node> node_;
   Log& log_;
-  const std::shared_ptr<const Postman> postman_;
+  const std::shared_ptr<const WebhookSender> postman_;
   Duration timeout_;
   int concurrency_ = 0;
 
@@ -54,7 +54,7 @@ class Deliveries {
   // Guarded by mutex_.
   std::set<std::string> known_ LONGSHORE_GUARDED_BY(mutex_);   // namespaces with a crew, or soon
   std::set<std::string> wanted_ LONGSHORE_GUARDED_BY(mutex_);  // those without one yet
-  std::map<std::string, std::shared_ptr<Crew>> crews_;         // touched by the thread, then stop
+  std::map<std::string, std::shared_ptr<WorkerPool>> crews_;   // touched by the thread, then stop
   std::jthread thread_;
 };
 

@@ -7,9 +7,9 @@
 
 #include "longshore/worker.h"
 #include "runtime/node/node.h"
+#include "server/handlers/stuck_jobs.h"
 #include "server/report/log.h"
 #include "server/settings/settings.h"
-#include "server/handlers/stuck_jobs.h"
 
 namespace longshore {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/text/names.h"
 #include "core/rules/settle.h"
+#include "core/text/names.h"
 
 namespace longshore {
 namespace {

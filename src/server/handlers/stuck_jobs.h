@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
-#include "server/report/log.h"
 #include "server/handlers/pool_leases.h"
+#include "server/report/log.h"
 
 namespace longshore {
 

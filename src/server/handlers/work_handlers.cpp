@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "client/delivery/push.h"
-#include "core/time/clock.h"
 #include "core/text/names.h"
+#include "core/time/clock.h"
 #include "server/settings/webhook_secrets.h"
 #include "worker/program/program.h"
 #include "worker/program/program_environment.h"
@@ -118,25 +118,25 @@ Result<Handler> program_of(const Settings& settings, const HandlerSetting& setti
 }
 
 // None if nothing is pushed: then nobody needs certificates.
-Result<std::shared_ptr<const Postman>> postman_for(const Settings& settings,
-                                                   const HandlerSettings& all) {
+Result<std::shared_ptr<const WebhookSender>> postman_for(const Settings& settings,
+                                                         const HandlerSettings& all) {
   const bool pushes =
       std::ranges::any_of(all, [](const auto& one) { return !one.second.url.empty(); });
-  if (!pushes) return std::shared_ptr<const Postman>();
+  if (!pushes) return std::shared_ptr<const WebhookSender>();
   Result<Secrets> secrets = webhook_secrets(settings);
   if (!secrets) return secrets.error();
   Result<std::shared_ptr<Outgoing>> outgoing = Outgoing::make(
       {.allow = settings.list("outgoing.allow"), .ca_file = settings.text("outgoing.ca-cert")});
   if (!outgoing) return outgoing.error();
-  return std::shared_ptr<const Postman>(std::make_shared<Postman>(
-      Postman{.outgoing = std::move(*outgoing), .secrets = std::move(*secrets), .now = [] {
-                SystemClock clock;
-                return clock.now();
-              }}));
+  return std::shared_ptr<const WebhookSender>(std::make_shared<WebhookSender>(
+      WebhookSender{.outgoing = std::move(*outgoing), .secrets = std::move(*secrets), .now = [] {
+                      SystemClock clock;
+                      return clock.now();
+                    }}));
 }
 
 Result<Handler> push_of(const Settings& settings, const HandlerSetting& setting,
-                        const std::shared_ptr<const Postman>& postman) {
+                        const std::shared_ptr<const WebhookSender>& postman) {
   return push_handler(postman,
                       {.url = setting.url,
                        .replay = setting.replay,
@@ -170,7 +170,7 @@ Result<std::vector<NamedHandler>> work_handlers(const Settings& settings) {
   HandlerSettings all = settings.handlers();
   if (auto fault = add_flags(settings, "exec", "PROGRAM", all)) return *fault;
   if (auto fault = add_flags(settings, "push", "URL", all)) return *fault;
-  Result<std::shared_ptr<const Postman>> postman = postman_for(settings, all);
+  Result<std::shared_ptr<const WebhookSender>> postman = postman_for(settings, all);
   if (!postman) return postman.error();
   Result<std::map<std::string, int>> limits = limits_of(settings, "type-limit");
   if (!limits) return limits.error();

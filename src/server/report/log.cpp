@@ -4,9 +4,9 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
-#include "core/time/clock.h"
 #include "core/json/json_value.h"
 #include "core/text/time_text.h"
+#include "core/time/clock.h"
 #include "server/settings/settings.h"
 #include "worker/plain_text.h"
 

@@ -1,9 +1,9 @@
 #include <utility>
 
 #include "core/text/names.h"
+#include "server/server.h"
 #include "server/settings/option.h"
 #include "server/settings/rule_options.h"
-#include "server/server.h"
 #include "server/settings/state_folder.h"
 
 namespace longshore {

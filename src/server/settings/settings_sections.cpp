@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "core/text/names.h"
 #include "core/net/secret_bindings.h"
+#include "core/text/names.h"
 #include "server/settings/toml_fields.h"
 
 namespace longshore {

@@ -28,7 +28,7 @@ bool is_audited(const Step& step, const RecordAudit& record) {
 template <class Said>
 Verdict said_by_operator(Step& step, const Said& said, const std::string& action,
                          const std::optional<Actor>& actor) {
-  Judged judged = judge(step, find(step.disk, said.ns, said.job), said);
+  Executed judged = decide_and_apply(step, find(step.disk, said.ns, said.job), said);
   if (judged.changed && actor) record_audit(step, *actor, said.ns, action, to_text(said.job));
   return std::move(judged.verdict);
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/record/soundness.h"
 #include "core/rules/enqueue.h"
 #include "core/rules/lifecycle.h"
-#include "core/record/soundness.h"
 
 namespace longshore::memory {
 namespace {

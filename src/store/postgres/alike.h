@@ -61,8 +61,9 @@ class Starts {
   bool all_first_ = true;  // of their claims
 };
 
-// Jobs that ran until now and have ended, with no error to tell. Fails with Trouble::Kind::again
-// unless every one of them is where it was said to be, of its claim and version.
+// Jobs that ran until now and have ended, with no error to tell. Fails with
+// StickyError::Kind::again unless every one of them is where it was said to be, of its claim and
+// version.
 class Endings {
  public:
   explicit Endings(const Entry& first);

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "core/rules/enqueue.h"
 #include "core/record/soundness.h"
+#include "core/rules/enqueue.h"
 #include "store/postgres/catalog.h"
 #include "store/postgres/standing.h"
 #include "store/postgres/values.h"

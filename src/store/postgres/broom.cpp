@@ -17,7 +17,7 @@ constexpr Sql time_now = {"SELECT @store_time()"};
 
 }  // namespace
 
-bool Broom::is_due(std::int64_t handed_out, Instant now) {
+bool Vacuumer::is_due(std::int64_t handed_out, Instant now) {
   MutexLock lock(mutex_);
   handed_out_ += handed_out;
   if (handed_out_ < jobs_between || now < not_before_) return false;
@@ -25,7 +25,7 @@ bool Broom::is_due(std::int64_t handed_out, Instant now) {
   return true;
 }
 
-void Broom::sweep(Connection& connection, Instant now) {
+void Vacuumer::sweep(Connection& connection, Instant now) {
   connection.ask(vacuum);
   RowSet row = connection.ask(time_now);
   const Instant ended = row.next() ? std::max(row.instant(), now) : now;

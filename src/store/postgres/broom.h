@@ -13,7 +13,7 @@
 namespace longshore::postgres {
 
 // May be used by several threads.
-class Broom {
+class Vacuumer {
  public:
   // Told after each commit how many jobs it handed out. True for the one caller that is to sweep.
   bool is_due(std::int64_t handed_out, Instant now);

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {
@@ -106,7 +106,7 @@ void share_bodies(std::vector<Verdict>& verdicts) {
 
 }  // namespace
 
-std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) {
+std::vector<JobId> PostgresTransaction::of_claim(const RequestId& claim) {
   std::vector<JobId> ids;
   const auto [begin, end] = claims_.equal_range(claim);
   for (auto it = begin; it != end; ++it) ids.push_back(it->second.job);
@@ -115,9 +115,9 @@ std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) {
   return ids;
 }
 
-const Sql& UnitOfWork::held_by_claims() { return held_by; }
+const Sql& PostgresTransaction::held_by_claims() { return held_by; }
 
-void UnitOfWork::keep_held(RowSet& rows) {
+void PostgresTransaction::keep_held(RowSet& rows) {
   while (rows.next()) {
     const RequestId claim = rows.id<RequestId>();
     const JobId job = rows.id<JobId>();
@@ -126,7 +126,7 @@ void UnitOfWork::keep_held(RowSet& rows) {
 }
 
 // What was given in this transaction is not in the table yet.
-bool UnitOfWork::recollect(const RequestId& claim) {
+bool PostgresTransaction::recollect(const RequestId& claim) {
   if (new_claims_.empty()) return false;
   Parameters parameters;
   parameters.add(ids_column(std::exchange(new_claims_, {})));
@@ -137,7 +137,7 @@ bool UnitOfWork::recollect(const RequestId& claim) {
 
 // Of what it was given before, it holds nothing any more: a job was handed off, or its lease has
 // ended. Number 0 has to be free for the job that it will hold.
-void UnitOfWork::renumber(const RequestId& claim) {
+void PostgresTransaction::renumber(const RequestId& claim) {
   given_before_.reset();
   flush();
   Parameters parameters;
@@ -146,7 +146,7 @@ void UnitOfWork::renumber(const RequestId& claim) {
   claims_.erase(claim);
 }
 
-void UnitOfWork::give(Entry& entry) {
+void PostgresTransaction::give(Entry& entry) {
   const RequestId& claim = entry.job().claim;
   const auto after = claims_.upper_bound(claim);
   const bool is_first = after == claims_.begin() || std::prev(after)->first != claim;
@@ -154,8 +154,8 @@ void UnitOfWork::give(Entry& entry) {
   claims_.emplace_hint(after, claim, Given{entry.job().id, entry.nth});
 }
 
-Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
-                              const judge::Entry* after) {
+Entry* PostgresTransaction::next_ready(const Claim& claim, const std::string& queue,
+                                       const execute::Entry* after) {
   if (config_->is_paused(claim.ns, queue)) return nullptr;
   std::optional<ReadyPlace> place;
   if (after != nullptr) place = place_of(after->job());
@@ -175,14 +175,14 @@ Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
   return nullptr;
 }
 
-std::int64_t UnitOfWork::bytes(judge::Entry& entry, bool with_checkpoint) {
+std::int64_t PostgresTransaction::bytes(execute::Entry& entry, bool with_checkpoint) {
   const Head& head = static_cast<Entry&>(entry).head;
   return head.body_bytes + (with_checkpoint ? head.checkpoint_bytes.value_or(0) : 0);
 }
 
 // A body that is not in memory is read when the transaction ends, and so is a checkpoint. One that
 // was served is given away to the first who wants it.
-void UnitOfWork::fill(Lease& lease, judge::Entry& leased) {
+void PostgresTransaction::fill(Lease& lease, execute::Entry& leased) {
   Entry& entry = static_cast<Entry&>(leased);
   if (entry.body && served_at_) {
     lease.body = std::move(*entry.body);
@@ -195,7 +195,7 @@ void UnitOfWork::fill(Lease& lease, judge::Entry& leased) {
   }
 }
 
-void UnitOfWork::line_up_bodies() {
+void PostgresTransaction::line_up_bodies() {
   static const Sql load_bodies = {load_bodies_text.c_str()};
   static const Sql load_bodies_and_checkpoints = {load_bodies_and_checkpoints_text.c_str()};
   std::erase_if(wanted_bodies_, [this](const JobId& id) {
@@ -209,7 +209,7 @@ void UnitOfWork::line_up_bodies() {
                                    std::move(parameters));
 }
 
-void UnitOfWork::read_started(std::vector<RowSet>& answers) {
+void PostgresTransaction::read_started(std::vector<RowSet>& answers) {
   if (connection_.trouble()) return;
   for (RowSet& rows : write_back_.take_started(answers)) {
     while (rows.next()) {
@@ -220,11 +220,11 @@ void UnitOfWork::read_started(std::vector<RowSet>& answers) {
   }
 }
 
-void UnitOfWork::read_served(std::vector<RowSet>& answers) {
+void PostgresTransaction::read_served(std::vector<RowSet>& answers) {
   if (served_at_) shelf_.put(*outright_, std::move(answers[*served_at_]));
 }
 
-void UnitOfWork::hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& verdicts) {
+void PostgresTransaction::hand_out(std::vector<RowSet>& answers, std::vector<Verdict>& verdicts) {
   read_started(answers);
   // What was served is in the tables as it was judged since.
   for (Entry* entry : std::exchange(dirty_, {})) write_back_.note_written(*entry);

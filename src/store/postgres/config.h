@@ -7,8 +7,8 @@
 #include <memory>
 #include <set>
 
-#include "core/sync/mutex.h"
 #include "core/policy/rules_record.h"
+#include "core/sync/mutex.h"
 #include "longshore/command.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/standing.h"

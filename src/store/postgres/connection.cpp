@@ -26,35 +26,35 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-Trouble::Kind kind_of(std::string_view state) {
+StickyError::Kind kind_of(std::string_view state) {
   // 22P02 is how a statement says that what it was to write is no longer what was judged; no other
   // reads a number from text.
   if (state == "40001" || state == "40P01" || state == "23505" || state == "22P02") {
-    return Trouble::Kind::again;
+    return StickyError::Kind::again;
   }
-  if (state == "55P03") return Trouble::Kind::busy;
-  if (state == "25006") return Trouble::Kind::read_only;
-  if (state == "53100") return Trouble::Kind::disk_full;
+  if (state == "55P03") return StickyError::Kind::busy;
+  if (state == "25006") return StickyError::Kind::read_only;
+  if (state == "53100") return StickyError::Kind::disk_full;
   const bool lost = state.empty() || state.starts_with("08") || state.starts_with("57P") ||
                     state == "57014" || state == "53300" || state == "25P03" || state == "25P04";
-  return lost ? Trouble::Kind::lost : Trouble::Kind::other;
+  return lost ? StickyError::Kind::lost : StickyError::Kind::other;
 }
 
 }  // namespace
 
-Error error_of(const Trouble& trouble, const std::string& shown) {
+Error error_of(const StickyError& trouble, const std::string& shown) {
   const std::string why = shown + ": " + trouble.message;
   switch (trouble.kind) {
-    case Trouble::Kind::lost:
-    case Trouble::Kind::again:
-    case Trouble::Kind::busy:
+    case StickyError::Kind::lost:
+    case StickyError::Kind::again:
+    case StickyError::Kind::busy:
       return {.code = Errc::unavailable, .message = why};
-    case Trouble::Kind::read_only:
+    case StickyError::Kind::read_only:
       return {.code = Errc::unavailable,
               .message = why + "; waiting for a server that takes writes"};
-    case Trouble::Kind::disk_full:
+    case StickyError::Kind::disk_full:
       return {.code = Errc::disk_full, .message = why};
-    case Trouble::Kind::other:
+    case StickyError::Kind::other:
       break;
   }
   const bool damaged = trouble.state.starts_with("XX");
@@ -289,9 +289,9 @@ void Connection::note(PGresult* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   if (trouble_) return;
-  trouble_ =
-      Trouble{.state = state == nullptr ? "" : state,
-              .message = message != nullptr ? message : first_line(PQresultErrorMessage(result))};
+  trouble_ = StickyError{
+      .state = state == nullptr ? "" : state,
+      .message = message != nullptr ? message : first_line(PQresultErrorMessage(result))};
   trouble_->kind = kind_of(trouble_->state);
 }
 
@@ -299,11 +299,11 @@ void Connection::note(PGresult* result) {
 void Connection::lose() {
   const std::string why = first_line(PQerrorMessage(connection_.get()));
   connection_.reset();
-  if (!trouble_) trouble_ = Trouble{.message = why.empty() ? "the connection was lost" : why};
-  trouble_->kind = Trouble::Kind::lost;
+  if (!trouble_) trouble_ = StickyError{.message = why.empty() ? "the connection was lost" : why};
+  trouble_->kind = StickyError::Kind::lost;
 }
 
-void Connection::give_up(Trouble trouble) {
+void Connection::give_up(StickyError trouble) {
   if (!trouble_) trouble_ = std::move(trouble);
 }
 

@@ -27,7 +27,7 @@ struct Sql {
 };
 
 // Why a statement was not answered.
-struct Trouble {
+struct StickyError {
   enum class Kind {
     lost,       // the connection; what was under way may or may not have happened
     again,      // the transaction met another; the same one may well succeed now
@@ -41,7 +41,7 @@ struct Trouble {
   std::string message;
 };
 
-Error error_of(const Trouble& trouble, const std::string& shown);
+Error error_of(const StickyError& trouble, const std::string& shown);
 
 // Used by one thread at a time.
 class Connection {
@@ -72,10 +72,10 @@ class Connection {
   void heed(const ReadStop* stop) { stop_ = stop; }
   const std::optional<Error>& stopped() const { return stopped_; }
 
-  const std::optional<Trouble>& trouble() const { return trouble_; }
+  const std::optional<StickyError>& trouble() const { return trouble_; }
   void forget_trouble() { trouble_.reset(); }
   // Makes whoever looks at the end find this, unless something went wrong before.
-  void give_up(Trouble trouble);
+  void give_up(StickyError trouble);
   // False once the connection is gone for good.
   bool alive() const;
   // Whether the server has said something unasked. One that hung up has.
@@ -124,7 +124,7 @@ class Connection {
   std::unordered_map<const char*, Known> statements_;
   std::unordered_map<std::string, std::uint32_t> types_;
   int names_given_ = 0;
-  std::optional<Trouble> trouble_;
+  std::optional<StickyError> trouble_;
   const ReadStop* stop_ = nullptr;
   std::optional<Error> stopped_;
 };

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {
@@ -14,14 +14,14 @@ constexpr Sql insert_bound_keys = {
 }  // namespace
 
 // What was not locked before is locked in the order of ids, as far as one statement writes it.
-void UnitOfWork::gather_dirty() {
+void PostgresTransaction::gather_dirty() {
   if (remembered_ > 0) {
     std::ranges::sort(dirty_, {}, [](const Entry* entry) { return entry->job().id; });
   }
   for (Entry* entry : std::exchange(dirty_, {})) write_back_.add(*entry);
 }
 
-void UnitOfWork::line_up_dirty() {
+void PostgresTransaction::line_up_dirty() {
   gather_dirty();
   write_back_.line_up();
   if (!extra_job_.empty()) {
@@ -34,7 +34,7 @@ void UnitOfWork::line_up_dirty() {
   }
 }
 
-void UnitOfWork::flush() {
+void PostgresTransaction::flush() {
   annals_.read_logs();
   line_up_dirty();
   keys_.line_up_changes();
@@ -44,7 +44,7 @@ void UnitOfWork::flush() {
 }
 
 // What begins the transaction and proves its moment is lined up already, and gives way.
-bool UnitOfWork::line_up_alone(Lane& lane) {
+bool PostgresTransaction::line_up_alone(Lane& lane) {
   const bool nothing_else =
       annals_.empty() && keys_.empty() && extra_job_.empty() && wanted_bodies_.empty();
   const bool unsent = moment_at_ && connection_.lined_up() == *moment_at_ + 1;
@@ -73,7 +73,7 @@ bool UnitOfWork::line_up_alone(Lane& lane) {
   return true;
 }
 
-void UnitOfWork::line_up_end(int slot) {
+void PostgresTransaction::line_up_end(int slot) {
   annals_.read_logs();
   hears_ = moment_at_ && connection_.lined_up() > 0;
   line_up_dirty();
@@ -92,27 +92,28 @@ void UnitOfWork::line_up_end(int slot) {
   asked_at_ = shared_.steady();
   if (moment_at_ && write_back_.wrote_alone()) begin_anew();
   if (write_back_.proved() == remembered_) return;
-  connection_.give_up({.kind = Trouble::Kind::again, .message = "a job was judged from memory"});
+  connection_.give_up(
+      {.kind = StickyError::Kind::again, .message = "a job was judged from memory"});
 }
 
-void UnitOfWork::hear(std::vector<RowSet>& answers) {
+void PostgresTransaction::hear(std::vector<RowSet>& answers) {
   if (!hears_) return;
   RowSet& told = answers[*moment_at_];
   if (told.next()) shared_.heard(told.integer(), asked_at_);
   told.rewind();
 }
 
-bool UnitOfWork::witnessed(const std::vector<RowSet>& answers) const {
+bool PostgresTransaction::witnessed(const std::vector<RowSet>& answers) const {
   if (!served_at_ || witnessed_anyhow_) return true;
   return Outright::has_started(answers[*served_at_]);
 }
 
-Wrote UnitOfWork::wrote() const {
+Wrote PostgresTransaction::wrote() const {
   if (wrote_) return Wrote::yes;
   return served_at_ ? Wrote::perhaps : Wrote::no;
 }
 
-void UnitOfWork::let_go() {
+void PostgresTransaction::let_go() {
   std::erase_if(entries_, [](const auto& known) { return !known.second.started; });
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "longshore/job.h"
-#include "store/judge/unit.h"
+#include "store/execute/transaction.h"
 #include "store/postgres/rows.h"
 #include "store/postgres/standing.h"
 
@@ -14,7 +14,7 @@ namespace longshore::postgres {
 
 // The history of a job that is done, or new, is in memory whole. That of a live one stays in its
 // row, and what is in memory is what its row does not have yet.
-struct Entry final : judge::Entry {
+struct Entry final : execute::Entry {
   Head head;
   Standing stored;                        // as the tables have it
   std::int64_t stored_version = 0;        // likewise

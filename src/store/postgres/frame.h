@@ -26,8 +26,8 @@ struct Frame {
 };
 
 // "SELECT ... AS proved", the time in microseconds, from parameters `first` (the time carried
-// forward) and the next one (the version of the rules). Fails with Trouble::Kind::again if these
-// are not what they were.
+// forward) and the next one (the version of the rules). Fails with StickyError::Kind::again if
+// these are not what they were.
 std::string proof_of_moment(int first);
 
 // Parts of a WITH, without a comma at the end. The moment and the witness take frame_parameters,

@@ -45,8 +45,8 @@ constexpr Sql drop_job_key = {
 // How often a key may change hands between taking it and looking who has it.
 constexpr int patience = 10;
 
-Trouble changing_hands() {
-  return {.kind = Trouble::Kind::again, .message = "a key keeps changing hands"};
+StickyError changing_hands() {
+  return {.kind = StickyError::Kind::again, .message = "a key keeps changing hands"};
 }
 
 // Keys on their way into a statement, with or without what they lead to.

@@ -12,7 +12,7 @@
 #include "longshore/error.h"
 #include "longshore/id.h"
 #include "longshore/time.h"
-#include "store/news/condition_book.h"
+#include "store/notifications/condition_book.h"
 #include "store/postgres/connection.h"
 
 namespace longshore::postgres {

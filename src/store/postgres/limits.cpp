@@ -1,6 +1,6 @@
 #include "store/postgres/limits.h"
 
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {

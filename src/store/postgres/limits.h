@@ -12,12 +12,13 @@
 
 namespace longshore::postgres {
 
-class UnitOfWork;
+class PostgresTransaction;
 
 // Used by one transaction.
 class Limits {
  public:
-  Limits(UnitOfWork& work, Connection& connection) : work_(work), connection_(connection) {}
+  Limits(PostgresTransaction& work, Connection& connection)
+      : work_(work), connection_(connection) {}
 
   // Lines up what counts the jobs of these namespaces without a lock, before anything was done;
   // `read` takes the answers from `first` on, and says where they end.
@@ -40,7 +41,7 @@ class Limits {
   void line_up_counts(const std::string& ns);
   std::size_t read_counts(const std::string& ns, std::vector<RowSet>& answers, std::size_t first);
 
-  UnitOfWork& work_;
+  PostgresTransaction& work_;
   Connection& connection_;
   std::set<std::string> counted_;  // namespaces
   std::set<std::string> locked_;   // some of those

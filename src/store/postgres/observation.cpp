@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {
@@ -57,12 +57,12 @@ Parameters at(Instant when) {
 
 }  // namespace
 
-std::optional<Instant> UnitOfWork::last_up() {
+std::optional<Instant> PostgresTransaction::last_up() {
   RowSet row = connection_.ask(latest_sighting);
   return row.next() ? row.optional_instant() : std::nullopt;
 }
 
-std::vector<JobId> UnitOfWork::left_behind(const NodeId& node, std::optional<Instant> up) {
+std::vector<JobId> PostgresTransaction::left_behind(const NodeId& node, std::optional<Instant> up) {
   flush();
   Parameters parameters;
   parameters.add(rules().recover_on_start == Rules::RecoverOnStart::every_running);
@@ -73,22 +73,22 @@ std::vector<JobId> UnitOfWork::left_behind(const NodeId& node, std::optional<Ins
   return ids;
 }
 
-void UnitOfWork::see(const Sql& sql, const NodeId& node, const std::string& name) {
+void PostgresTransaction::see(const Sql& sql, const NodeId& node, const std::string& name) {
   Parameters parameters;
   parameters.add(node).add(name).add(now_);
   connection_.ask(sql, std::move(parameters));
   wrote_ = true;
 }
 
-void UnitOfWork::start_node(const NodeId& node, const std::string& name) {
+void PostgresTransaction::start_node(const NodeId& node, const std::string& name) {
   see(node_starts, node, name);
 }
 
-void UnitOfWork::see_node(const NodeId& node, const std::string& name) {
+void PostgresTransaction::see_node(const NodeId& node, const std::string& name) {
   see(node_seen, node, name);
 }
 
-void UnitOfWork::see_workers(std::span<const WorkerInfo> workers) {
+void PostgresTransaction::see_workers(std::span<const WorkerInfo> workers) {
   for (const WorkerInfo& info : workers) {
     Parameters parameters;
     parameters.add(info.ns).add(info.worker).add(info.node).add(list_text(info.queues));
@@ -100,7 +100,7 @@ void UnitOfWork::see_workers(std::span<const WorkerInfo> workers) {
   wrote_ = true;
 }
 
-void UnitOfWork::record_minutes(std::span<const MinuteRow> rows) {
+void PostgresTransaction::record_minutes(std::span<const MinuteRow> rows) {
   for (const MinuteRow& row : rows) {
     Parameters parameters;
     parameters.add(row.minute).add(row.node).add(row.ns).add(row.queue).add(row.type);
@@ -114,13 +114,13 @@ void UnitOfWork::record_minutes(std::span<const MinuteRow> rows) {
   wrote_ = true;
 }
 
-void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
+void PostgresTransaction::forget_sightings(Instant minutes, Instant workers) {
   connection_.line_up(forget_minutes, at(minutes));
   connection_.line_up(forget_workers, at(workers));
   connection_.exchange();
 }
 
-bool UnitOfWork::is_audited(const RecordAudit& record, Instant since) {
+bool PostgresTransaction::is_audited(const RecordAudit& record, Instant since) {
   if (annals_.is_audited(record)) return true;
   Parameters parameters;
   parameters.add(record.ns).add(since).add(record.actor.name).add(record.actor.request_id);
@@ -128,7 +128,7 @@ bool UnitOfWork::is_audited(const RecordAudit& record, Instant since) {
   return connection_.ask(same_entry, std::move(parameters)).next();
 }
 
-std::int64_t UnitOfWork::forget(const Sql& sql, Instant before, std::int64_t limit) {
+std::int64_t PostgresTransaction::forget(const Sql& sql, Instant before, std::int64_t limit) {
   Parameters which = at(before);
   which.add(limit);
   const std::int64_t count = connection_.ask(sql, std::move(which)).affected();
@@ -136,15 +136,15 @@ std::int64_t UnitOfWork::forget(const Sql& sql, Instant before, std::int64_t lim
   return count;
 }
 
-std::int64_t UnitOfWork::forget_trail(Instant before, std::int64_t limit) {
+std::int64_t PostgresTransaction::forget_trail(Instant before, std::int64_t limit) {
   return forget(forget_entries, before, limit);
 }
 
-std::int64_t UnitOfWork::forget_groups(Instant before, std::int64_t limit) {
+std::int64_t PostgresTransaction::forget_groups(Instant before, std::int64_t limit) {
   return forget(forget_quiet_groups, before, limit);
 }
 
-void UnitOfWork::configure(const Configure& configure) {
+void PostgresTransaction::configure(const Configure& configure) {
   lock_config();
   replace_rules(connection_, configure);
   Config config{.version = config_->version, .rules = config_->rules, .pauses = config_->pauses};
@@ -153,19 +153,19 @@ void UnitOfWork::configure(const Configure& configure) {
   configured(std::move(config));
 }
 
-RulesRecord UnitOfWork::rules_record() {
+RulesRecord PostgresTransaction::rules_record() {
   lock_config();
   return *config_->rules;
 }
 
-void UnitOfWork::set_rules(const RulesRecord& record) {
+void PostgresTransaction::set_rules(const RulesRecord& record) {
   write_rules(connection_, record);
   Config config = *config_;
   config.rules = std::make_shared<const RulesRecord>(record);
   configured(std::move(config));
 }
 
-bool UnitOfWork::set_pause(const std::string& ns, const std::string& queue, bool paused) {
+bool PostgresTransaction::set_pause(const std::string& ns, const std::string& queue, bool paused) {
   const Scoped name{ns, queue};
   lock_config();
   if (config_->pauses.contains(name) == paused) return false;

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/rules/enqueue.h"
 #include "core/record/history_text.h"
+#include "core/rules/enqueue.h"
 #include "core/rules/lifecycle.h"
 #include "store/postgres/course.h"
 #include "store/postgres/lanes.h"

@@ -35,11 +35,11 @@ class Outright {
   // The first one.
   const Claim& like() const { return *claims_.front(); }
   // Lines the statement up, for these claims in this order; `slot` is where counts are added, and
-  // `frame` that of a batch that is this one statement. Fails with Trouble::Kind::again unless all
-  // jobs were plain, fit into their claims, and no claim held any already. Else one row for each
-  // job that was started, or a single one of NULLs: a number, then the job's place in live, its id,
-  // what read_plain() reads of it, and its body. Where the answer will be; none if the rules let no
-  // plain job start.
+  // `frame` that of a batch that is this one statement. Fails with StickyError::Kind::again unless
+  // all jobs were plain, fit into their claims, and no claim held any already. Else one row for
+  // each job that was started, or a single one of NULLs: a number, then the job's place in live,
+  // its id, what read_plain() reads of it, and its body. Where the answer will be; none if the
+  // rules let no plain job start.
   std::optional<std::size_t> line_up(Connection& connection, const Rules& rules,
                                      const Policy& usual, Instant now, int slot,
                                      const Frame* frame = nullptr);

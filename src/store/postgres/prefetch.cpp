@@ -6,7 +6,7 @@
 
 #include "core/rules/enqueue.h"
 #include "store/postgres/settings.h"
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {
@@ -142,13 +142,13 @@ class Prefetch {
   std::int64_t jobs_claimed = 0;
 };
 
-void UnitOfWork::take_for_absent(std::span<const JobId> ids) {
+void PostgresTransaction::take_for_absent(std::span<const JobId> ids) {
   for (const JobId& id : ids) {
     if (!entries_.contains(id)) absent_.insert(id);
   }
 }
 
-bool UnitOfWork::recall(std::span<const JobId> ids, bool may) {
+bool PostgresTransaction::recall(std::span<const JobId> ids, bool may) {
   if (ids.empty()) return false;
   const std::size_t known = shared_.heads.take(ids, entries_);
   if (!may || known < ids.size()) return entries_.clear(), false;
@@ -163,7 +163,7 @@ bool UnitOfWork::recall(std::span<const JobId> ids, bool may) {
 
 // The first statements are sent with the last ones. A connection that was lost while it was idle
 // is found out by a question that changes nothing, so nothing is carried on from there.
-bool UnitOfWork::carry_on(bool brings_jobs) {
+bool PostgresTransaction::carry_on(bool brings_jobs) {
   static const Sql prove_moment = {prove_moment_text.c_str()};
   static const Sql take_numbers = {take_numbers_text.c_str()};
   const auto now = shared_.server_time.now("", shared_.steady());
@@ -188,7 +188,7 @@ bool UnitOfWork::carry_on(bool brings_jobs) {
   return true;
 }
 
-void UnitOfWork::begin(std::span<const Command> commands, Trust trust) {
+void PostgresTransaction::begin(std::span<const Command> commands, Trust trust) {
   const bool wary = !trust.as_known;
   if (wary) write_back_.wait_for_claims();
   Prefetch wanted(commands, wary, *config_);

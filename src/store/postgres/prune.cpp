@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/rules/enqueue.h"
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {
@@ -45,7 +45,7 @@ std::optional<Instant> first_of(Connection& connection, const Sql& sql) {
 
 }  // namespace
 
-void UnitOfWork::keep_keys(const std::vector<Entry*>& ended, Instant until) {
+void PostgresTransaction::keep_keys(const std::vector<Entry*>& ended, Instant until) {
   Column named(Type::uuid), ns(Type::bytes), platform(Type::boolean), keys(Type::bytes);
   Column named_statuses(Type::integer), ids(Type::uuid), statuses(Type::integer);
   for (const Entry* entry : ended) {
@@ -75,7 +75,7 @@ void UnitOfWork::keep_keys(const std::vector<Entry*>& ended, Instant until) {
 }
 
 // A step that another node saw counts, too.
-Instant UnitOfWork::prune_by() {
+Instant PostgresTransaction::prune_by() {
   RowSet row = connection_.ask(step_seen);
   const Instant own = shared_.time.stepped_at().value_or(Instant());
   if (row.next() && own == shared_.step_written.load()) {
@@ -88,7 +88,7 @@ Instant UnitOfWork::prune_by() {
   return by == shared_.time.highest() ? now_ : by;
 }
 
-std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_until) {
+std::int64_t PostgresTransaction::prune(std::int64_t limit, Instant until, Instant keys_until) {
   flush();
   Parameters which = at(until);
   which.add(limit);
@@ -101,9 +101,11 @@ std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_u
   return std::ssize(ended);
 }
 
-std::optional<Instant> UnitOfWork::next_pruning() { return first_of(connection_, first_pruning); }
+std::optional<Instant> PostgresTransaction::next_pruning() {
+  return first_of(connection_, first_pruning);
+}
 
-std::int64_t UnitOfWork::forget_keys(std::int64_t limit, Instant until) {
+std::int64_t PostgresTransaction::forget_keys(std::int64_t limit, Instant until) {
   Parameters which = at(until);
   which.add(limit);
   const std::int64_t count = connection_.ask(forget_keys_text, std::move(which)).affected();
@@ -112,7 +114,7 @@ std::int64_t UnitOfWork::forget_keys(std::int64_t limit, Instant until) {
   return count;
 }
 
-std::optional<Instant> UnitOfWork::next_forgetting() {
+std::optional<Instant> PostgresTransaction::next_forgetting() {
   return first_of(connection_, first_forgetting);
 }
 

@@ -42,8 +42,8 @@ class Readers {
         give_back(std::move(*connection));
         return answer;
       }
-      const Trouble trouble = *(*connection)->trouble();
-      if (trouble.kind == Trouble::Kind::lost && again) continue;
+      const StickyError trouble = *(*connection)->trouble();
+      if (trouble.kind == StickyError::Kind::lost && again) continue;
       return error_of(trouble, target_.shown);
     }
   }

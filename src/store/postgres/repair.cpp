@@ -1,7 +1,7 @@
 // Queued jobs that no claim could find. A commit writes a job and its place together, so there are
 // none unless somebody else wrote to the tables; but a job that nobody runs is the worst that can
 // happen here, and looking is cheap when it is spread out.
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {
@@ -18,7 +18,7 @@ constexpr Sql find_lost = {
 
 }  // namespace
 
-std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
+std::vector<JobId> PostgresTransaction::lost(std::int64_t limit) {
   JobId begin;
   {
     MutexLock lock(shared_.mutex);
@@ -41,7 +41,7 @@ std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
   return ids;
 }
 
-void UnitOfWork::put_back(judge::Entry& lost) {
+void PostgresTransaction::put_back(execute::Entry& lost) {
   Entry& entry = static_cast<Entry&>(lost);
   entry.stored.ready.reset();
   hint(entry.job().ns, entry.job().queue);

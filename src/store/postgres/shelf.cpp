@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "store/postgres/lanes.h"
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {

@@ -17,12 +17,12 @@
 
 namespace longshore::postgres {
 
-class UnitOfWork;
+class PostgresTransaction;
 
 // Used by one transaction. Jobs that another transaction holds are passed over, never waited for.
 class Shelf {
  public:
-  Shelf(UnitOfWork& work, Connection& connection) : work_(work), connection_(connection) {}
+  Shelf(PostgresTransaction& work, Connection& connection) : work_(work), connection_(connection) {}
 
   // Lines up one statement for each queue that these claims visit, but for queues and types that
   // are paused or limited, of which the claims may be able to take nothing; `read` takes the
@@ -89,7 +89,7 @@ class Shelf {
                                         const std::optional<ReadyPlace>& after);
   std::optional<ReadyPlace> next_fresh(const Wish& wish, const std::optional<ReadyPlace>& after);
 
-  UnitOfWork& work_;
+  PostgresTransaction& work_;
   Connection& connection_;
   Rows rows_;
   Rows::value_type* last_ = nullptr;  // of those: most claims of a batch want the same

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/sync/mutex.h"
-#include "store/news/loss_book.h"
+#include "store/notifications/loss_book.h"
 #include "store/postgres/audit.h"
 #include "store/postgres/catalog.h"
 #include "store/postgres/readers.h"
@@ -38,7 +38,7 @@ constexpr Sql forget_witnesses = {
 Capabilities postgres_capabilities(Durability durability, int lanes) {
   return {.name = "postgres",
           .durability = durability,
-          .lanes = lanes,
+          .max_concurrent_commits = lanes,
           .shared = true,
           .injected_clock = false,
           .survives_reopen = true};
@@ -51,7 +51,7 @@ class PostgresStore final : public Backend, public Store, public Catalog {
                 const StoreTime::Saved& saved, std::function<std::int64_t()> steady,
                 std::string secret)
       : target_(std::move(target)),
-        capabilities_(postgres_capabilities(promise.durability, target_.lanes)),
+        capabilities_(postgres_capabilities(promise.durability, target_.max_concurrent_commits)),
         secret_(std::move(secret)),
         conditions_(promise.durability, *target_.accepted),
         wakeups_(target_),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {
@@ -34,35 +34,35 @@ const Index expiry("@timer", "at", "kind = 1");
 const Index recorded("@timer", "at", "kind = 2");
 const Index holding("@held", "wakes_at", "");
 
-const Index& index_of(judge::Timetable table) {
+const Index& index_of(execute::Timetable table) {
   switch (table) {
-    case judge::Timetable::future:
+    case execute::Timetable::future:
       return future;
-    case judge::Timetable::expiry:
+    case execute::Timetable::expiry:
       return expiry;
-    case judge::Timetable::recorded:
+    case execute::Timetable::recorded:
       return recorded;
-    case judge::Timetable::holding:
+    case execute::Timetable::holding:
       return holding;
   }
   return future;
 }
 
 // When the clock does to the job what this table is for.
-Instant time_of(judge::Timetable table, const Standing& standing) {
-  if (table == judge::Timetable::holding) {
+Instant time_of(execute::Timetable table, const Standing& standing) {
+  if (table == execute::Timetable::holding) {
     return standing.held ? standing.held->wakes_at : Instant::never();
   }
-  const auto kind = table == judge::Timetable::future   ? TimerKind::due
-                    : table == judge::Timetable::expiry ? TimerKind::expiry
-                                                        : TimerKind::accept;
+  const auto kind = table == execute::Timetable::future   ? TimerKind::due
+                    : table == execute::Timetable::expiry ? TimerKind::expiry
+                                                          : TimerKind::accept;
   return standing.timers[static_cast<std::size_t>(kind)].value_or(Instant::never());
 }
 
 }  // namespace
 
-std::vector<JobId> UnitOfWork::due(judge::Timetable table, const judge::TimeSpan& span,
-                                   std::int64_t limit) {
+std::vector<JobId> PostgresTransaction::due(execute::Timetable table, const execute::TimeSpan& span,
+                                            std::int64_t limit) {
   flush();
   Parameters parameters;
   parameters.add(span.until).add(limit).add(span.from);
@@ -74,7 +74,7 @@ std::vector<JobId> UnitOfWork::due(judge::Timetable table, const judge::TimeSpan
   return ids;
 }
 
-std::optional<Instant> UnitOfWork::earliest(judge::Timetable table, Instant from) {
+std::optional<Instant> PostgresTransaction::earliest(execute::Timetable table, Instant from) {
   flush();
   Parameters parameters;
   parameters.add(from);

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 namespace longshore::postgres {
 namespace {
@@ -28,7 +28,7 @@ TokenRecord read_token(RowSet& row) {
   return token;
 }
 
-std::optional<TokenRecord> UnitOfWork::find_token(const std::string& id) {
+std::optional<TokenRecord> PostgresTransaction::find_token(const std::string& id) {
   Parameters parameters;
   parameters.add(id);
   RowSet row = connection_.ask({find_text.c_str()}, std::move(parameters));
@@ -36,20 +36,20 @@ std::optional<TokenRecord> UnitOfWork::find_token(const std::string& id) {
 }
 
 // Of two that put the same id at once, the second finds the first's when it is judged again.
-void UnitOfWork::insert_token(const TokenRecord& token) {
+void PostgresTransaction::insert_token(const TokenRecord& token) {
   Parameters parameters;
   parameters.add(token.id).add(token.ns).add(token.name).add(token.role).add(token.hash);
   parameters.add(token.created_at).add(token.expires_at).add(token.last_used_at);
   connection_.ask(token_added, std::move(parameters));
 }
 
-void UnitOfWork::erase_token(const std::string& id) {
+void PostgresTransaction::erase_token(const std::string& id) {
   Parameters parameters;
   parameters.add(id);
   connection_.ask(token_deleted, std::move(parameters));
 }
 
-void UnitOfWork::touch_token(const std::string& id) {
+void PostgresTransaction::touch_token(const std::string& id) {
   Parameters parameters;
   parameters.add(id).add(now_);
   connection_.ask(token_touched, std::move(parameters));

@@ -14,7 +14,7 @@
 
 #include "core/sync/mutex.h"
 #include "longshore/wakeups.h"
-#include "store/news/local_wakeups.h"
+#include "store/notifications/local_wakeups.h"
 #include "store/postgres/connection.h"
 
 namespace longshore::postgres {

@@ -41,7 +41,8 @@ class WriteBack {
   // statements that many jobs share know that.
   void count_from_sequence() { from_sequence_ = true; }
   bool wrote_alone() const { return wrote_alone_; }
-  // For claims that have jobs off the ready order. Else the end fails with Trouble::Kind::again.
+  // For claims that have jobs off the ready order. Else the end fails with
+  // StickyError::Kind::again.
   void wait_for_claims() { waits_ = true; }
   // How many statements these jobs take.
   std::size_t statements() const { return arrivals_.groups() + endings_.groups(); }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/rules/command_check.h"
-#include "store/judge/verbs.h"
+#include "store/execute/verbs.h"
 
 namespace longshore::postgres {
 namespace {
@@ -39,7 +39,7 @@ Writer::Writer(const Target& target, RulesRecord rules, const StoreTime::Saved& 
       alarm_(std::move(alarm)),
       shared_(std::move(steady), std::make_shared<const RulesRecord>(std::move(rules)), saved) {
   MutexLock lock(mutex_);
-  for (int i = 0; i < target.lanes; ++i)
+  for (int i = 0; i < target.max_concurrent_commits; ++i)
     idle_.push_back(std::make_unique<Lane>(target, shared_.steady, conditions));
 }
 
@@ -91,11 +91,12 @@ Result<Committed> Writer::commit_on(Lane& lane, std::span<const Command> command
     constexpr Trust none{.as_known = false, .plain = false};
     Attempt done = attempt(lane, commands, i > 0 ? none : next_trust());
     if (done.committed) return std::move(*done.committed);
-    const Trouble& trouble = done.trouble;
+    const StickyError& trouble = done.trouble;
     if (trouble.state == unique_violation) wary_for_ = commits_wary;
-    if (trouble.kind == Trouble::Kind::again && done.deferred) looking_for_ = commits_wary;
-    if (trouble.kind == Trouble::Kind::again && i + 1 < tries) continue;
-    if (trouble.kind == Trouble::Kind::lost && !done.begun && std::exchange(may_reconnect, false)) {
+    if (trouble.kind == StickyError::Kind::again && done.deferred) looking_for_ = commits_wary;
+    if (trouble.kind == StickyError::Kind::again && i + 1 < tries) continue;
+    if (trouble.kind == StickyError::Kind::lost && !done.begun &&
+        std::exchange(may_reconnect, false)) {
       continue;
     }
     return error_of(trouble, target_.shown);
@@ -142,11 +143,11 @@ Trust Writer::next_trust() {
 
 Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, Trust trust) {
   Connection& connection = lane.connection();
-  UnitOfWork work(connection, shared_, highest());
+  PostgresTransaction work(connection, shared_, highest());
   work.begin(commands, trust);
   Attempt result{.begun = !connection.trouble(), .deferred = work.defers_claims()};
   Committed committed;
-  if (result.begun) committed.verdicts = judge(work, commands, committed.happened);
+  if (result.begun) committed.verdicts = judge(work, commands, committed.events);
   const bool alone = result.begun && work.line_up_alone(lane);
   if (!alone) {
     work.line_up_end(lane.slot());
@@ -157,8 +158,8 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, T
   if (connection.trouble()) {
     result.trouble = *connection.trouble();
     connection.forget_trouble();
-    const bool good = connection.alive() && result.trouble.kind != Trouble::Kind::lost &&
-                      result.trouble.kind != Trouble::Kind::read_only;
+    const bool good = connection.alive() && result.trouble.kind != StickyError::Kind::lost &&
+                      result.trouble.kind != StickyError::Kind::read_only;
     if (good && !alone) connection.ask(roll_back);
     if (!good || connection.trouble()) lane.disconnect();
     return result;
@@ -177,11 +178,11 @@ Writer::Attempt Writer::attempt(Lane& lane, std::span<const Command> commands, T
   return result;
 }
 
-std::vector<Verdict> Writer::judge(UnitOfWork& work, std::span<const Command> commands,
-                                   std::vector<Happened>& happened) {
+std::vector<Verdict> Writer::judge(PostgresTransaction& work, std::span<const Command> commands,
+                                   std::vector<JobEvent>& events) {
   std::vector<Verdict> verdicts;
   verdicts.reserve(commands.size());
-  happened.reserve(2 * commands.size());
+  events.reserve(2 * commands.size());
   for (const Command& command : commands) {
     if (work.connection().trouble()) break;
     if (std::optional<Refusal> refusal = check(command, work.rules())) {
@@ -194,18 +195,18 @@ std::vector<Verdict> Writer::judge(UnitOfWork& work, std::span<const Command> co
       verdicts.emplace_back(Leased());
       continue;
     }
-    work.begin_command(happened);
-    verdicts.push_back(judge::run_command(work, command));
+    work.begin_command(events);
+    verdicts.push_back(execute::run_command(work, command));
   }
   return verdicts;
 }
 
-void Writer::judge_claims(UnitOfWork& work, std::span<const Command> commands,
+void Writer::judge_claims(PostgresTransaction& work, std::span<const Command> commands,
                           Committed& committed) {
-  work.begin_command(committed.happened);
+  work.begin_command(committed.events);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     Verdict& verdict = committed.verdicts[i];
-    if (std::holds_alternative<Leased>(verdict)) verdict = judge::run_command(work, commands[i]);
+    if (std::holds_alternative<Leased>(verdict)) verdict = execute::run_command(work, commands[i]);
   }
 }
 

@@ -14,7 +14,7 @@
 #include "longshore/store.h"
 #include "store/postgres/broom.h"
 #include "store/postgres/lane.h"
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 #include "store/postgres/wakeups.h"
 
 namespace longshore::postgres {
@@ -43,7 +43,7 @@ class Writer {
  private:
   struct Attempt {
     std::optional<Committed> committed;
-    Trouble trouble;        // meaningful when there is no answer
+    StickyError trouble;    // meaningful when there is no answer
     bool begun = false;     // something may have been written
     bool deferred = false;  // claims took what they find for plain
   };
@@ -55,10 +55,10 @@ class Writer {
   void write_step(Lane& lane);
   void sweep_if_due(Lane& lane, const Committed& committed);
   Attempt attempt(Lane& lane, std::span<const Command> commands, Trust trust);
-  std::vector<Verdict> judge(UnitOfWork& work, std::span<const Command> commands,
-                             std::vector<Happened>& happened);
+  std::vector<Verdict> judge(PostgresTransaction& work, std::span<const Command> commands,
+                             std::vector<JobEvent>& events);
   // The claims that were deferred, once their jobs are known.
-  static void judge_claims(UnitOfWork& work, std::span<const Command> commands,
+  static void judge_claims(PostgresTransaction& work, std::span<const Command> commands,
                            Committed& committed);
   // Trust that was misplaced is missing for the next commits: requests that are sent again come in
   // crowds, after a cut or an outage, and so do jobs that have run before.
@@ -68,7 +68,7 @@ class Writer {
   PostgresWakeups& wakeups_;
   const std::function<void(const std::string&)> alarm_;
   Shared shared_;
-  Broom broom_;
+  Vacuumer broom_;
   std::atomic<int> wary_for_ = 0;     // so many commits look whether ids are new
   std::atomic<int> looking_for_ = 0;  // so many look what claims may have
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/policy/rules_record.h"
-#include "store/news/loss_book.h"
+#include "store/notifications/loss_book.h"
 #include "store/redis/catalog.h"
 #include "store/redis/channel.h"
 #include "store/redis/survey.h"
@@ -35,7 +35,7 @@ class RedisStore final : public Backend, public Store, public Catalog {
         view_{*channel_, usual_, rules_.get()->rules.cancel_path},
         capabilities_{.name = "redis",
                       .durability = channel_->conditions().condition().durability,
-                      .lanes = channel_->url().lanes,
+                      .max_concurrent_commits = channel_->url().max_concurrent_commits,
                       .shared = true,
                       .injected_clock = false,
                       .survives_reopen = true},

@@ -12,7 +12,7 @@
 
 #include "core/sync/mutex.h"
 #include "longshore/wakeups.h"
-#include "store/news/local_wakeups.h"
+#include "store/notifications/local_wakeups.h"
 #include "store/redis/channel.h"
 
 namespace longshore::redis {

@@ -11,7 +11,7 @@
 
 #include "core/sync/mutex.h"
 #include "longshore/error.h"
-#include "store/news/condition_book.h"
+#include "store/notifications/condition_book.h"
 #include "store/redis/channel.h"
 #include "store/redis/inspection.h"
 #include "store/redis/link.h"

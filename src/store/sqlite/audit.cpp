@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/rules/enqueue.h"
 #include "core/record/soundness.h"
+#include "core/rules/enqueue.h"
 #include "store/sqlite/audit_questions.h"
 #include "store/sqlite/catalog.h"
 
@@ -234,7 +234,7 @@ Result<Audit> audit_file(Readers& readers, const Rules& rules, const AuditWatch&
   return conclude(std::move(progress));
 }
 
-void audit_memory(UnitOfWork& work, Audit& audit) {
+void audit_memory(SqliteTransaction& work, Audit& audit) {
   std::vector<JobId> held;
   Statement rows(work.database(), "SELECT id FROM live WHERE state IN (3, 4) ORDER BY id");
   while (rows.step()) held.push_back(rows.id<JobId>());
@@ -243,7 +243,7 @@ void audit_memory(UnitOfWork& work, Audit& audit) {
          "memory holds " + std::to_string(work.leases().all().size()) + " leases, the file " +
              std::to_string(held.size()) + " jobs that are held, and they are not the same");
   }
-  work.lanes().audit(audit.findings);
+  work.max_concurrent_commits().audit(audit.findings);
   if (audit.findings.size() > findings_max) audit.findings.resize(findings_max);
 }
 

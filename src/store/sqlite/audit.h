@@ -4,7 +4,7 @@
 #include "longshore/catalog.h"
 #include "longshore/rules.h"
 #include "store/sqlite/readers.h"
-#include "store/sqlite/unit_of_work.h"
+#include "store/sqlite/transaction.h"
 
 namespace longshore::sqlite {
 
@@ -16,6 +16,6 @@ namespace longshore::sqlite {
 Result<Audit> audit_file(Readers& readers, const Rules& rules, const AuditWatch& watch);
 
 // Adds what memory holds and the file does not say. REQUIRES: nobody writes.
-void audit_memory(UnitOfWork& work, Audit& audit);
+void audit_memory(SqliteTransaction& work, Audit& audit);
 
 }  // namespace longshore::sqlite

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "store/sqlite/unit_of_work.h"
+#include "store/sqlite/transaction.h"
 
 namespace longshore::sqlite {
 namespace {
@@ -23,8 +23,8 @@ bool wants(const Claim& claim, const Lane& lane) {
 }  // namespace
 
 // Whatever was given out has left its lane, so that the next one stands first.
-Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
-                              const judge::Entry* after) {
+Entry* SqliteTransaction::next_ready(const Claim& claim, const std::string& queue,
+                                     const execute::Entry* after) {
   if (after == nullptr) visited_ = lanes_.find_queue(claim.ns, queue);
   if (visited_ == nullptr || visited_->paused) return nullptr;
   const auto& rule = visited_->rule;
@@ -37,10 +37,10 @@ Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
 
 // The lane whose first job comes first, of those that may be claimed from. A place is kept by
 // value: looking at one lane may push another's window out of memory.
-Lane* UnitOfWork::best_lane(QueueState& queue, const Claim& claim) {
+Lane* SqliteTransaction::best_lane(QueueState& queue, const Claim& claim) {
   Lane* best = nullptr;
   ReadyPlace best_place = last_place;
-  for (Lane* lane : queue.lanes) {
+  for (Lane* lane : queue.max_concurrent_commits) {
     if (!wants(claim, *lane) || !first_ready(*lane)) continue;
     const ReadyPlace place = lane->window.front().first;
     if (best != nullptr && best_place <= place) continue;
@@ -52,7 +52,7 @@ Lane* UnitOfWork::best_lane(QueueState& queue, const Claim& claim) {
 
 // A claim for jobs that have been queued for a while passes over those that have not. Places at the
 // back are given out in the order of time: behind a job that is too young, all of its priority are.
-Entry* UnitOfWork::next_old(const Claim& claim, const judge::Entry* after) {
+Entry* SqliteTransaction::next_old(const Claim& claim, const execute::Entry* after) {
   if (after == nullptr) passed_ = first_place;
   const bool too_young = after != nullptr && after->job().state == State::queued;
   if (too_young && passed_.order > 0) passed_.order = last_order;
@@ -68,13 +68,13 @@ Entry* UnitOfWork::next_old(const Claim& claim, const judge::Entry* after) {
   return find(best->second);
 }
 
-std::optional<JobId> UnitOfWork::first_ready(Lane& lane) {
+std::optional<JobId> SqliteTransaction::first_ready(Lane& lane) {
   if (lanes_.must_read_on(lane)) flush();
   const auto first = lanes_.first(lane);
   return first ? std::optional(first->second) : std::nullopt;
 }
 
-std::int64_t UnitOfWork::bytes(judge::Entry& entry, bool with_checkpoint) {
+std::int64_t SqliteTransaction::bytes(execute::Entry& entry, bool with_checkpoint) {
   const JobBody& given = body(entry);
   std::size_t bytes = given.payload.size() + given.metadata.size() + given.request.size();
   const auto kept = with_checkpoint ? checkpoint(static_cast<Entry&>(entry)) : std::nullopt;
@@ -82,12 +82,12 @@ std::int64_t UnitOfWork::bytes(judge::Entry& entry, bool with_checkpoint) {
   return static_cast<std::int64_t>(bytes);
 }
 
-void UnitOfWork::fill(Lease& lease, judge::Entry& entry) {
+void SqliteTransaction::fill(Lease& lease, execute::Entry& entry) {
   lease.body = take_body(static_cast<Entry&>(entry));
   lease.checkpoint = checkpoint(static_cast<Entry&>(entry));
 }
 
-JobBody UnitOfWork::take_body(Entry& entry) {
+JobBody SqliteTransaction::take_body(Entry& entry) {
   if (!entry.body) return reader_.body(entry.job().id);
   if (entry.body_changed) return *entry.body;  // it is still to be written
   JobBody body = std::move(*entry.body);
@@ -95,7 +95,7 @@ JobBody UnitOfWork::take_body(Entry& entry) {
   return body;
 }
 
-std::optional<std::string> UnitOfWork::checkpoint(const Entry& entry) {
+std::optional<std::string> SqliteTransaction::checkpoint(const Entry& entry) {
   if (!entry.head.has_checkpoint) return std::nullopt;
   return reader_.checkpoint(entry.job().id);
 }

@@ -1,11 +1,11 @@
 // What is forgotten, and when. An idempotency key outlives its job and goes on answering how it
 // ended; it goes when its own time has come.
 #include "core/rules/enqueue.h"
-#include "store/sqlite/unit_of_work.h"
+#include "store/sqlite/transaction.h"
 
 namespace longshore::sqlite {
 
-std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_until) {
+std::int64_t SqliteTransaction::prune(std::int64_t limit, Instant until, Instant keys_until) {
   flush();
   Statement rows(database_,
                  "SELECT id FROM done WHERE prune_after IS NOT NULL AND prune_after <= ? "
@@ -19,14 +19,14 @@ std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_u
   return std::ssize(ids);
 }
 
-std::optional<Instant> UnitOfWork::next_pruning() {
+std::optional<Instant> SqliteTransaction::next_pruning() {
   Statement row(database_,
                 "SELECT prune_after FROM done WHERE prune_after IS NOT NULL "
                 "ORDER BY prune_after LIMIT 1");
   return row.step() ? std::optional(row.instant()) : std::nullopt;
 }
 
-void UnitOfWork::remove(const JobId& id, Instant keys_until) {
+void SqliteTransaction::remove(const JobId& id, Instant keys_until) {
   Entry* entry = find(id);
   if (entry == nullptr) return;
   keep_keys(entry->job(), keys_until);
@@ -37,7 +37,7 @@ void UnitOfWork::remove(const JobId& id, Instant keys_until) {
   drop_entry(id);
 }
 
-void UnitOfWork::keep_keys(const Job& job, Instant until) {
+void SqliteTransaction::keep_keys(const Job& job, Instant until) {
   if (!job.idempotency_key.empty()) {
     const KeySpace space = keys_.space(job.ns, is_platform_type(job.type));
     const auto bound = keys_.find(space, job.idempotency_key);
@@ -52,7 +52,7 @@ void UnitOfWork::keep_keys(const Job& job, Instant until) {
   insert_gone_.run(job.id, static_cast<int>(status_of(job)), until);
 }
 
-std::optional<Instant> UnitOfWork::next_forgetting() {
+std::optional<Instant> SqliteTransaction::next_forgetting() {
   RowGuard guard(next_gone_);
   next_gone_.begin();
   if (!next_gone_.step()) return std::nullopt;
@@ -60,7 +60,7 @@ std::optional<Instant> UnitOfWork::next_forgetting() {
   return next_gone_.instant();
 }
 
-std::int64_t UnitOfWork::forget_keys(std::int64_t limit, Instant until) {
+std::int64_t SqliteTransaction::forget_keys(std::int64_t limit, Instant until) {
   std::int64_t count = 0;
   for (auto due = next_forgetting(); due && *due <= until && count < limit;
        due = next_forgetting()) {

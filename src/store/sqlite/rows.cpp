@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "core/record/history_text.h"
 #include "core/policy/rules_text.h"
+#include "core/record/history_text.h"
 
 namespace longshore::sqlite {
 namespace {

@@ -20,7 +20,7 @@ using sqlite::Reader;
 Capabilities sqlite_capabilities() {
   return {.name = "sqlite",
           .durability = Durability::a,
-          .lanes = 1,
+          .max_concurrent_commits = 1,
           .shared = false,
           .injected_clock = true,
           .survives_reopen = true};
@@ -54,7 +54,8 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   sqlite::WriterCounts counts() const override { return writer_.counts(); }
   Result<sqlite::InMemory> in_memory() override {
     sqlite::InMemory held;
-    const auto looked = writer_.alone([&](sqlite::UnitOfWork& work) { held = work.in_memory(); });
+    const auto looked =
+        writer_.alone([&](sqlite::SqliteTransaction& work) { held = work.in_memory(); });
     if (!looked) return looked.error();
     return held;
   }
@@ -135,7 +136,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
     auto audit = sqlite::audit_file(readers_, rules, watch);
     if (!audit) return audit;
     const auto looked =
-        writer_.alone([&](sqlite::UnitOfWork& work) { sqlite::audit_memory(work, *audit); });
+        writer_.alone([&](sqlite::SqliteTransaction& work) { sqlite::audit_memory(work, *audit); });
     if (!looked) return looked.error();
     return with_clock(std::move(audit), writer_.time());
   }
@@ -143,7 +144,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
  private:
   // Between two commits the writer looks by itself. If it fails, its next commit does too.
   void look_at_log() {
-    [[maybe_unused]] const auto looked = writer_.alone([](sqlite::UnitOfWork&) {});
+    [[maybe_unused]] const auto looked = writer_.alone([](sqlite::SqliteTransaction&) {});
   }
 
   RulesCopy rules_;

@@ -1,6 +1,6 @@
 // Jobs by the times at which the clock does something to them. The ready order is an index that
 // SQLite keeps, so no queued job can be missing from it.
-#include "store/sqlite/unit_of_work.h"
+#include "store/sqlite/transaction.h"
 
 namespace longshore::sqlite {
 namespace {
@@ -15,16 +15,16 @@ constexpr Index future = {"CASE WHEN expires_at < run_at THEN expires_at ELSE ru
 constexpr Index expiry = {"expires_at", "expires_at IS NOT NULL AND state IN (0, 1, 2, 5)"};
 constexpr Index recorded = {"created_at", "state = 0"};
 
-const Index& index_of(judge::Timetable table) {
-  if (table == judge::Timetable::future) return future;
-  return table == judge::Timetable::expiry ? expiry : recorded;
+const Index& index_of(execute::Timetable table) {
+  if (table == execute::Timetable::future) return future;
+  return table == execute::Timetable::expiry ? expiry : recorded;
 }
 
 }  // namespace
 
-std::vector<JobId> UnitOfWork::due(judge::Timetable table, const judge::TimeSpan& span,
-                                   std::int64_t limit) {
-  if (table == judge::Timetable::holding) return leases_.ended(span.from, span.until, limit);
+std::vector<JobId> SqliteTransaction::due(execute::Timetable table, const execute::TimeSpan& span,
+                                          std::int64_t limit) {
+  if (table == execute::Timetable::holding) return leases_.ended(span.from, span.until, limit);
   flush();
   const Index& index = index_of(table);
   const std::string time = index.time;
@@ -38,8 +38,8 @@ std::vector<JobId> UnitOfWork::due(judge::Timetable table, const judge::TimeSpan
   return ids;
 }
 
-std::optional<Instant> UnitOfWork::earliest(judge::Timetable table, Instant from) {
-  if (table == judge::Timetable::holding) return leases_.earliest(from);
+std::optional<Instant> SqliteTransaction::earliest(execute::Timetable table, Instant from) {
+  if (table == execute::Timetable::holding) return leases_.earliest(from);
   flush();
   const Index& index = index_of(table);
   const std::string time = index.time;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "store/sqlite/unit_of_work.h"
+#include "store/sqlite/transaction.h"
 
 namespace longshore::sqlite {
 
@@ -20,24 +20,24 @@ TokenRecord read_token(Statement& row) {
   return token;
 }
 
-std::optional<TokenRecord> UnitOfWork::find_token(const std::string& id) {
+std::optional<TokenRecord> SqliteTransaction::find_token(const std::string& id) {
   Statement row(database_, std::string("SELECT ") + token_columns + " FROM token WHERE id = ?");
   row.bind(id);
   return row.step() ? std::optional(read_token(row)) : std::nullopt;
 }
 
-void UnitOfWork::insert_token(const TokenRecord& token) {
+void SqliteTransaction::insert_token(const TokenRecord& token) {
   Statement insert(database_, "INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   insert.run(token.id, token.ns, token.name, token.role, token.hash, token.created_at,
              token.expires_at, token.last_used_at);
 }
 
-void UnitOfWork::erase_token(const std::string& id) {
+void SqliteTransaction::erase_token(const std::string& id) {
   Statement erase(database_, "DELETE FROM token WHERE id = ?");
   erase.run(id);
 }
 
-void UnitOfWork::touch_token(const std::string& id) {
+void SqliteTransaction::touch_token(const std::string& id) {
   Statement update(database_, "UPDATE token SET last_used_at = ? WHERE id = ?");
   update.run(now_, id);
 }

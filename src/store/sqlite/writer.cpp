@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/rules/command_check.h"
-#include "store/judge/verbs.h"
+#include "store/execute/verbs.h"
 
 namespace longshore::sqlite {
 namespace {
@@ -94,7 +94,7 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
   request.commands = commands;
   // Done here, and not by the leader, so that many callers do it at once.
   request.committed.verdicts.reserve(commands.size());
-  request.committed.happened.reserve(2 * commands.size());  // an enqueue moves twice
+  request.committed.events.reserve(2 * commands.size());  // an enqueue moves twice
   const auto record = rules_.get();
   for (std::size_t i = 0; i < commands.size(); ++i) {
     request.bytes += std::visit(BytesOf(), commands[i]);
@@ -105,7 +105,7 @@ Result<Committed> Writer::commit(std::span<const Command> commands) {
   return wait_for(request);
 }
 
-Result<Nothing> Writer::alone(const std::function<void(UnitOfWork&)>& task) {
+Result<Nothing> Writer::alone(const std::function<void(SqliteTransaction&)>& task) {
   Request request;
   request.task = &task;
   const auto done = wait_for(request);
@@ -319,7 +319,7 @@ void Writer::judge_all(Request& request, bool refuse_new) {
   if (request.task != nullptr) (*request.task)(work_);
   Committed& committed = request.committed;
   committed.verdicts.clear();
-  committed.happened.clear();
+  committed.events.clear();
   auto refused = request.refused.begin();
   for (std::size_t i = 0; i < request.commands.size(); ++i) {
     if (database_->failed()) return;
@@ -335,9 +335,9 @@ void Writer::judge_all(Request& request, bool refuse_new) {
 Verdict Writer::judge(const Command& command, Committed& committed, bool refuse_new) {
   if (refuse_new && std::holds_alternative<Enqueue>(command)) return no_room();
   const Instant now = clock_->now();
-  work_.begin_command(now, clock_->time().prune_by(), committed.happened);
+  work_.begin_command(now, clock_->time().prune_by(), committed.events);
   follow_jump();
-  Verdict verdict = judge::run_command(work_, command);
+  Verdict verdict = execute::run_command(work_, command);
   time_matters_ |= std::holds_alternative<Refusal>(verdict);
   return verdict;
 }
@@ -348,7 +348,7 @@ void Writer::follow_jump() {
   const Duration by = clock_->time().take_jump() + std::exchange(owed_, Duration());
   if (by == Duration()) return;
   moved_ += by;
-  judge::move_leases(work_, work_.leases().all(), by);
+  execute::move_leases(work_, work_.leases().all(), by);
 }
 
 void Writer::answer_all(const Batch& batch, const Error& error) {

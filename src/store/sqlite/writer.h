@@ -20,18 +20,18 @@
 #include <utility>
 #include <vector>
 
-#include "core/time/clock.h"
 #include "core/sync/mutex.h"
+#include "core/time/clock.h"
 #include "core/time/store_time.h"
 #include "longshore/error.h"
 #include "longshore/store.h"
-#include "store/news/local_wakeups.h"
+#include "store/notifications/local_wakeups.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_guard.h"
 #include "store/sqlite/file_guard.h"
 #include "store/sqlite/gong.h"
 #include "store/sqlite/log_gate.h"
-#include "store/sqlite/unit_of_work.h"
+#include "store/sqlite/transaction.h"
 
 namespace longshore::sqlite {
 
@@ -69,7 +69,7 @@ class Writer {
   Result<Committed> commit(std::span<const Command> commands);
 
   // Runs `task` while nobody writes, between two commits. It must change nothing.
-  Result<Nothing> alone(const std::function<void(UnitOfWork&)>& task);
+  Result<Nothing> alone(const std::function<void(SqliteTransaction&)>& task);
 
   Instant now() { return clock_->now(); }
   StoreTime& time() { return clock_->time(); }
@@ -82,7 +82,7 @@ class Writer {
   struct Request {
     std::span<const Command> commands;
     std::vector<std::pair<std::size_t, Refusal>> refused;  // commands that no store could take
-    const std::function<void(UnitOfWork&)>* task = nullptr;
+    const std::function<void(SqliteTransaction&)>* task = nullptr;
     std::size_t bytes = 0;
     std::size_t round = 0;               // in which it was queued
     Committed committed;                 // with room for what there will be to say
@@ -125,7 +125,7 @@ class Writer {
 
   // Touched by the leader alone.
   std::unique_ptr<Database> database_;
-  UnitOfWork work_;
+  SqliteTransaction work_;
   Statement begin_;
   Statement commit_;
   std::unique_ptr<DiskGuard> guard_;

@@ -15,11 +15,11 @@
 
 #include "core/sync/mutex.h"
 #include "longshore/json.h"
-#include "worker/program/child.h"
 #include "worker/isolated/parcel.h"
-#include "worker/plain_text.h"
-#include "worker/program/program.h"
 #include "worker/isolated/zygote.h"
+#include "worker/plain_text.h"
+#include "worker/program/child.h"
+#include "worker/program/program.h"
 
 namespace longshore {
 namespace {

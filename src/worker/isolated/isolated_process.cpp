@@ -19,8 +19,8 @@
 
 #include "core/sync/mutex.h"
 #include "worker/attempt.h"
-#include "worker/isolated/crash_report.h"
 #include "worker/handlers.h"
+#include "worker/isolated/crash_report.h"
 #include "worker/isolated/parcel.h"
 
 namespace longshore {

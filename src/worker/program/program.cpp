@@ -14,8 +14,8 @@
 
 #include "core/json/json_scan.h"
 #include "core/json/json_value.h"
-#include "worker/program/child.h"
 #include "worker/plain_text.h"
+#include "worker/program/child.h"
 
 namespace longshore {
 namespace {

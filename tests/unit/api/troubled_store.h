@@ -95,7 +95,7 @@ class TroubledBackend final : public Backend, private Store {
       : inner_(std::move(inner)),
         trouble_(std::move(trouble)),
         capabilities_(inner_->store().capabilities()) {
-    capabilities_.lanes = trouble_->lanes(capabilities_.lanes);
+    capabilities_.max_concurrent_commits = trouble_->lanes(capabilities_.max_concurrent_commits);
   }
 
   Store& store() override { return *this; }

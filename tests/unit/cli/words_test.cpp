@@ -5,9 +5,9 @@
 
 #include "cli/advice.h"
 #include "cli/client/batch.h"
+#include "cli/client/filter.h"
 #include "cli/doctor/diagnosis.h"
 #include "cli/terminal/figures.h"
-#include "cli/client/filter.h"
 #include "cli/terminal/progress.h"
 
 namespace longshore {

@@ -7,9 +7,9 @@
 #include <set>
 #include <tuple>
 
+#include "core/record/soundness.h"
 #include "core/rules/enqueue.h"
 #include "core/rules/lifecycle.h"
-#include "core/record/soundness.h"
 #include "unit/core/apply.h"
 
 namespace longshore {

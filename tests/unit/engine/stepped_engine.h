@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/time/clock.h"
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "engine/engine.h"
 #include "store/memory/store.h"
 
 namespace longshore {
 
-class CountingBell final : public Bell {
+class CountingBell final : public Waker {
  public:
   void ring() override { rings += 1; }
   int rings = 0;

@@ -27,7 +27,7 @@ class LongPoll {
 
   // The request, once it is there, with `gone` to be told.
   Exchange watched() {
-    EXPECT_TRUE(arrived.happened());
+    EXPECT_TRUE(arrived.events());
     Exchange exchange = arrived.get();
     exchange->on_gone([this] { gone.set(true); });
     return exchange;
@@ -43,7 +43,7 @@ TEST(HttpDeparture, IsToldAtOnceWhenTheClientCloses) {
   client.send(request);
   const Exchange exchange = poll.watched();
   client.close();
-  EXPECT_TRUE(poll.gone.happened());
+  EXPECT_TRUE(poll.gone.events());
 }
 
 TEST(HttpDeparture, IsToldAtOnceWhenTheConnectionBreaks) {
@@ -52,7 +52,7 @@ TEST(HttpDeparture, IsToldAtOnceWhenTheConnectionBreaks) {
   client.send(request);
   const Exchange exchange = poll.watched();
   client.reset();
-  EXPECT_TRUE(poll.gone.happened());
+  EXPECT_TRUE(poll.gone.events());
 }
 
 TEST(HttpDeparture, IsToldAlsoOfAClientThatSentMore) {
@@ -61,7 +61,7 @@ TEST(HttpDeparture, IsToldAlsoOfAClientThatSentMore) {
   client.send(std::string(request) + std::string(request));
   const Exchange exchange = poll.watched();
   client.close();
-  EXPECT_TRUE(poll.gone.happened());
+  EXPECT_TRUE(poll.gone.events());
 }
 
 TEST(HttpDeparture, IsToldToWhoAsksTooLate) {
@@ -70,9 +70,9 @@ TEST(HttpDeparture, IsToldToWhoAsksTooLate) {
   client.send(request);
   const Exchange exchange = poll.watched();
   client.close();
-  ASSERT_TRUE(poll.gone.happened());
+  ASSERT_TRUE(poll.gone.events());
   poll.answer(exchange);
-  ASSERT_TRUE(poll.written.happened());
+  ASSERT_TRUE(poll.written.events());
   EXPECT_FALSE(poll.written.get());
 }
 
@@ -84,20 +84,20 @@ TEST(HttpDeparture, IsSeenByAnAnswerThatComesBeforeTheNews) {
         if (exchange->request().target == "/wait") return arrived.set(std::move(exchange));
         // The one thread that reads both connections stands still while the first client leaves.
         standing.set(true);
-        EXPECT_TRUE(closed.happened());
+        EXPECT_TRUE(closed.events());
         arrived.get()->answer(text(200, "late"), [&](bool whole) { written.set(whole); });
         TestApplication::echo(std::move(exchange));
       },
       {}, 1);
   RawClient client(server.port());
   client.send(request);
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.events());
   RawClient other(server.port());
   other.send("GET /stand HTTP/1.1\r\nHost: h\r\n\r\n");
-  ASSERT_TRUE(standing.happened());
+  ASSERT_TRUE(standing.events());
   client.close();
   closed.set(true);
-  ASSERT_TRUE(written.happened());
+  ASSERT_TRUE(written.events());
   EXPECT_FALSE(written.get());
   EXPECT_TRUE(other.receive());
 }
@@ -113,7 +113,7 @@ TEST(HttpDeparture, IsToldOnceToTheLastWhoAsked) {
   exchange->on_gone({});
   exchange->on_gone([&] { second.set(true); });
   client.close();
-  ASSERT_TRUE(second.happened());
+  ASSERT_TRUE(second.events());
   EXPECT_EQ(told, 0);
   exchange->on_gone([&] { ++told; });
   EXPECT_EQ(told, 0) << "it was told already";
@@ -123,13 +123,13 @@ TEST(HttpDeparture, IsToldAtOnceToWhoAsksAfterwards) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
-  ASSERT_TRUE(poll.arrived.happened());
+  ASSERT_TRUE(poll.arrived.events());
   const Exchange exchange = poll.arrived.get();
   client.close();
   // The connection goes when its last request is dropped; until then nobody has been told.
   exchange->on_gone({});
   exchange->on_gone([&] { poll.gone.set(true); });
-  EXPECT_TRUE(poll.gone.happened());
+  EXPECT_TRUE(poll.gone.events());
 }
 
 TEST(HttpDeparture, IsNotToldOnceAnswered) {
@@ -141,7 +141,7 @@ TEST(HttpDeparture, IsNotToldOnceAnswered) {
   exchange->on_gone([&] { told = true; });
   poll.answer(exchange);
   ASSERT_TRUE(client.receive());
-  ASSERT_TRUE(poll.written.happened());
+  ASSERT_TRUE(poll.written.events());
   EXPECT_TRUE(poll.written.get());
   client.close();
   poll.server.server.stop();
@@ -155,13 +155,13 @@ TEST(HttpDeparture, AnswersAClientThatOnlySendsNoMoreButDoesNotCountOnIt) {
   client.send(request);
   client.end_sending();
   const Exchange exchange = poll.watched();
-  ASSERT_TRUE(poll.gone.happened());
+  ASSERT_TRUE(poll.gone.events());
   poll.answer(exchange);
   const auto response = client.receive();
   ASSERT_TRUE(response);
   EXPECT_EQ(response->body, "late");
   EXPECT_EQ(response->header("connection"), "close");
-  ASSERT_TRUE(poll.written.happened());
+  ASSERT_TRUE(poll.written.events());
   EXPECT_FALSE(poll.written.get());
   EXPECT_TRUE(client.at_end());
 }
@@ -172,7 +172,7 @@ TEST(HttpDeparture, FreesTheConnectionWhenTheRequestIsDropped) {
   client.send(request);
   Exchange exchange = poll.watched();
   client.end_sending();
-  ASSERT_TRUE(poll.gone.happened());
+  ASSERT_TRUE(poll.gone.events());
   exchange.reset();
   EXPECT_TRUE(client.at_end()) << "nobody wants to hear of an error";
 }
@@ -187,7 +187,7 @@ TEST(HttpDeparture, TellsThatAnAnswerWasNotWrittenWhole) {
   client.send(request);
   EXPECT_EQ(client.receive_bytes(1000).size(), 1000u);
   client.reset();
-  ASSERT_TRUE(written.happened());
+  ASSERT_TRUE(written.events());
   EXPECT_FALSE(written.get());
 }
 
@@ -201,7 +201,7 @@ TEST(HttpDeparture, GivesUpAReaderThatTakesNothing) {
       {.write_time = Duration::millis(50)});
   RawClient client(server.port());
   client.send(request);
-  ASSERT_TRUE(written.happened());
+  ASSERT_TRUE(written.events());
   EXPECT_FALSE(written.get());
 }
 
@@ -214,11 +214,11 @@ TEST(HttpDeparture, SurvivesTheServer) {
     client.send(request);
     kept = poll.watched();
     poll.server.server.stop();
-    EXPECT_TRUE(poll.gone.happened());
+    EXPECT_TRUE(poll.gone.events());
     EXPECT_TRUE(client.at_end());
   }
   kept->answer(text(200, "too late"), [&](bool whole) { written.set(whole); });
-  ASSERT_TRUE(written.happened());
+  ASSERT_TRUE(written.events());
   EXPECT_FALSE(written.get());
 }
 

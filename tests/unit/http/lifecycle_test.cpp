@@ -73,7 +73,7 @@ TEST(HttpLifecycle, DrainsByAnsweringWhatIsInFlight) {
   ASSERT_TRUE(idle.receive());
   RawClient waiting(server.port());
   waiting.send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.events());
   RawClient half(server.port());
   half.send("POST /half HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
   ASSERT_EQ(half.receive_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
@@ -98,7 +98,7 @@ TEST(HttpLifecycle, DrainsPipelinedRequestsByClosing) {
   TestServer server([&](Exchange exchange) { arrived.set(std::move(exchange)); });
   RawClient client(server.port());
   client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.events());
   EXPECT_FALSE(server.server.drain(Duration::millis(1)));
   TestApplication::echo(arrived.get());
   EXPECT_EQ(client.receive()->header("connection"), "close");
@@ -116,7 +116,7 @@ TEST(HttpLifecycle, StopsAtOnceWhateverIsInFlight) {
       {}, 1);
   std::vector<RawClient> clients;
   for (int n = 0; n < 50; ++n) clients.emplace_back(server.port()).send(good_request);
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.events());
   server.server.stop();
   for (RawClient& client : clients) EXPECT_TRUE(client.at_end());
   EXPECT_EQ(server.server.connections(), 0u);

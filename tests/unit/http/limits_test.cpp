@@ -78,7 +78,7 @@ TEST(HttpLimits, DoNotHurryTheApplication) {
   ASSERT_TRUE(idle.at_end());
   RawClient another(server.port());
   ASSERT_TRUE(another.at_end());
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.events());
   TestApplication::echo(arrived.get());
   EXPECT_TRUE(client.receive());
 }
@@ -129,7 +129,7 @@ TEST(HttpLimits, RefuseLargeBodiesWhileThereAreTooManyBytes) {
   const std::string head = " HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
   RawClient keeps(server.port());
   keeps.send("POST /keep" + head + large);
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.events());
   const Exchange exchange = arrived.get();
 
   RawClient announced(server.port());

@@ -66,7 +66,7 @@ TEST(HttpServer, HandsARequestOverWhenTheOneBeforeIsAnswered) {
       {}, 1);
   RawClient client(server.port());
   client.send(get("/1") + get("/2"));
-  ASSERT_TRUE(first.happened());
+  ASSERT_TRUE(first.events());
   const Exchange exchange = std::move(waiting.back());
   waiting.clear();
   TestApplication::echo(exchange);
@@ -199,7 +199,7 @@ TEST(HttpServer, TellsThatAnAnswerWasWritten) {
   RawClient client(server.port());
   client.send(get("/"));
   EXPECT_EQ(client.receive()->body, "ok");
-  ASSERT_TRUE(written.happened());
+  ASSERT_TRUE(written.events());
   EXPECT_TRUE(written.get());
 }
 

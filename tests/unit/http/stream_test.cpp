@@ -29,7 +29,7 @@ class Streaming {
   TestServer server;
 
   Stream stream() {
-    EXPECT_TRUE(begun.happened());
+    EXPECT_TRUE(begun.events());
     return begun.get();
   }
 };
@@ -122,7 +122,7 @@ TEST(HttpStream, TellsThatTheReaderIsGone) {
   const Stream stream = streaming.stream();
   EXPECT_TRUE(stream->send("data: one\n\n"));
   client.close();
-  ASSERT_TRUE(streaming.gone.happened());
+  ASSERT_TRUE(streaming.gone.events());
   EXPECT_FALSE(stream->send("data: two\n\n"));
 }
 
@@ -134,7 +134,7 @@ TEST(HttpStream, EndsWithTheServer) {
     client.send(events_request);
     stream = streaming.stream();
     streaming.server.server.stop();
-    EXPECT_TRUE(streaming.gone.happened());
+    EXPECT_TRUE(streaming.gone.events());
   }
   EXPECT_FALSE(stream->send("data: one\n\n"));
   stream->end();

@@ -50,9 +50,7 @@ template <class T>
 class Event {
  public:
   void set(T value) { promise_.set_value(std::move(value)); }
-  bool happened() {
-    return future_.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
-  }
+  bool events() { return future_.wait_for(std::chrono::seconds(10)) == std::future_status::ready; }
   // REQUIRES: happened()
   T get() { return future_.get(); }
 

@@ -85,10 +85,10 @@ TEST_F(HttpTls, TellsThatTheClientIsGone) {
   RawClient client(server.port());
   ASSERT_TRUE(client.start_tls());
   client.send(good_request);
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.events());
   const Exchange exchange = arrived.get();
   client.close();
-  EXPECT_TRUE(gone.happened());
+  EXPECT_TRUE(gone.events());
 }
 
 TEST_F(HttpTls, ShowsANewCertificateToNewConnectionsOnly) {

@@ -35,7 +35,7 @@ TEST(Watchers, WakeWhoeverWatchesAJobThatEnds) {
   const Watchers::Watch one(watchers, JobId{1, 2}, first);
   const Watchers::Watch two(watchers, JobId{1, 2}, second);
   Committed committed;
-  committed.happened.push_back({.job = {1, 2}, .transition = {.to = State::success}});
+  committed.events.push_back({.job = {1, 2}, .transition = {.to = State::success}});
   watchers.look_at(committed);
   EXPECT_TRUE(rings(first));
   EXPECT_TRUE(rings(second));
@@ -52,7 +52,7 @@ TEST(Watchers, WakeThoseWhoStayWhenAnotherHasGone) {
   const Watchers::Watch three(watchers, JobId{1, 2}, third);
   two.reset();
   Committed committed;
-  committed.happened.push_back({.job = {1, 2}, .transition = {.to = State::success}});
+  committed.events.push_back({.job = {1, 2}, .transition = {.to = State::success}});
   watchers.look_at(committed);
   EXPECT_TRUE(rings(first));
   EXPECT_TRUE(rings(third));
@@ -66,10 +66,10 @@ TEST(Watchers, WakeForAMoveOnlyThoseWhoWatchForMoves) {
   const Watchers::Watch one(watchers, JobId{1, 2}, moves, Watchers::Until::move);
   const Watchers::Watch two(watchers, JobId{1, 2}, end, Watchers::Until::end);
   Committed committed;
-  committed.happened.push_back({.job = {1, 2}, .transition = {.to = State::running}});
+  committed.events.push_back({.job = {1, 2}, .transition = {.to = State::running}});
   watchers.look_at(committed);
   EXPECT_TRUE(rings(moves));
-  committed.happened[0].transition.to = State::success;
+  committed.events[0].transition.to = State::success;
   watchers.look_at(committed);
   EXPECT_TRUE(rings(end));
 }

@@ -8,8 +8,8 @@ namespace {
 
 constexpr Instant now = Instant::millis(1000);
 
-TEST(Broom, IsDueForOneCallerAfterManyClaims) {
-  Broom broom;
+TEST(Vacuumer, IsDueForOneCallerAfterManyClaims) {
+  Vacuumer broom;
   int due = 0;
   int claims = 0;
   while (due == 0 && claims < 1'000'000) {

@@ -118,8 +118,8 @@ TEST_F(SqliteWriter, GivesEachCallerItsOwnAnswers) {
     ASSERT_EQ(answer.verdicts.size(), 2u);
     EXPECT_EQ(std::get<Enqueued>(answer.verdicts[0]).jobs.at(0).id, wishes[i].id);
     EXPECT_EQ(std::holds_alternative<Settled>(answer.verdicts[1]), i % 2 == 0);
-    for (const Happened& happened : answer.happened) EXPECT_EQ(happened.job, wishes[i].id);
-    EXPECT_EQ(answer.happened.size(), i % 2 == 0 ? 3u : 2u);
+    for (const JobEvent& events : answer.events) EXPECT_EQ(events.job, wishes[i].id);
+    EXPECT_EQ(answer.events.size(), i % 2 == 0 ? 3u : 2u);
   }
 }
 
@@ -162,7 +162,7 @@ TEST_F(SqliteWriter, WritesAJobOnceThatIsDoneInTheCommitThatBroughtIt) {
               Claim{.id = id, .ns = "default", .worker = "alice"},
               Complete{.ns = "default", .job = wish.id, .token = {.epoch = 1, .claim = id}}});
   EXPECT_EQ(std::get<Settled>(committed.verdicts.at(2)).status, Status::completed);
-  EXPECT_EQ(committed.happened.size(), 4u);
+  EXPECT_EQ(committed.events.size(), 4u);
   EXPECT_EQ(findings(), std::vector<std::string>{});
 }
 

@@ -9,12 +9,12 @@ namespace {
 using Heartbeats = RunningWorker;
 
 TEST_F(Heartbeats, MayBeStoppedBeforeTheyAreStartedAndTwice) {
-  Heart heart(*leases, {.patience = Duration::seconds(1)});
+  Heartbeater heart(*leases, {.patience = Duration::seconds(1)});
   heart.stop();
   heart.start();  // too late: nothing begins
   heart.stop();
   EXPECT_EQ(leases->introductions.count(), 0);
-  Heart another(*leases, {.patience = Duration::seconds(1)});
+  Heartbeater another(*leases, {.patience = Duration::seconds(1)});
   another.start();
   another.start();
   ASSERT_TRUE(leases->introductions.wait());
@@ -235,7 +235,7 @@ TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
 }
 
 TEST_F(Heartbeats, KeepANewerProgressThanTheOneThatWasLost) {
-  Heart heart(*leases, {.patience = Duration::seconds(1)});
+  Heartbeater heart(*leases, {.patience = Duration::seconds(1)});
   const std::atomic<bool> stopping = false;
   Attempt attempt({}, Instant(), {*leases, heart, stopping});
   attempt.progress(40);

@@ -16,7 +16,7 @@ TEST(Sse, WritesOneEvent) {
 
 TEST(Sse, TellsAMoveWithoutAnError) {
   const JobRecord record = sample_record();
-  const Happened first{
+  const JobEvent first{
       .job = record.job.id, .type = "T", .queue = "q", .transition = record.history[0]};
   EXPECT_EQ(transition_json(first, {.from = {}, .to = "CREATED"}, {}),
             R"({"jobId":"019a0000-0000-7000-8000-000000000001","jobType":"T","queue":"q",)"
@@ -29,9 +29,9 @@ TEST(Sse, TellsTheErrorOfAFailure) {
   const Transition& failed = record.history[3];
   EXPECT_EQ(error_of(record, failed)->message, "no route");
   EXPECT_FALSE(error_of(record, record.history[2]));
-  const Happened happened{.job = record.job.id, .transition = failed};
+  const JobEvent events{.job = record.job.id, .transition = failed};
   const ShownMove shown{.from = "RUNNING", .to = "RETRY"};
-  EXPECT_TRUE(transition_json(happened, shown, JobError{.code = "C", .message = "a\nb"})
+  EXPECT_TRUE(transition_json(events, shown, JobError{.code = "C", .message = "a\nb"})
                   .ends_with(R"("status":"PENDING","error":{"code":"C","message":"a"}})"));
 }
 

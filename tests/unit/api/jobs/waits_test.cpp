@@ -25,7 +25,7 @@ class WaitsTest : public ::testing::Test {
   testing::Harbour harbour;
   ManualTime time{Instant::millis(1000)};
   Timers timers{time};
-  ReadLanes lanes{harbour.longshore().catalog(), {}};
+  ReadPool lanes{harbour.longshore().catalog(), {}};
   Waits waits{timers, lanes, true};
 };
 
@@ -46,7 +46,7 @@ TEST_F(WaitsTest, LooksAgainAndAgain) {
   for (int i = 0; i < 3; ++i) {
     time.advance(Duration::seconds(1));
     std::promise<void> looked;
-    ReadLanes::Read marker = [&](Catalog&) { looked.set_value(); };
+    ReadPool::Read marker = [&](Catalog&) { looked.set_value(); };
     lanes.push(Lane::point, marker);
     ASSERT_TRUE(comes(looked.get_future()));
   }
@@ -66,10 +66,10 @@ TEST_F(WaitsTest, WakesOnTheCommitThatEndsTheJob) {
   waits.add("default", id, 1, Instant::never(), [&] { woken += 1; });
   waits.add("default", other, 1, Instant::never(), [&] { woken += 100; });
   Committed committed;
-  committed.happened.push_back({.ns = "default", .job = id, .transition = {.to = State::running}});
+  committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::running}});
   waits.look_at(committed);
   EXPECT_EQ(woken, 0);
-  committed.happened.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
+  committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
   waits.look_at(committed);
   EXPECT_EQ(woken, 2);
   EXPECT_EQ(waits.waiting(), 1U);
@@ -91,7 +91,7 @@ TEST_F(WaitsTest, WakesACrowdOnAnotherThreadThanTheOneThatCommits) {
     });
   }
   Committed committed;
-  committed.happened.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
+  committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
   waits.look_at(committed);
   ASSERT_TRUE(comes(all.get_future()));
   EXPECT_FALSE(here);

@@ -17,7 +17,7 @@ const std::array<Route, 2> table = {
 
 class MetricsTest : public ::testing::Test {
  protected:
-  static Happened moved(std::optional<State> from, State to, Cause cause, Duration took = {}) {
+  static JobEvent moved(std::optional<State> from, State to, Cause cause, Duration took = {}) {
     return {.ns = "default",
             .type = "T",
             .queue = "q",
@@ -35,14 +35,14 @@ TEST_F(MetricsTest, AreWellFormedWhenNothingHasHappened) { EXPECT_EQ(metrics_fau
 TEST_F(MetricsTest, CountTheLifeOfAJob) {
   metrics.look_at(
       {.verdicts = std::vector<Verdict>(3),
-       .happened = {moved({}, State::created, Cause::enqueue),
-                    moved(State::created, State::queued, Cause::accept),
-                    moved(State::queued, State::running, Cause::claim, Duration::millis(20)),
-                    moved(State::running, State::retry, Cause::fail, Duration::seconds(2)),
-                    moved(State::retry, State::queued, Cause::due),
-                    moved(State::queued, State::running, Cause::claim),
-                    moved(State::running, State::retry, Cause::lease_lost),
-                    moved(State::running, State::success, Cause::complete)}});
+       .events = {moved({}, State::created, Cause::enqueue),
+                  moved(State::created, State::queued, Cause::accept),
+                  moved(State::queued, State::running, Cause::claim, Duration::millis(20)),
+                  moved(State::running, State::retry, Cause::fail, Duration::seconds(2)),
+                  moved(State::retry, State::queued, Cause::due),
+                  moved(State::queued, State::running, Cause::claim),
+                  moved(State::running, State::retry, Cause::lease_lost),
+                  moved(State::running, State::success, Cause::complete)}});
   const std::string labels = R"({namespace="default",queue="q",job_type="T"})";
   EXPECT_TRUE(has("longshore_jobs_enqueued_total" + labels + " 1"));
   EXPECT_TRUE(has("longshore_jobs_started_total" + labels + " 2"));
@@ -59,7 +59,7 @@ TEST_F(MetricsTest, CountTheLifeOfAJob) {
 }
 
 TEST_F(MetricsTest, ShowOtherNamespacesNothing) {
-  metrics.look_at({.happened = {moved({}, State::created, Cause::enqueue)}});
+  metrics.look_at({.events = {moved({}, State::created, Cause::enqueue)}});
   EXPECT_FALSE(metrics.text("other", {}).contains("queue=\"q\""));
 }
 
@@ -93,12 +93,12 @@ TEST_F(MetricsTest, ShowQueuesAsTheyAre) {
 }
 
 TEST_F(MetricsTest, CountAsRetriesWhatIsTriedAgain) {
-  metrics.look_at({.happened = {moved(State::running, State::retry, Cause::fail),
-                                moved(State::retry, State::dead, Cause::limit_exceeded)}});
+  metrics.look_at({.events = {moved(State::running, State::retry, Cause::fail),
+                              moved(State::retry, State::dead, Cause::limit_exceeded)}});
   const std::string labels = R"({namespace="default",queue="q",job_type="T"})";
   EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 0"));
-  metrics.look_at({.happened = {moved(State::running, State::retry, Cause::timeout),
-                                moved(State::retry, State::queued, Cause::due)}});
+  metrics.look_at({.events = {moved(State::running, State::retry, Cause::timeout),
+                              moved(State::retry, State::queued, Cause::due)}});
   EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 1"));
 }
 
@@ -118,10 +118,10 @@ TEST_F(MetricsTest, BoundTheNumberOfQueues) {
 TEST_F(MetricsTest, BoundTheNumberOfSeries) {
   Committed committed;
   for (int i = 0; i < 2000; ++i) {
-    Happened one = moved({}, State::created, Cause::enqueue);
+    JobEvent one = moved({}, State::created, Cause::enqueue);
     one.ns = i % 2 == 0 ? "default" : "ns" + std::to_string(i);
     one.type = "type" + std::to_string(i);
-    committed.happened.push_back(one);
+    committed.events.push_back(one);
   }
   metrics.look_at(committed);
   const std::string shown = text();

@@ -14,7 +14,7 @@ class CheckDeskTest : public ::testing::Test {
  protected:
   testing::Harbour harbour;
   ManualTime time{Instant::millis(1000)};
-  CheckDesk desk{harbour.longshore().catalog(), time};
+  CheckRunner desk{harbour.longshore().catalog(), time};
 };
 
 TEST_F(CheckDeskTest, ReportsToWhoeverJoined) {

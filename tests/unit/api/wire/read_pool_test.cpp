@@ -13,7 +13,7 @@ namespace {
 class ReadLanesTest : public ::testing::Test {
  protected:
   // A read that holds its thread until the test lets go.
-  ReadLanes::Read blocker() {
+  ReadPool::Read blocker() {
     return [this](Catalog&) {
       begun.set_value();
       EXPECT_TRUE(comes(go_on.get_future())) << "the test did not let go";
@@ -26,12 +26,12 @@ class ReadLanesTest : public ::testing::Test {
 };
 
 TEST_F(ReadLanesTest, LooksUpOneThingWhileAListTakesItsTime) {
-  ReadLanes lanes(harbour.longshore().catalog(), {});
-  ReadLanes::Read list = blocker();
+  ReadPool lanes(harbour.longshore().catalog(), {});
+  ReadPool::Read list = blocker();
   ASSERT_TRUE(lanes.push(Lane::scan, list));
   ASSERT_TRUE(comes(begun.get_future()));
   std::promise<void> looked;
-  ReadLanes::Read look = [&](Catalog& catalog) {
+  ReadPool::Read look = [&](Catalog& catalog) {
     EXPECT_TRUE(catalog.now().ok());
     looked.set_value();
   };
@@ -41,13 +41,13 @@ TEST_F(ReadLanesTest, LooksUpOneThingWhileAListTakesItsTime) {
 }
 
 TEST_F(ReadLanesTest, ServesTheOthersInTurnWhoeverAsksForMuch) {
-  ReadLanes lanes(harbour.longshore().catalog(), {.scan_threads = 1});
-  ReadLanes::Read list = blocker();
+  ReadPool lanes(harbour.longshore().catalog(), {.scan_threads = 1});
+  ReadPool::Read list = blocker();
   ASSERT_TRUE(lanes.push(Lane::scan, list, "greedy"));
   ASSERT_TRUE(comes(begun.get_future()));
   std::vector<std::string> order;  // one thread reads
   for (const char* whose : {"greedy", "greedy", "greedy", "other"}) {
-    ReadLanes::Read one = [&order, whose](Catalog&) { order.emplace_back(whose); };
+    ReadPool::Read one = [&order, whose](Catalog&) { order.emplace_back(whose); };
     ASSERT_TRUE(lanes.push(Lane::scan, one, whose));
   }
   go_on.set_value();
@@ -56,15 +56,15 @@ TEST_F(ReadLanesTest, ServesTheOthersInTurnWhoeverAsksForMuch) {
 }
 
 TEST_F(ReadLanesTest, LeavesAThreadToOthersThanTheOneWhoScans) {
-  ReadLanes lanes(harbour.longshore().catalog(), {.scan_threads = 2});
-  ReadLanes::Read list = blocker();
+  ReadPool lanes(harbour.longshore().catalog(), {.scan_threads = 2});
+  ReadPool::Read list = blocker();
   ASSERT_TRUE(lanes.push(Lane::scan, list, "greedy"));
   ASSERT_TRUE(comes(begun.get_future()));
   std::atomic<bool> second = false;
-  ReadLanes::Read more = [&](Catalog&) { second = true; };
+  ReadPool::Read more = [&](Catalog&) { second = true; };
   ASSERT_TRUE(lanes.push(Lane::scan, more, "greedy"));
   std::promise<void> looked;
-  ReadLanes::Read other = [&](Catalog&) { looked.set_value(); };
+  ReadPool::Read other = [&](Catalog&) { looked.set_value(); };
   ASSERT_TRUE(lanes.push(Lane::scan, other, "other"));
   EXPECT_TRUE(comes(looked.get_future()));
   EXPECT_FALSE(second) << "the second one waits for the first of the same reader";
@@ -74,20 +74,20 @@ TEST_F(ReadLanesTest, LeavesAThreadToOthersThanTheOneWhoScans) {
 }
 
 TEST_F(ReadLanesTest, TurnsAwayWhatIsTooMuch) {
-  ReadLanes lanes(harbour.longshore().catalog(), {.points_waiting = 2});
-  ReadLanes::Read first = blocker();
+  ReadPool lanes(harbour.longshore().catalog(), {.points_waiting = 2});
+  ReadPool::Read first = blocker();
   ASSERT_TRUE(lanes.push(Lane::point, first));
   ASSERT_TRUE(comes(begun.get_future()));
   std::atomic<int> read = 0;
   for (const bool taken : {true, true, false}) {
-    ReadLanes::Read one = [&](Catalog&) { read += 1; };
+    ReadPool::Read one = [&](Catalog&) { read += 1; };
     EXPECT_EQ(lanes.push(Lane::point, one), taken);
     EXPECT_EQ(one != nullptr, !taken);
   }
   go_on.set_value();
   lanes.stop();
   EXPECT_EQ(read, 2) << "what was taken is done before the end";
-  ReadLanes::Read late = [](Catalog&) { FAIL(); };
+  ReadPool::Read late = [](Catalog&) { FAIL(); };
   EXPECT_FALSE(lanes.push(Lane::point, late));
 }
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/json/json_scan.h"
 #include "core/ids/lease_token.h"
+#include "core/json/json_scan.h"
 
 namespace longshore {
 namespace {

@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-TEST(Happened, TellsTheFirstLineOfAMessage) {
+TEST(JobEvent, TellsTheFirstLineOfAMessage) {
   const std::string long_line(600, 'x');
   const struct {
     std::string name, message, told;
@@ -23,18 +23,18 @@ TEST(Happened, TellsTheFirstLineOfAMessage) {
   }
 }
 
-TEST(Happened, GivesTheMessageToTheMovesThatNameItsError) {
+TEST(JobEvent, GivesTheMessageToTheMovesThatNameItsError) {
   Change change;
   change.error = JobError{.code = "POISON", .message = "lost 6 times\nby w1"};
   change.transitions = {{.seq = 4, .to = State::retry, .detail = "LEASE_LOST"},
                         {.seq = 5, .to = State::dead, .detail = "POISON"}};
-  std::vector<Happened> copied;
-  append_happened(copied, Job(), change);
+  std::vector<JobEvent> copied;
+  append_job_events(copied, Job(), change);
   ASSERT_EQ(copied.size(), 2U);
   EXPECT_EQ(copied[0].message, "");
   EXPECT_EQ(copied[1].message, "lost 6 times");
-  std::vector<Happened> moved;
-  append_happened(moved, Job(), std::move(change));
+  std::vector<JobEvent> moved;
+  append_job_events(moved, Job(), std::move(change));
   EXPECT_EQ(moved, copied);
 }
 

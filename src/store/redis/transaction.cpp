@@ -1,12 +1,12 @@
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "core/policy/policy.h"
+#include "core/record/history_text.h"
 #include "core/rules/enqueue.h"
 #include "core/rules/job_events.h"
-#include "core/record/history_text.h"
-#include "core/policy/policy.h"
 #include "store/redis/fields.h"
 #include "store/redis/parts.h"
 
@@ -19,7 +19,7 @@ Keys keys_of(const Surroundings& around, const std::string& ns) {
 
 }  // namespace
 
-UnitOfWork::UnitOfWork(const Surroundings& around, const std::string& ns, Instant floor)
+RedisTransaction::RedisTransaction(const Surroundings& around, const std::string& ns, Instant floor)
     : around_(around),
       ns_(ns),
       keys_(keys_of(around, ns)),
@@ -33,7 +33,7 @@ UnitOfWork::UnitOfWork(const Surroundings& around, const std::string& ns, Instan
 
 // ---- Asking ----------------------------------------------------------------------------------
 
-void UnitOfWork::ask(Question question) {
+void RedisTransaction::ask(Question question) {
   if (trouble_) return;
   if (around_.clock != nullptr) question.now = around_.clock->now();
   question.config_known = config_->version;
@@ -92,7 +92,7 @@ void UnitOfWork::ask(Question question) {
   }
 }
 
-void UnitOfWork::keep_config(const Answer& answer) {
+void RedisTransaction::keep_config(const Answer& answer) {
   config_guard_ = answer.config;
   if (config_->version == answer.config) return;
   if (!answer.rules) return;
@@ -102,7 +102,7 @@ void UnitOfWork::keep_config(const Answer& answer) {
 }
 
 // What a job says was so when it was written, and the store's time does not go back behind it.
-void UnitOfWork::keep_jobs(std::vector<Answer::StoredJob>& jobs) {
+void RedisTransaction::keep_jobs(std::vector<Answer::StoredJob>& jobs) {
   for (Answer::StoredJob& job : jobs) {
     auto& entry = entries_[job.head.job.id];
     if (entry || absent_.contains(job.head.job.id)) {
@@ -117,7 +117,7 @@ void UnitOfWork::keep_jobs(std::vector<Answer::StoredJob>& jobs) {
   }
 }
 
-std::vector<Reply> UnitOfWork::read(const std::vector<Words>& calls) {
+std::vector<Reply> RedisTransaction::read(const std::vector<Words>& calls) {
   if (trouble_ || calls.empty()) return {};
   auto replies = around_.channel.exchange(keys_.tag(), calls, false);
   if (!replies) {
@@ -134,7 +134,7 @@ std::vector<Reply> UnitOfWork::read(const std::vector<Words>& calls) {
 
 // ---- Finding ---------------------------------------------------------------------------------
 
-void UnitOfWork::load(std::span<const JobId> ids) {
+void RedisTransaction::load(std::span<const JobId> ids) {
   Question question;
   for (const JobId& id : ids) {
     if (!entries_.contains(id) && !absent_.contains(id)) question.ids.push_back(id);
@@ -142,12 +142,12 @@ void UnitOfWork::load(std::span<const JobId> ids) {
   if (!question.ids.empty()) ask(std::move(question));
 }
 
-Entry* UnitOfWork::known(const JobId& id) {
+Entry* RedisTransaction::known(const JobId& id) {
   const auto found = entries_.find(id);
   return found == entries_.end() ? nullptr : found->second.get();
 }
 
-Entry* UnitOfWork::find(const JobId& id) {
+Entry* RedisTransaction::find(const JobId& id) {
   Entry* entry = known(id);
   if (entry == nullptr && !absent_.contains(id)) {
     load({&id, 1});
@@ -158,7 +158,7 @@ Entry* UnitOfWork::find(const JobId& id) {
 }
 
 // What this batch did to jobs of the key before it was asked for counts, too.
-UnitOfWork::Holders& UnitOfWork::holders(const std::string& name) {
+RedisTransaction::Holders& RedisTransaction::holders(const std::string& name) {
   const auto asked = holders_.find(name);
   if (asked != holders_.end()) return asked->second;
   ask({.job_keys = {name}});
@@ -176,7 +176,7 @@ UnitOfWork::Holders& UnitOfWork::holders(const std::string& name) {
   return holders;
 }
 
-void UnitOfWork::hold(const Job& job, bool was_live) {
+void RedisTransaction::hold(const Job& job, bool was_live) {
   if (job.job_key.empty()) return;
   const auto asked = holders_.find(job_key_name(job.type, job.job_key));
   if (asked == holders_.end()) return;
@@ -189,13 +189,13 @@ void UnitOfWork::hold(const Job& job, bool was_live) {
   }
 }
 
-Entry* UnitOfWork::find_holder(const judge::JobKeyRef& key, const JobId&) {
+Entry* RedisTransaction::find_holder(const execute::JobKeyRef& key, const JobId&) {
   const auto& live = holders(job_key_name(key.type, key.key)).live;
   Entry* entry = live ? find(*live) : nullptr;
   return entry != nullptr && !is_terminal(entry->job().state) ? entry : nullptr;
 }
 
-Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& key) {
+Entry* RedisTransaction::find_by_key(const execute::JobKeyRef& key) {
   if (Entry* holder = find_holder(key, {})) return holder;
   Entry* latest = nullptr;
   for (const JobId& id : holders(job_key_name(key.type, key.key)).ended) {
@@ -206,8 +206,8 @@ Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& key) {
   return latest;
 }
 
-std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
-                                            const judge::Binding&) {
+std::optional<KeyView> RedisTransaction::find_key(const execute::IdempotencyRef& key,
+                                                  const execute::Binding&) {
   const std::string name = once_name(key.platform, key.key);
   if (!bound_.contains(name)) ask({.once = {name}});
   std::optional<KeyView> view = bound_[name].view;
@@ -216,7 +216,7 @@ std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
   return view;
 }
 
-const JobBody& UnitOfWork::body(judge::Entry& judged) {
+const JobBody& RedisTransaction::body(execute::Entry& judged) {
   Entry& entry = static_cast<Entry&>(judged);
   if (!entry.body) {
     const auto replies = read({body_call(keys_.job(entry.job().id))});
@@ -227,7 +227,7 @@ const JobBody& UnitOfWork::body(judge::Entry& judged) {
 
 // ---- Changing --------------------------------------------------------------------------------
 
-Entry& UnitOfWork::apply(Change&& change) {
+Entry& RedisTransaction::apply(Change&& change) {
   const JobId id = change.after.id;
   Entry* entry = known(id);
   if (entry == nullptr) {
@@ -238,7 +238,7 @@ Entry& UnitOfWork::apply(Change&& change) {
   before_ = std::min(before_, change.guard.before);
   const bool moved = !change.transitions.empty();
   for (const Transition& move : change.transitions) append_transition(entry->history, move);
-  append_happened(*happened_, entry->job(), std::move(change));
+  append_job_events(*events_, entry->job(), std::move(change));
   place(*entry, std::move(change.after), change.place, moved);
   keep_parts(*entry, change, attempt_before);
   const Job& job = entry->job();
@@ -250,7 +250,7 @@ Entry& UnitOfWork::apply(Change&& change) {
   return *entry;
 }
 
-void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
+void RedisTransaction::place(Entry& entry, Job&& after, Place place, bool moved) {
   Job& job = entry.head.job;
   const bool is_new = job.number == 0;
   after.number = job.number;
@@ -280,7 +280,7 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   hold(job, was_live);
 }
 
-void UnitOfWork::keep_parts(Entry& entry, Change& change, int attempt_before) {
+void RedisTransaction::keep_parts(Entry& entry, Change& change, int attempt_before) {
   Head& head = entry.head;
   annals_.append_log(head.job.id, attempt_before, change.log, change.log_id);
   if (change.error && change.list_error) {
@@ -309,13 +309,13 @@ void UnitOfWork::keep_parts(Entry& entry, Change& change, int attempt_before) {
   }
 }
 
-void UnitOfWork::mark_dirty(Entry& entry) {
+void RedisTransaction::mark_dirty(Entry& entry) {
   wrote_ = true;
   if (std::exchange(entry.dirty, true)) return;
   dirty_.push_back(&entry);
 }
 
-void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) {
+void RedisTransaction::bind_key(const execute::IdempotencyRef& key, const execute::Binding& to) {
   wrote_ = true;
   const std::string name = once_name(key.platform, key.key);
   const KeyView view{.job = to.job, .body_hash = to.body_hash};

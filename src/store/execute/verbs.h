@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "longshore/command.h"
-#include "store/judge/unit.h"
+#include "store/execute/transaction.h"
 
-namespace longshore::judge {
+namespace longshore::execute {
 
-Verdict run_command(Unit& unit, const Command& command);
+Verdict run_command(Transaction& tx, const Command& command);
 
 // The store's time went forward by so much though no time passed: what these jobs' workers were
 // promised moves along.
-void move_leases(Unit& unit, const std::vector<JobId>& held, Duration by);
+void move_leases(Transaction& tx, const std::vector<JobId>& held, Duration by);
 
-}  // namespace longshore::judge
+}  // namespace longshore::execute

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "store/judge/carry_out.h"
+#include "store/execute/apply_decision.h"
 
-namespace longshore::judge {
+namespace longshore::execute {
 namespace {
 
 struct Wish {
@@ -23,11 +23,11 @@ struct Wish {
 // judged and done in one: there is nobody after it who could be refused.
 class Plan {
  public:
-  Plan(Unit& unit, std::size_t jobs) : unit_(unit), is_group_(jobs > 1) {}
+  Plan(Transaction& tx, std::size_t jobs) : unit_(tx), is_group_(jobs > 1) {}
 
   // A refusal, or the answer to be given when the plan is carried out.
   std::variant<Refusal, EnqueuedJob> add(const Wish& wish);
-  void carry_out() &&;
+  void apply_decision() &&;
 
  private:
   using IdempotencyKey = std::tuple<std::string, bool, std::string>;
@@ -39,7 +39,7 @@ class Plan {
   EnqueuedJob plan_change(Change&& change);
   void bind(const Wish& wish, const JobId& to);
 
-  Unit& unit_;
+  Transaction& unit_;
   const bool is_group_;
   std::vector<Step> steps_;
   std::unordered_map<JobId, Job> jobs_;
@@ -121,7 +121,7 @@ void Plan::bind(const Wish& wish, const JobId& to) {
   steps_.emplace_back(std::pair(kept, binding));
 }
 
-void Plan::carry_out() && {
+void Plan::apply_decision() && {
   for (Step& step : steps_) {
     if (auto* change = std::get_if<Change>(&step)) {
       apply(unit_, std::move(*change));
@@ -140,8 +140,8 @@ bool stops_running(const Change& change) {
 
 }  // namespace
 
-Verdict run(Unit& unit, const Enqueue& enqueue) {
-  Plan plan(unit, enqueue.jobs.size());
+Verdict run(Transaction& tx, const Enqueue& enqueue) {
+  Plan plan(tx, enqueue.jobs.size());
   Enqueued answer;
   answer.jobs.reserve(enqueue.jobs.size());
   for (std::size_t i = 0; i < enqueue.jobs.size(); ++i) {
@@ -152,31 +152,32 @@ Verdict run(Unit& unit, const Enqueue& enqueue) {
     }
     answer.jobs.push_back(std::get<EnqueuedJob>(one));
   }
-  std::move(plan).carry_out();
+  std::move(plan).apply_decision();
   return answer;
 }
 
-Entry& apply(Unit& unit, Change&& change) {
+Entry& apply(Transaction& tx, Change&& change) {
   const std::optional<NewJob> spawned = std::move(change.spawn);
   const bool stops = stops_running(change);
-  Entry& entry = unit.apply(std::move(change));
-  if (stops && unit.is_limited(entry.job())) unit.hint(entry.job().ns, entry.job().queue);
+  Entry& entry = tx.apply(std::move(change));
+  if (stops && tx.is_limited(entry.job())) tx.hint(entry.job().ns, entry.job().queue);
   if (!spawned) return entry;
   const std::string ns = entry.job().ns;
-  Plan plan(unit, 1);
+  Plan plan(tx, 1);
   const auto answer = plan.add({ns, *spawned});
   // A spawned job has no job key and no expiry, so nothing stands in its way.
   LONGSHORE_ASSERT(std::holds_alternative<EnqueuedJob>(answer), "a spawned job is never refused");
-  std::move(plan).carry_out();
+  std::move(plan).apply_decision();
   return entry;
 }
 
-std::optional<Refusal> enqueue_successor(Unit& unit, const std::string& ns, const NewJob& job) {
-  Plan plan(unit, 1);
+std::optional<Refusal> enqueue_successor(Transaction& tx, const std::string& ns,
+                                         const NewJob& job) {
+  Plan plan(tx, 1);
   auto answer = plan.add({ns, job});
   if (auto* refusal = std::get_if<Refusal>(&answer)) return std::move(*refusal);
-  std::move(plan).carry_out();
+  std::move(plan).apply_decision();
   return std::nullopt;
 }
 
-}  // namespace longshore::judge
+}  // namespace longshore::execute

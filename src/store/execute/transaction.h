@@ -1,10 +1,10 @@
-// A Unit is what the verbs see of a store: one transaction's view, in which they find jobs and to
-// which they apply what the rules decided. A store implements it; the verbs (verbs.h) are written
-// against it once, so that no store has a second idea of what a command does.
+// A Transaction is what the verbs see of a store: one transaction's view, in which they find jobs
+// and to which they apply what the rules decided. A store implements it; the verbs (verbs.h) are
+// written against it once, so that no store has a second idea of what a command does.
 //
-// What a verb did is seen by whatever the Unit is asked next, in the same transaction. A store may
-// hold the writing back until the transaction ends, and may have to judge all of it again when its
-// view turns out to be stale: verbs keep nothing from one time to the next.
+// What a verb did is seen by whatever the Transaction is asked next, in the same transaction. A
+// store may hold the writing back until the transaction ends, and may have to judge all of it again
+// when its view turns out to be stale: verbs keep nothing from one time to the next.
 //
 // A store that cannot be reached notes that for itself. Until it looks, finding finds nothing and
 // writing writes nothing; the verdicts of such a transaction are told to nobody.
@@ -20,9 +20,9 @@
 #include "longshore/catalog.h"
 #include "longshore/command.h"
 #include "longshore/rules.h"
-#include "store/judge/registry.h"
+#include "store/execute/registry.h"
 
-namespace longshore::judge {
+namespace longshore::execute {
 
 // A job in the hands of one transaction. Each store derives its own and adds what else it has to
 // remember. Good until the transaction ends or the job is removed.
@@ -64,7 +64,7 @@ struct TimeSpan {  // both ends included
   Instant until;
 };
 
-class Unit : public Registry {
+class Transaction : public Registry {
  public:
   virtual const Rules& rules() const = 0;
 
@@ -134,7 +134,7 @@ class Unit : public Registry {
   virtual std::optional<Instant> next_forgetting() = 0;
 
  protected:
-  ~Unit() = default;
+  ~Transaction() = default;
 };
 
-}  // namespace longshore::judge
+}  // namespace longshore::execute

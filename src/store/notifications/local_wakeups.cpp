@@ -1,4 +1,4 @@
-#include "store/news/local_wakeups.h"
+#include "store/notifications/local_wakeups.h"
 
 #include <algorithm>
 #include <chrono>

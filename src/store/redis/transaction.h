@@ -1,7 +1,7 @@
-// A UnitOfWork is what one batch of commands sees and does of one namespace. What the commands will
-// need is fetched before the first is judged, the rest when it is asked for; what they changed is
-// written by one run of the apply script, whole, if everything that was looked at is still so.
-// Otherwise nothing is written, and the batch is judged again from the beginning.
+// A RedisTransaction is what one batch of commands sees and does of one namespace. What the
+// commands will need is fetched before the first is judged, the rest when it is asked for; what
+// they changed is written by one run of the apply script, whole, if everything that was looked at
+// is still so. Otherwise nothing is written, and the batch is judged again from the beginning.
 //
 // What belongs to no namespace (nodes, tokens, the configuration) is a namespace of its own here,
 // whose name is empty and which has no jobs.
@@ -19,11 +19,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/time/clock.h"
 #include "core/policy/rules_record.h"
+#include "core/time/clock.h"
 #include "core/time/store_time.h"
 #include "longshore/store.h"
-#include "store/judge/unit.h"
+#include "store/execute/transaction.h"
 #include "store/redis/annals.h"
 #include "store/redis/balance.h"
 #include "store/redis/channel.h"
@@ -53,10 +53,10 @@ struct Surroundings {
 };
 
 // Used by one thread, for one attempt at one batch.
-class UnitOfWork final : public judge::Unit {
+class RedisTransaction final : public execute::Transaction {
  public:
   // `floor`: the store's time is never less.
-  UnitOfWork(const Surroundings& around, const std::string& ns, Instant floor);
+  RedisTransaction(const Surroundings& around, const std::string& ns, Instant floor);
 
   // ---- The batch ---------------------------------------------------------------------------
 
@@ -64,8 +64,8 @@ class UnitOfWork final : public judge::Unit {
   // as this node remembers them, is not asked, but must turn out when the batch is written.
   // prefetch.cpp
   void begin(std::span<const Command* const> commands, bool hopeful);
-  void begin_command(std::vector<Happened>& happened) {
-    happened_ = &happened;
+  void begin_command(std::vector<JobEvent>& events) {
+    events_ = &events;
     shelf_.begin_claim();
   }
   // Whether the command that was judged last left off looking before it had seen all that is ready;
@@ -89,41 +89,42 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- A sweep's share of a command that goes through all namespaces -------------------------
 
-  void limit_due(judge::Timetable table, std::int64_t most) { caps_[table] = most; }
+  void limit_due(execute::Timetable table, std::int64_t most) { caps_[table] = most; }
   void limit_pruning(std::int64_t most) { prune_cap_ = most; }
   void set_last_up(std::optional<Instant> up) { last_up_ = up; }
   // Puts the rules of this namespace in the place of its own. registry.cpp
   void adopt_rules(const Configure& rules);
 
-  // ---- judge::Unit -------------------------------------------------------------------------
+  // ---- execute::Transaction
+  // -------------------------------------------------------------------------
 
   const Rules& rules() const override { return record_->rules; }
   Instant now() const override { return now_; }
 
   void load(std::span<const JobId> ids) override;
   Entry* find(const JobId& id) override;
-  Entry* find_holder(const judge::JobKeyRef& key, const JobId& otherwise) override;
-  Entry* find_by_key(const judge::JobKeyRef& key) override;
-  std::optional<KeyView> find_key(const judge::IdempotencyRef& key,
-                                  const judge::Binding& otherwise) override;
-  const JobBody& body(judge::Entry& entry) override;
+  Entry* find_holder(const execute::JobKeyRef& key, const JobId& otherwise) override;
+  Entry* find_by_key(const execute::JobKeyRef& key) override;
+  std::optional<KeyView> find_key(const execute::IdempotencyRef& key,
+                                  const execute::Binding& otherwise) override;
+  const JobBody& body(execute::Entry& entry) override;
 
   Entry& apply(Change&& change) override;
-  void bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) override;
+  void bind_key(const execute::IdempotencyRef& key, const execute::Binding& to) override;
 
   // claims.cpp
   std::vector<JobId> of_claim(const RequestId& claim) override;
   Entry* next_ready(const Claim& claim, const std::string& queue,
-                    const judge::Entry* after) override;
-  std::int64_t bytes(judge::Entry& entry, bool with_checkpoint) override;
-  void fill(Lease& lease, judge::Entry& entry) override;
+                    const execute::Entry* after) override;
+  std::int64_t bytes(execute::Entry& entry, bool with_checkpoint) override;
+  void fill(Lease& lease, execute::Entry& entry) override;
 
   // time_passing.cpp
-  std::vector<JobId> due(judge::Timetable table, const judge::TimeSpan& span,
+  std::vector<JobId> due(execute::Timetable table, const execute::TimeSpan& span,
                          std::int64_t limit) override;
-  std::optional<Instant> earliest(judge::Timetable table, Instant from) override;
+  std::optional<Instant> earliest(execute::Timetable table, Instant from) override;
   std::vector<JobId> lost(std::int64_t limit) override;
-  void put_back(judge::Entry& entry) override;
+  void put_back(execute::Entry& entry) override;
   // prune.cpp
   Instant prune_by() override;
   std::int64_t prune(std::int64_t limit, Instant until, Instant keys_until) override;
@@ -200,7 +201,7 @@ class UnitOfWork final : public judge::Unit {
   void count(const Job& job, std::int64_t by);
 
   std::optional<Instant> earliest_of(Table table, Instant from = Instant());
-  std::vector<std::pair<Instant, JobId>> head_of(Table table, const judge::TimeSpan& span,
+  std::vector<std::pair<Instant, JobId>> head_of(Table table, const execute::TimeSpan& span,
                                                  std::int64_t limit);
   // stretch.cpp
   void look_at_stretch();
@@ -285,7 +286,7 @@ class UnitOfWork final : public judge::Unit {
   std::vector<std::pair<Table, JobId>> strays_;
   std::vector<JobId> wanted_bodies_;
 
-  std::map<judge::Timetable, std::int64_t> caps_;
+  std::map<execute::Timetable, std::int64_t> caps_;
   std::optional<std::int64_t> prune_cap_;
   std::optional<Instant> last_up_;
   std::map<std::string, std::optional<TokenRecord>> tokens_;
@@ -298,7 +299,7 @@ class UnitOfWork final : public judge::Unit {
   bool wrote_ = false;
   bool leaves_stale_heads_ = false;
   bool recalled_ = false;  // some entries are what this node remembers
-  std::vector<Happened>* happened_ = nullptr;
+  std::vector<JobEvent>* events_ = nullptr;
   std::function<void()> when_sent_;
 };
 

@@ -10,7 +10,7 @@
 #include "longshore/command.h"
 #include "longshore/time.h"
 
-namespace longshore::judge {
+namespace longshore::execute {
 
 class Registry {
  public:
@@ -64,4 +64,4 @@ class Registry {
   ~Registry() = default;
 };
 
-}  // namespace longshore::judge
+}  // namespace longshore::execute

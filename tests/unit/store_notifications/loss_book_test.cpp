@@ -1,4 +1,4 @@
-#include "store/news/loss_book.h"
+#include "store/notifications/loss_book.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "store/news/condition_book.h"
+#include "store/notifications/condition_book.h"
 
 #include <gtest/gtest.h>
 

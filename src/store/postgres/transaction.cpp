@@ -1,13 +1,13 @@
-#include "store/postgres/unit_of_work.h"
+#include "store/postgres/transaction.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "core/policy/policy.h"
+#include "core/record/history_text.h"
 #include "core/rules/enqueue.h"
 #include "core/rules/job_events.h"
-#include "core/record/history_text.h"
-#include "core/policy/policy.h"
 
 namespace longshore::postgres {
 namespace {
@@ -40,7 +40,7 @@ std::string trimmed_history(std::string text) {
 
 }  // namespace
 
-UnitOfWork::UnitOfWork(Connection& connection, Shared& shared, Instant floor)
+PostgresTransaction::PostgresTransaction(Connection& connection, Shared& shared, Instant floor)
     : connection_(connection),
       shared_(shared),
       config_(shared.config.get()),
@@ -51,17 +51,17 @@ UnitOfWork::UnitOfWork(Connection& connection, Shared& shared, Instant floor)
       shelf_(*this, connection),
       limits_(*this, connection) {}
 
-const Sql& UnitOfWork::load_live() {
+const Sql& PostgresTransaction::load_live() {
   static const Sql sql = {load_live_text.c_str()};
   return sql;
 }
 
-const Sql& UnitOfWork::load_done() {
+const Sql& PostgresTransaction::load_done() {
   static const Sql sql = {load_done_text.c_str()};
   return sql;
 }
 
-Entry* UnitOfWork::find(const JobId& id) {
+Entry* PostgresTransaction::find(const JobId& id) {
   auto known = entries_.find(id);
   if (known == entries_.end() && !is_absent(id)) {
     load(std::span(&id, 1));
@@ -70,13 +70,13 @@ Entry* UnitOfWork::find(const JobId& id) {
   return known == entries_.end() ? nullptr : &known->second;
 }
 
-bool UnitOfWork::is_absent(const JobId& id) const {
+bool PostgresTransaction::is_absent(const JobId& id) const {
   return std::ranges::binary_search(fresh_, id) || absent_.contains(id);
 }
 
 // A job that ended between the two questions is found by the
 // second; one that was reopened between them is found by asking once more.
-void UnitOfWork::load(std::span<const JobId> wanted) {
+void PostgresTransaction::load(std::span<const JobId> wanted) {
   std::vector<JobId> ids;
   std::ranges::copy_if(wanted, std::back_inserter(ids),
                        [&](const JobId& id) { return !entries_.contains(id) && !is_absent(id); });
@@ -96,7 +96,7 @@ void UnitOfWork::load(std::span<const JobId> wanted) {
   absent_.insert(ids.begin(), ids.end());
 }
 
-std::vector<JobId> UnitOfWork::keep_all(RowSet rows) {
+std::vector<JobId> PostgresTransaction::keep_all(RowSet rows) {
   std::vector<JobId> ids;
   while (rows.next()) {
     Head head = read_head(rows, usual());
@@ -106,7 +106,7 @@ std::vector<JobId> UnitOfWork::keep_all(RowSet rows) {
   return ids;
 }
 
-Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place) {
+Entry& PostgresTransaction::keep(Head head, std::optional<RowPlace> place) {
   Entry* entry = room_for(head.job.id);
   if (entry == nullptr) return entries_.at(head.job.id);
   entry->head = std::move(head);
@@ -115,13 +115,13 @@ Entry& UnitOfWork::keep(Head head, std::optional<RowPlace> place) {
   return *entry;
 }
 
-Entry* UnitOfWork::room_for(const JobId& id) {
+Entry* PostgresTransaction::room_for(const JobId& id) {
   const auto [known, is_new] = entries_.try_emplace(id);
   return is_new ? &known->second : nullptr;
 }
 
 // What a row says was so when it was written, and the store's time does not go back behind it.
-void UnitOfWork::settle_in(Entry& entry) {
+void PostgresTransaction::settle_in(Entry& entry) {
   entry.stored = standing_of(entry.job(), rules());
   entry.stored_version = entry.job().version;
   entry.whole_history = entry.stored.home == Home::done;
@@ -129,7 +129,7 @@ void UnitOfWork::settle_in(Entry& entry) {
   absent_.erase(entry.job().id);
 }
 
-Entry* UnitOfWork::find_holder(const judge::JobKeyRef& wanted, const JobId& otherwise) {
+Entry* PostgresTransaction::find_holder(const execute::JobKeyRef& wanted, const JobId& otherwise) {
   constexpr int patience = 10;
   const JobKey key{wanted.ns, wanted.type, wanted.key};
   for (int i = 0; i < patience && !connection_.trouble(); ++i) {
@@ -139,11 +139,12 @@ Entry* UnitOfWork::find_holder(const judge::JobKeyRef& wanted, const JobId& othe
     if (entry != nullptr && !is_terminal(entry->job().state)) return entry;
     keys_.forget(key);
   }
-  connection_.give_up({.kind = Trouble::Kind::again, .message = "a job key keeps changing hands"});
+  connection_.give_up(
+      {.kind = StickyError::Kind::again, .message = "a job key keeps changing hands"});
   return nullptr;
 }
 
-Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& wanted) {
+Entry* PostgresTransaction::find_by_key(const execute::JobKeyRef& wanted) {
   const JobKey key{wanted.ns, wanted.type, wanted.key};
   if (const auto holder = keys_.look(key)) {
     Entry* entry = find(*holder);
@@ -157,8 +158,8 @@ Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& wanted) {
   return row.next() ? find(row.id<JobId>()) : nullptr;
 }
 
-std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
-                                            const judge::Binding& otherwise) {
+std::optional<KeyView> PostgresTransaction::find_key(const execute::IdempotencyRef& key,
+                                                     const execute::Binding& otherwise) {
   const auto bound = keys_.find({key.ns, key.platform, key.key},
                                 {.job = otherwise.job, .body_hash = otherwise.body_hash});
   if (!bound) return std::nullopt;
@@ -167,7 +168,7 @@ std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
   return view;
 }
 
-void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) {
+void PostgresTransaction::bind_key(const execute::IdempotencyRef& key, const execute::Binding& to) {
   keys_.bind({key.ns, key.platform, key.key}, {.job = to.job, .body_hash = to.body_hash});
   wrote_ = true;
   const Entry* entry = find(to.job);
@@ -180,7 +181,7 @@ void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding
   extra_key_.add(key.key);
 }
 
-const JobBody& UnitOfWork::body(judge::Entry& entry) {
+const JobBody& PostgresTransaction::body(execute::Entry& entry) {
   static const Sql load_body = {load_body_text.c_str()};
   auto& body = static_cast<Entry&>(entry).body;
   if (!body) {
@@ -192,7 +193,7 @@ const JobBody& UnitOfWork::body(judge::Entry& entry) {
   return *body;
 }
 
-Entry& UnitOfWork::apply(Change&& change) {
+Entry& PostgresTransaction::apply(Change&& change) {
   const JobId id = change.after.id;
   // A job that has no number yet is new; nobody need look for it in the tables.
   Entry* entry = change.after.number == 0 ? nullptr : find(id);
@@ -201,7 +202,7 @@ Entry& UnitOfWork::apply(Change&& change) {
     absent_.erase(id);
   }
   const int attempt_before = entry->job().attempt;
-  append_happened(*happened_, entry->job(), change);
+  append_job_events(*events_, entry->job(), change);
   const bool moved = !change.transitions.empty();
   place(*entry, std::move(change.after), change.place, moved);
   write_parts(*entry, change, attempt_before);
@@ -214,7 +215,7 @@ Entry& UnitOfWork::apply(Change&& change) {
   return *entry;
 }
 
-void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
+void PostgresTransaction::place(Entry& entry, Job&& after, Place place, bool moved) {
   Job& job = entry.job();
   const bool is_new = job.number == 0;
   after.number = is_new ? next_step_of_new() : job.number;
@@ -252,7 +253,7 @@ void UnitOfWork::place(Entry& entry, Job&& after, Place place, bool moved) {
   }
 }
 
-void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
+void PostgresTransaction::write_parts(Entry& entry, Change& change, int attempt_before) {
   Head& head = entry.head;
   const JobId& id = head.job.id;
   annals_.append_log(id, attempt_before, change.log, change.log_id);
@@ -283,7 +284,7 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before) {
   if (too_long) head.history = Lines(trimmed_history(head.history.text()));
 }
 
-void UnitOfWork::append_history(Lines& history, const std::vector<Transition>& moves) {
+void PostgresTransaction::append_history(Lines& history, const std::vector<Transition>& moves) {
   if (moves != last_moves_) {
     std::string text;
     for (const Transition& move : moves) append_transition(text, move);
@@ -293,7 +294,7 @@ void UnitOfWork::append_history(Lines& history, const std::vector<Transition>& m
   history.append(last_lines_);
 }
 
-void UnitOfWork::complete_history(Entry& entry) {
+void PostgresTransaction::complete_history(Entry& entry) {
   if (std::exchange(entry.whole_history, true)) return;
   Parameters parameters;
   parameters.add(entry.job().id);
@@ -304,19 +305,19 @@ void UnitOfWork::complete_history(Entry& entry) {
   entry.head.history = std::move(whole);
 }
 
-void UnitOfWork::hint(const std::string& ns, const std::string& queue) {
+void PostgresTransaction::hint(const std::string& ns, const std::string& queue) {
   if (hinted_.name == queue && hinted_.ns == ns) return;
   hinted_ = {.ns = ns, .name = queue};
   hints_.insert(ns + "/" + queue);
 }
 
-void UnitOfWork::mark_dirty(Entry& entry) {
+void PostgresTransaction::mark_dirty(Entry& entry) {
   wrote_ = true;
   if (std::exchange(entry.dirty, true)) return;
   dirty_.push_back(&entry);
 }
 
-void UnitOfWork::remove(Entry& entry) {
+void PostgresTransaction::remove(Entry& entry) {
   wrote_ = true;
   write_back_.remove(entry);
   const JobId id = entry.job().id;
@@ -324,23 +325,24 @@ void UnitOfWork::remove(Entry& entry) {
   entries_.erase(id);
 }
 
-void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const std::string& action,
-                              const std::string& target) {
+void PostgresTransaction::record_audit(const Actor& actor, const std::string& ns,
+                                       const std::string& action, const std::string& target) {
   wrote_ = true;
   annals_.add_audit(next_step(),
                     {.at = now_, .ns = ns, .actor = actor, .action = action, .target = target});
 }
 
-void UnitOfWork::begin_anew() {
-  connection_.give_up({.kind = Trouble::Kind::again, .message = "more has to be asked for first"});
+void PostgresTransaction::begin_anew() {
+  connection_.give_up(
+      {.kind = StickyError::Kind::again, .message = "more has to be asked for first"});
 }
 
-std::int64_t UnitOfWork::next_step() {
+std::int64_t PostgresTransaction::next_step() {
   if (moment_at_) begin_anew();
   return next_step_of_new();
 }
 
-std::int64_t UnitOfWork::next_step_of_new() {
+std::int64_t PostgresTransaction::next_step_of_new() {
   if (step_ == step_end_) {
     if (moment_at_) begin_anew();
     RowSet row = connection_.ask(next_steps);
@@ -350,7 +352,7 @@ std::int64_t UnitOfWork::next_step_of_new() {
   return step_++;
 }
 
-void UnitOfWork::load_config_if(std::int64_t version) {
+void PostgresTransaction::load_config_if(std::int64_t version) {
   if (config_->version == version) return;
   auto loaded = std::make_shared<const Config>(load_config(connection_, config_->rules));
   if (connection_.trouble()) return;
@@ -358,15 +360,15 @@ void UnitOfWork::load_config_if(std::int64_t version) {
   shared_.config.put(std::move(loaded));
 }
 
-void UnitOfWork::lock_config() { load_config_if(postgres::lock_config(connection_)); }
+void PostgresTransaction::lock_config() { load_config_if(postgres::lock_config(connection_)); }
 
-void UnitOfWork::configured(Config config) {
+void PostgresTransaction::configured(Config config) {
   wrote_ = true;
   renewed_config_ = renew_config(connection_);
   config_ = std::make_shared<const Config>(std::move(config));
 }
 
-void UnitOfWork::publish_config() {
+void PostgresTransaction::publish_config() {
   if (!renewed_config_) return;
   Config config = *config_;
   config.version = *renewed_config_;

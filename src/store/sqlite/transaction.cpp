@@ -1,13 +1,13 @@
-#include "store/sqlite/unit_of_work.h"
+#include "store/sqlite/transaction.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/assert.h"
+#include "core/policy/policy.h"
+#include "core/record/history_text.h"
 #include "core/rules/enqueue.h"
 #include "core/rules/job_events.h"
-#include "core/record/history_text.h"
-#include "core/policy/policy.h"
 
 namespace longshore::sqlite {
 namespace {
@@ -55,7 +55,8 @@ void Entry::recycle() {
   if (head.history.capacity() > spare_history_max) head.history.shrink_to_fit();
 }
 
-UnitOfWork::UnitOfWork(Database& database, RulesCopy& rules, const MemoryLimits& limits)
+SqliteTransaction::SqliteTransaction(Database& database, RulesCopy& rules,
+                                     const MemoryLimits& limits)
     : database_(database),
       rules_(rules),
       record_(*rules.get()),
@@ -78,7 +79,7 @@ UnitOfWork::UnitOfWork(Database& database, RulesCopy& rules, const MemoryLimits&
       delete_gone_(database, "DELETE FROM gone WHERE job = ?"),
       recent_ids_(limits.recent_ids) {}
 
-void UnitOfWork::load() {
+void SqliteTransaction::load() {
   entries_.clear();
   entry_bytes_ = 0;
   touched_.clear();
@@ -111,13 +112,14 @@ void UnitOfWork::load() {
   while (held.step()) leases_.enter(rows.read(held).job);
 }
 
-void UnitOfWork::begin_command(Instant now, Instant prune_by, std::vector<Happened>& happened) {
+void SqliteTransaction::begin_command(Instant now, Instant prune_by,
+                                      std::vector<JobEvent>& events) {
   now_ = now;
   prune_by_ = prune_by;
-  happened_ = &happened;
+  events_ = &events;
 }
 
-Entry* UnitOfWork::find(const JobId& id) {
+Entry* SqliteTransaction::find(const JobId& id) {
   if (recent_ids_.is_new(id)) return nullptr;
   const auto known = entries_.find(id);
   if (known != entries_.end()) {
@@ -128,7 +130,7 @@ Entry* UnitOfWork::find(const JobId& id) {
   return found ? &keep(id, std::move(*found)) : nullptr;
 }
 
-Entry& UnitOfWork::keep(const JobId& id, Found found) {
+Entry& SqliteTransaction::keep(const JobId& id, Found found) {
   Entry& entry = make_entry(id);
   entry.head = std::move(found.head);
   entry.home = found.home;
@@ -138,7 +140,7 @@ Entry& UnitOfWork::keep(const JobId& id, Found found) {
   return entry;
 }
 
-Entry& UnitOfWork::make_entry(const JobId& id) {
+Entry& SqliteTransaction::make_entry(const JobId& id) {
   if (spare_entries_.empty()) return entries_[id];
   auto node = std::move(spare_entries_.back());
   spare_entries_.pop_back();
@@ -146,14 +148,14 @@ Entry& UnitOfWork::make_entry(const JobId& id) {
   return entries_.insert(std::move(node)).position->second;
 }
 
-void UnitOfWork::drop_entry(const JobId& id) {
+void SqliteTransaction::drop_entry(const JobId& id) {
   auto node = entries_.extract(id);
   if (node.empty() || spare_entries_.size() >= spare_entries_max) return;
   node.mapped().recycle();
   spare_entries_.push_back(std::move(node));
 }
 
-Entry* UnitOfWork::find_holder(const judge::JobKeyRef& key, const JobId&) {
+Entry* SqliteTransaction::find_holder(const execute::JobKeyRef& key, const JobId&) {
   const TypeState* state = lanes_.find_type(key.ns, key.type);
   if (state == nullptr) return nullptr;
   flush();
@@ -161,7 +163,7 @@ Entry* UnitOfWork::find_holder(const judge::JobKeyRef& key, const JobId&) {
   return id ? find(*id) : nullptr;
 }
 
-Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& key) {
+Entry* SqliteTransaction::find_by_key(const execute::JobKeyRef& key) {
   if (Entry* live = find_holder(key, JobId{})) return live;
   const TypeState* state = lanes_.find_type(key.ns, key.type);
   if (state == nullptr) return nullptr;
@@ -170,8 +172,8 @@ Entry* UnitOfWork::find_by_key(const judge::JobKeyRef& key) {
 }
 
 // One writer: what is free now stays free until it is bound.
-std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
-                                            const judge::Binding&) {
+std::optional<KeyView> SqliteTransaction::find_key(const execute::IdempotencyRef& key,
+                                                   const execute::Binding&) {
   const auto space = keys_.find_space(key.ns, key.platform);
   if (!space) return std::nullopt;
   const auto bound = keys_.find(*space, key.key);
@@ -188,7 +190,7 @@ std::optional<KeyView> UnitOfWork::find_key(const judge::IdempotencyRef& key,
   return view;
 }
 
-void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) {
+void SqliteTransaction::bind_key(const execute::IdempotencyRef& key, const execute::Binding& to) {
   const KeySpace space = keys_.space(key.ns, key.platform);
   keys_.put(space, key.key, {.job = to.job, .body_hash = to.body_hash});
   const Entry* entry = find(to.job);
@@ -197,13 +199,13 @@ void UnitOfWork::bind_key(const judge::IdempotencyRef& key, const judge::Binding
   if (!named) bind_extra_.run(to.job, space, key.key);
 }
 
-const JobBody& UnitOfWork::body(judge::Entry& entry) {
+const JobBody& SqliteTransaction::body(execute::Entry& entry) {
   auto& body = static_cast<Entry&>(entry).body;
   if (!body) body = reader_.body(entry.job().id);
   return *body;
 }
 
-Entry& UnitOfWork::apply(Change&& change) {
+Entry& SqliteTransaction::apply(Change&& change) {
   static const Job no_job;
   const JobId id = change.after.id;
   Entry* entry = find(id);
@@ -215,10 +217,10 @@ Entry& UnitOfWork::apply(Change&& change) {
   }
   const Job& before = is_new ? no_job : entry->job();
   const int attempt_before = before.attempt;
-  const std::size_t told = happened_->size();
-  append_happened(*happened_, before, std::move(change));
+  const std::size_t told = events_->size();
+  append_job_events(*events_, before, std::move(change));
   place(*entry, is_new, change);
-  write_parts(*entry, change, attempt_before, std::span(*happened_).subspan(told));
+  write_parts(*entry, change, attempt_before, std::span(*events_).subspan(told));
   const bool moved = !change.transitions.empty();
   if (moved && entry->job().state == State::queued) hint(*entry->lane->queue);
   mark_dirty(*entry);
@@ -226,7 +228,7 @@ Entry& UnitOfWork::apply(Change&& change) {
 }
 
 // The job of a new entry means nothing yet.
-void UnitOfWork::place(Entry& entry, bool is_new, Change& change) {
+void SqliteTransaction::place(Entry& entry, bool is_new, Change& change) {
   Job& job = entry.job();
   Job& after = change.after;
   const bool moved = !change.transitions.empty();
@@ -252,8 +254,8 @@ void UnitOfWork::place(Entry& entry, bool is_new, Change& change) {
   if (is_held(job.state)) leases_.enter(job);
 }
 
-void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before,
-                             std::span<const Happened> moves) {
+void SqliteTransaction::write_parts(Entry& entry, Change& change, int attempt_before,
+                                    std::span<const JobEvent> moves) {
   Head& head = entry.head;
   const JobId& id = head.job.id;
   annals_.append_log(id, attempt_before, change.log, change.log_id);
@@ -272,21 +274,21 @@ void UnitOfWork::write_parts(Entry& entry, Change& change, int attempt_before,
     entry.body = std::move(change.body);
     entry.body_changed = true;
   }
-  for (const Happened& move : moves) append_transition(head.history, move.transition);
+  for (const JobEvent& move : moves) append_transition(head.history, move.transition);
   if (head.job.history_count > history_head_kept + history_tail_kept) trim_history(head.history);
 }
 
-void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const std::string& action,
-                              const std::string& target) {
+void SqliteTransaction::record_audit(const Actor& actor, const std::string& ns,
+                                     const std::string& action, const std::string& target) {
   annals_.add_audit(++counters_.audit, now_, ns, actor, action, target);
 }
 
-void UnitOfWork::hint(QueueState& queue) {
+void SqliteTransaction::hint(QueueState& queue) {
   if (std::exchange(queue.hinted, true)) return;
   hints_.push_back(&queue);
 }
 
-std::set<std::string> UnitOfWork::take_hints() {
+std::set<std::string> SqliteTransaction::take_hints() {
   std::set<std::string> names;
   for (QueueState* queue : hints_) {
     queue->hinted = false;
@@ -296,19 +298,19 @@ std::set<std::string> UnitOfWork::take_hints() {
   return names;
 }
 
-void UnitOfWork::touch(Entry& entry) {
+void SqliteTransaction::touch(Entry& entry) {
   if (entry.touched) return;
   entry.touched = true;
   touched_.push_back(&entry);
 }
 
-void UnitOfWork::mark_dirty(Entry& entry) {
+void SqliteTransaction::mark_dirty(Entry& entry) {
   if (entry.dirty) return;
   entry.dirty = true;
   dirty_.push_back(&entry);
 }
 
-void UnitOfWork::flush() {
+void SqliteTransaction::flush() {
   if (dirty_.empty()) return;
   for (Entry* entry : dirty_) write(*entry);
   writer_.move_all();
@@ -316,7 +318,7 @@ void UnitOfWork::flush() {
   dirty_.clear();
 }
 
-void UnitOfWork::write(Entry& entry) {
+void SqliteTransaction::write(Entry& entry) {
   const Job& job = entry.job();
   Names names{.lane = entry.lane->id};
   if (!job.job_key.empty()) names.kind = entry.lane->type->id;
@@ -327,7 +329,7 @@ void UnitOfWork::write(Entry& entry) {
   if (entry.body_changed) writer_.set_body(job.id, *entry.body, is_new);
 }
 
-void UnitOfWork::written(Entry& entry) {
+void SqliteTransaction::written(Entry& entry) {
   entry.home = is_terminal(entry.job().state) ? Home::done : Home::live;
   entry.dirty = false;
   entry.rewritten = false;
@@ -336,7 +338,7 @@ void UnitOfWork::written(Entry& entry) {
   entry.result.reset();
 }
 
-void UnitOfWork::finish(const StoreTime::Saved& time, bool time_matters) {
+void SqliteTransaction::finish(const StoreTime::Saved& time, bool time_matters) {
   flush();
   lanes_.flush();
   const bool wrote = sqlite3_total_changes64(database_.handle()) != changes_seen_;
@@ -353,14 +355,14 @@ void UnitOfWork::finish(const StoreTime::Saved& time, bool time_matters) {
   saved_time_ = time;
 }
 
-bool UnitOfWork::worth_keeping(const Entry& entry) const {
+bool SqliteTransaction::worth_keeping(const Entry& entry) const {
   const Job& job = entry.job();
   if (entry_bytes_ > limits_.entry_bytes) return false;
   if (is_held(job.state)) return true;
   return job.state == State::queued && place_of(job) < entry.lane->bound;
 }
 
-void UnitOfWork::committed() {
+void SqliteTransaction::committed() {
   if (std::exchange(rules_changed_, false)) rules_.put(record_);
   changes_seen_ = sqlite3_total_changes64(database_.handle());
   for (Entry* entry : touched_) {

@@ -1,7 +1,7 @@
-// A UnitOfWork is one transaction's view of the store. What the commands will need is loaded and
-// locked before the first is judged; commands find jobs here and apply changes here; what they
-// changed is written in a few statements when the transaction ends, or when a question has to be
-// asked in SQL. A refused command has changed nothing, so nothing is ever taken back.
+// A PostgresTransaction is one transaction's view of the store. What the commands will need is
+// loaded and locked before the first is judged; commands find jobs here and apply changes here;
+// what they changed is written in a few statements when the transaction ends, or when a question
+// has to be asked in SQL. A refused command has changed nothing, so nothing is ever taken back.
 //
 // The connection remembers the first thing that went wrong. Until somebody looks, finding finds
 // nothing and writing writes nothing.
@@ -25,7 +25,7 @@
 #include "core/time/store_time.h"
 #include "longshore/catalog.h"
 #include "longshore/store.h"
-#include "store/judge/unit.h"
+#include "store/execute/transaction.h"
 #include "store/postgres/annals.h"
 #include "store/postgres/config.h"
 #include "store/postgres/entry.h"
@@ -71,17 +71,17 @@ struct Shared {
 };
 
 // What a transaction may take for granted. Where that turns out to be wrong, its end fails with
-// Trouble::Kind::again, and it has to be tried with less trust.
+// StickyError::Kind::again, and it has to be tried with less trust.
 struct Trust {
   bool as_known = true;  // ids of new jobs are new, and running jobs as this node remembers them
   bool plain = true;     // what claims find is plain; see outright.h
 };
 
 // Used by one thread, for one transaction.
-class UnitOfWork final : public judge::Unit {
+class PostgresTransaction final : public execute::Transaction {
  public:
   // All must outlive it. `floor`: the store's time is never less.
-  UnitOfWork(Connection& connection, Shared& shared, Instant floor);
+  PostgresTransaction(Connection& connection, Shared& shared, Instant floor);
 
   // ---- The transaction ---------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ class UnitOfWork final : public judge::Unit {
 
   // ---- One command -------------------------------------------------------------------------
 
-  void begin_command(std::vector<Happened>& happened) { happened_ = &happened; }
+  void begin_command(std::vector<JobEvent>& events) { events_ = &events; }
   const Rules& rules() const override { return config_->rules->rules; }
   // The policy that rows leave out.
   const Policy& usual() const { return shared_.opened->usual; }
@@ -125,29 +125,29 @@ class UnitOfWork final : public judge::Unit {
 
   void load(std::span<const JobId> ids) override;
   Entry* find(const JobId& id) override;
-  Entry* find_holder(const judge::JobKeyRef& key, const JobId& otherwise) override;
-  Entry* find_by_key(const judge::JobKeyRef& key) override;
-  std::optional<KeyView> find_key(const judge::IdempotencyRef& key,
-                                  const judge::Binding& otherwise) override;
-  void bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) override;
-  const JobBody& body(judge::Entry& entry) override;
+  Entry* find_holder(const execute::JobKeyRef& key, const JobId& otherwise) override;
+  Entry* find_by_key(const execute::JobKeyRef& key) override;
+  std::optional<KeyView> find_key(const execute::IdempotencyRef& key,
+                                  const execute::Binding& otherwise) override;
+  void bind_key(const execute::IdempotencyRef& key, const execute::Binding& to) override;
+  const JobBody& body(execute::Entry& entry) override;
   Entry& apply(Change&& change) override;
 
   // claim.cpp
   std::vector<JobId> of_claim(const RequestId& claim) override;
   bool recollect(const RequestId& claim) override;
   Entry* next_ready(const Claim& claim, const std::string& queue,
-                    const judge::Entry* after) override;
-  std::int64_t bytes(judge::Entry& entry, bool with_checkpoint) override;
-  void fill(Lease& lease, judge::Entry& entry) override;
+                    const execute::Entry* after) override;
+  std::int64_t bytes(execute::Entry& entry, bool with_checkpoint) override;
+  void fill(Lease& lease, execute::Entry& entry) override;
 
   // sweeps.cpp
-  std::vector<JobId> due(judge::Timetable table, const judge::TimeSpan& span,
+  std::vector<JobId> due(execute::Timetable table, const execute::TimeSpan& span,
                          std::int64_t limit) override;
-  std::optional<Instant> earliest(judge::Timetable table, Instant from) override;
+  std::optional<Instant> earliest(execute::Timetable table, Instant from) override;
   // repair.cpp
   std::vector<JobId> lost(std::int64_t limit) override;
-  void put_back(judge::Entry& entry) override;
+  void put_back(execute::Entry& entry) override;
 
   // prune.cpp
   Instant prune_by() override;
@@ -281,7 +281,7 @@ class UnitOfWork final : public judge::Unit {
   bool hears_ = false;                    // and the first answers are the last ones
   std::int64_t asked_at_ = 0;             // those
   bool wrote_ = false;
-  std::vector<Happened>* happened_ = nullptr;
+  std::vector<JobEvent>* events_ = nullptr;
   Column extra_job_{Type::uuid}, extra_ns_{Type::bytes};
   Column extra_platform_{Type::boolean}, extra_key_{Type::bytes};
 };

@@ -2,13 +2,13 @@
 #include <tuple>
 #include <utility>
 
-#include "store/judge/carry_out.h"
+#include "store/execute/apply_decision.h"
 
-namespace longshore::judge {
+namespace longshore::execute {
 namespace {
 
 // A lease is large: it is filled in where it stays.
-void add_lease(std::vector<Lease>& leases, Unit& unit, Entry& entry) {
+void add_lease(std::vector<Lease>& leases, Transaction& tx, Entry& entry) {
   const Job& job = entry.job();
   Lease& lease = leases.emplace_back();
   lease.job = job.id;
@@ -24,7 +24,7 @@ void add_lease(std::vector<Lease>& leases, Unit& unit, Entry& entry) {
   lease.created_at = job.created_at;
   lease.last_error = entry.error();
   lease.heard = job.heartbeat_due_at.value_or(Instant());
-  unit.fill(lease, entry);
+  tx.fill(lease, entry);
 }
 
 std::int64_t bytes_of(const std::optional<JobError>& error) {
@@ -34,16 +34,16 @@ std::int64_t bytes_of(const std::optional<JobError>& error) {
 
 // The leases of this very claim that still hold, in the order in which they were given. From now on
 // this answer is the one that counts: whoever gave them before may not release them any more.
-std::vector<Lease> leases_given_before(Unit& unit, const Claim& claim) {
-  const std::vector<JobId> ids = unit.of_claim(claim.id);
+std::vector<Lease> leases_given_before(Transaction& tx, const Claim& claim) {
+  const std::vector<JobId> ids = tx.of_claim(claim.id);
   if (ids.empty()) return {};
-  unit.load(ids);
+  tx.load(ids);
   std::vector<Entry*> held;
   for (const JobId& id : ids) {
-    Entry* entry = find(unit, claim.ns, id);
+    Entry* entry = find(tx, claim.ns, id);
     if (entry == nullptr || entry->job().worker != claim.worker) continue;
     if (entry->job().state != State::running || entry->job().claim != claim.id) continue;
-    if (unit.now() < entry->job().lease_expires_at) held.push_back(entry);
+    if (tx.now() < entry->job().lease_expires_at) held.push_back(entry);
   }
   const auto place = [&](const Entry* entry) {
     const Job& job = entry->job();
@@ -53,8 +53,8 @@ std::vector<Lease> leases_given_before(Unit& unit, const Claim& claim) {
   std::vector<Lease> leases;
   for (Entry* entry : held) {
     const std::optional<Instant> heard_before = entry->job().heartbeat_due_at;
-    judge(unit, entry, ClaimAgainEvent{});
-    add_lease(leases, unit, *entry);
+    decide_and_apply(tx, entry, ClaimAgainEvent{});
+    add_lease(leases, tx, *entry);
     leases.back().heard_before = heard_before.value_or(Instant());
   }
   return leases;
@@ -63,8 +63,8 @@ std::vector<Lease> leases_given_before(Unit& unit, const Claim& claim) {
 // What one claim has gathered so far, and what it may still take.
 class Gathering {
  public:
-  Gathering(Unit& unit, const Claim& claim)
-      : unit_(unit), claim_(claim), bytes_left_(claim.bytes_max) {}
+  Gathering(Transaction& tx, const Claim& claim)
+      : unit_(tx), claim_(claim), bytes_left_(claim.bytes_max) {}
 
   bool full() const { return is_full_ || std::ssize(leases_) >= claim_.limit; }
   void visit(const std::string& queue);
@@ -75,7 +75,7 @@ class Gathering {
   bool take(Entry& entry);
   bool grant(Entry& entry, Change&& change);
 
-  Unit& unit_;
+  Transaction& unit_;
   const Claim& claim_;
   std::int64_t bytes_left_;
   bool is_full_ = false;
@@ -113,18 +113,18 @@ bool Gathering::grant(Entry& entry, Change&& change) {
 
 }  // namespace
 
-Verdict run(Unit& unit, const Claim& claim) {
-  std::vector<Lease> again = leases_given_before(unit, claim);
+Verdict run(Transaction& tx, const Claim& claim) {
+  std::vector<Lease> again = leases_given_before(tx, claim);
   if (!again.empty()) return Leased{std::move(again)};
-  Gathering gathering(unit, claim);
+  Gathering gathering(tx, claim);
   for (const std::string& queue : claim.queues) {
     if (!gathering.full()) gathering.visit(queue);
   }
   Leased leased = std::move(gathering).finish();
-  if (leased.leases.empty() && unit.recollect(claim.id)) {
-    leased.leases = leases_given_before(unit, claim);
+  if (leased.leases.empty() && tx.recollect(claim.id)) {
+    leased.leases = leases_given_before(tx, claim);
   }
   return leased;
 }
 
-}  // namespace longshore::judge
+}  // namespace longshore::execute

@@ -1,7 +1,7 @@
-// A UnitOfWork is the writer's view of the store during one transaction. Commands find jobs in it
-// and apply changes to it; each changed job is written once, when the transaction ends or when a
-// question has to be asked in SQL. Between transactions it keeps in memory what the next ones will
-// want: jobs that are held, and the next ones of each lane.
+// A SqliteTransaction is the writer's view of the store during one transaction. Commands find jobs
+// in it and apply changes to it; each changed job is written once, when the transaction ends or
+// when a question has to be asked in SQL. Between transactions it keeps in memory what the next
+// ones will want: jobs that are held, and the next ones of each lane.
 //
 // Memory is a copy of what is committed. When a transaction fails it may be ahead of the file, and
 // load() makes it anew.
@@ -21,7 +21,7 @@
 #include "longshore/catalog.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
-#include "store/judge/unit.h"
+#include "store/execute/transaction.h"
 #include "store/sqlite/annals.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/job_table.h"
@@ -33,7 +33,7 @@
 namespace longshore::sqlite {
 
 // A job in memory.
-struct Entry final : judge::Entry {
+struct Entry final : execute::Entry {
   Head head;
   Lane* lane = nullptr;
   Home home = Home::none;             // where its row is on disk
@@ -69,42 +69,42 @@ struct InMemory {
 };
 
 // Used by the writer alone.
-class UnitOfWork final : public judge::Unit {
+class SqliteTransaction final : public execute::Transaction {
  public:
   // `rules` must outlive it and is kept up to date.
-  UnitOfWork(Database& database, RulesCopy& rules, const MemoryLimits& limits);
+  SqliteTransaction(Database& database, RulesCopy& rules, const MemoryLimits& limits);
 
   // Reads from disk what memory holds of it. The database says whether that worked.
   void load();
 
   // ---- One command -------------------------------------------------------------------------
 
-  // What follows is judged at `now`, and told to `happened`; for prune_by see judge::Unit.
-  void begin_command(Instant now, Instant prune_by, std::vector<Happened>& happened);
+  // What follows is judged at `now`, and told to `happened`; for prune_by see execute::Transaction.
+  void begin_command(Instant now, Instant prune_by, std::vector<JobEvent>& events);
   const Rules& rules() const override { return record_.rules; }
   Instant now() const override { return now_; }
 
-  using judge::Unit::load;
+  using execute::Transaction::load;
   Entry* find(const JobId& id) override;
-  Entry* find_holder(const judge::JobKeyRef& key, const JobId& otherwise) override;
-  Entry* find_by_key(const judge::JobKeyRef& key) override;
-  std::optional<KeyView> find_key(const judge::IdempotencyRef& key,
-                                  const judge::Binding& otherwise) override;
-  void bind_key(const judge::IdempotencyRef& key, const judge::Binding& to) override;
-  const JobBody& body(judge::Entry& entry) override;
+  Entry* find_holder(const execute::JobKeyRef& key, const JobId& otherwise) override;
+  Entry* find_by_key(const execute::JobKeyRef& key) override;
+  std::optional<KeyView> find_key(const execute::IdempotencyRef& key,
+                                  const execute::Binding& otherwise) override;
+  void bind_key(const execute::IdempotencyRef& key, const execute::Binding& to) override;
+  const JobBody& body(execute::Entry& entry) override;
   Entry& apply(Change&& change) override;
 
   // claim.cpp
   std::vector<JobId> of_claim(const RequestId& claim) override { return leases_.of_claim(claim); }
   Entry* next_ready(const Claim& claim, const std::string& queue,
-                    const judge::Entry* after) override;
-  std::int64_t bytes(judge::Entry& entry, bool with_checkpoint) override;
-  void fill(Lease& lease, judge::Entry& entry) override;
+                    const execute::Entry* after) override;
+  std::int64_t bytes(execute::Entry& entry, bool with_checkpoint) override;
+  void fill(Lease& lease, execute::Entry& entry) override;
 
   // sweeps.cpp
-  std::vector<JobId> due(judge::Timetable table, const judge::TimeSpan& span,
+  std::vector<JobId> due(execute::Timetable table, const execute::TimeSpan& span,
                          std::int64_t limit) override;
-  std::optional<Instant> earliest(judge::Timetable table, Instant from) override;
+  std::optional<Instant> earliest(execute::Timetable table, Instant from) override;
 
   // prune.cpp
   Instant prune_by() override { return prune_by_; }
@@ -177,14 +177,14 @@ class UnitOfWork final : public judge::Unit {
   void mark_dirty(Entry& entry);
   void place(Entry& entry, bool is_new, Change& change);
   void write_parts(Entry& entry, Change& change, int attempt_before,
-                   std::span<const Happened> moves);
+                   std::span<const JobEvent> moves);
   void write(Entry& entry);
   static void written(Entry& entry);
   void hint(QueueState& queue);
   // The body for whoever claimed the job; memory need not keep it.
   JobBody take_body(Entry& entry);
   std::optional<std::string> checkpoint(const Entry& entry);
-  Entry* next_old(const Claim& claim, const judge::Entry* after);
+  Entry* next_old(const Claim& claim, const execute::Entry* after);
   Lane* best_lane(QueueState& queue, const Claim& claim);
   std::optional<JobId> first_ready(Lane& lane);
   void remove(const JobId& id, Instant keys_until);
@@ -228,7 +228,7 @@ class UnitOfWork final : public judge::Unit {
 
   Instant now_;
   Instant prune_by_;
-  std::vector<Happened>* happened_ = nullptr;
+  std::vector<JobEvent>* events_ = nullptr;
 };
 
 }  // namespace longshore::sqlite
