@@ -80,10 +80,10 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
       shares_(options_.limits),
       pressure_(options_.pressure),
       timers_(node_->time()),
-      lanes_(node_->catalog(), options_.max_concurrent_commits),
-      waits_(timers_, lanes_, node_->capabilities().shared),
+      read_pool_(node_->catalog(), options_.read_pool),
+      waits_(timers_, read_pool_, node_->capabilities().shared),
       metrics_(table_),
-      tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, open_calls_,
+      tokens_(std::make_shared<TokenGate>(*node_, timers_, read_pool_, open_calls_,
                                           gate_options(options_))),
       gate_(options_.gate ? options_.gate : tokens_),
       events_(node_->catalog(), node_->time(), node_->id, {.readers_max = options_.limits.streams}),
@@ -101,7 +101,7 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
 Api::~Api() {
   drain();
   node_->stop();
-  lanes_.stop();
+  read_pool_.stop();
   timers_.stop();
 }
 
@@ -257,8 +257,8 @@ void Api::send_bulk(Command command, Answer answer) {
   node_->engine().submit_bulk(std::move(command), std::move(answer));
 }
 
-void Api::read(const CallRef& call, Lane lane, ReadPool::Read read) {
-  if (lane == Lane::scan) {
+void Api::read(const CallRef& call, ReadKind kind, ReadPool::Read read) {
+  if (kind == ReadKind::scan) {
     call->exchange->on_gone([weak = std::weak_ptr(call)] {
       if (const auto known = weak.lock()) known->gone = true;
     });
@@ -267,7 +267,7 @@ void Api::read(const CallRef& call, Lane lane, ReadPool::Read read) {
       answer(call, Problem{.code = Code::store_unavailable, .detail = "The client is gone"});
     };
   }
-  if (lanes_.push(lane, read, call->caller.ns)) return;
+  if (read_pool_.push(kind, read, call->caller.ns)) return;
   answer(call, too_busy(1));
 }
 
@@ -286,7 +286,7 @@ ReadStop Api::stop_of(const CallRef& call) {
 void Api::later(std::move_only_function<void()> work) {
   ReadPool::Read read = [work = std::move(work)](Catalog&) mutable { work(); };
   // What is to be said has happened: it cannot be turned away.
-  if (!lanes_.push(Lane::point, read)) read(node_->catalog());
+  if (!read_pool_.push(ReadKind::point, read)) read(node_->catalog());
 }
 
 Problem Api::problem_of(const Error& error) const {

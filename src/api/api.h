@@ -51,7 +51,7 @@ struct ApiOptions {
   std::string base_url;             // how browsers reach the server, where a proxy changes that
   std::vector<ShownSetting> configuration;  // without secrets
   std::vector<std::string> redact;          // members of payloads that the dashboard hides, by name
-  ReadPoolOptions lanes;
+  ReadPoolOptions read_pool;
   PressureLimits pressure;
   LimitOptions limits;
 };
@@ -91,12 +91,12 @@ class Api final : public HttpApplication {
   void send_in_order(std::vector<Entry> entries);
   void send_bulk(Command command, Answer answer);
 
-  // Runs on a thread that may block; it answers the call itself. A lane that is full is answered
+  // Runs on a thread that may block; it answers the call itself. A kind that is full is answered
   // OVERLOADED.
-  void read(const CallRef& call, Lane lane, ReadPool::Read read);
+  void read(const CallRef& call, ReadKind kind, ReadPool::Read read);
   // Ends a list that takes longer than limits.scan-time from now on, or whose client is gone.
   ReadStop stop_of(const CallRef& call);
-  // Runs on such a thread too, or here if the lane is full: for answers to what has happened that
+  // Runs on such a thread too, or here if the kind is full: for answers to what has happened that
   // take long to write.
   void later(std::move_only_function<void()> work);
 
@@ -107,7 +107,7 @@ class Api final : public HttpApplication {
   const ApiOptions& options() const { return options_; }
   Timers& timers() { return timers_; }
   Waits& waits() { return waits_; }
-  ReadPool& lanes() { return lanes_; }
+  ReadPool& read_pool() { return read_pool_; }
   LeasePollRegistry& desk() { return desk_; }
   EventHub& events() { return events_; }
   TokenGate& tokens() { return *tokens_; }
@@ -139,7 +139,7 @@ class Api final : public HttpApplication {
   Pressure pressure_;
   LeasePollRegistry desk_;
   Timers timers_;
-  ReadPool lanes_;
+  ReadPool read_pool_;
   Waits waits_;
   Metrics metrics_;
   OpenCalls open_calls_;

@@ -56,11 +56,11 @@ bool is_bearer(std::string_view scheme) {
 
 }  // namespace
 
-TokenGate::TokenGate(Node& node, Timers& timers, ReadPool& lanes, OpenCalls& calls,
+TokenGate::TokenGate(Node& node, Timers& timers, ReadPool& read_pool, OpenCalls& calls,
                      TokenGateOptions options)
     : node_(node),
       timers_(timers),
-      lanes_(lanes),
+      read_pool_(read_pool),
       calls_(calls),
       options_(std::move(options)),
       origin_(origin_of(options_.base_url)),
@@ -86,7 +86,7 @@ void TokenGate::look_again_later() {
       refresh(catalog);
       look_again_later();
     };
-    if (!lanes_.push(Lane::point, read)) look_again_later();
+    if (!read_pool_.push(ReadKind::point, read)) look_again_later();
   });
 }
 

@@ -37,8 +37,8 @@ struct TokenGateOptions {
 // Safe to share between threads.
 class TokenGate final : public Gate {
  public:
-  // The first four must outlive the gate, and the timers and lanes be stopped before it goes.
-  TokenGate(Node& node, Timers& timers, ReadPool& lanes, OpenCalls& calls,
+  // The first four must outlive the gate, and the timers and pool be stopped before it goes.
+  TokenGate(Node& node, Timers& timers, ReadPool& read_pool, OpenCalls& calls,
             TokenGateOptions options);
 
   // Reads the tokens, and from now on again before a second has passed.
@@ -79,7 +79,7 @@ class TokenGate final : public Gate {
 
   Node& node_;
   Timers& timers_;
-  ReadPool& lanes_;
+  ReadPool& read_pool_;
   OpenCalls& calls_;
   const TokenGateOptions options_;
   const std::string origin_;

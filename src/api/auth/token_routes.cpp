@@ -64,7 +64,7 @@ std::string made_json(const TokenRecord& token, const TokenText& text) {
 }
 
 void answer_made(Api& api, const CallRef& call, const TokenText& text) {
-  api.read(call, Lane::point, [&api, call, text](Catalog& catalog) {
+  api.read(call, ReadKind::point, [&api, call, text](Catalog& catalog) {
     const Result<std::vector<TokenRecord>> tokens = catalog.tokens();
     if (!tokens) return api.answer(call, api.problem_of(tokens.error()));
     api.tokens().refresh(catalog);
@@ -131,7 +131,7 @@ void post_token(Api& api, CallRef call) {
 
 void get_tokens(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
-  api.read(call, Lane::scan, [&api, call](Catalog& catalog) {
+  api.read(call, ReadKind::scan, [&api, call](Catalog& catalog) {
     const Result<std::vector<TokenRecord>> tokens = catalog.tokens();
     if (!tokens) return api.answer(call, api.problem_of(tokens.error()));
     JsonOut out;
@@ -153,7 +153,7 @@ void delete_token(Api& api, CallRef call) {
   const std::string id = in_path ? call->parameters[0] : query.text("id").value_or("");
   if (id.empty()) query.invalid("id", "must name a token");
   if (const auto problem = query.problem()) return api.answer(call, *problem);
-  api.read(call, Lane::point, [&api, call, id](Catalog& catalog) {
+  api.read(call, ReadKind::point, [&api, call, id](Catalog& catalog) {
     const Result<std::vector<TokenRecord>> tokens = catalog.tokens();
     if (!tokens) return api.answer(call, api.problem_of(tokens.error()));
     const auto token = std::ranges::find(*tokens, id, &TokenRecord::id);
@@ -162,7 +162,7 @@ void delete_token(Api& api, CallRef call) {
     }
     RevokeToken revoke{.ns = token->ns, .id = id, .actor = actor_of(*call)};
     api.submit(call, std::move(revoke), [&api, call, id](const Verdict&) {
-      api.read(call, Lane::point, [&api, call, id](Catalog& now) {
+      api.read(call, ReadKind::point, [&api, call, id](Catalog& now) {
         api.tokens().refresh(now);
         api.answer(call, json_response(R"({"id":")" + id + R"(","revoked":true})"));
       });

@@ -65,7 +65,7 @@ class Look : public std::enable_shared_from_this<Look> {
 
   void look_soon() {
     ReadPool::Read read = [self = shared_from_this()](Catalog& catalog) { self->look(catalog); };
-    if (api_.max_concurrent_commits().push(Lane::point, read, call_->caller.ns)) return;
+    if (api_.read_pool().push(ReadKind::point, read, call_->caller.ns)) return;
     finish([&] {
       api_.answer(call_, api_.problem_of({Errc::overloaded, "too many are reading"}));
     });
@@ -182,7 +182,7 @@ void get_job_by_key(Api& api, CallRef call) {
     return api.answer(call, no_job_of_key());
   }
   const WaitOptions waits = std::get<WaitOptions>(patience);
-  api.read(call, Lane::point, [&api, call, waits](Catalog& catalog) {
+  api.read(call, ReadKind::point, [&api, call, waits](Catalog& catalog) {
     const Result<Job> job =
         catalog.find_by_key(call->caller.ns, call->parameters[0], call->parameters[1]);
     if (!job && job.error().code == Errc::not_found) return api.answer(call, no_job_of_key());

@@ -30,20 +30,21 @@ JobFilter read_list(Query& query, const Call& call) {
 }
 
 void answer_list(Api& api, const CallRef& call, JobFilter wanted) {
-  api.read(call, Lane::scan, [&api, call, wanted = std::move(wanted)](Catalog& catalog) mutable {
-    wanted.query.stop = api.stop_of(call);
-    const Result<ListPage> page = wanted.fingerprint
-                                      ? list_group(catalog, wanted.query, *wanted.fingerprint)
-                                      : list_jobs(catalog, wanted.query);
-    if (!page) return api.answer(call, api.problem_of(page.error()));
-    api.answer(call, json_response(list_json(*page, *wanted.view)));
-  });
+  api.read(
+      call, ReadKind::scan, [&api, call, wanted = std::move(wanted)](Catalog& catalog) mutable {
+        wanted.query.stop = api.stop_of(call);
+        const Result<ListPage> page = wanted.fingerprint
+                                          ? list_group(catalog, wanted.query, *wanted.fingerprint)
+                                          : list_jobs(catalog, wanted.query);
+        if (!page) return api.answer(call, api.problem_of(page.error()));
+        api.answer(call, json_response(list_json(*page, *wanted.view)));
+      });
 }
 
 // Reads the whole record and answers what `write` makes of it, unless the reader has it already.
 void answer_record(Api& api, const CallRef& call, const JobId& id,
                    std::function<std::string(const JobRecord&)> write) {
-  api.read(call, Lane::point, [&api, call, id, write = std::move(write)](Catalog& catalog) {
+  api.read(call, ReadKind::point, [&api, call, id, write = std::move(write)](Catalog& catalog) {
     const Result<JobRecord> record = catalog.get(call->caller.ns, id);
     if (!record) return api.answer(call, api.problem_of(record.error()));
     const std::string etag = etag_of(record->job);
@@ -124,7 +125,7 @@ void get_history(Api& api, CallRef call) { answer_in_view(api, call, history_jso
 void get_logs(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
   if (!id || answered_for_query(api, call)) return;
-  api.read(call, Lane::point, [&api, call, id = *id](Catalog& catalog) {
+  api.read(call, ReadKind::point, [&api, call, id = *id](Catalog& catalog) {
     const Result<std::vector<AttemptLog>> logs = catalog.logs(call->caller.ns, id);
     if (!logs) return api.answer(call, api.problem_of(logs.error()));
     api.answer(call, json_response(logs_json(*logs)));
@@ -134,7 +135,7 @@ void get_logs(Api& api, CallRef call) {
 void get_explanation(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
   if (!id || answered_for_query(api, call)) return;
-  api.read(call, Lane::scan, [&api, call, id = *id](Catalog& catalog) {
+  api.read(call, ReadKind::scan, [&api, call, id = *id](Catalog& catalog) {
     const Result<Circumstances> known = circumstances_of(api, catalog, call->caller.ns, id);
     if (!known) return api.answer(call, api.problem_of(known.error()));
     api.answer(call, json_response(explanation_json(*known, explain(*known))));

@@ -137,8 +137,7 @@ class Run : public std::enable_shared_from_this<Run> {
     ReadPool::Read next = [self = shared_from_this(), act](Catalog& catalog) {
       (*self.*act)(catalog);
     };
-    if (!api_.max_concurrent_commits().push(Lane::scan, next, call_->caller.ns))
-      next(api_.node().catalog());
+    if (!api_.read_pool().push(ReadKind::scan, next, call_->caller.ns)) next(api_.node().catalog());
   }
 
   void give_up() {
@@ -195,7 +194,7 @@ class Run : public std::enable_shared_from_this<Run> {
 
 void run_many(Api& api, CallRef call, ManyJobs many) {
   auto run = std::make_shared<Run>(api, call, std::move(many));
-  api.read(call, Lane::scan, [run](Catalog& catalog) { run->find(catalog); });
+  api.read(call, ReadKind::scan, [run](Catalog& catalog) { run->find(catalog); });
 }
 
 }  // namespace longshore

@@ -12,8 +12,8 @@ constexpr std::size_t woken_at_once = 16;
 
 }  // namespace
 
-Waits::Waits(Timers& timers, ReadPool& lanes, bool shared)
-    : timers_(timers), lanes_(lanes), shared_(shared) {}
+Waits::Waits(Timers& timers, ReadPool& read_pool, bool shared)
+    : timers_(timers), read_pool_(read_pool), shared_(shared) {}
 
 Waits::~Waits() { wake_all(); }
 
@@ -69,7 +69,7 @@ void Waits::wake_these(Wakes wakes) {
   if (wakes.size() <= woken_at_once) return run_all(wakes);
   const auto many = std::make_shared<Wakes>(std::move(wakes));
   ReadPool::Read later = [many, run_all](Catalog&) { run_all(*many); };
-  if (!lanes_.push(Lane::point, later)) run_all(*many);
+  if (!read_pool_.push(ReadKind::point, later)) run_all(*many);
 }
 
 void Waits::wake_all() {
@@ -117,7 +117,7 @@ void Waits::look_again_later() {
   timers_.at(timers_.now() + look_every, [this] {
     ReadPool::Read look = [this](Catalog& catalog) { look_again(catalog); };
     // Turned away for want of room it comes round again, like every look.
-    if (!lanes_.push(Lane::point, look)) look_again_later();
+    if (!read_pool_.push(ReadKind::point, look)) look_again_later();
   });
 }
 

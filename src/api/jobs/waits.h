@@ -25,7 +25,7 @@ class Waits {
   using Wake = std::move_only_function<void()>;
 
   // With `shared`, other nodes may change the jobs. The two must outlive the waits.
-  Waits(Timers& timers, ReadPool& lanes, bool shared);
+  Waits(Timers& timers, ReadPool& read_pool, bool shared);
   ~Waits();
 
   // Calls `wake` once, on any thread: when the job ends, when it was seen to have another version
@@ -63,7 +63,7 @@ class Waits {
                      const std::vector<std::int64_t>& versions);
 
   Timers& timers_;
-  ReadPool& lanes_;
+  ReadPool& read_pool_;
   const bool shared_;
 
   mutable Mutex mutex_;

@@ -103,7 +103,7 @@ void LeaseRequest::write(Result<Answered> answered) {
   const auto many = std::make_shared<std::vector<Lease>>(std::move(leases));
   ReadPool::Read read = [self = self(), many](Catalog&) { self->hand_over(std::move(*many)); };
   // Leases are never turned away: without a thread to spare this one writes.
-  if (!api_.max_concurrent_commits().push(Lane::point, read)) hand_over(std::move(*many));
+  if (!api_.read_pool().push(ReadKind::point, read)) hand_over(std::move(*many));
 }
 
 void LeaseRequest::hand_over(std::vector<Lease> leases) {

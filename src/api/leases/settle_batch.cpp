@@ -36,7 +36,7 @@ struct Line {
   bool sends_next = false;  // the next one was left for when this one is answered
 };
 
-// A store that commits on several lanes would judge two outcomes of one job in any order.
+// A store that commits on several connections would judge two outcomes of one job in any order.
 void put_in_order(std::vector<Line>& lines) {
   std::vector<std::size_t> places;
   places.reserve(lines.size());

@@ -15,7 +15,7 @@ constexpr int queues_max = 500;
 // Answers what `write` makes of one reading of the catalog.
 template <class Read, class Write>
 void answer_view(Api& api, const CallRef& call, Read read, Write write) {
-  api.read(call, Lane::scan, [&api, call, read, write](Catalog& catalog) {
+  api.read(call, ReadKind::scan, [&api, call, read, write](Catalog& catalog) {
     auto view = read(catalog);
     if (!view) return api.answer(call, api.problem_of(view.error()));
     api.answer(call, json_response(write(*view)));
@@ -139,7 +139,7 @@ void get_stats(Api& api, CallRef call) {
   question.queue = read_name(query, "queue", queue_fault);
   question.type = read_name(query, "jobType", any_job_type_fault);
   if (const auto problem = query.problem()) return api.answer(call, *problem);
-  api.read(call, Lane::scan, [&api, call, question = std::move(question)](Catalog& catalog) {
+  api.read(call, ReadKind::scan, [&api, call, question = std::move(question)](Catalog& catalog) {
     const Result<Instant> now = catalog.now();
     if (!now) return api.answer(call, api.problem_of(now.error()));
     const Result<std::vector<MinuteRow>> rows =

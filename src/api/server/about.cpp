@@ -72,7 +72,7 @@ void write_redacted(JsonOut& out, const std::vector<std::string>& names) {
 
 void get_about(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
-  api.read(call, Lane::scan, [&api, call](Catalog& catalog) {
+  api.read(call, ReadKind::scan, [&api, call](Catalog& catalog) {
     const Result<std::vector<NodeView>> nodes = catalog.nodes();
     if (!nodes) return api.answer(call, api.problem_of(nodes.error()));
     const Capabilities& capabilities = api.node().capabilities();

@@ -128,7 +128,7 @@ void post_apply(Api& api, CallRef call) {
                                     .detail = "rules hold for the whole store: changing them "
                                               "needs a token of namespace default"});
   }
-  api.read(call, Lane::point, [&api, call, apply = std::move(apply)](Catalog& catalog) mutable {
+  api.read(call, ReadKind::point, [&api, call, apply = std::move(apply)](Catalog& catalog) mutable {
     const Result<StoredRules> stored = catalog.stored_rules();
     if (!stored) return api.answer(call, api.problem_of(stored.error()));
     apply_to(api, call, std::move(apply), *stored);

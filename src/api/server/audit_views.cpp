@@ -20,7 +20,7 @@ void get_audit(Api& api, CallRef call) {
     if (!before) query.invalid("cursor", "must be the nextCursor of a page before");
   }
   if (const auto problem = query.problem()) return api.answer(call, *problem);
-  api.read(call, Lane::scan, [&api, call, limit, before](Catalog& catalog) {
+  api.read(call, ReadKind::scan, [&api, call, limit, before](Catalog& catalog) {
     // One more shows that there is a next page.
     Result<std::vector<AuditEntry>> found = catalog.audit_trail(call->caller.ns, limit + 1, before);
     if (!found) return api.answer(call, api.problem_of(found.error()));

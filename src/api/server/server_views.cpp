@@ -99,13 +99,13 @@ void get_readyz(Api& api, CallRef call) {
     const Result<Instant> now = catalog.now();
     if (!decided->exchange(true)) answer_readiness(api, call, now.ok());
   };
-  if (api.max_concurrent_commits().push(Lane::point, read) || decided->exchange(true)) return;
+  if (api.read_pool().push(ReadKind::point, read) || decided->exchange(true)) return;
   api.answer(call, not_ready(node, Code::overloaded, "too many readings wait"));
 }
 
 void get_metrics(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
-  api.read(call, Lane::scan, [&api, call](Catalog& catalog) {
+  api.read(call, ReadKind::scan, [&api, call](Catalog& catalog) {
     const Result<Instant> now = catalog.now();
     // A store that is away is asked once: each question may take its whole timeout.
     Result<std::vector<QueueView>> queues =

@@ -15,7 +15,7 @@ constexpr std::size_t small_body = 256 * 1024;
 void handle_body(Api& api, CallRef call, Handle handle) {
   if (call->request().body.size() <= small_body) return handle(api, std::move(call));
   ReadPool::Read read = [&api, call, handle](Catalog&) { handle(api, call); };
-  if (!api.max_concurrent_commits().push(Lane::scan, read, call->caller.ns + "/bodies"))
+  if (!api.read_pool().push(ReadKind::scan, read, call->caller.ns + "/bodies"))
     handle(api, std::move(call));
 }
 

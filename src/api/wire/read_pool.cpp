@@ -18,17 +18,17 @@ ReadPool::ReadPool(Catalog& catalog, const ReadPoolOptions& options) : catalog_(
   lines_[0].readings_each_max = std::max(options.point_threads, 1);
   lines_[1].readings_each_max = std::max(options.scan_threads - 1, 1);
   const std::array counts = {options.point_threads, options.scan_threads};
-  for (std::size_t lane = 0; lane < lines_.size(); ++lane) {
-    for (int i = 0; i < std::max(counts[lane], 1); ++i) {
-      threads_.emplace_back([this, lane] { read_until_stopped(lines_[lane]); });
+  for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+    for (int i = 0; i < std::max(counts[kind], 1); ++i) {
+      threads_.emplace_back([this, kind] { read_until_stopped(lines_[kind]); });
     }
   }
 }
 
 ReadPool::~ReadPool() { stop(); }
 
-bool ReadPool::push(Lane lane, Read& read, const std::string& whose) {
-  Line& line = lines_[static_cast<std::size_t>(lane)];
+bool ReadPool::push(ReadKind kind, Read& read, const std::string& whose) {
+  Line& line = lines_[static_cast<std::size_t>(kind)];
   {
     const std::lock_guard lock(mutex_);
     if (stopped_ || line.waiting >= line.waiting_max) return false;

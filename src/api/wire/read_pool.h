@@ -1,5 +1,5 @@
 // Threads that read. A catalog blocks, and whoever serves sockets must not. Those who wait in a
-// lane are served in turn, one reading each, so that whoever asks for much waits for it alone; and
+// kind are served in turn, one reading each, so that whoever asks for much waits for it alone; and
 // of the threads that scan one is always left to the others.
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace longshore {
 
 // Looking up one thing never stands behind lists and sums.
-enum class Lane { point, scan };
+enum class ReadKind { point, scan };
 
 struct ReadPoolOptions {
   int point_threads = 1;
@@ -33,14 +33,14 @@ class ReadPool {
  public:
   using Read = std::move_only_function<void(Catalog&)>;
 
-  // `catalog` must outlive the lanes.
+  // `catalog` must outlive the pool.
   ReadPool(Catalog& catalog, const ReadPoolOptions& options);
   ~ReadPool();
 
-  // Runs it soon on a thread of the lane, in turn with the readings of others than `whose`. False,
-  // and `read` is left as it was, if too many wait, three quarters of them its own, or the lanes
+  // Runs it soon on a thread of the kind, in turn with the readings of others than `whose`. False,
+  // and `read` is left as it was, if too many wait, three quarters of them its own, or the pool
   // have stopped.
-  bool push(Lane lane, Read& read, const std::string& whose = {});
+  bool push(ReadKind kind, Read& read, const std::string& whose = {});
 
   // Runs what waits, then ends the threads. Idempotent.
   void stop();

@@ -51,7 +51,7 @@ class PostgresStore final : public Backend, public Store, public Catalog {
                 const StoreTime::Saved& saved, std::function<std::int64_t()> steady,
                 std::string secret)
       : target_(std::move(target)),
-        capabilities_(postgres_capabilities(promise.durability, target_.max_concurrent_commits)),
+        capabilities_(postgres_capabilities(promise.durability, target_.lanes)),
         secret_(std::move(secret)),
         conditions_(promise.durability, *target_.accepted),
         wakeups_(target_),

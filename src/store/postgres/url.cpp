@@ -41,10 +41,9 @@ bool take_option(std::string_view name, std::string_view value, Target& target,
     if (!is_schema(value)) fault = "schema takes lower-case letters, digits and _";
   } else if (name == "lanes") {
     const auto end = value.data() + value.size();
-    const auto read = std::from_chars(value.data(), end, target.max_concurrent_commits);
+    const auto read = std::from_chars(value.data(), end, target.lanes);
     const bool good = read.ec == std::errc() && read.ptr == end;
-    if (!good || target.max_concurrent_commits < 2 || target.max_concurrent_commits > 64)
-      fault = "lanes takes a number from 2 to 64";
+    if (!good || target.lanes < 2 || target.lanes > 64) fault = "lanes takes a number from 2 to 64";
   } else if (name == "prepare" || name == "listen") {
     const auto wanted = parse_switch(value);
     if (!wanted) fault = std::string(name) + " takes on or off";

@@ -39,7 +39,7 @@ Writer::Writer(const Target& target, RulesRecord rules, const StoreTime::Saved& 
       alarm_(std::move(alarm)),
       shared_(std::move(steady), std::make_shared<const RulesRecord>(std::move(rules)), saved) {
   MutexLock lock(mutex_);
-  for (int i = 0; i < target.max_concurrent_commits; ++i)
+  for (int i = 0; i < target.lanes; ++i)
     idle_.push_back(std::make_unique<Lane>(target, shared_.steady, conditions));
 }
 

@@ -39,7 +39,7 @@ Witness& Lane::witness(std::string_view tag) {
 }
 
 Lanes::Lanes(const Url& url, const TlsContext* tls, Tally& tally) {
-  for (int i = 0; i < url.max_concurrent_commits; ++i) {
+  for (int i = 0; i < url.lanes; ++i) {
     lanes_.push_back(std::make_unique<Lane>(url, tls, tally, i));
     free_.push_back(lanes_.back().get());
   }

@@ -35,7 +35,7 @@ class RedisStore final : public Backend, public Store, public Catalog {
         view_{*channel_, usual_, rules_.get()->rules.cancel_path},
         capabilities_{.name = "redis",
                       .durability = channel_->conditions().condition().durability,
-                      .max_concurrent_commits = channel_->url().max_concurrent_commits,
+                      .max_concurrent_commits = channel_->url().lanes,
                       .shared = true,
                       .injected_clock = false,
                       .survives_reopen = true},

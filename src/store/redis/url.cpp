@@ -157,8 +157,7 @@ std::string take_option(std::string_view name, std::string_view value, Url& url)
   const auto seconds = [](Duration& into) {
     return [&into](int count) { into = Duration::seconds(count); };
   };
-  if (name == "lanes")
-    return take_count(name, value, 1, 64, [&](int n) { url.max_concurrent_commits = n; });
+  if (name == "lanes") return take_count(name, value, 1, 64, [&](int n) { url.lanes = n; });
   if (name == "timeout") return take_count(name, value, 1, 300, seconds(url.timeout));
   if (name == "patience") return take_count(name, value, 1, 300, seconds(url.patience));
   if (name == "replicas") return take_count(name, value, 0, 9, [&](int n) { url.replicas = n; });

@@ -243,7 +243,7 @@ void audit_memory(SqliteTransaction& work, Audit& audit) {
          "memory holds " + std::to_string(work.leases().all().size()) + " leases, the file " +
              std::to_string(held.size()) + " jobs that are held, and they are not the same");
   }
-  work.max_concurrent_commits().audit(audit.findings);
+  work.lanes().audit(audit.findings);
   if (audit.findings.size() > findings_max) audit.findings.resize(findings_max);
 }
 

@@ -40,7 +40,7 @@ Entry* SqliteTransaction::next_ready(const Claim& claim, const std::string& queu
 Lane* SqliteTransaction::best_lane(QueueState& queue, const Claim& claim) {
   Lane* best = nullptr;
   ReadyPlace best_place = last_place;
-  for (Lane* lane : queue.max_concurrent_commits) {
+  for (Lane* lane : queue.lanes) {
     if (!wants(claim, *lane) || !first_ready(*lane)) continue;
     const ReadyPlace place = lane->window.front().first;
     if (best != nullptr && best_place <= place) continue;

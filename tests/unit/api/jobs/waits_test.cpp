@@ -47,7 +47,7 @@ TEST_F(WaitsTest, LooksAgainAndAgain) {
     time.advance(Duration::seconds(1));
     std::promise<void> looked;
     ReadPool::Read marker = [&](Catalog&) { looked.set_value(); };
-    lanes.push(Lane::point, marker);
+    lanes.push(ReadKind::point, marker);
     ASSERT_TRUE(comes(looked.get_future()));
   }
   EXPECT_EQ(waits.waiting(), 1U);
