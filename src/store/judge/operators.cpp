@@ -27,11 +27,15 @@ Verdict redriven_before(Unit& unit, const Replay& replay) {
   return settled;
 }
 
+// The live job of another id that has the job's key.
+const Entry* holder_of_key(Unit& unit, const Job& job) {
+  if (job.job_key.empty() || !is_terminal(job.state)) return nullptr;
+  return unit.find_holder({job.ns, job.type, job.job_key}, job.id);
+}
+
 // Under Rules::Terminal::reopen: the same job, again.
-std::optional<Refusal> reopen(Unit& unit, Entry& entry, const Redrive& redrive, Change change) {
-  const Job& job = entry.job();
-  const Entry* holder =
-      job.job_key.empty() ? nullptr : unit.find_holder({job.ns, job.type, job.job_key}, job.id);
+std::optional<Refusal> reopen(Unit& unit, Entry& entry, const Redrive& redrive, const Entry* holder,
+                              Change change) {
   if (holder != nullptr) {
     return Refusal{.code = Code::key_in_use,
                    .detail = "a live job of this type already has this jobKey",
@@ -82,13 +86,15 @@ Verdict run(Unit& unit, const Resolve& resolve) {
 Verdict run(Unit& unit, const Redrive& redrive) {
   Entry* entry = find(unit, redrive.ns, redrive.job);
   if (entry == nullptr) return no_such_job();
+  const bool in_place = unit.rules().terminal == Rules::Terminal::reopen;
+  // Before the rules decide, so that the job lives again only after whoever had its key.
+  const Entry* holder = in_place ? holder_of_key(unit, entry->job()) : nullptr;
   Decision decision = decide(entry->job(), redrive, unit.rules(), unit.now());
   if (auto* refusal = std::get_if<Refusal>(&decision)) return std::move(*refusal);
   if (const auto* replay = std::get_if<Replay>(&decision)) return redriven_before(unit, *replay);
   Change& change = std::get<Change>(decision);
   Verdict verdict = change.verdict;
-  const bool in_place = unit.rules().terminal == Rules::Terminal::reopen;
-  auto refusal = in_place ? reopen(unit, *entry, redrive, std::move(change))
+  auto refusal = in_place ? reopen(unit, *entry, redrive, holder, std::move(change))
                           : succeed(unit, *entry, redrive, std::move(change));
   if (refusal) return std::move(*refusal);
   if (redrive.actor) {
