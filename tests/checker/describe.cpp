@@ -14,6 +14,7 @@ std::string answered(const Operation& op) {
   if (!op.answer->code.empty()) text += " " + op.answer->code;
   if (op.answer->status) text += " " + std::string(to_text(*op.answer->status));
   if (op.answer->asked) text += " (owner asked)";
+  if (op.answer->at) text += " at " + std::to_string(op.answer->at->count());
   if (op.answer->view) {
     text += " " + std::string(to_text(op.answer->view->state)) + " v" +
             std::to_string(op.answer->view->version);

@@ -14,13 +14,18 @@ Facts::Facts(const History& history_in, const Options& options_in, Judgement& ju
   gather_jobs();
 }
 
-void Facts::violate(std::string_view rule, const JobFacts* job, std::string what) {
+void Facts::violate(std::string_view rule, const JobFacts* job, std::string what,
+                    const JobFacts* other) {
   judgement.violation_count += 1;
   if (judgement.violations.size() >= violations_kept) return;
   Violation violation{.rule = std::string(rule), .what = std::move(what)};
   if (job != nullptr) {
     violation.job = job->id;
     violation.events = events_of(*job);
+  }
+  if (other != nullptr) {
+    violation.other = other->id;
+    violation.events_of_other = events_of(*other);
   }
   judgement.violations.push_back(std::move(violation));
 }

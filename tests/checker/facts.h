@@ -70,7 +70,9 @@ class Facts {
  public:
   Facts(const History& history, const Options& options, Judgement& judgement);
 
-  void violate(std::string_view rule, const JobFacts* job, std::string what);
+  // `other`: a second job without which the violation cannot be understood.
+  void violate(std::string_view rule, const JobFacts* job, std::string what,
+               const JobFacts* other = nullptr);
   void count(const std::string& counter, std::int64_t by = 1) { judgement.counters[counter] += by; }
   JobFacts* find(const JobId& id);
   // The job itself, or of a redriven one the job that was first asked for. Null if nobody knows.

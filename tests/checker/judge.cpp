@@ -46,6 +46,17 @@ Judgement judge(const History& history, const Options& options) {
   return judgement;
 }
 
+namespace {
+
+std::string story_of(const std::optional<JobId>& job, const std::vector<std::string>& events) {
+  std::string text;
+  if (job) text += "  job " + to_text(*job) + "\n";
+  for (const std::string& event : events) text += "    " + event + "\n";
+  return text;
+}
+
+}  // namespace
+
 std::string to_text(const Judgement& judgement) {
   std::string text = judgement.valid() ? "valid\n" : "NOT VALID\n";
   for (const auto& [counter, count] : judgement.counters) {
@@ -64,8 +75,8 @@ std::string to_text(const Judgement& judgement) {
   }
   for (const Violation& violation : judgement.violations) {
     text += violation.rule + ": " + violation.what + "\n";
-    if (violation.job) text += "  job " + to_text(*violation.job) + "\n";
-    for (const std::string& event : violation.events) text += "    " + event + "\n";
+    text += story_of(violation.job, violation.events);
+    text += story_of(violation.other, violation.events_of_other);
   }
   return text;
 }

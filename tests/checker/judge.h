@@ -32,6 +32,8 @@ struct Violation {
   std::string what;  // one sentence
   std::optional<JobId> job;
   std::vector<std::string> events;  // what is known of that job, at most 20 lines
+  std::optional<JobId> other;       // another job that has a part in it
+  std::vector<std::string> events_of_other;
 };
 
 struct Judgement {

@@ -195,5 +195,36 @@ TEST_F(Told, AViolationComesWithTheStoryOfItsJob) {
   EXPECT_LE(violation.events.size(), 20U);
 }
 
+// Whoever reads of it sees both jobs, and when each lived.
+TEST_F(Told, TwoLiveJobsOfOneJobKeyAreBothTold) {
+  Enqueue first = one_job();
+  first.jobs[0].job_key = "k";
+  say(first);
+  const Instant began = clock_.now();
+  clock_.advance(Duration::seconds(2));
+  say(Cancel{.ns = "main", .job = first.jobs[0].id});
+  Enqueue second = one_job();
+  second.jobs[0].job_key = "k";
+  say(second);
+  EXPECT_TRUE(dump_store(backend_->catalog(), writer_).ok());
+  History history = writer_.take();
+  EXPECT_FALSE(broke(judge(history, options_), "S5"));
+
+  for (JobDump& dump : history.jobs) {
+    if (dump.job.id != second.jobs[0].id) continue;
+    for (Transition& row : dump.history) row.at = row.at - Duration::millis(1);
+  }
+  const Judgement judgement = judge(history, options_);
+  EXPECT_TRUE(broke(judgement, "S5"));
+  const std::string text = to_text(judgement);
+  const auto life = [&](const JobId& id, Duration from, const std::string& to) {
+    return to_text(id) + " from " + std::to_string((began + from).count()) + " to " + to;
+  };
+  const std::string ended = std::to_string((began + Duration::seconds(2)).count());
+  EXPECT_NE(text.find(life(first.jobs[0].id, Duration(), ended)), std::string::npos) << text;
+  EXPECT_NE(text.find(life(second.jobs[0].id, Duration::millis(1999), "now")), std::string::npos);
+  EXPECT_NE(text.find("cancel -> #4 ok CANCELED at " + ended), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace longshore::checker

@@ -124,6 +124,20 @@ void add_lives(const JobFacts& job, std::vector<Life>& lives) {
   }
 }
 
+std::string span_of(const Life& life) {
+  const std::string to = life.to == Instant::never() ? "now" : std::to_string(life.to.count());
+  return to_text(life.job->id) + " from " + std::to_string(life.from.count()) + " to " + to;
+}
+
+// REQUIRES: the second began no earlier.
+void violate_life(Facts& facts, std::string_view type, std::string_view key, const Life& first,
+                  const Life& second) {
+  facts.violate("S5", second.job,
+                "two live jobs of type " + std::string(type) + " under job key " +
+                    std::string(key) + ": " + span_of(first) + ", " + span_of(second),
+                first.job);
+}
+
 void check_live_keys(Facts& facts) {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::vector<Life>> all;
   for (const JobFacts* job : facts.ordered) {
@@ -135,9 +149,7 @@ void check_live_keys(Facts& facts) {
     std::ranges::sort(lives, {}, [](const Life& life) { return std::pair(life.from, life.to); });
     for (std::size_t i = 1; i < lives.size(); ++i) {
       if (lives[i].from >= lives[i - 1].to) continue;
-      facts.violate("S5", lives[i].job,
-                    "two live jobs of type " + std::string(std::get<1>(key)) + " under job key " +
-                        std::string(std::get<2>(key)));
+      violate_life(facts, std::get<1>(key), std::get<2>(key), lives[i - 1], lives[i]);
     }
   }
 }

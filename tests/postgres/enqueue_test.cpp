@@ -1,4 +1,6 @@
 // Jobs that come into being in somebody else's transaction.
+#include <thread>
+
 #include "longshore/postgres.h"
 #include "postgres/fixture.h"
 
@@ -99,6 +101,36 @@ TEST_F(EnqueueInTransaction, DelaysAJobAndRefusesABadOne) {
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, Errc::invalid);
   }
+  expect_sound();
+}
+
+// It waits for its other key while the holder of its job key ends.
+TEST_F(EnqueueInTransaction, DatesAJobAfterWhoeverHadItsJobKey) {
+  const auto holder = put({.type = "mail", .job_key = "k"});
+  ASSERT_TRUE(holder.ok());
+  say("BEGIN");
+  ASSERT_TRUE(put({.type = "mail", .idempotency_key = "i"}).ok());
+  Result<JobId> next = Error{.code = Errc::unavailable, .message = "nobody was asked"};
+  {
+    const std::jthread waits([&] {
+      PGconn* own = PQconnectdb(server_url("application_name=" + schema_ + "_waits").c_str());
+      next = enqueue_in(own, {.type = "mail", .job_key = "k", .idempotency_key = "i"}, schema_);
+      PQfinish(own);
+    });
+    const std::string waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" +
+                                schema_ + "_waits' AND wait_event_type = 'Lock'";
+    while (sql(waiting) == "0") {
+    }
+    const Command cancel = Cancel{.ns = "default", .job = *holder};
+    EXPECT_TRUE(store_->store().commit({&cancel, 1}).ok());
+    say("ROLLBACK");
+  }
+  ASSERT_TRUE(next.ok()) << next.error().message;
+  const Job ended = *store_->catalog().glance("default", *holder);
+  const Job began = *store_->catalog().glance("default", *next);
+  EXPECT_EQ(ended.state, State::canceled);
+  EXPECT_LE(ended.updated_at, began.created_at);
+  EXPECT_EQ(began.run_at, began.created_at);
   expect_sound();
 }
 

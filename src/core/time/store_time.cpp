@@ -114,8 +114,9 @@ std::string StoreTime::note_step(const ClockReading& reading, const std::string&
 void StoreTime::go_on(const ClockReading& reading) {
   mutex_.assert_held();
   said_ = reading.said;
-  // The answer may have been long on its way.
-  const Instant latest = reading.said + (reading.answered - reading.asked);
+  // The answer may have been long on its way, and others may have overtaken it.
+  const Duration known_at = std::max(reading.answered, anchor_at_);
+  const Instant latest = reading.said + (known_at - reading.asked);
   highest_ = carried(reading.answered);
   behind_ = latest < highest_ - waited_for;
   if (behind_) {
@@ -124,7 +125,7 @@ void StoreTime::go_on(const ClockReading& reading) {
   }
   highest_ = std::max(highest_, reading.said);
   anchor_ = highest_;
-  anchor_at_ = reading.answered;
+  anchor_at_ = known_at;
 }
 
 Instant StoreTime::carried(Duration steady) const {

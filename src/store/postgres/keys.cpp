@@ -42,6 +42,8 @@ constexpr Sql move_job_key = {
 constexpr Sql drop_job_key = {
     "DELETE FROM @live_key WHERE ns = $1 AND type = $2 AND key = ANY($3)"};
 
+constexpr Sql time_now = {"SELECT @store_time()"};
+
 // How often a key may change hands between taking it and looking who has it.
 constexpr int patience = 10;
 
@@ -185,8 +187,10 @@ std::optional<JobId> Keys::find(const JobKey& key, const JobId& otherwise) {
     if (known != job_keys_.end()) return known->second.now;
     const std::map<JobKey, JobId> wanted = {{key, otherwise}};
     line_up_taking(wanted);
+    const std::size_t time_at = connection_.line_up(time_now);
     std::vector<RowSet> answers = connection_.exchange();
-    if (!answers.empty()) taken_job_keys(std::move(answers.back()), wanted);
+    if (answers[time_at].next()) key_asked_at_ = answers[time_at].instant();
+    taken_job_keys(std::move(answers[time_at - 1]), wanted);
   }
   connection_.give_up(changing_hands());
   return std::nullopt;

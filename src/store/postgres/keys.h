@@ -12,6 +12,7 @@
 
 #include "longshore/catalog.h"
 #include "longshore/job.h"
+#include "longshore/time.h"
 #include "store/postgres/connection.h"
 
 namespace longshore::postgres {
@@ -59,6 +60,9 @@ class Keys {
   std::optional<BoundKey> find(const IdempotencyKey& key, const BoundKey& otherwise);
   // The same for a live job's key. The holder may have ended meanwhile: see forget().
   std::optional<JobId> find(const JobKey& key, const JobId& otherwise);
+  // What time it was when find() had asked for a job key the last time: whoever held one that it
+  // got has ended by then. Begins with no time at all.
+  Instant key_asked_at() const { return key_asked_at_; }
   // Looks without taking.
   std::optional<JobId> look(const JobKey& key);
   // What was found was no longer so; the next find() asks again.
@@ -87,6 +91,7 @@ class Keys {
   Connection& connection_;
   std::map<IdempotencyKey, KeyState<BoundKey>> idempotency_;
   std::map<JobKey, KeyState<JobId>> job_keys_;
+  Instant key_asked_at_;
 };
 
 }  // namespace longshore::postgres

@@ -134,6 +134,8 @@ Entry* PostgresTransaction::find_holder(const execute::JobKeyRef& wanted, const 
   const JobKey key{wanted.ns, wanted.type, wanted.key};
   for (int i = 0; i < patience && !connection_.trouble(); ++i) {
     const auto holder = keys_.find(key, otherwise);
+    // Whoever held the key until now may have ended after the time was asked.
+    now_ = std::max(now_, keys_.key_asked_at());
     if (!holder) return nullptr;
     Entry* entry = find(*holder);
     if (entry != nullptr && !is_terminal(entry->job().state)) return entry;

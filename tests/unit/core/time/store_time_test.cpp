@@ -155,6 +155,27 @@ TEST(StoreTime, TakesALateAnswerForNoStep) {
   EXPECT_EQ(time.report().steps_forward, 0);
 }
 
+// Whoever asked for it was held up and tells of it late.
+TEST(StoreTime, TakesAnOvertakenAnswerForNoClockThatIsBehind) {
+  StoreTime time({.highest = clock_start, .stepped_at = {}});
+  const Duration five = Duration::seconds(5);
+  time.heard({.said = clock_start + five, .asked = five, .answered = five});
+  time.heard({.said = clock_start, .asked = Duration(), .answered = Duration()});
+  EXPECT_EQ(time.report().ahead, Duration());
+  EXPECT_EQ(time.at(five + five), clock_start + five) << "nobody has heard of a later time";
+}
+
+TEST(StoreTime, IsNotAheadOfItsClockAfterAnOvertakenAnswer) {
+  StoreTime time({.highest = clock_start, .stepped_at = {}});
+  const Duration one = Duration::seconds(1);
+  time.heard({.said = clock_start + one, .asked = one, .answered = one});
+  time.heard({.said = clock_start + Duration::millis(100),
+              .asked = Duration::millis(100),
+              .answered = Duration::millis(100)});
+  time.heard({.said = clock_start - Duration::hours(1), .asked = one, .answered = one});
+  EXPECT_EQ(time.at(one + one), clock_start + one + Duration::millis(999));
+}
+
 TEST(StoreTime, GoesOnWhileMoreAndMoreIsTold) {
   StoreTime time({.highest = clock_start, .stepped_at = {}});
   time.heard({.said = clock_start, .asked = Duration(), .answered = Duration()});
