@@ -2,62 +2,63 @@
 // trail in the same step.
 #include <utility>
 
-#include "store/judge/carry_out.h"
+#include "store/execute/apply_decision.h"
 
-namespace longshore::judge {
+namespace longshore::execute {
 namespace {
 
 // Whoever repeats a call for want of an answer does so by then.
 constexpr Duration resent_within = Duration::minutes(1);
 
 template <class Said>
-Verdict said_by_operator(Unit& unit, const Said& said, const std::string& action,
+Verdict said_by_operator(Transaction& tx, const Said& said, const std::string& action,
                          const std::optional<Actor>& actor) {
-  Judged judged = judge(unit, find(unit, said.ns, said.job), said);
-  if (judged.changed && actor) unit.record_audit(*actor, said.ns, action, to_text(said.job));
+  Executed judged = decide_and_apply(tx, find(tx, said.ns, said.job), said);
+  if (judged.changed && actor) tx.record_audit(*actor, said.ns, action, to_text(said.job));
   return std::move(judged.verdict);
 }
 
 // The successor of a job that was redriven before, as it stands now.
-Verdict redriven_before(Unit& unit, const Replay& replay) {
+Verdict redriven_before(Transaction& tx, const Replay& replay) {
   Settled settled = std::get<Settled>(replay.verdict);
-  if (const Entry* successor = unit.find(settled.job)) {
+  if (const Entry* successor = tx.find(settled.job)) {
     settled.status = status_of(successor->job());
   }
   return settled;
 }
 
 // The live job of another id that has the job's key.
-const Entry* holder_of_key(Unit& unit, const Job& job) {
+const Entry* holder_of_key(Transaction& tx, const Job& job) {
   if (job.job_key.empty() || !is_terminal(job.state)) return nullptr;
-  return unit.find_holder({job.ns, job.type, job.job_key}, job.id);
+  return tx.find_holder({job.ns, job.type, job.job_key}, job.id);
 }
 
 // Under Rules::Terminal::reopen: the same job, again.
-std::optional<Refusal> reopen(Unit& unit, Entry& entry, const Redrive& redrive, const Entry* holder,
-                              Change change) {
+std::optional<Refusal> reopen(Transaction& tx, Entry& entry, const Redrive& redrive,
+                              const Entry* holder, Change change) {
   if (holder != nullptr) {
     return Refusal{.code = Code::key_in_use,
                    .detail = "a live job of this type already has this jobKey",
                    .job = holder->job().id};
   }
   if (redrive.payload) {
-    change.body = unit.body(entry);
+    change.body = tx.body(entry);
     change.body->payload = *redrive.payload;
   }
-  apply(unit, std::move(change));
+  apply(tx, std::move(change));
   return std::nullopt;
 }
 
 // Under Rules::Terminal::fixed: a new job, and the old one points at it.
-std::optional<Refusal> succeed(Unit& unit, Entry& entry, const Redrive& redrive, Change change) {
-  if (unit.find(redrive.successor) != nullptr) {
+std::optional<Refusal> succeed(Transaction& tx, Entry& entry, const Redrive& redrive,
+                               Change change) {
+  if (tx.find(redrive.successor) != nullptr) {
     return Refusal{.code = Code::invalid_field,
                    .detail = "successorId already names another job; choose a new id"};
   }
-  const NewJob next = successor_of(entry.job(), unit.body(entry), redrive);
-  if (auto refusal = enqueue_successor(unit, redrive.ns, next)) return refusal;
-  apply(unit, std::move(change));
+  const NewJob next = successor_of(entry.job(), tx.body(entry), redrive);
+  if (auto refusal = enqueue_successor(tx, redrive.ns, next)) return refusal;
+  apply(tx, std::move(change));
   return std::nullopt;
 }
 
@@ -71,87 +72,87 @@ Refusal no_such_token() { return {.code = Code::not_found, .detail = "there is n
 
 }  // namespace
 
-Verdict run(Unit& unit, const Cancel& cancel) {
-  return said_by_operator(unit, cancel, cancel.force ? "forceCancel" : "cancel", cancel.actor);
+Verdict run(Transaction& tx, const Cancel& cancel) {
+  return said_by_operator(tx, cancel, cancel.force ? "forceCancel" : "cancel", cancel.actor);
 }
 
-Verdict run(Unit& unit, const Promote& promote) {
-  return said_by_operator(unit, promote, "promote", promote.actor);
+Verdict run(Transaction& tx, const Promote& promote) {
+  return said_by_operator(tx, promote, "promote", promote.actor);
 }
 
-Verdict run(Unit& unit, const Resolve& resolve) {
-  return said_by_operator(unit, resolve, "resolve", resolve.actor);
+Verdict run(Transaction& tx, const Resolve& resolve) {
+  return said_by_operator(tx, resolve, "resolve", resolve.actor);
 }
 
-Verdict run(Unit& unit, const Redrive& redrive) {
-  Entry* entry = find(unit, redrive.ns, redrive.job);
+Verdict run(Transaction& tx, const Redrive& redrive) {
+  Entry* entry = find(tx, redrive.ns, redrive.job);
   if (entry == nullptr) return no_such_job();
-  const bool in_place = unit.rules().terminal == Rules::Terminal::reopen;
+  const bool in_place = tx.rules().terminal == Rules::Terminal::reopen;
   // Before the rules decide, so that the job lives again only after whoever had its key.
-  const Entry* holder = in_place ? holder_of_key(unit, entry->job()) : nullptr;
-  Decision decision = decide(entry->job(), redrive, unit.rules(), unit.now());
+  const Entry* holder = in_place ? holder_of_key(tx, entry->job()) : nullptr;
+  Decision decision = decide(entry->job(), redrive, tx.rules(), tx.now());
   if (auto* refusal = std::get_if<Refusal>(&decision)) return std::move(*refusal);
-  if (const auto* replay = std::get_if<Replay>(&decision)) return redriven_before(unit, *replay);
+  if (const auto* replay = std::get_if<Replay>(&decision)) return redriven_before(tx, *replay);
   Change& change = std::get<Change>(decision);
   Verdict verdict = change.verdict;
-  auto refusal = in_place ? reopen(unit, *entry, redrive, holder, std::move(change))
-                          : succeed(unit, *entry, redrive, std::move(change));
+  auto refusal = in_place ? reopen(tx, *entry, redrive, holder, std::move(change))
+                          : succeed(tx, *entry, redrive, std::move(change));
   if (refusal) return std::move(*refusal);
   if (redrive.actor) {
-    unit.record_audit(*redrive.actor, redrive.ns, "redrive", to_text(redrive.job));
+    tx.record_audit(*redrive.actor, redrive.ns, "redrive", to_text(redrive.job));
   }
   return verdict;
 }
 
-Verdict run(Unit& unit, const PauseQueue& pause) {
-  if (!unit.set_pause(pause.ns, pause.queue, pause.paused)) return Done{};
-  if (!pause.paused) unit.hint(pause.ns, pause.queue);
-  unit.record_audit(pause.actor, pause.ns, pause.paused ? "pause" : "resume", pause.queue);
+Verdict run(Transaction& tx, const PauseQueue& pause) {
+  if (!tx.set_pause(pause.ns, pause.queue, pause.paused)) return Done{};
+  if (!pause.paused) tx.hint(pause.ns, pause.queue);
+  tx.record_audit(pause.actor, pause.ns, pause.paused ? "pause" : "resume", pause.queue);
   return Done{};
 }
 
-Verdict run(Unit& unit, const SetRules& set) {
-  const RulesRecord stored = unit.rules_record();
+Verdict run(Transaction& tx, const SetRules& set) {
+  const RulesRecord stored = tx.rules_record();
   const auto decided = decide_rules(stored, set);
   if (const auto* refusal = std::get_if<Refusal>(&decided)) return *refusal;
   const auto& next = std::get<RulesRecord>(decided);
   if (next == stored) return Done{};
-  unit.set_rules(next);
-  unit.record_audit(set.actor, set.ns, "setRules", audit_target(stored, next, set));
+  tx.set_rules(next);
+  tx.record_audit(set.actor, set.ns, "setRules", audit_target(stored, next, set));
   return Done{};
 }
 
-Verdict run(Unit& unit, const RecordAudit& record) {
-  if (unit.is_audited(record, unit.now() - resent_within)) return Done{};
-  unit.record_audit(record.actor, record.ns, record.action, record.target);
+Verdict run(Transaction& tx, const RecordAudit& record) {
+  if (tx.is_audited(record, tx.now() - resent_within)) return Done{};
+  tx.record_audit(record.actor, record.ns, record.action, record.target);
   return Done{};
 }
 
-Verdict run(Unit& unit, const PutToken& put) {
-  if (const auto known = unit.find_token(put.token.id)) {
+Verdict run(Transaction& tx, const PutToken& put) {
+  if (const auto known = tx.find_token(put.token.id)) {
     if (is_same_token(*known, put.token)) return Done{};
     return Refusal{.code = Code::invalid_field,
                    .detail = "id already names another token; choose a new one"};
   }
   TokenRecord token = put.token;
-  token.created_at = unit.now();
-  unit.insert_token(token);
-  unit.record_audit(put.actor, token.ns, "createToken", token.id);
+  token.created_at = tx.now();
+  tx.insert_token(token);
+  tx.record_audit(put.actor, token.ns, "createToken", token.id);
   return Done{};
 }
 
-Verdict run(Unit& unit, const RevokeToken& revoke) {
-  const auto known = unit.find_token(revoke.id);
+Verdict run(Transaction& tx, const RevokeToken& revoke) {
+  const auto known = tx.find_token(revoke.id);
   if (!known || known->ns != revoke.ns) return no_such_token();
-  unit.erase_token(revoke.id);
-  unit.record_audit(revoke.actor, revoke.ns, "revokeToken", revoke.id);
+  tx.erase_token(revoke.id);
+  tx.record_audit(revoke.actor, revoke.ns, "revokeToken", revoke.id);
   return Done{};
 }
 
-Verdict run(Unit& unit, const TouchToken& touch) {
-  if (!unit.find_token(touch.id)) return no_such_token();
-  unit.touch_token(touch.id);
+Verdict run(Transaction& tx, const TouchToken& touch) {
+  if (!tx.find_token(touch.id)) return no_such_token();
+  tx.touch_token(touch.id);
   return Done{};
 }
 
-}  // namespace longshore::judge
+}  // namespace longshore::execute
