@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "core/text/bytes.h"
-#include "core/text/digits.h"
 #include "core/text/utf8.h"
 
 namespace longshore {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 #include "core/text/utf8.h"
 
 namespace longshore {

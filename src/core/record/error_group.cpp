@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 #include "core/text/hash.h"
 
 namespace longshore {

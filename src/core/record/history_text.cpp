@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 
 namespace longshore {
 namespace {

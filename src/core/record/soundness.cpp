@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/rules/limits.h"
 #include "core/rules/transitions.h"
 
 namespace longshore {
@@ -33,7 +34,7 @@ class RecordCheck {
     expect(!job_.ns.empty() && !job_.type.empty() && !job_.queue.empty(), "unnamed",
            "namespace, type or queue is empty");
     expect(job_.number > 0, "unnumbered", "has no number");
-    expect(job_.priority >= 0 && job_.priority <= 9, "priority", "priority is outside 0 to 9");
+    expect(job_.priority >= 0 && job_.priority <= priority_max, "priority", "priority is outside 0 to 9");
     expect(!record_.body.payload.empty(), "payload-missing", "has no payload, not even null");
   }
 

@@ -8,10 +8,6 @@
 namespace longshore {
 namespace {
 
-constexpr std::size_t name_max = 128;
-constexpr std::size_t key_max = 255;
-constexpr std::size_t tag_max = 64;
-
 bool is_name_character(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
          c == '_' || c == ':' || c == '-';
@@ -23,7 +19,7 @@ std::string wrong_length(std::string_view noun, std::size_t most, std::size_t le
 }
 
 std::optional<std::string> name_fault(std::string_view noun, std::string_view name) {
-  if (name.empty() || name.size() > name_max) return wrong_length(noun, name_max, name.size());
+  if (name.empty() || name.size() > name_characters_max) return wrong_length(noun, name_characters_max, name.size());
   const auto wrong = std::find_if_not(name.begin(), name.end(), is_name_character);
   if (wrong == name.end()) return std::nullopt;
   // The character itself is left out: it may be half of one, or unprintable.
@@ -78,19 +74,19 @@ std::optional<std::string> namespace_fault(std::string_view name) {
 }
 
 std::optional<std::string> token_name_fault(std::string_view name) {
-  return text_fault("A token's name", name, tag_max);
+  return text_fault("A token's name", name, tag_characters_max);
 }
 
 std::optional<std::string> key_fault(std::string_view key) {
-  return text_fault("A key", key, key_max);
+  return text_fault("A key", key, key_characters_max);
 }
 
 std::optional<std::string> worker_id_fault(std::string_view id) {
-  return text_fault("A worker's id", id, key_max);
+  return text_fault("A worker's id", id, key_characters_max);
 }
 
 std::optional<std::string> tag_fault(std::string_view tag) {
-  return text_fault("A tag", tag, tag_max);
+  return text_fault("A tag", tag, tag_characters_max);
 }
 
 }  // namespace longshore

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 
 namespace longshore {
 namespace {
