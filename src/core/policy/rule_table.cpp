@@ -107,7 +107,7 @@ ValueFault set_word(const RuleWords<count>& words, Enum& rule, Text text) {
 
 ValueFault set_timeout(Rules& rules, Text text) {
   const auto value = parse_seconds(text);
-  if (!value || *value <= Duration()) return "must be above 0";
+  if (!value || *value <= Duration()) return "must be a number of seconds above 0";
   rules.policy.timeout = *value;
   return std::nullopt;
 }
@@ -241,7 +241,7 @@ std::vector<RuleDifference> differences(const Rules& from, const Rules& to) {
   return all;
 }
 
-std::string in_words(const RuleDifference& difference) {
+std::string difference_text(const RuleDifference& difference) {
   return difference.name + " is " + difference.from + " in the store and " + difference.to +
          " here";
 }
@@ -265,7 +265,7 @@ std::optional<RuleFault> change_rules(Rules& rules,
       if (rule->text(rules) == value) continue;
       return RuleFault{.name = name,
                        .detail = name + " is " + rule->text(rules) +
-                                 " in this store and never changes, as its profile; leave it out"};
+                                 " in this store and cannot be changed; omit it"};
     }
     if (auto fault = rule->set(rules, value)) {
       return RuleFault{.name = name, .detail = name + " " + *fault};

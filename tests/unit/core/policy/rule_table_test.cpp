@@ -10,7 +10,7 @@ namespace {
 std::vector<std::string> sentences(const Rules& stored, const Rules& asked, bool fixed) {
   std::vector<std::string> all;
   for (const RuleDifference& each : differences(stored, asked)) {
-    if (each.fixed == fixed) all.push_back(in_words(each));
+    if (each.fixed == fixed) all.push_back(difference_text(each));
   }
   return all;
 }
@@ -38,7 +38,7 @@ TEST(RuleTable, SaysInWordsWhatDiffers) {
 TEST(RuleTable, NamesOfTwoProfilesNothingButThose) {
   const auto all = differences(*profile("basic"), *profile("native"));
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(in_words(all[0]), "profile is basic in the store and native here");
+  EXPECT_EQ(difference_text(all[0]), "profile is basic in the store and native here");
   EXPECT_TRUE(all[0].fixed);
 }
 

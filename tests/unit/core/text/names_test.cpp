@@ -45,8 +45,8 @@ TEST(Names, OfCallbacksAreHttpUrls) {
 TEST(Names, OfOurOwnTypesMayBeLookedFor) {
   EXPECT_FALSE(any_job_type_fault("longshore.callback").has_value());
   EXPECT_FALSE(any_job_type_fault("_x").has_value());
-  EXPECT_EQ(any_job_type_fault(""), "A job type has 1 to 128 characters; this one has 0.");
-  EXPECT_EQ(secret_name_fault(""), "A secret's name has 1 to 128 characters; this one has 0.");
+  EXPECT_EQ(any_job_type_fault(""), "A job type must have 1 to 128 characters, got 0");
+  EXPECT_EQ(secret_name_fault(""), "A secret's name must have 1 to 128 characters, got 0");
 }
 
 TEST(Names, OfJobTypesAndQueuesHaveOneToAHundredAndTwentyEightCharacters) {
@@ -60,11 +60,11 @@ TEST(Names, OfJobTypesAndQueuesHaveOneToAHundredAndTwentyEightCharacters) {
 
 TEST(Names, SayWhereAWrongCharacterIs) {
   EXPECT_EQ(job_type_fault("email send"),
-            "A job type is made of A-Z a-z 0-9 . _ : and -; byte 6 of this one is something else.");
-  EXPECT_EQ(queue_fault(""), "A queue's name has 1 to 128 characters; this one has 0.");
-  EXPECT_EQ(key_fault(std::string(256, 'k')), "A key has 1 to 255 characters; this one has 256.");
-  EXPECT_EQ(namespace_fault(""), "A namespace has 1 to 128 characters; this one has 0.");
-  EXPECT_EQ(token_name_fault(""), "A token's name has 1 to 64 characters; this one has 0.");
+            "A job type can contain A-Z a-z 0-9 . _ : and -; byte 6 is another character");
+  EXPECT_EQ(queue_fault(""), "A queue's name must have 1 to 128 characters, got 0");
+  EXPECT_EQ(key_fault(std::string(256, 'k')), "A key must have 1 to 255 characters, got 256");
+  EXPECT_EQ(namespace_fault(""), "A namespace must have 1 to 128 characters, got 0");
+  EXPECT_EQ(token_name_fault(""), "A token's name must have 1 to 64 characters, got 0");
 }
 
 TEST(Names, OfOurOwnJobTypesAreReserved) {
