@@ -51,7 +51,7 @@ std::optional<std::string> differs(const Program& program, const Open& left, con
   return differs(program, left, right, unread);
 }
 
-std::string difference_text(const Program& program) {
+std::string in_words(const Program& program) {
   std::ostringstream text;
   text << "rules " << int{program.rules} << ", " << program.instructions.size() << " instructions:";
   for (const Instruction& instruction : program.instructions) {
@@ -89,7 +89,7 @@ TEST_P(Differential, AgreesWithTheReferenceOnRandomPrograms) {
                             return differs(smaller, reference, judged).has_value();
                           }).first;
     FAIL() << "program " << number << " differs: " << *differs(smallest, reference, judged)
-           << "\nmade small: " << difference_text(smallest);
+           << "\nmade small: " << in_words(smallest);
   }
   report("differential_" + GetParam(),
          "differential: " + stores().front().name + " and " + GetParam() + ": " +

@@ -14,7 +14,7 @@ Verdict essence(Verdict verdict) {
   return verdict;
 }
 
-std::string difference_text(const std::vector<JobEvent>& events) {
+std::string in_words(const std::vector<JobEvent>& events) {
   std::string text;
   for (const JobEvent& each : events) {
     text += " " + std::string(to_text(each.transition.cause)) + ">" +
@@ -109,7 +109,7 @@ std::optional<std::string> ProgramRun::send(const std::vector<Command>& commands
   }
   const auto one = by_namespace(left->events), other = by_namespace(right->events);
   if (one == other) return std::nullopt;
-  return "what happened: " + difference_text(one) + " | " + difference_text(other);
+  return "what happened: " + in_words(one) + " | " + in_words(other);
 }
 
 void ProgramRun::remember(const Command& command, const Verdict& verdict) {

@@ -75,7 +75,7 @@ std::string unlike(const char* what, const std::vector<T>& left, const std::vect
   return text;
 }
 
-std::string difference_text(const JobRecord& record) {
+std::string in_words(const JobRecord& record) {
   std::string text = to_text(record.job.id) + " " + std::string(to_text(record.job.state)) +
                      " version " + std::to_string(record.job.version) + ":";
   for (const Transition& step : record.history) {
@@ -89,7 +89,7 @@ std::string unlike_jobs(const std::vector<JobRecord>& left, const std::vector<Jo
   const std::size_t both = std::min(left.size(), right.size());
   for (std::size_t i = 0; i < both && !text.empty(); ++i) {
     if (left[i] == right[i]) continue;
-    return text + "\n  " + difference_text(left[i]) + "\n  " + difference_text(right[i]);
+    return text + "\n  " + in_words(left[i]) + "\n  " + in_words(right[i]);
   }
   return text;
 }

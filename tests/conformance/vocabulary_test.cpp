@@ -180,7 +180,7 @@ class Telling {
   std::set<Word> at_ = {""};
 };
 
-std::string difference_text(const Story& story) {
+std::string in_words(const Story& story) {
   std::string text;
   for (const Steps& moves : story) {
     for (const Transition& move : moves) {
@@ -220,7 +220,7 @@ TEST(Vocabulary, TellsEveryStoryAsAPathOfItsOwnDiagram) {
         jobs += 1;
         commits += story.size();
         for (const Steps& moves : story) {
-          ASSERT_TRUE(telling.tell(moves)) << "program " << number << ":" << difference_text(story);
+          ASSERT_TRUE(telling.tell(moves)) << "program " << number << ":" << in_words(story);
         }
       }
     }

@@ -16,35 +16,35 @@ namespace {
 constexpr std::size_t findings_max = 1000;
 
 // How an index entry reads in a finding.
-std::string difference_text(const JobId& id) { return to_text(id); }
-std::string difference_text(const std::string& text) { return text; }
-std::string difference_text(std::int64_t number) { return std::to_string(number); }
-std::string difference_text(const RequestId& id) { return to_hex(id); }
-std::string difference_text(const MemoryDisk::TimedPlace& place) {
+std::string in_words(const JobId& id) { return to_text(id); }
+std::string in_words(const std::string& text) { return text; }
+std::string in_words(std::int64_t number) { return std::to_string(number); }
+std::string in_words(const RequestId& id) { return to_hex(id); }
+std::string in_words(const MemoryDisk::TimedPlace& place) {
   return to_text(place.job) + " at " + std::to_string(place.at.count());
 }
-std::string difference_text(const MemoryDisk::ReadyPlace& place) {
+std::string in_words(const MemoryDisk::ReadyPlace& place) {
   return to_text(place.job) + " with priority " + std::to_string(place.priority) + " and order " +
          std::to_string(place.order);
 }
-std::string difference_text(const MemoryDisk::Scoped& scoped) { return scoped.ns + "/" + scoped.name; }
-std::string difference_text(const MemoryDisk::JobKey& key) {
+std::string in_words(const MemoryDisk::Scoped& scoped) { return scoped.ns + "/" + scoped.name; }
+std::string in_words(const MemoryDisk::JobKey& key) {
   return key.ns + "/" + key.type + "/" + key.key;
 }
-std::string difference_text(const MemoryDisk::IdempotencyKey& key) {
+std::string in_words(const MemoryDisk::IdempotencyKey& key) {
   return key.ns + (key.platform ? "/platform/" : "/client/") + key.key;
 }
-std::string difference_text(const MemoryDisk::KeyPlace& place) {
-  return difference_text(place.key) + " at " + std::to_string(place.at.count());
+std::string in_words(const MemoryDisk::KeyPlace& place) {
+  return in_words(place.key) + " at " + std::to_string(place.at.count());
 }
-std::string difference_text(const MemoryDisk::Counts& counts) {
+std::string in_words(const MemoryDisk::Counts& counts) {
   std::string words;
   for (const std::int64_t count : counts) words += std::to_string(count) + " ";
   return words;
 }
 template <class A, class B>
-std::string difference_text(const std::pair<A, B>& pair) {
-  return difference_text(pair.first) + ": " + difference_text(pair.second);
+std::string in_words(const std::pair<A, B>& pair) {
+  return in_words(pair.first) + ": " + in_words(pair.second);
 }
 // One entry per job, so that a finding names one job.
 template <class K, class V>
@@ -83,10 +83,10 @@ class DiskCheck {
   template <class Index>
   void compare(const std::string& name, const Index& kept, const Index& due) {
     for (const auto& entry : due) {
-      if (!has(kept, entry)) find(name + "-missing", difference_text(entry));
+      if (!has(kept, entry)) find(name + "-missing", in_words(entry));
     }
     for (const auto& entry : kept) {
-      if (!has(due, entry)) find(name + "-stray", difference_text(entry));
+      if (!has(due, entry)) find(name + "-stray", in_words(entry));
     }
   }
   template <class T>
@@ -189,7 +189,7 @@ void DiskCheck::idempotency_keys() {
   for (const auto& [key, bound] : disk_.idempotency_keys) {
     const bool exists = memory::find(disk_, bound.view.job) != nullptr;
     expect(exists != bound.gone_after.has_value(), "idempotency-key-astray",
-           difference_text(key) + (exists ? " is on its way out but its job is here"
+           in_words(key) + (exists ? " is on its way out but its job is here"
                                    : " stands for a job that is gone, and keeps no end"));
     due.keys_of_job.insert({bound.view.job, key});
     if (bound.gone_after) due.keys_to_forget.insert({*bound.gone_after, bound.view.job, key});

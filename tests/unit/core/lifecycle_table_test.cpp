@@ -25,7 +25,7 @@ LifecycleTable the_table() {
   return read_lifecycle_table(table_path, names);
 }
 
-std::string difference_text(const std::vector<Finding>& findings) {
+std::string in_words(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings) text += finding.rule + " (" + finding.what + ") ";
   return text;
@@ -34,7 +34,7 @@ std::string difference_text(const std::vector<Finding>& findings) {
 std::string check(JobRecord record, const Rules& rules) {
   std::vector<Finding> findings;
   check_record(record, rules, findings);
-  return difference_text(findings);
+  return in_words(findings);
 }
 
 // Asks one cell; true if its row was right.
