@@ -114,7 +114,7 @@ void Node::tick_for_ever() {
 void Node::hint() {
   if (!up()) return;
   hinted_ = true;
-  ticker_->ring();
+  ticker_->wake();
 }
 
 // ---- Serving ----------------------------------------------------------------------------------

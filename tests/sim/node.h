@@ -87,7 +87,7 @@ class Node {
   class SignalBell final : public Waker {
    public:
     explicit SignalBell(World& world) : world_(world) {}
-    void ring() override { world_.scheduler.ring(signal); }
+    void wake() override { world_.scheduler.ring(signal); }
     Signal signal;
 
    private:

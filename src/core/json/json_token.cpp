@@ -150,7 +150,8 @@ JsonToken scan_json_string(const char* at, const char* end) {
 
 JsonToken scan_json_number(const char* at, const char* end) {
   if (*at == '-') ++at;
-  if (at == end || !is_digit(*at)) return {.end = at, .what = "expected a digit after the minus sign"};
+  if (at == end || !is_digit(*at))
+    return {.end = at, .what = "expected a digit after the minus sign"};
   const char* integer = at;
   at = skip_digits(at, end);
   if (*integer == '0' && at - integer > 1) {

@@ -79,7 +79,8 @@ Result<Nothing> SecretBindings::add(const std::string& name, const SecretBinding
     Result<OutgoingUrl> url = parse_outgoing_url(text);
     if (!url) return invalid_binding(name, url.error().message);
     if (text.find_first_of("?#") != std::string::npos || !normalized_path(*url)) {
-      return invalid_binding(name, "\"" + text + "\" is not a URL prefix: use scheme, host and path");
+      return invalid_binding(name,
+                             "\"" + text + "\" is not a URL prefix: use scheme, host and path");
     }
     bound.prefixes.push_back(std::move(*url));
   }
@@ -107,8 +108,8 @@ std::optional<SecretBindings::Fault> SecretBindings::fault(std::string_view ns,
   }
   const Result<OutgoingUrl> url = parse_outgoing_url(callback.url);
   if (url && covers(callback.secret_name, *url)) return std::nullopt;
-  return Fault{"callback.url", "must be below a URL prefix of the secret \"" +
-                                   callback.secret_name + "\""};
+  return Fault{"callback.url",
+               "must be below a URL prefix of the secret \"" + callback.secret_name + "\""};
 }
 
 }  // namespace longshore

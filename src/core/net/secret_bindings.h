@@ -26,7 +26,8 @@ class SecretBindings {
   // that is not a URL or has a query, a fragment or dot segments.
   Result<Nothing> add(const std::string& name, const SecretBinding& binding);
 
-  // Why the secret may not sign this callback. A secret of another namespace is reported as unknown.
+  // Why the secret may not sign this callback. A secret of another namespace is reported as
+  // unknown.
   struct Fault {
     std::string field;  // "callback.secretName" or "callback.url"
     std::string detail;

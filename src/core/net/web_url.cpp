@@ -53,7 +53,8 @@ std::optional<std::string> read_authority(std::string_view text, OutgoingUrl& ur
     const std::size_t colon = std::min(text.find(':'), text.size());
     url.host = lowered_host(text.substr(0, colon));
     url.address = parse_ip(url.host);
-    if (!url.address && looks_numeric(url.host)) return "the host looks like an IP address but is not a valid one";
+    if (!url.address && looks_numeric(url.host))
+      return "the host looks like an IP address but is not a valid one";
     if (!url.address && !is_host_name(url.host)) return "invalid host name";
     port = text.substr(colon);
   }
@@ -94,7 +95,8 @@ Result<OutgoingUrl> parse_outgoing_url(std::string_view text) {
   }
   OutgoingUrl url;
   const std::string scheme = lowered_host(text.substr(0, text.find(':')));
-  if (scheme != "http" && scheme != "https") return refused(text, "the scheme must be http or https");
+  if (scheme != "http" && scheme != "https")
+    return refused(text, "the scheme must be http or https");
   url.secure = scheme == "https";
   std::string_view rest = text.substr(scheme.size());
   if (!rest.starts_with("://")) return refused(text, "the host is missing");

@@ -11,7 +11,7 @@ using Numbers = std::array<int, state_count>;
 
 struct ProfileVocabulary {
   std::string_view profile;
-  Words words;                  // in the order of State
+  Words words;                        // in the order of State
   std::string_view after_start = {};  // for a job that waits again after a start, if it differs
   std::optional<Numbers> numbers = {};
 };

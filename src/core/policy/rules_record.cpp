@@ -117,8 +117,9 @@ Result<RulesRecord> agree_on_rules(std::string_view text, const Rules& asked,
   if (fixed.empty()) return std::move(*record);
   return Error{.code = Errc::refused,
                .message = store + " was created with other rules, which cannot be changed: " +
-                          difference_texts(fixed) + "; open it with profile " + record->rules.profile +
-                          " and the rules it was created with, or " + otherwise};
+                          difference_texts(fixed) + "; open it with profile " +
+                          record->rules.profile + " and the rules it was created with, or " +
+                          otherwise};
 }
 
 std::variant<Refusal, RulesRecord> decide_rules(const RulesRecord& stored, const SetRules& set) {

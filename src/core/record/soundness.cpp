@@ -34,7 +34,8 @@ class RecordCheck {
     expect(!job_.ns.empty() && !job_.type.empty() && !job_.queue.empty(), "unnamed",
            "namespace, type or queue is empty");
     expect(job_.number > 0, "unnumbered", "has no number");
-    expect(job_.priority >= 0 && job_.priority <= priority_max, "priority", "priority is outside 0 to 9");
+    expect(job_.priority >= 0 && job_.priority <= priority_max, "priority",
+           "priority is outside 0 to 9");
     expect(!record_.body.payload.empty(), "payload-missing", "has no payload (not even null)");
   }
 
@@ -102,8 +103,9 @@ class RecordCheck {
     const auto kept = static_cast<std::int64_t>(history.size());
     expect(kept > 0, "history-missing", "has no history");
     expect(kept + record_.history_dropped == job_.history_count, "history-count",
-           "has " + std::to_string(kept) + " transitions and " + std::to_string(record_.history_dropped) +
-               " dropped, but counts " + std::to_string(job_.history_count));
+           "has " + std::to_string(kept) + " transitions and " +
+               std::to_string(record_.history_dropped) + " dropped, but counts " +
+               std::to_string(job_.history_count));
     expect(kept <= history_head_kept + history_tail_kept, "history-too-long",
            "its history is too long");
     if (history.empty()) return;
@@ -135,8 +137,9 @@ class RecordCheck {
 
   void follows(const Transition& before, const Transition& move) {
     const bool gap = record_.history_dropped > 0 && before.seq == history_head_kept;
-    expect(gap || move.seq == before.seq + 1, "history-gap",
-           "transition " + std::to_string(before.seq) + " is followed by " + std::to_string(move.seq));
+    expect(
+        gap || move.seq == before.seq + 1, "history-gap",
+        "transition " + std::to_string(before.seq) + " is followed by " + std::to_string(move.seq));
     expect(gap || move.from == before.to, "history-jump",
            "transition " + std::to_string(move.seq) + " does not start in the previous state");
     expect(move.at >= before.at, "history-backwards",

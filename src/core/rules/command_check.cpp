@@ -60,11 +60,14 @@ class Validator {
 bool is_lease(Duration lease) { return lease >= lease_min && lease <= lease_max; }
 
 // The platform uses these names for transitions that no worker caused.
-bool is_reserved_worker(const std::string& worker) { return worker == "system" || worker == "external"; }
+bool is_reserved_worker(const std::string& worker) {
+  return worker == "system" || worker == "external";
+}
 
 void validate(Validator& check, const Backoff& backoff) {
   check
-      .expect(Validator::is_delay(backoff.base), "backoff.baseSeconds must be from 0 to 315576000000")
+      .expect(Validator::is_delay(backoff.base),
+              "backoff.baseSeconds must be from 0 to 315576000000")
       .expect(!backoff.max || Validator::is_delay(*backoff.max),
               "backoff.maxSeconds must be from 0 to 315576000000")
       .expect(backoff.jitter >= 0 && backoff.jitter <= 1, "backoff.jitter must be from 0 to 1");

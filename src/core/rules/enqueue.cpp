@@ -115,7 +115,8 @@ EnqueueDecision decide_enqueue(const std::string& ns, const NewJob& wanted,
         .id = facts.same_key->job, .status = facts.same_key->last_status, .fresh = false}};
   }
   if (wanted.expires_at && *wanted.expires_at < start_time(wanted, now)) {
-    return Refusal{.code = Code::invalid_field, .detail = "expiresAt must not be before the job can start"};
+    return Refusal{.code = Code::invalid_field,
+                   .detail = "expiresAt must not be before the job can start"};
   }
   if (facts.holder_of_key == nullptr) return create(ns, wanted, rules, now);
 

@@ -13,8 +13,8 @@ namespace longshore {
 
 // What the store found for the new job's id and keys.
 struct EnqueueFacts {
-  const Job* same_id = nullptr;        // of any namespace; a repeat of this enqueue, or an id in use
-  const KeyView* same_key = nullptr;   // the job of its idempotency key
+  const Job* same_id = nullptr;       // of any namespace; a repeat of this enqueue, or an id in use
+  const KeyView* same_key = nullptr;  // the job of its idempotency key
   const Job* holder_of_key = nullptr;  // the live job with the same type and job key
 };
 

@@ -19,8 +19,9 @@ Refusal lease_lost() {
 }
 
 Refusal reserved_code(std::string_view code) {
-  return {.code = Code::invalid_field,
-          .detail = "error.code " + std::string(code) + " is reserved for the platform; use another"};
+  return {
+      .code = Code::invalid_field,
+      .detail = "error.code " + std::string(code) + " is reserved for the platform; use another"};
 }
 
 // The answer if this token has settled the job since the last claim.

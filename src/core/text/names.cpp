@@ -19,7 +19,8 @@ std::string wrong_length(std::string_view noun, std::size_t most, std::size_t le
 }
 
 std::optional<std::string> name_fault(std::string_view noun, std::string_view name) {
-  if (name.empty() || name.size() > name_characters_max) return wrong_length(noun, name_characters_max, name.size());
+  if (name.empty() || name.size() > name_characters_max)
+    return wrong_length(noun, name_characters_max, name.size());
   const auto wrong = std::find_if_not(name.begin(), name.end(), is_name_character);
   if (wrong == name.end()) return std::nullopt;
   // Does not quote the character, which may be incomplete or unprintable.

@@ -1,7 +1,8 @@
 // Validation of names and keys. Each function returns what is wrong, as a message, or none if the
 // name is valid.
 //
-// Limits count Unicode code points. U+0000 is never allowed, because some databases cannot store it.
+// Limits count Unicode code points. U+0000 is never allowed, because some databases cannot store
+// it.
 #pragma once
 
 #include <optional>

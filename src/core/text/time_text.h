@@ -14,9 +14,9 @@ namespace longshore {
 std::string to_text(Instant at);
 
 // Reads any RFC 3339 time: any offset, `t` and `z` in either case, a fraction of any length (cut
-// to milliseconds), and a leap second, which counts as the second after it. None for days that do not
-// exist, for a second 60 that does not end a UTC day, for times outside the years 0000 to 9999 in
-// UTC, and for other text.
+// to milliseconds), and a leap second, which counts as the second after it. None for days that do
+// not exist, for a second 60 that does not end a UTC day, for times outside the years 0000 to 9999
+// in UTC, and for other text.
 std::optional<Instant> parse_time(std::string_view text);
 
 // Ten thousand years. Adding it to any time that parse_time returns cannot overflow.

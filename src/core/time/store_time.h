@@ -42,8 +42,8 @@ class StoreTime {
   // Called with a message for each step, on the thread that detects it.
   void listen(std::function<void(const std::string&)> listener);
 
-  // Applies a reading and returns the store's time. Each server has its own clock, identified by its
-  // name.
+  // Applies a reading and returns the store's time. Each server has its own clock, identified by
+  // its name.
   Instant heard(const ClockReading& reading, const std::string& server = {});
   // The store's time without reading a clock.
   Instant at(Duration steady) const;
@@ -54,7 +54,8 @@ class StoreTime {
   std::optional<Instant> stepped_at() const;
   // Another node has detected a step.
   void learn_step(std::optional<Instant> stepped_at);
-  // Jobs that ended before this can be pruned: the clock's time, if it is behind; none after a step.
+  // Jobs that ended before this can be pruned: the clock's time, if it is behind; none after a
+  // step.
   Instant prune_by() const;
   // By how much the store's time has jumped since the last call.
   Duration take_jump();

@@ -27,7 +27,7 @@ TEST_F(GroupCommit, RingsWhenThereIsSomethingToCommitAndDoesNothingWithout) {
   EXPECT_FALSE(engine->commit_once());
   EXPECT_EQ(store->commits, 0);
   enqueue(new_job());
-  EXPECT_GT(committer.rings, 0);
+  EXPECT_GT(committer.wakes, 0);
   EXPECT_TRUE(engine->commit_once());
 }
 

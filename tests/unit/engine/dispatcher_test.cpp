@@ -156,10 +156,10 @@ TEST_F(WaitingClaims, WaitNoLongerWhenTheyCameWhileTheClockWasAhead) {
 TEST_F(WaitingClaims, SaysWhenItMustBeTickedNext) {
   engine->tick(now());
   commit_all();
-  const int rings = ticker.rings;
+  const int wakes = ticker.wakes;
   claim(new_claim(), Duration::millis(300));
   commit_all();
-  EXPECT_GT(ticker.rings, rings) << "its end comes before the next tick";
+  EXPECT_GT(ticker.wakes, wakes) << "its end comes before the next tick";
   EXPECT_LE(engine->tick(now()), now() + Duration::millis(300));
 }
 
@@ -316,7 +316,7 @@ TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasGone) {
   store->afterwards = [&] {
     enqueue(new_job());
     engine->commit_once();
-    engine->forget(ticket);
+    engine->abandon(ticket);
   };
   commit_all();
   EXPECT_FALSE(gone->came());
@@ -351,13 +351,13 @@ TEST_F(WaitingClaims, ForgetsOneThatWentAwayAndGivesItsJobBack) {
   Dispatcher::Ticket ticket = 0;
   const auto gone = claim(new_claim(), minute, &ticket);
   commit_all();
-  engine->forget(ticket);
+  engine->abandon(ticket);
   EXPECT_EQ(engine->claims_waiting(), 0U);
   // This one goes away while its claim is being committed.
   const NewJob job = new_job();
   enqueue(job);
   const auto dead = claim(new_claim(), minute, &ticket);
-  engine->forget(ticket);
+  engine->abandon(ticket);
   commit_all();
   EXPECT_FALSE(gone->came());
   EXPECT_FALSE(dead->came());
@@ -391,10 +391,10 @@ TEST_F(SteppedEngine, HastensAClaimThatWaits) {
   const BoxRef waiting = claim(new_claim(), Duration::hours(1), &ticket);
   commit_all();
   ASSERT_FALSE(waiting->came());
-  engine->hasten(ticket);
+  engine->end_wait(ticket);
   ASSERT_TRUE(waiting->came());
   EXPECT_EQ(waiting->leases(), 0U);
-  engine->hasten(ticket);
+  engine->end_wait(ticket);
   EXPECT_EQ(engine->claims_waiting(), 0U);
 }
 
@@ -405,8 +405,8 @@ TEST_F(SteppedEngine, GivesAHastenedClaimWhatWasOnItsWay) {
   Dispatcher::Ticket late = 0;
   const BoxRef first = claim(new_claim(), Duration::hours(1), &lucky);
   const BoxRef second = claim(new_claim(), Duration::hours(1), &late);
-  engine->hasten(lucky);
-  engine->hasten(late);
+  engine->end_wait(lucky);
+  engine->end_wait(late);
   ASSERT_FALSE(first->came());
   commit_all();
   EXPECT_EQ(first->leases(), 1U);

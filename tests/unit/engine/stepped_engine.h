@@ -20,8 +20,8 @@ namespace longshore {
 
 class CountingBell final : public Waker {
  public:
-  void ring() override { rings += 1; }
-  int rings = 0;
+  void wake() override { wakes += 1; }
+  int wakes = 0;
 };
 
 // Counts calls and can be told to fail.

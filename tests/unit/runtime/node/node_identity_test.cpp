@@ -98,7 +98,7 @@ TEST_F(NodeIdentityTest, IsNeverThatOfANodeThatIsAlive) {
   alive_ = start("pier-1", "").id;
   const NodeIdentity second = start("pier-1", "");
   EXPECT_NE(second.id, *alive_);
-  EXPECT_NE(second.warning.find("another node is alive with the name pier-1"), std::string::npos)
+  EXPECT_NE(second.warning.find("another live node has the name pier-1"), std::string::npos)
       << second.warning;
 }
 
