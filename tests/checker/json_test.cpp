@@ -1,4 +1,4 @@
-// A history survives being written and read, and what is not one is told apart.
+// Histories survive writing and reading; other text is rejected.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -10,7 +10,8 @@ namespace {
 class StoreCallback : public StoreTest {
  protected:
   NewJob announced() {
-    return wish({.callback = Callback{.url = "https://example.org/hook", .secret_name = "s"}});
+    return with_defaults(
+        {.callback = Callback{.url = "https://example.org/hook", .secret_name = "s"}});
   }
   void expect_one(const JobId& of, std::string_view status) {
     const auto made = callbacks();

@@ -53,7 +53,7 @@ TEST_P(StoreCancel, TakesEffectWhenTheLeaseIsLost) {
 }
 
 TEST_P(StoreCancel, TakesEffectWhenTheAttemptTimesOut) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(10);
   const Lease lease = running(wanted);
   cancel(lease.job);

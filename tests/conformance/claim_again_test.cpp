@@ -118,7 +118,7 @@ TEST_P(StoreClaimAgain, CanTellEveryAnswerFromTheOneBefore) {
 }
 
 TEST_P(StoreClaimAgain, CanTellThemWhereTheLeaseIsAsLongAsTheTimeout) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(20);
   enqueue(wanted);
   const Claim twice = asking({.lease = seconds(20)});
@@ -142,7 +142,7 @@ TEST_P(StoreClaimAgain, DoesNotTakeBackALeaseWhoseWorkerWasHeard) {
 // A node answered twice, then another one, whose worker beats in the same millisecond.
 TEST_P(StoreClaimAgain, DoesNotTakeTheHeartbeatOfAMomentForAnAnswerOfIt) {
   for (const Duration lease : {seconds(10), seconds(20)}) {
-    NewJob wanted = wish({});
+    NewJob wanted = with_defaults({});
     wanted.policy.timeout = seconds(20);
     enqueue(wanted);
     const Claim often = asking({.lease = lease});

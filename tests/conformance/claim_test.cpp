@@ -29,7 +29,7 @@ TEST_P(StoreClaim, RaisesEpochAndAttemptByOne) {
 }
 
 TEST_P(StoreClaim, TellsTheWorkerEverythingItNeeds) {
-  NewJob wanted = wish({.type = "mail", .queue = "post", .job_key = "k"});
+  NewJob wanted = with_defaults({.type = "mail", .queue = "post", .job_key = "k"});
   wanted.body = {.payload = "[1]", .tags = {"t"}, .metadata = R"({"a":"b"})", .request = "{}"};
   wanted.policy.max_retries = 6;
   const Lease first = running(wanted);
@@ -61,7 +61,7 @@ TEST_P(StoreClaim, LeasesForAsLongAsTheWorkerAsks) {
 }
 
 TEST_P(StoreClaim, NeverLeasesBeyondTheDeadline) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(20);
   const Lease lease = running(wanted);
   EXPECT_EQ(lease.deadline_at, *job(lease.job).started_at + seconds(20));
@@ -228,7 +228,7 @@ TEST_P(StoreClaim, RefusesAnEmptyListOfQueues) {
 }
 
 TEST_P(StoreClaim, StopsBeforeTheAnswerGrowsTooLarge) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.body.payload = std::string(1000, '7');
   for (int i = 0; i < 5; ++i) {
     wanted.id = new_id();
@@ -239,7 +239,7 @@ TEST_P(StoreClaim, StopsBeforeTheAnswerGrowsTooLarge) {
 }
 
 TEST_P(StoreClaim, GivesOneJobHoweverLargeItIs) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.body.payload = std::string(5000, '7');
   enqueue(wanted);
   enqueue();

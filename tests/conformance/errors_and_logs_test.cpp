@@ -54,7 +54,7 @@ TEST_P(StoreErrorGroups, KeepTypesAndCodesApart) {
 }
 
 TEST_P(StoreErrorGroups, CountTimeouts) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(5);
   running(wanted);
   advance(seconds(6));

@@ -8,7 +8,7 @@ class StoreFail : public StoreTest {
  protected:
   // Without jitter, so that a wait is a number.
   NewJob exact(int max_retries = 3) {
-    NewJob job = wish({});
+    NewJob job = with_defaults({});
     job.policy.max_retries = max_retries;
     job.policy.backoff.jitter = 0;
     return job;

@@ -48,7 +48,7 @@ class StoreTest : public testing::TestWithParam<std::string> {
   Verdict send(Command command);
 
   // Fills in what a test does not care about: an id, the type "work", the rules' policy.
-  NewJob wish(NewJob job);
+  NewJob with_defaults(NewJob job);
   JobId enqueue(NewJob job = {});
   JobId enqueue_in(const std::string& ns, NewJob job = {});
   Verdict try_enqueue(NewJob job);

@@ -32,7 +32,7 @@ TEST_P(StoreHeartbeat, NeverShortensALease) {
 }
 
 TEST_P(StoreHeartbeat, NeverExtendsBeyondTheDeadline) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(60);
   const Lease lease = running(wanted);
   EXPECT_EQ(as<Beaten>(heartbeat(lease, {.extend = seconds(3600)})).lease_expires_at,

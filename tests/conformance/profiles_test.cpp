@@ -81,7 +81,7 @@ TEST_P(StoreProfiles, SetRetriesAndBackOff) {
 
 TEST_P(StoreProfiles, DelayAfterATimeoutOrNot) {
   for_each_profile([&](const std::string& name) {
-    NewJob wanted = wish({});
+    NewJob wanted = with_defaults({});
     wanted.policy.timeout = seconds(20);
     wanted.policy.max_retries = 3;
     accepted(wanted);
@@ -95,7 +95,7 @@ TEST_P(StoreProfiles, DelayAfterATimeoutOrNot) {
 
 TEST_P(StoreProfiles, JudgeALostLease) {
   for_each_profile([&](const std::string& name) {
-    NewJob wanted = wish({});
+    NewJob wanted = with_defaults({});
     wanted.policy.timeout = seconds(100);
     wanted.policy.max_retries = 3;
     const JobId id = accepted(wanted);
@@ -286,7 +286,7 @@ TEST_P(StoreProfiles, ReplaceARecordedJobByAcceptingTheOther) {
 
 TEST_P(StoreProfiles, LeaseForAtMostAThirdOfTheTimeoutUnderBasic) {
   reopen_under("basic");
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(6);
   const Lease lease = started(wanted);
   EXPECT_EQ(lease.lease_expires_at, *job(lease.job).started_at + seconds(2));

@@ -54,11 +54,11 @@ TEST_P(StoreReadable, ShowsEveryState) {
 }
 
 TEST_P(StoreReadable, ShowsWhatAnEnqueueGave) {
-  NewJob full = wish({.type = "mail:send",
-                      .queue = "post",
-                      .priority = 2,
-                      .job_key = "k\xC3\xA9y 1",
-                      .idempotency_key = "once % - more"});
+  NewJob full = with_defaults({.type = "mail:send",
+                               .queue = "post",
+                               .priority = 2,
+                               .job_key = "k\xC3\xA9y 1",
+                               .idempotency_key = "once % - more"});
   full.body = {.payload = R"({"to":"a@b.c", "n":[1,2.50,null]})", .tags = {"a b", "-", "100%"}};
   full.policy.max_retries = 7;
   full.policy.timeout = Duration::millis(1500);

@@ -70,7 +70,7 @@ TEST_P(StoreRules, BindWhatHappensFromNowOn) {
 
 TEST_P(StoreRules, SayWhetherALeaseIsAThirdOfTheTimeout) {
   under(*profile("basic"));
-  NewJob brief = wish({});
+  NewJob brief = with_defaults({});
   brief.policy.timeout = seconds(15);
   enqueue(brief);
   const Lease third = claim_one();
@@ -90,7 +90,7 @@ TEST_P(StoreRules, LeaveJobsTheirPolicyAndTheirTimeOfPruning) {
   const Job pruned_as = job(done);
   const Policy usual = job(before).policy;
   as<Done>(set({{"timeoutSeconds", "60"}, {"maxRetries", "9"}, {"keepSuccess", "60"}}));
-  NewJob with_new = wish({});
+  NewJob with_new = with_defaults({});
   with_new.policy = in_force().policy;
   const JobId after = enqueue(with_new);
 

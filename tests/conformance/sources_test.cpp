@@ -210,7 +210,7 @@ TEST_P(StoreSources, ExternalEndsAJobWithATimeoutAfterADay) {
 
 TEST_P(StoreSources, ExternalTriesAgainAfterADayWhereTheTypeSaysSo) {
   reopen_under("external");
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.max_retries = 2;
   const JobId id = enqueue(wanted);
   claim_one();
@@ -225,7 +225,7 @@ TEST_P(StoreSources, ExternalTriesAgainAfterADayWhereTheTypeSaysSo) {
 
 TEST_P(StoreSources, ExternalRunsAJobTwiceAndTakesOneOutcome) {
   reopen_under("external");
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.max_retries = 2;
   const JobId id = enqueue(wanted);
   const Lease first = claim_one();

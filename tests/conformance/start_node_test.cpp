@@ -85,7 +85,7 @@ TEST_P(StoreNode, GivesNoMoreTimeToALeaseThatEndedBeforeTheLastCommit) {
 
 TEST_P(StoreNode, GivesNoMoreTimeThanTheDeadline) {
   start(one_);
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(60);
   const Lease lease = running(wanted);
   advance(seconds(50));
