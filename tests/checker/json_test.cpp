@@ -43,7 +43,7 @@ TEST(HistoryLines, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(lines_of(read), text);
 }
 
-TEST(HistoryLines, AreJudgedLikeTheHistoryInMemory) {
+TEST(HistoryLines, AreCheckedLikeTheHistoryInMemory) {
   for (const Mutant& mutant : mutants()) {
     SCOPED_TRACE(mutant.name);
     Workload workload({.seed = 3}, mutant.make);

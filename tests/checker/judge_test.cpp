@@ -178,13 +178,13 @@ TEST_F(CheckedHistory, AReturnWithoutACallIsNotAHistory) {
   EXPECT_TRUE(broke(judged(), "W1"));
 }
 
-TEST_F(CheckedHistory, WhatTheStoresOwnAuditFoundIsTold) {
+TEST_F(CheckedHistory, FindingsOfTheStoresAuditAreReported) {
   say(one_job());
   disk_.ready.clear();
   EXPECT_TRUE(broke(judged(), "A1"));
 }
 
-TEST_F(CheckedHistory, AViolationComesWithTheStoryOfItsJob) {
+TEST_F(CheckedHistory, AViolationComesWithTheEventsOfItsJob) {
   say(one_job());
   say(claim());
   disk_.jobs.begin()->second.record.body.payload = "[]";

@@ -1,4 +1,4 @@
-// Bad commands are refused with the name of what is wrong; they never change or crash anything.
+// Invalid commands are refused with the name of the field; they never change or crash anything.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

@@ -1,4 +1,4 @@
-// Batches: an enqueue of many jobs is all or nothing, judged in order as if sent singly.
+// Batches: an enqueue of many jobs is all or none, executed in order.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

@@ -1,4 +1,4 @@
-// Cancel: at once where nobody works, by request where somebody does.
+// Cancel: at once if the job is not running, else by asking its worker.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

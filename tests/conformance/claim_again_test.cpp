@@ -1,5 +1,5 @@
-// A claim that is sent again when its first job is no longer its own: it is given another one,
-// once, and answers that one from then on, however many other claims share the commit.
+// A claim that is repeated when it no longer owns its first job gets another one, once, and returns
+// that one from then on, however many other claims share the commit.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -131,7 +131,7 @@ TEST_P(StoreClaimAgain, CanTellThemWhereTheLeaseIsAsLongAsTheTimeout) {
   EXPECT_EQ(record(third.job).error->code, "TIMEOUT");
 }
 
-TEST_P(StoreClaimAgain, DoesNotTakeBackALeaseWhoseWorkerWasHeard) {
+TEST_P(StoreClaimAgain, DoesNotReleaseALeaseWhoseWorkerSentAHeartbeat) {
   enqueue();
   const Lease lease = claim_one();
   heartbeat(lease);

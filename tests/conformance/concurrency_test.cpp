@@ -20,7 +20,7 @@ void at_once(Work work) {
 
 class StoreConcurrency : public StoreTest {
  protected:
-  // Thread-safe, unlike the fixture's own language.
+  // Thread-safe, unlike the functions of the fixture.
   static Verdict commit(Store& store, const Command& command) {
     auto committed = store.commit({&command, 1});
     EXPECT_TRUE(committed.ok());

@@ -1,4 +1,4 @@
-// Enqueue: what a new job is, when it may start, and what happens when it is sent again.
+// Enqueue: new jobs, their start, and repeated requests.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -175,7 +175,7 @@ TEST_P(StoreEnqueue, SeparatesNamespaces) {
   EXPECT_TRUE(catalog().get("other", there).ok());
 }
 
-TEST_P(StoreEnqueue, TellsWhatHappenedInOrder) {
+TEST_P(StoreEnqueue, ReportsEventsInOrder) {
   const NewJob wanted = with_defaults({.queue = "mail"});
   const Command command = Enqueue{.ns = "default", .jobs = {wanted}};
   const auto committed = store().commit({&command, 1});
@@ -190,7 +190,7 @@ TEST_P(StoreEnqueue, TellsWhatHappenedInOrder) {
   EXPECT_EQ(second.transition, record(wanted.id).history[1]);
 }
 
-TEST_P(StoreEnqueue, JudgesEachCommandOfACommitAlone) {
+TEST_P(StoreEnqueue, ExecutesEachCommandOfACommitOnItsOwn) {
   const NewJob good = with_defaults({});
   const std::vector<Command> commands = {
       Enqueue{.ns = "default", .jobs = {with_defaults({.priority = 12})}},
@@ -217,7 +217,7 @@ TEST_P(StoreEnqueue, LetsAClaimOfTheSameCommitTakeTheJob) {
   EXPECT_EQ(leased.leases[0].job, wanted.id);
 }
 
-TEST_P(StoreEnqueue, CommitsNothingWithoutComplaint) {
+TEST_P(StoreEnqueue, AcceptsAnEmptyCommit) {
   const auto committed = store().commit({});
   ASSERT_TRUE(committed.ok());
   EXPECT_TRUE(committed->verdicts.empty());

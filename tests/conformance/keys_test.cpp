@@ -1,4 +1,4 @@
-// Keys: an idempotency key stands for one job for ever, a job key for one live job at a time.
+// Keys: an idempotency key identifies one job, a job key at most one live job.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -129,7 +129,7 @@ TEST_P(StoreKeys, KeepsTheJobKeyOfAnotherTypeWhenOneChangesHands) {
   EXPECT_EQ(enqueue({.job_key = "k"}), next.id);
 }
 
-TEST_P(StoreKeys, JudgesTheIdempotencyKeyBeforeTheJobKey) {
+TEST_P(StoreKeys, ChecksTheIdempotencyKeyBeforeTheJobKey) {
   const JobId first = enqueue({.job_key = "a", .idempotency_key = "once"});
   enqueue({.job_key = "b"});
   const EnqueuedJob again =

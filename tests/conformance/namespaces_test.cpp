@@ -1,4 +1,4 @@
-// Namespaces: whoever speaks from one cannot see or touch what belongs to another.
+// Namespaces: no command can read or change anything of another namespace.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -70,7 +70,7 @@ TEST_P(StoreNamespaces, KeepQueuesOfTheSameNameApart) {
   EXPECT_EQ(claimed(), std::vector<JobId>{here});
 }
 
-// Keys that were taken for a group are given back when it is refused: its own, and no others.
+// A refused enqueue of many jobs frees its own keys, and no others.
 TEST_P(StoreNamespaces, KeepTheKeysOfOthersWhenAGroupIsRefused) {
   const JobId there = enqueue_in("other", {.job_key = "k", .idempotency_key = "once"});
   enqueue({.job_key = "taken"});

@@ -10,7 +10,7 @@ namespace {
 
 class StoreProfiles : public StoreTest {
  protected:
-  // The same question to a new store under each profile.
+  // Runs the same check on a new store under each profile.
   template <class Ask>
   void for_each_profile(Ask ask) {
     for (const std::string_view name : profile_names()) {
@@ -93,7 +93,7 @@ TEST_P(StoreProfiles, DelayAfterATimeoutOrNot) {
   });
 }
 
-TEST_P(StoreProfiles, JudgeALostLease) {
+TEST_P(StoreProfiles, HandleALostLease) {
   for_each_profile([&](const std::string& name) {
     NewJob wanted = with_defaults({});
     wanted.policy.timeout = seconds(100);

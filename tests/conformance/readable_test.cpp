@@ -1,6 +1,5 @@
-// What people see who read a store by hand: PostgreSQL's view and Redis's named fields say what the
-// catalog says, in every state and after every kind of move. Every other test of this folder asks
-// the same at its end.
+// Direct reading: PostgreSQL's view and Redis's named fields agree with the catalog, in every state
+// and after every kind of transition. Every other test of this folder checks this at its end.
 #include <functional>
 
 #include "conformance/fixture.h"

@@ -1,4 +1,4 @@
-// Reap: leases that ended and hand-offs overdue.
+// Reap: expired leases and hand-offs.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -72,7 +72,7 @@ TEST_P(StoreReap, CallsADeadlineThatASilentOwnerReachesALostLease) {
   EXPECT_EQ(job(lease.job).failures, 0);
 }
 
-TEST_P(StoreReap, CallsADeadlineATimeoutWhileItsOwnerIsHeard) {
+TEST_P(StoreReap, CallsADeadlineATimeoutWhileItsOwnerSendsHeartbeats) {
   NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(40);
   const Lease lease = running(wanted);
@@ -179,7 +179,7 @@ TEST_P(StoreReap, CountsCrashesNotAgainstRetries) {
   EXPECT_EQ(job(id).crashes, 3);
 }
 
-TEST_P(StoreReap, SaysWhenToComeBack) {
+TEST_P(StoreReap, ReturnsTheNextDueTime) {
   EXPECT_FALSE(reap().next);
   const Lease lease = running();
   EXPECT_EQ(reap().next, lease.lease_expires_at);

@@ -1,4 +1,4 @@
-// Release: a worker gives a job back; nothing is counted.
+// Release: a worker returns a job; no failure is counted.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

@@ -1,5 +1,5 @@
-// Every command may be sent again: a client that repeats what was answered "unavailable" ends
-// where it would have ended without the fault, whichever call fails and however.
+// Every command can be repeated: a client that repeats calls with the answer "unavailable" gets the
+// same final state as without the fault, whichever call fails.
 #include <set>
 
 #include "conformance/faulty_store.h"
@@ -10,7 +10,7 @@
 namespace longshore::conformance {
 namespace {
 
-// One client that uses every command there is.
+// One client that uses every command.
 class Scenario {
  public:
   Scenario(StoreHarness& harness, Store& store) : harness_(harness), store_(store) {}
@@ -25,7 +25,7 @@ class Scenario {
   const std::set<std::size_t>& commands_used() const { return used_; }
 
  private:
-  // Sends until somebody answers. No more than one call of a story fails.
+  // Repeats until there is an answer. At most one call of a scenario fails.
   Verdict say(const Command& command) {
     used_.insert(command.index());
     auto committed = store_.commit({&command, 1});
@@ -166,7 +166,7 @@ void Scenario::let_time_pass() {
 Snapshot ending(StoreHarness& harness) {
   Snapshot taken = snapshot(harness.backend().catalog(),
                             {.namespaces = {"default"}, .idempotency_keys = {"once", "two"}});
-  // A heartbeat is no transition: one that arrives twice may raise the version twice.
+  // A heartbeat is not a transition: a repeated one may increase the version twice.
   for (JobRecord& record : taken.jobs) record.job.version = 0;
   return taken;
 }

@@ -1,4 +1,4 @@
-// Nodes: what a starting one takes back, and whom it gives more time.
+// Nodes: what a starting node recovers, and which leases it extends.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

@@ -1,4 +1,4 @@
-// Sweep: what nobody else noticed.
+// Sweep: expired, unaccepted and stuck jobs.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

@@ -1,5 +1,5 @@
-// Whatever happens to a job under a profile, told in the profile's own words it is a path that the
-// profile's own diagram allows.
+// Every history of a job, in the state names of a profile, is a path in the profile's state
+// diagram.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -208,7 +208,7 @@ std::vector<JobSteps> histories_under(const Rules& rules, int number) {
   return histories.all;
 }
 
-TEST(Vocabulary, TellsEveryStoryAsAPathOfItsOwnDiagram) {
+TEST(Vocabulary, ShowsEveryHistoryAsAPathOfTheProfilesDiagram) {
   std::string told;
   for (const Diagram& diagram : diagrams()) {
     SCOPED_TRACE(diagram.profile);

@@ -50,8 +50,8 @@ void Node::start() {
   }
   store_ = std::make_unique<NodeStore>(world_, *this);
   announce();
-  committer_ = std::make_unique<SignalBell>(world_);
-  ticker_ = std::make_unique<SignalBell>(world_);
+  committer_ = std::make_unique<SignalWaker>(world_);
+  ticker_ = std::make_unique<SignalWaker>(world_);
   stopping_ = false;
   engine_ = std::make_unique<Engine>(
       *store_, *committer_, *ticker_,

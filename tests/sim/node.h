@@ -83,9 +83,9 @@ class Node {
   Instant now() const;  // by its own clock
 
  private:
-  class SignalBell final : public Waker {
+  class SignalWaker final : public Waker {
    public:
-    explicit SignalBell(World& world) : world_(world) {}
+    explicit SignalWaker(World& world) : world_(world) {}
     void wake() override { world_.scheduler.ring(signal); }
     Signal signal;
 
@@ -109,8 +109,8 @@ class Node {
   std::int64_t next_box_ = 0;
   std::map<std::int64_t, BoxRef> boxes_;
   std::unique_ptr<NodeStore> store_;
-  std::unique_ptr<SignalBell> committer_;
-  std::unique_ptr<SignalBell> ticker_;
+  std::unique_ptr<SignalWaker> committer_;
+  std::unique_ptr<SignalWaker> ticker_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<LeasePollRegistry> desk_;
   std::vector<std::weak_ptr<Poll>> polls_;

@@ -134,7 +134,7 @@ const char* const seen[] = {"acked",
 
 class Seeds : public testing::TestWithParam<Part> {};
 
-TEST_P(Seeds, ComeToAGoodEnd) {
+TEST_P(Seeds, EndWithoutViolations) {
   const Part& part = GetParam();
   StackPool pool;
   std::map<std::string, std::int64_t> total;
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(Simulation, Seeds,
 
 // ---- The proof that it bites ------------------------------------------------------------------
 
-TEST(Simulation, FindsEveryPlantedMistake) {
+TEST(Simulation, FindsEveryInjectedDefect) {
   constexpr std::uint64_t most = 1000;
   StackPool pool;
   for (int i = 1; i < planted_count; ++i) {

@@ -1,4 +1,4 @@
-// Holds docs/states.md and docs/words.md to the code: a row too many or too few fails.
+// Compares docs/states.md and docs/words.md with the code.
 #include <gtest/gtest.h>
 
 #include <algorithm>

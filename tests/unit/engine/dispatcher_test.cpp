@@ -34,7 +34,7 @@ TEST_F(WaitingClaims, JoinsTheCommitThatEnqueuesItsJob) {
   EXPECT_EQ(store->commits, before + 1);
 }
 
-TEST_F(WaitingClaims, GivesTheJobToTheOldestAndWakesNobodyElse) {
+TEST_F(WaitingClaims, GivesTheJobToTheOldestAndRetriesNoOther) {
   const auto oldest = claim(new_claim(), minute);
   const auto younger = claim(new_claim(), minute);
   commit_all();
@@ -163,7 +163,7 @@ TEST_F(WaitingClaims, SaysWhenItMustBeTickedNext) {
   EXPECT_LE(engine->tick(now()), now() + Duration::millis(300));
 }
 
-TEST_F(WaitingClaims, FindsWithinASecondWhatNobodyTold) {
+TEST_F(WaitingClaims, FindsJobsWithoutAHintWithinASecond) {
   const auto one = claim(new_claim(), minute);
   const auto two = claim(new_claim(), minute);
   commit_all();
@@ -324,7 +324,7 @@ TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasGone) {
 }
 
 // It joins for a job that turns out to be known, and nobody is parked when the next one comes.
-TEST_F(WaitingClaims, LooksAgainForAJobThatCameWhileItJoinedInVain) {
+TEST_F(WaitingClaims, RetriesForAJobThatArrivedWhileItJoinedAnotherCommit) {
   NewJob known = new_job();
   known.idempotency_key = "once";
   enqueue(known);
@@ -347,7 +347,7 @@ TEST_F(WaitingClaims, LooksAgainForAJobThatCameWhileItJoinedInVain) {
   EXPECT_EQ(waiting->lease().job, next.id);
 }
 
-TEST_F(WaitingClaims, ForgetsOneThatWentAwayAndGivesItsJobBack) {
+TEST_F(WaitingClaims, ReleasesTheJobOfAnAbandonedClaim) {
   Dispatcher::Ticket ticket = 0;
   const auto gone = claim(new_claim(), minute, &ticket);
   commit_all();
@@ -376,7 +376,7 @@ TEST_F(WaitingClaims, AnswersARefusalAtOnce) {
   EXPECT_TRUE(std::holds_alternative<Refusal>(box->answer->value().verdict));
 }
 
-TEST_F(WaitingClaims, AnswersEverybodyWhenStopped) {
+TEST_F(WaitingClaims, AnswersAllClaimsWhenStopped) {
   const auto box = claim(new_claim(), minute);
   commit_all();
   engine->stop_dispatching();
@@ -386,7 +386,7 @@ TEST_F(WaitingClaims, AnswersEverybodyWhenStopped) {
   EXPECT_EQ(claim(new_claim(), minute)->answer->error().code, Errc::unavailable);
 }
 
-TEST_F(SteppedEngine, HastensAClaimThatWaits) {
+TEST_F(SteppedEngine, EndsTheWaitOfAClaim) {
   Dispatcher::Ticket ticket = 0;
   const BoxRef waiting = claim(new_claim(), Duration::hours(1), &ticket);
   commit_all();
@@ -398,7 +398,7 @@ TEST_F(SteppedEngine, HastensAClaimThatWaits) {
   EXPECT_EQ(engine->claims_waiting(), 0U);
 }
 
-TEST_F(SteppedEngine, GivesAHastenedClaimWhatWasOnItsWay) {
+TEST_F(SteppedEngine, GivesAClaimWhoseWaitEndedTheResultInFlight) {
   enqueue(new_job());
   commit_all();
   Dispatcher::Ticket lucky = 0;

@@ -73,7 +73,7 @@ TEST_F(EnginePeriodicCommands, ReapsAJobWhoseWorkerFellSilent) {
   EXPECT_EQ(job(one.id).crashes, 1);
 }
 
-TEST_F(EnginePeriodicCommands, JudgesDeadlinesEverySecondAndLostLeasesAsOftenAsTheRulesSay) {
+TEST_F(EnginePeriodicCommands, ChecksDeadlinesEverySecondAndLostLeasesAsOftenAsTheRulesSay) {
   submit(SetRules{.rules = {{"sweepSeconds", "300"}}});
   commit_all();
   pass(Duration::millis(1));
@@ -92,7 +92,7 @@ TEST_F(EnginePeriodicCommands, JudgesDeadlinesEverySecondAndLostLeasesAsOftenAsT
   EXPECT_EQ(job(lost.id).state, State::queued);
 }
 
-TEST_F(EnginePeriodicCommands, JudgesTheTimeoutOfEveryProfileWithinASecond) {
+TEST_F(EnginePeriodicCommands, TimesOutWithinASecondUnderEveryProfile) {
   for (const std::string_view name : profile_names()) {
     SCOPED_TRACE(name);
     restart_under(*profile(name));
@@ -145,7 +145,7 @@ TEST_F(EnginePeriodicCommands, ReclaimsNoLostLeaseWithoutRecovery) {
   EXPECT_EQ(job(lost.id).state, State::running);
 }
 
-TEST_F(EnginePeriodicCommands, KeepsTheRulesOfTheMoment) {
+TEST_F(EnginePeriodicCommands, UsesTheCurrentRules) {
   const auto apply = [this](const char* seconds) {
     submit(SetRules{.rules = {{"sweepSeconds", seconds}}});
     commit_all();
@@ -164,7 +164,7 @@ TEST_F(EnginePeriodicCommands, KeepsTheRulesOfTheMoment) {
   EXPECT_EQ(job(one.id).state, State::queued);
 }
 
-TEST_F(EnginePeriodicCommands, GoOnAfterACommitThatFailed) {
+TEST_F(EnginePeriodicCommands, ContinueAfterAFailedCommit) {
   NewJob later = new_job("later");
   later.delay = Duration::seconds(40);
   enqueue(later);
@@ -219,19 +219,19 @@ TEST_F(EnginePeriodicCommands, WritesTheMinutesItSaw) {
   EXPECT_EQ(rows[0].run_millis, 250);
 }
 
-TEST_F(EnginePeriodicCommands, SaysThatTheNodeIsAlive) {
+TEST_F(EnginePeriodicCommands, SendsTheHeartbeatOfTheNode) {
   pass(Duration::seconds(2));
   const auto nodes = backend->catalog().nodes().value();
   ASSERT_EQ(nodes.size(), 1U);
   EXPECT_EQ(nodes[0].seen_at, now());
 }
 
-TEST_F(EnginePeriodicCommands, GoesOnWhenTheNodesClockIsSetBack) {
+TEST_F(EnginePeriodicCommands, ContinuesWhenTheNodesClockIsSetBack) {
   NewJob later = new_job();
   later.delay = Duration::seconds(5);
   enqueue(later);
   pass(Duration());
-  // The store's clock goes on; the node's own is an hour behind from here on.
+  // The store's clock continues; the node's is an hour behind from here on.
   clock.advance(Duration::seconds(6));
   const Instant behind = now() - Duration::hours(1);
   engine->tick(behind);
@@ -241,7 +241,7 @@ TEST_F(EnginePeriodicCommands, GoesOnWhenTheNodesClockIsSetBack) {
   EXPECT_EQ(job(later.id).state, State::queued);
 }
 
-TEST_F(EnginePeriodicCommands, SendsAChoreOnceUntilItIsAnswered) {
+TEST_F(EnginePeriodicCommands, SendsACommandOnceUntilItIsAnswered) {
   engine->tick(now());
   const std::size_t waiting = engine->commits_waiting();
   clock.advance(Duration::seconds(60));

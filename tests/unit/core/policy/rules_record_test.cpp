@@ -37,7 +37,7 @@ TEST(RulesRecordText, OfANewerVersionIsNotGuessed) {
   EXPECT_NE(agreed.error().message.find("use a newer version"), std::string::npos);
 }
 
-TEST(RulesRecord, NamesWhatMayBeDoneAboutOtherRules) {
+TEST(RulesRecord, SaysWhatToDoAboutOtherRules) {
   const std::string text = record_text(first_record(*profile("basic")));
   const auto refused = agree_on_rules(text, Rules(), "jobs.db", "use another file");
   ASSERT_FALSE(refused.ok());
@@ -50,14 +50,14 @@ TEST(RulesRecord, NamesWhatMayBeDoneAboutOtherRules) {
   EXPECT_EQ(agree_on_rules(text, longer, "jobs.db", "").value().rules, *profile("basic"));
 }
 
-TEST(RulesRecord, TellsTheAuditTrailFromAndTo) {
+TEST(RulesRecord, WritesOldAndNewValuesToTheAuditTrail) {
   const RulesRecord before = first_record(Rules());
   const SetRules set{.rules = {{"timeoutSeconds", "60"}, {"maxRetries", "1"}}, .revision = 5};
   EXPECT_EQ(audit_target(before, changed(before, set), set),
             "default 5: timeoutSeconds 1800 to 60, maxRetries 3 to 1");
 }
 
-TEST(RulesCopyTest, DoesNotGoBackBehindWhatCameMeanwhile) {
+TEST(RulesCopyTest, DoesNotReplaceANewerRecord) {
   RulesCopy copy(first_record(Rules()));
   const auto known = copy.get();
   copy.put(first_record(*profile("basic")));

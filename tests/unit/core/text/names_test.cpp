@@ -42,7 +42,7 @@ TEST(Names, OfCallbacksAreHttpUrls) {
   }
 }
 
-TEST(Names, OfOurOwnTypesMayBeLookedFor) {
+TEST(Names, OfPlatformTypesAreValidForLookups) {
   EXPECT_FALSE(any_job_type_fault("longshore.callback").has_value());
   EXPECT_FALSE(any_job_type_fault("_x").has_value());
   EXPECT_EQ(any_job_type_fault(""), "A job type must have 1 to 128 characters, got 0");

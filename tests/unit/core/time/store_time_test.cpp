@@ -53,7 +53,7 @@ TEST_F(MonotonicClockTest, WaitsForAClockThatIsHardlyBehind) {
   EXPECT_TRUE(heard_.empty());
 }
 
-TEST_F(MonotonicClockTest, GoesOnWhileItsClockIsBehind) {
+TEST_F(MonotonicClockTest, ContinuesWhileItsClockIsBehind) {
   clock_.now();
   wall_.step(Duration::hours(-1));
   EXPECT_EQ(clock_.now(), clock_start);
@@ -110,7 +110,7 @@ TEST_F(MonotonicClockTest, PrunesByTheTrueTimeAfterAStepThatWasTakenBack) {
   EXPECT_EQ(heard_.size(), 2u);
 }
 
-TEST_F(MonotonicClockTest, TellsNobodyOfSmallSteps) {
+TEST_F(MonotonicClockTest, DoesNotReportSmallSteps) {
   clock_.now();
   for (const int seconds : {5, -3, 9, -9}) {
     wall_.step(Duration::seconds(seconds));
@@ -155,7 +155,7 @@ TEST(StoreTime, TakesALateAnswerForNoStep) {
   EXPECT_EQ(time.report().steps_forward, 0);
 }
 
-TEST(StoreTime, GoesOnWhileMoreAndMoreIsTold) {
+TEST(StoreTime, ContinuesWhileOtherNodesRaiseIt) {
   StoreTime time({.highest = clock_start, .stepped_at = {}});
   time.heard({.said = clock_start, .asked = Duration(), .answered = Duration()});
   time.heard(
