@@ -41,7 +41,7 @@ void Minutes::count(const Committed& committed) {
   MinuteRow* row = nullptr;
   for (const JobEvent& one : committed.events) {
     const Instant start = minute_of(one.transition.at);
-    // Most of a commit is about one queue and type, and looking them up is what costs here.
+    // Most events of a commit have the same queue and type, and the lookup is the main cost.
     const bool same = row != nullptr && row->minute == start && row->type == one.type &&
                       row->queue == one.queue && row->ns == one.ns;
     if (!same) row = &row_for(start, one);
@@ -67,7 +67,7 @@ Minutes::Batch Minutes::take_changed() {
   Batch batch{.number = ++batches_};
   for (auto at = rows_.begin(); at != rows_.end();) {
     Row& row = at->second;
-    // A commit may still be on its way with a move of the minute before.
+    // A commit in flight may still contain a transition of the previous minute.
     const bool over = row.row.minute + minute + minute < store_time_;
     if (row.stored && over) {
       at = rows_.erase(at);

@@ -1,4 +1,4 @@
-// Leases for workers in the node's own process: straight to the engine.
+// Leases for workers in the node's own process, directly from the engine.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// New names for jobs and requests.
+// Generates ids of jobs and requests.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Mends a store that no server uses, as far as its kind of store allows.
+// Repairs a store that no server uses, as far as the kind of store allows.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace longshore {
 
-// What was done, a sentence each. Whatever is not mended a later audit finds again.
+// Returns a message for each repair. A later audit finds what could not be repaired.
 Result<std::vector<std::string>> repair_store(std::string_view url, Clock& clock,
                                               const Rules& rules);
 

@@ -210,7 +210,7 @@ void Server::watch() { incidents_->look(http_->troubles(), steady_micros()); }
 
 void Server::log_rule_conflicts() {
   for (const RuleDifference& conflict : node_->rule_conflicts()) {
-    log_.warn(in_words(conflict) + "; the store's is used",
+    log_.warn(difference_text(conflict) + "; the store's is used",
               {{"rule", conflict.name}, {"store", conflict.from}, {"here", conflict.to}});
   }
 }

@@ -5,16 +5,14 @@
 #include <utility>
 
 #include "core/record/stored_json.h"
+#include "core/rules/limits.h"
 #include "core/rules/settle.h"
 #include "worker/plain_text.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t message_bytes_max = 8 * 1024;
 constexpr std::size_t code_bytes_max = 128;
-constexpr std::size_t details_bytes_max = 64 * 1024;
-constexpr Duration retry_after_max = Duration::days(30);
 
 bool may_say(std::string_view code) { return !is_reserved_code(code); }
 
@@ -45,8 +43,8 @@ std::optional<std::string> fault_in(const Ending& ending) {
 
 JobError fit(JobError error) {
   error.code = plain_text(error.code, code_bytes_max);
-  error.message = plain_text(error.message, message_bytes_max);
-  if (!error.details.empty() && stored_json_fault("", error.details, details_bytes_max)) {
+  error.message = plain_text(error.message, error_message_bytes_kept);
+  if (!error.details.empty() && stored_json_fault("", error.details, error_details_bytes_max)) {
     error.details.clear();
   }
   return error;

@@ -1,5 +1,5 @@
-// longshore_dump STORE_URL: what a store holds, as the records of a dump, for the end of a history
-// that another program kept.
+// longshore_dump STORE_URL: prints the final dump of a store, to append to a history that another
+// program recorded.
 #include <cstdio>
 #include <string_view>
 

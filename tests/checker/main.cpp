@@ -1,4 +1,4 @@
-// longshore_checker [options] FILE...: judges the history in the files, prints the judgement, and
+// longshore_checker [options] FILE...: checks the history in the files, prints the report, and
 // exits with 0 if it is valid, 1 if not, 2 if it could not be read.
 #include <cstdio>
 #include <fstream>

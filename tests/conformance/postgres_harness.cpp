@@ -58,7 +58,7 @@ class Schemas {
   }
 
  private:
-  // The store makes its tables; then its clock is put into the test's hand.
+  // The store creates its tables; then the test replaces its clock.
   std::string make(const Rules& rules) {
     const std::string name = "t" + std::to_string(::getpid()) + "_" + std::to_string(++made_);
     {

@@ -7,7 +7,7 @@
 namespace longshore::conformance {
 namespace {
 
-// Stores word their refusals as they like and know the future more or less exactly.
+// Stores differ in the text of refusals and in the precision of next due times.
 Verdict essence(Verdict verdict) {
   if (Refusal* refusal = std::get_if<Refusal>(&verdict)) refusal->detail.clear();
   if (Swept* swept = std::get_if<Swept>(&verdict)) *swept = Swept{.count = swept->count};
@@ -126,7 +126,7 @@ void ProgramRun::remember(const Command& command, const Verdict& verdict) {
   }
 }
 
-// Claims what is left: the order tells where each job stood.
+// Claims the remaining jobs: their order shows the positions in the queues.
 std::optional<std::string> ProgramRun::drain() {
   for (const std::string where : {"default", "other"}) {
     const Claim rest{.id = request(),

@@ -1,4 +1,4 @@
-// The fixture's other half: whole situations, and what is so.
+// The fixture, continued: setups of jobs in each state, and checks.
 #include <algorithm>
 
 #include "conformance/fixture.h"
@@ -125,7 +125,7 @@ std::vector<std::string> StoreTest::trail() {
 void StoreTest::expect_promised_capabilities() {
   const Capabilities promised = harness().promised();
   const Capabilities& said = store().capabilities();
-  // One store may be judged in several settings: redis, redis_cluster.
+  // One store may be tested in several configurations: redis, redis_cluster.
   EXPECT_TRUE(GetParam().starts_with(said.name)) << GetParam();
   EXPECT_EQ(said.name, promised.name);
   EXPECT_EQ(said.durability, promised.durability);

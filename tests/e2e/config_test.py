@@ -36,7 +36,7 @@ class Config(harness.Case):
         self.assertEqual(self.settings("--token", "", env=env)["token"], expected)
         ended = harness.run("serve", "--store", "", cwd=self.folder)
         self.assertEqual(ended.returncode, 2, ended.stderr)
-        self.assertIn('no store is known for ""', ended.stderr)
+        self.assertIn('unknown store ""', ended.stderr)
 
     def test_another_file_may_be_named(self):
         (self.folder / "other.toml").write_text("io-threads = 3\n")
@@ -82,7 +82,7 @@ class Config(harness.Case):
             ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a takes file"),
             ("[secrets.a]\nfiel = 1\n", {}, [], "did you mean file?"),
             ("[secrets.a]\nfile = \"f\"\nnamespace = \"n\"\nurls = [\"a.example\"]\n", {}, [],
-             "neither http nor https"),
+             "must be http or https"),
             ("", {"LONGSHORE_IO_THREADS": "x"}, [], "LONGSHORE_IO_THREADS must be"),
             ("", {"LONGSHORE_LISTN": "x"}, [], "did you mean LONGSHORE_LISTEN?"),
             ("", {}, ["--log-level", "loud"], "--log-level must be one of"),

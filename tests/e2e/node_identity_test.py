@@ -59,7 +59,7 @@ class NodeIdentity(harness.Case):
         self.await_running(first, job)
         for env in [{}, WITHOUT_FILE]:
             second = self.node("--node-name", "pier-1", env=env)
-            self.assertIn("another node is alive with the name pier-1", second.log)
+            self.assertIn("another live node has the name pier-1", second.log)
             details = self.details(second, job)
             self.assertEqual((details["state"], details["attempt"]), ("RUNNING", 1), details)
             second.stop()

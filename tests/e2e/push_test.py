@@ -162,9 +162,9 @@ class Push(Sending):
             ("T=http://127.0.0.1/", "not public"),
             ("T=http://localhost/", "local one"),
             ("T=http://169.254.169.254/latest/", "not public"),
-            ("T=http://2130706433/", "reads as one"),
-            ("T=ftp://example.com/", "neither http nor https"),
-            ("T=https://me@example.com/", "names a user"),
+            ("T=http://2130706433/", "looks like an IP address"),
+            ("T=ftp://example.com/", "must be http or https"),
+            ("T=https://me@example.com/", "user information"),
         ]
         for push, expected in cases:
             with self.subTest(push):

@@ -23,8 +23,8 @@ bool parse_number(const std::string& text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-bool parse_ground(const std::string& text, Ground& ground) {
-  ground = text == "sqlite" ? Ground::sqlite : Ground::memory;
+bool parse_host(const std::string& text, HostKind& host) {
+  host = text == "sqlite" ? HostKind::sqlite : HostKind::memory;
   return text == "sqlite" || text == "memory";
 }
 
@@ -46,7 +46,7 @@ bool parse_mutant(const std::string& text, std::string& mutant) {
 bool take_option(Campaign& campaign, const std::string& option, const std::string& value) {
   if (option == "--seed") return parse_number(value, campaign.first.seed);
   if (option == "--seeds") return parse_number(value, campaign.seeds);
-  if (option == "--ground") return parse_ground(value, campaign.first.ground);
+  if (option == "--ground") return parse_host(value, campaign.first.host);
   if (option == "--plant") return parse_planted(value, campaign.first.planted);
   if (option == "--narrow") return !(campaign.first.wide = value != "yes");
   if (option == "--mutant") return parse_mutant(value, campaign.first.mutant);

@@ -48,8 +48,8 @@ class Fiber {
   bool done() const { return done_; }
 
  private:
-  struct Killed {};  // unwinds the stack; nobody but the fiber's own start catches it
-  struct Ground {    // a stack, as AddressSanitizer wants to know it
+  struct Killed {};   // unwinds the stack; nobody but the fiber's own start catches it
+  struct StoreHost {  // a stack, as AddressSanitizer wants to know it
     const void* bottom = nullptr;
     std::size_t size = 0;
   };
@@ -57,8 +57,8 @@ class Fiber {
   boost::context::fiber start(boost::context::fiber&& outside);
 
   Body body_;
-  Ground own_;
-  Ground others_;
+  StoreHost own_;
+  StoreHost others_;
   boost::context::fiber inside_;
   boost::context::fiber outside_;
   bool killed_ = false;

@@ -5,7 +5,7 @@
 
 #include "checker/calls.h"
 #include "core/assert.h"
-#include "sim/people.h"
+#include "sim/clients.h"
 #include "sim/poll.h"
 
 namespace longshore::sim {
@@ -38,20 +38,20 @@ void Node::boot(Duration outage) {
 }
 
 void Node::start() {
-  while (!world_.ground->is_open()) {
+  while (!world_.host->is_open()) {
     const bool calm = world_.healing;
-    const Result<Nothing> opened = world_.ground->open();
+    const Result<Nothing> opened = world_.host->open();
     if (opened) break;
     if (calm) return world_.complain("the store cannot be opened: " + opened.error().message);
     // Its disk fails again. Somebody looks after it, and it is tried once more.
     world_.note(name_, "cannot open its store");
-    world_.ground->crash(world_.random, world_.chance(0.5));
+    world_.host->crash(world_.random, world_.chance(0.5));
     world_.scheduler.let_pass(world_.millis_between(10, 500));
   }
   store_ = std::make_unique<NodeStore>(world_, *this);
   announce();
-  committer_ = std::make_unique<SignalBell>(world_);
-  ticker_ = std::make_unique<SignalBell>(world_);
+  committer_ = std::make_unique<SignalWaker>(world_);
+  ticker_ = std::make_unique<SignalWaker>(world_);
   stopping_ = false;
   engine_ = std::make_unique<Engine>(
       *store_, *committer_, *ticker_,
@@ -71,13 +71,13 @@ RulesNow Node::rules() {
   auto first = std::make_shared<const Rules>(world_.setup.rules);
   if (!world_.setup.wide.sets_rules) return [first] { return first; };
   return [this, first]() -> std::shared_ptr<const Rules> {
-    return world_.ground->is_open() ? rules_of(world_.ground->backend()) : first;
+    return world_.host->is_open() ? rules_of(world_.host->backend()) : first;
   };
 }
 
 void Node::announce() {
   if (world_.setup.planted == Planted::starts_without_a_word) {
-    world_.starts.emplace_back(name_, *world_.ground->backend().catalog().now());
+    world_.starts.emplace_back(name_, *world_.host->backend().catalog().now());
     return;
   }
   const Command start = StartNode{.node = id_, .name = name_};
@@ -114,7 +114,7 @@ void Node::tick_for_ever() {
 void Node::hint() {
   if (!up()) return;
   hinted_ = true;
-  ticker_->ring();
+  ticker_->wake();
 }
 
 // ---- Serving ----------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ void Node::crash(bool power) {
   world_.note(name_, "is gone");
   world_.scheduler.kill(process_);
   vanish();
-  if (world_.ground->dies_with_its_node()) world_.ground->crash(world_.random, power);
+  if (world_.host->dies_with_its_node()) world_.host->crash(world_.random, power);
 }
 
 void Node::vanish() {

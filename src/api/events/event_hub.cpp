@@ -68,7 +68,7 @@ EventHub::~EventHub() { stop(); }
 void EventHub::stop() {
   MutexLock lock(stopping_);
   stopped_ = true;
-  alarm_.ring_for_ever();
+  alarm_.wake_forever();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -87,7 +87,7 @@ bool EventHub::follow(JobStory story, Follower follower) {
     watched_[story.job] += 1;
     mail_.stories.push_back({std::move(story), std::move(follower)});
   }
-  alarm_.ring();
+  alarm_.wake();
   return true;
 }
 
@@ -97,7 +97,7 @@ bool EventHub::follow(LiveView view, Follower follower) {
     MutexLock lock(mutex_);
     mail_.views.push_back({std::move(view), std::move(follower)});
   }
-  alarm_.ring();
+  alarm_.wake();
   return true;
 }
 
@@ -121,7 +121,7 @@ void EventHub::look_at(const Committed& committed) {
       }
     }
   }
-  if (worth_telling) alarm_.ring();
+  if (worth_telling) alarm_.wake();
 }
 
 void EventHub::hint(const std::vector<std::string>& queues) {

@@ -1,7 +1,7 @@
 #include "api/jobs/job_json.h"
 
 #include "api/views/writers.h"
-#include "core/record/cursor.h"
+#include "core/record/list_page.h"
 
 namespace longshore {
 namespace {

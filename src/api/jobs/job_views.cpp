@@ -6,7 +6,7 @@
 #include "api/queues/error_pages.h"
 #include "api/server/operator_calls.h"
 #include "api/server/operator_routes.h"
-#include "core/record/cursor.h"
+#include "core/record/list_page.h"
 #include "core/record/state_filter.h"
 
 namespace longshore {

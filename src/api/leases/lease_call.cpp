@@ -31,7 +31,7 @@ void LeaseCall::begin() {
     gone = gone_;
     hurried = hurried_;
   }
-  if (hurried) engine_.hasten(ticket);
+  if (hurried) engine_.end_wait(ticket);
   if (gone) leave();
 }
 
@@ -42,7 +42,7 @@ void LeaseCall::hurry() {
     hurried_ = true;
     ticket = ticket_;
   }
-  engine_.hasten(ticket);
+  engine_.end_wait(ticket);
 }
 
 // What a named poll is given after all may be another call's too: the poll knows what goes back.
@@ -54,7 +54,7 @@ void LeaseCall::leave() {
     gone_ = true;
     ticket = ticket_;
   }
-  if (!poll_ && ticket != 0) engine_.forget(ticket);
+  if (!poll_ && ticket != 0) engine_.abandon(ticket);
 }
 
 void LeaseCall::arrived(Result<Answered> answered) {

@@ -46,7 +46,7 @@ void write_configuration(JsonOut& out, const std::vector<ShownSetting>& settings
 void write_rule_conflicts(JsonOut& out, const std::vector<RuleDifference>& conflicts) {
   out.key("ruleConflicts");
   out.open('[');
-  for (const RuleDifference& conflict : conflicts) out.value(in_words(conflict));
+  for (const RuleDifference& conflict : conflicts) out.value(difference_text(conflict));
   out.close(']');
 }
 

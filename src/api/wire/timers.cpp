@@ -18,7 +18,7 @@ Timers::Ticket Timers::at(Instant when, Act act) {
     times_.emplace(ticket, when);
     first = place == acts_.begin();
   }
-  if (first) alarm_.ring();
+  if (first) alarm_.wake();
   return ticket;
 }
 
@@ -39,7 +39,7 @@ void Timers::stop() {
     MutexLock lock(mutex_);
     stopped_ = true;
   }
-  alarm_.ring_for_ever();
+  alarm_.wake_forever();
   if (thread_.joinable()) thread_.join();
 }
 

@@ -36,7 +36,8 @@ std::optional<Error> absent(const std::string& url) {
 
 // A store has one profile, and every other rule is its own too.
 bool is_other_profile(const Error& error) {
-  return error.code == Errc::refused && error.message.find("has other rules") != std::string::npos;
+  return error.code == Errc::refused &&
+         error.message.find("was created with other rules") != std::string::npos;
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void examine_store(const Settings& settings, Diagnoses& found) {
     }
     found.push_back(judge_store_clock((*store)->backend->clock().alarm));
     for (const RuleDifference& conflict : (*store)->conflicts) {
-      found.push_back({Level::warning, "rules", in_words(conflict) + "; the store's is used",
+      found.push_back({Level::warning, "rules", difference_text(conflict) + "; the store's is used",
                        "raise [rules] revision to apply the configuration, or correct it"});
     }
     return;

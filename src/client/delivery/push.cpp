@@ -9,13 +9,13 @@
 #include "core/json/json_scan.h"
 #include "core/json/json_value.h"
 #include "core/record/stored_json.h"
+#include "core/rules/limits.h"
 #include "core/text/time_text.h"
 #include "worker/plain_text.h"
 
 namespace longshore {
 namespace {
 
-constexpr Duration retry_after_max = Duration::days(30);
 constexpr std::size_t shown_of_answer = 500;
 constexpr Duration timeout_min = Duration::millis(1);
 

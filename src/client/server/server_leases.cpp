@@ -73,7 +73,8 @@ std::optional<Error> ServerLeases::say_one(const Command& word, Verdict& verdict
     verdict = Done();
     return std::nullopt;
   }
-  if (!is_spoken(word)) return Error{Errc::invalid, "a worker's words are about jobs it holds"};
+  if (!is_spoken(word))
+    return Error{Errc::invalid, "a turn can contain heartbeats, outcomes and SeeWorkers only"};
   Result<HttpReply> reply = send(call_for(word), {});
   if (!reply) return reply.error();
   Result<Verdict> said = read_verdict(word, *reply);

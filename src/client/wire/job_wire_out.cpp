@@ -2,7 +2,7 @@
 
 #include "client/http/escape.h"
 #include "client/wire/job_wire.h"
-#include "core/record/cursor.h"
+#include "core/record/list_page.h"
 #include "core/rules/job_request.h"
 #include "core/text/time_text.h"
 #include "longshore/json.h"

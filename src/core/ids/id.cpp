@@ -1,7 +1,7 @@
 #include "longshore/id.h"
 
 #include "core/ids/uuid.h"
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 
 namespace longshore {
 namespace {

@@ -1,4 +1,4 @@
-// Lease tokens as text. What a token is, is in longshore/job.h.
+// Lease tokens as text; see LeaseToken in longshore/job.h.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace longshore {
 
-// "<epoch>-<claim as 32 lower-case hexadecimal digits>", at most 52 characters. To workers it is
-// opaque; stores build the same text in SQL or Lua.
+// "<epoch>-<claim as 32 lower-case hexadecimal digits>", at most 52 characters. Opaque to
+// workers; stores build the same text in SQL or Lua.
 std::string to_text(const LeaseToken& token);
 
-// Nothing for any text that to_text does not write.
+// None for text that to_text does not write.
 std::optional<LeaseToken> parse_lease_token(std::string_view text);
 
 }  // namespace longshore

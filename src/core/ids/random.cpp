@@ -17,7 +17,7 @@ std::uint64_t splitmix64(std::uint64_t& state) {
 
 std::uint64_t Random::below(std::uint64_t bound) {
   if (bound == 0) return 0;
-  // The first 2^64 mod `bound` values would make the low results likelier; draw again instead.
+  // The first 2^64 mod `bound` values would make low results more likely, so they are drawn again.
   const std::uint64_t unfair = (0 - bound) % bound;
   std::uint64_t drawn = next();
   while (drawn < unfair) drawn = next();
@@ -25,7 +25,7 @@ std::uint64_t Random::below(std::uint64_t bound) {
 }
 
 double Random::fraction() {
-  // 53 bits are all a double between 0 and 1 can hold without rounding.
+  // A double between 0 and 1 holds 53 bits without rounding.
   return static_cast<double>(next() >> 11) * 0x1.0p-53;
 }
 

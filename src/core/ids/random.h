@@ -1,4 +1,4 @@
-// Chance is passed in, so that a run can be repeated from one number.
+// Randomness is a parameter, so that a run can be repeated from its seed.
 #pragma once
 
 #include <array>
@@ -14,19 +14,19 @@ class Random {
   // 64 bits, each as likely 0 as 1.
   virtual std::uint64_t next() = 0;
 
-  // A number from 0 to `bound` - 1, all equally likely. A bound of 0 allows nothing but 0.
+  // A number from 0 to `bound` - 1, all equally likely; 0 for a bound of 0.
   std::uint64_t below(std::uint64_t bound);
 
   // A number from 0 up to but not including 1.
   double fraction();
 
-  // True this often: never at 0 or less, always at 1 or more.
+  // True with this probability: never at 0 or less, always at 1 or more.
   bool chance(double probability);
 };
 
 // The same seed gives the same numbers on every machine and in every version: xoshiro256**
-// (Blackman and Vigna), its state filled by splitmix64. Can be predicted by whoever sees its
-// output; secrets need another source.
+// (Blackman and Vigna), seeded by splitmix64. Its output is predictable; secrets need another
+// source.
 class SeededRandom final : public Random {
  public:
   explicit SeededRandom(std::uint64_t seed);

@@ -99,7 +99,7 @@ std::optional<std::string> chosen_id_fault(const JobId& id, Instant now) {
   if (!parse_job_id(to_text(id))) return "must be a UUID of version 7";
   const Duration apart = time_of(id) - now;
   if (apart <= apart_max && now - time_of(id) <= apart_max) return std::nullopt;
-  return "must have been made within 24 hours of the store's time";
+  return "must have a time within 24 hours of the store's";
 }
 
 }  // namespace longshore

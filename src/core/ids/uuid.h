@@ -1,5 +1,5 @@
-// Making 128-bit ids and reading their hexadecimal form. What an id is, and how a JobId is
-// written and read as text, is in longshore/id.h.
+// Generates 128-bit ids and reads their hexadecimal form. See longshore/id.h for the ids and the
+// text of a JobId.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,19 @@ std::optional<AnyId> parse_hex_id(std::string_view text) {
   return AnyId{.high = halves->first, .low = halves->second};
 }
 
-// 128 bits of chance, for RequestId and NodeId.
+// 128 random bits, for RequestId and NodeId.
 template <class AnyId>
 AnyId random_id(Random& random) {
   const std::uint64_t high = random.next();
   return AnyId{.high = high, .low = random.next()};
 }
 
-// Makes UUIDv7 ids (RFC 9562), each greater than all before it from the same JobIds, also within
-// one millisecond and when the clock goes back. Not safe to share between threads: guard it, or
-// give each thread its own.
+// Generates UUIDv7 ids (RFC 9562), each greater than all before it from the same JobIds, also
+// within one millisecond and when the clock goes back. Not safe to share between threads.
 //
 // The method is RFC 9562's "monotonic random": a new millisecond draws 74 random bits (rand_a
-// and rand_b as one number); a further id of that millisecond adds 1 to 2^32, drawn anew, so that
-// one id does not give away the next. When the bits run out, or the clock goes back, the ids run
+// and rand_b as one number); a further id of that millisecond adds a random number from 1 to 2^32,
+// so that ids are not predictable. When the bits overflow, or the clock goes back, the ids run
 // ahead of the clock until it catches up.
 class JobIds {
  public:
@@ -59,15 +58,15 @@ class JobIds {
   bool drawn_ = false;
 };
 
-// The id of a job that another job brings into being. The same parent, purpose and time give the
-// same id wherever it is worked out, so that doing it twice makes one job.
+// The id of a job that another job creates. The same parent, purpose and time always give the same
+// id, so that repeating the creation makes one job.
 JobId derive_job_id(const JobId& parent, std::string_view purpose, Instant now);
 
-// When a UUIDv7 says that it was made.
+// The time in a UUIDv7.
 Instant time_of(const JobId& id);
 
-// Why a caller may not give this id to a new job, as a sentence; nothing if it may. Ids sort lists,
-// so their times must be near the store's.
+// Why a caller may not use this id for a new job, as a message; none if it may. Lists are sorted by
+// id, so the time in an id must be near the store's.
 std::optional<std::string> chosen_id_fault(const JobId& id, Instant now);
 
 }  // namespace longshore

@@ -26,7 +26,7 @@ std::string_view word_for(JsonKind kind) {
   return "something else";
 }
 
-// A value was proved sound with the whole text, so its first character tells its kind.
+// The whole text has been validated, so the first character tells the kind.
 JsonSlice slice_of(JsonReader::Value value) {
   JsonSlice slice{.text = value.text, .kind = JsonKind::number};
   switch (value.text.empty() ? 'n' : value.text.front()) {
@@ -67,7 +67,7 @@ std::string out_of_range(const JsonSlice& found, const std::string& least,
          std::string(found.text.substr(0, 40));
 }
 
-// Also the half of the numbers that does not fit a signed one.
+// Includes numbers above the maximum of a signed integer.
 std::optional<std::uint64_t> natural_of(const JsonSlice& slice) {
   if (const auto small = json_integer(slice)) {
     if (*small < 0) return std::nullopt;
@@ -171,7 +171,7 @@ void JsonReader::complain(std::string_view what) {
   if (fault_) return;
   std::string text;
   for (const Step& step : path_) {
-    // A view that was never set has no address; an empty name has one.
+    // A default view has no address; an empty name has one.
     if (step.name.data() == nullptr) {
       text += '[' + std::to_string(step.index) + ']';
     } else {

@@ -29,7 +29,7 @@ JsonKind kind_by_first(char c) {
   }
 }
 
-// Walks a text once. Whatever answers false or Step::fault has set the fault.
+// One pass over a text. Functions that return false or Step::fault have set the fault.
 class Scanner {
  public:
   Scanner(std::string_view text, int depth_max)
@@ -40,7 +40,7 @@ class Scanner {
 
   JsonFault take_fault() { return std::move(fault_); }
 
-  // Each steps over one value and the space before it.
+  // Each reads one value and the space before it.
   bool value(JsonSlice& slice);
   bool list(JsonSlice& slice, std::vector<JsonMember>& members);
   bool list(JsonSlice& slice, std::vector<JsonSlice>& elements);
@@ -87,11 +87,11 @@ bool Scanner::fail(const char* what, JsonFault::Kind kind) {
 }
 
 bool Scanner::unexpected() {
-  if (at_ == end_) return fail("the text ends where a value should begin");
+  if (at_ == end_) return fail("expected a value, but the text ends");
   if (at_ == begin_ && std::string_view(at_, end_).starts_with("\xEF\xBB\xBF")) {
     return fail("a byte order mark is not allowed");
   }
-  return fail("a value cannot begin like this");
+  return fail("expected a value");
 }
 
 void Scanner::skip_space() {
@@ -119,10 +119,10 @@ bool Scanner::literal(std::string_view word) {
   return true;
 }
 
-// Steps over an opening bracket, and over the closing one if nothing is in between.
+// Reads an opening bracket, and the closing one if there is nothing in between.
 Scanner::Step Scanner::open(bool is_object) {
   if (depth_ >= depth_max_) {
-    fail("arrays and objects are nested too deep", JsonFault::Kind::too_deep);
+    fail("arrays and objects are nested too deeply", JsonFault::Kind::too_deep);
     return Step::fault;
   }
   ++at_;
@@ -135,7 +135,7 @@ Scanner::Step Scanner::open(bool is_object) {
   return Step::done;
 }
 
-// Steps over the comma before another element, or over the bracket that ends the level.
+// Reads the comma before another element, or the bracket that ends the level.
 Scanner::Step Scanner::after_element() {
   skip_space();
   const char c = peek();
@@ -148,28 +148,28 @@ Scanner::Step Scanner::after_element() {
     --depth_;
     return Step::done;
   }
-  fail(in_object() ? "a comma or a closing brace should stand here"
-                   : "a comma or a closing bracket should stand here");
+  fail(in_object() ? "expected a comma or a closing brace"
+                   : "expected a comma or a closing bracket");
   return Step::fault;
 }
 
 bool Scanner::name(JsonMember& member) {
   skip_space();
-  if (peek() != '"') return fail("a name in quotes should stand here");
+  if (peek() != '"') return fail("expected a quoted key");
   const char* quote = at_;
   const JsonToken token = scan_json_string(at_, end_);
   if (!take(token)) return false;
   member.raw_name = std::string_view(quote + 1, at_ - 1);
   member.name_has_escapes = token.has_escapes;
   skip_space();
-  if (peek() != ':') return fail("a colon should stand here");
+  if (peek() != ':') return fail("expected a colon");
   ++at_;
   return true;
 }
 
 Scanner::Step Scanner::begin_value() {
   skip_space();
-  const auto scalar = [](bool is_sound) { return is_sound ? Step::done : Step::fault; };
+  const auto scalar = [](bool valid) { return valid ? Step::done : Step::fault; };
   const char c = peek();
   if (c == '"') return scalar(take(scan_json_string(at_, end_)));
   if (c == '-' || (c >= '0' && c <= '9')) return scalar(take(scan_json_number(at_, end_)));
@@ -185,7 +185,7 @@ Scanner::Step Scanner::begin_value() {
   return scalar(unexpected());
 }
 
-// Leaves the levels that end with the value just read, down to `depth`, unless one goes on.
+// Closes the levels that end with the value just read, down to `depth`, until one continues.
 Scanner::Step Scanner::end_value(int depth) {
   while (depth_ > depth) {
     const Step step = after_element();
@@ -198,7 +198,7 @@ Scanner::Step Scanner::end_value(int depth) {
   return Step::done;
 }
 
-// A loop with a stack of bits, so that no text can exhaust the program's own stack.
+// Uses a stack of bits instead of recursion, so that no text can overflow the program's stack.
 bool Scanner::value(JsonSlice& slice) {
   begin_slice(slice);
   const int depth = depth_;
@@ -238,7 +238,7 @@ bool Scanner::list(JsonSlice& slice, std::vector<JsonSlice>& elements) {
 
 bool Scanner::finish() {
   skip_space();
-  return at_ == end_ || fail("nothing may follow the value");
+  return at_ == end_ || fail("unexpected text after the value");
 }
 
 bool same_name(const JsonMember& a, const JsonMember& b) {
@@ -246,7 +246,7 @@ bool same_name(const JsonMember& a, const JsonMember& b) {
   return json_name(a) == json_name(b);
 }
 
-// Compares each with each, which for as many members as people write beats sorting.
+// Compares all pairs, which is faster than sorting for the usual number of members.
 const JsonMember* repeated_among_few(const std::vector<JsonMember>& members) {
   for (std::size_t later = 1; later < members.size(); ++later) {
     for (std::size_t earlier = 0; earlier < later; ++earlier) {
@@ -302,12 +302,12 @@ ScanResult<JsonSlice> scan_object(std::string_view text, std::vector<JsonMember>
     return scanner.take_fault();
   }
   if (slice.kind != JsonKind::object) {
-    return fault_at(text, slice.text.data(), JsonFault::Kind::wrong_kind, "this is not an object");
+    return fault_at(text, slice.text.data(), JsonFault::Kind::wrong_kind, "expected an object");
   }
   if (const JsonMember* member = repeated(members)) {
     const char* at = member->raw_name.data() - 1;
     members.clear();
-    return fault_at(text, at, JsonFault::Kind::duplicate_name, "this name was given before");
+    return fault_at(text, at, JsonFault::Kind::duplicate_name, "duplicate key");
   }
   return slice;
 }
@@ -322,7 +322,7 @@ ScanResult<JsonSlice> scan_array(std::string_view text, std::vector<JsonSlice>& 
     return scanner.take_fault();
   }
   if (slice.kind != JsonKind::array) {
-    return fault_at(text, slice.text.data(), JsonFault::Kind::wrong_kind, "this is not an array");
+    return fault_at(text, slice.text.data(), JsonFault::Kind::wrong_kind, "expected an array");
   }
   return slice;
 }

@@ -1,9 +1,10 @@
-// One pass over a JSON text that proves all of it sound (RFC 8259, strictly) and says where its
-// parts lie. Nothing is copied: slices point into the text and live as long as it does. What a
-// slice means is read with core/json/json_value.h.
+// Validates a JSON text (RFC 8259, strictly) in one pass and returns the positions of its parts.
+// Nothing is copied: slices point into the text and are valid as long as it is. Read slices with
+// core/json/json_value.h.
 //
-// Refused besides bad grammar: text that is not UTF-8, a byte order mark, raw control characters
-// and half surrogate pairs in strings, and anything after the value. Numbers may be of any size.
+// Besides syntax errors, these are rejected: invalid UTF-8, a byte order mark, raw control
+// characters and unpaired surrogates in strings, and text after the value. Numbers can be of any
+// size.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +20,12 @@ namespace longshore {
 enum class JsonKind { null, boolean, number, string, array, object };
 
 struct JsonSlice {
-  std::string_view text;  // exactly the value: no space around it, quotes and brackets included
+  std::string_view text;  // without surrounding space, with quotes or brackets
   JsonKind kind = JsonKind::null;
 };
 
 struct JsonMember {
-  std::string_view raw_name;  // what is between the quotes, escapes as written
+  std::string_view raw_name;  // without the quotes, not unescaped
   bool name_has_escapes = false;
   JsonSlice value;
 };
@@ -32,19 +33,19 @@ struct JsonMember {
 struct JsonFault {
   enum class Kind {
     syntax,          // not JSON
-    too_deep,        // an array or object inside depth_max others; what follows was not read
+    too_deep,        // an array or object inside depth_max others; the rest was not read
     bad_utf8,        // bytes in a string that are not UTF-8
-    duplicate_name,  // sound, but two members of the listed object have one name
-    wrong_kind,      // sound, but not the array or object that was to be listed
+    duplicate_name,  // valid, but two members of the listed object have the same name
+    wrong_kind,      // valid, but not the expected array or object
   };
   Kind kind = Kind::syntax;
-  // Of the first byte that is wrong, which for an escape is its backslash; the text's size if it
-  // ended too early.
+  // Of the first invalid byte, or of the backslash of an invalid escape; the text's size if it ends
+  // too early.
   std::size_t offset = 0;
-  std::string what;  // one sentence without a full stop, for people
+  std::string what;  // a message without a full stop
 };
 
-// A T or a JsonFault. Asking for the one that is not there is a bug and aborts.
+// A T or a JsonFault. Accessing the other one is a bug and aborts.
 template <class T>
 class [[nodiscard]] ScanResult {
  public:
@@ -67,21 +68,21 @@ class [[nodiscard]] ScanResult {
   std::variant<T, JsonFault> held_;
 };
 
-// How deep arrays and objects may lie within each other where the contract says nothing else.
+// The maximum nesting of arrays and objects, unless the contract says otherwise.
 inline constexpr int json_depth_default = 64;
-// No scan goes deeper, whatever depth_max says.
+// The upper limit of depth_max.
 inline constexpr int json_depth_limit = 256;
 
 // A whole document, with or without space around it.
 ScanResult<JsonSlice> scan_json(std::string_view text, int depth_max = json_depth_default);
 
-// The same, and lists the members of the document's object in the order written. `members` is
-// emptied first and holds nothing after a fault. Names count as equal if they are equal once
-// unescaped; names further inside are not compared. The object itself counts as one level.
+// The same, and lists the members of the top-level object in order. `members` is cleared first and
+// is empty after a fault. Names are compared unescaped; names of nested objects are not compared.
+// The object itself counts as one level.
 ScanResult<JsonSlice> scan_object(std::string_view text, std::vector<JsonMember>& members,
                                   int depth_max = json_depth_default);
 
-// The same for the elements of the document's array.
+// The same for the elements of the top-level array.
 ScanResult<JsonSlice> scan_array(std::string_view text, std::vector<JsonSlice>& elements,
                                  int depth_max = json_depth_default);
 

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "core/text/bytes.h"
-#include "core/text/digits.h"
 #include "core/text/utf8.h"
 
 namespace longshore {
@@ -14,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t each_byte(std::uint64_t value) { return value * 0x0101010101010101ULL; }
 
-// Bit 7 of each byte that is below `bound` (1 to 128). May mark bytes above a marked one too, so
-// only the lowest mark counts.
+// Sets bit 7 of each byte that is below `bound` (1 to 128). Bytes above a marked one may be marked
+// wrongly, so only the lowest mark is reliable.
 constexpr std::uint64_t bytes_below(std::uint64_t word, std::uint64_t bound) {
   return (word - each_byte(bound)) & ~word & each_byte(0x80);
 }
@@ -45,7 +44,7 @@ bool is_hex_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-// The rules of one string, over a place that moves forward.
+// Scans one string.
 class StringScan {
  public:
   StringScan(const char* at, const char* end) : end_(end), token_{.end = at} {}
@@ -67,7 +66,7 @@ class StringScan {
     return false;
   }
 
-  // Steps over a character that is not plain. False when the string is over, well or badly.
+  // Reads a character that is not plain. False at the end of the string or at an error.
   bool special() {
     if (token_.end == end_) return fail("the text ends inside a string");
     const char c = *token_.end;
@@ -77,7 +76,7 @@ class StringScan {
     }
     if (c == '\\') return escape();
     if (static_cast<unsigned char>(c) < 0x20) {
-      return fail("a control character in a string must be escaped");
+      return fail("unescaped control character in a string");
     }
     return beyond_ascii();
   }
@@ -87,7 +86,7 @@ class StringScan {
       const std::size_t size = utf8_front(std::string_view(token_.end, end_));
       if (size == 0) {
         token_.is_bad_utf8 = true;
-        return fail("these bytes are not UTF-8");
+        return fail("invalid UTF-8");
       }
       token_.end += size;
     } while (static_cast<unsigned char>(peek()) >= 0x80);
@@ -103,21 +102,21 @@ class StringScan {
     const char c = token_.end[1];
     if (c == 'u') return unicode_escape();
     if (!std::string_view("\"\\/bfnrt").contains(c)) {
-      return fail("there is no such escape");
+      return fail("unknown escape sequence");
     }
     token_.end += 2;
     return true;
   }
 
-  // A fault is placed at its backslash.
+  // Errors are reported at the backslash.
   bool unicode_escape() {
     unsigned unit = 0;
-    if (!code_unit(0, unit)) return fail("an escape needs four hexadecimal digits");
-    if (unit >= 0xDC00 && unit <= 0xDFFF) return fail("half a surrogate pair is no character");
+    if (!code_unit(0, unit)) return fail("\\u must be followed by four hexadecimal digits");
+    if (unit >= 0xDC00 && unit <= 0xDFFF) return fail("unpaired surrogate");
     if (unit >= 0xD800 && unit <= 0xDBFF) {
       unsigned low = 0;
       if (peek(6) != '\\' || peek(7) != 'u' || !code_unit(6, low) || low < 0xDC00 || low > 0xDFFF) {
-        return fail("half a surrogate pair is no character");
+        return fail("unpaired surrogate");
       }
       token_.end += 6;
     }
@@ -151,23 +150,24 @@ JsonToken scan_json_string(const char* at, const char* end) {
 
 JsonToken scan_json_number(const char* at, const char* end) {
   if (*at == '-') ++at;
-  if (at == end || !is_digit(*at)) return {.end = at, .what = "a minus sign needs a digit"};
+  if (at == end || !is_digit(*at))
+    return {.end = at, .what = "expected a digit after the minus sign"};
   const char* integer = at;
   at = skip_digits(at, end);
   if (*integer == '0' && at - integer > 1) {
-    return {.end = integer + 1, .what = "a number has no leading zeros"};
+    return {.end = integer + 1, .what = "a number must not have leading zeros"};
   }
   if (at != end && *at == '.') {
     const char* fraction = at + 1;
     at = skip_digits(fraction, end);
-    if (at == fraction) return {.end = at, .what = "a decimal point needs a digit"};
+    if (at == fraction) return {.end = at, .what = "expected a digit after the decimal point"};
   }
   if (at != end && (*at == 'e' || *at == 'E')) {
     ++at;
     if (at != end && (*at == '+' || *at == '-')) ++at;
     const char* exponent = at;
     at = skip_digits(exponent, end);
-    if (at == exponent) return {.end = at, .what = "an exponent needs a digit"};
+    if (at == exponent) return {.end = at, .what = "expected a digit in the exponent"};
   }
   return {.end = at};
 }

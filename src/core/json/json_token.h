@@ -1,13 +1,12 @@
-// The two tokens of JSON that have an inside, strings and numbers. For core/json_scan alone;
-// everybody else scans whole documents.
+// Scans JSON strings and numbers. Used by json_scan only; other code scans whole documents.
 #pragma once
 
 namespace longshore {
 
 struct JsonToken {
-  const char* end = nullptr;   // just behind the token, or at the first byte that is wrong
-  const char* what = nullptr;  // what is wrong there, as a sentence; null if the token is sound
-  bool is_bad_utf8 = false;    // what is wrong is the encoding
+  const char* end = nullptr;   // after the token, or at the first invalid byte
+  const char* what = nullptr;  // the error as a message; null if the token is valid
+  bool is_bad_utf8 = false;    // the error is the encoding
   bool has_escapes = false;
 };
 

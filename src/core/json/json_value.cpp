@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 #include "core/text/utf8.h"
 
 namespace longshore {
 namespace {
 
-// The number that four hexadecimal digits spell, or 0 if they are not there.
+// The value of four hexadecimal digits, or 0 if they are missing.
 char32_t code_unit(std::string_view digits) {
   unsigned unit = 0;
   const std::string_view four = digits.substr(0, 4);
@@ -19,7 +19,7 @@ char32_t code_unit(std::string_view digits) {
   return fault == std::errc() && stop == four.data() + 4 ? unit : 0;
 }
 
-// Appends the character of a \u escape, `raw` being what follows the u. Answers how much it used.
+// Appends the character of a \u escape; `raw` is the text after the u. Returns how much it used.
 std::size_t append_code_point(std::string& out, std::string_view raw) {
   const char32_t high = code_unit(raw);
   if (high < 0xD800 || high > 0xDFFF) {
@@ -101,7 +101,7 @@ bool multiply_by_ten(std::uint64_t& value, std::int64_t times) {
   return true;
 }
 
-// Far beyond this nothing but zero can be a whole number that fits.
+// Clamped: with a larger exponent only zero is an integer that fits.
 std::int64_t parse_exponent(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   std::int64_t exponent = 0;
@@ -114,7 +114,7 @@ std::int64_t parse_exponent(std::string_view text) {
 Decimal parse_decimal(std::string_view text) {
   Decimal decimal;
   decimal.is_negative = text.starts_with('-');
-  std::int64_t zeros = 0;  // seen, and not yet known to have another digit behind them
+  std::int64_t zeros = 0;  // read, and not yet followed by another digit
   bool in_fraction = false;
   const std::size_t mantissa = std::min(text.find_first_of("eE"), text.size());
   for (const char c : text.substr(0, mantissa)) {
@@ -155,7 +155,7 @@ std::optional<std::int64_t> json_integer(const JsonSlice& slice) {
   if (!multiply_by_ten(decimal.digits, decimal.exponent)) return std::nullopt;
   const std::uint64_t most = std::numeric_limits<std::int64_t>::max();
   if (decimal.digits > most + (decimal.is_negative ? 1 : 0)) return std::nullopt;
-  // Negating in unsigned arithmetic reaches the lowest number too.
+  // Unsigned negation also works for the lowest number.
   return static_cast<std::int64_t>(decimal.is_negative ? 0 - decimal.digits : decimal.digits);
 }
 

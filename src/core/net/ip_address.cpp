@@ -21,26 +21,26 @@ constexpr std::uint32_t quad(std::uint32_t a, std::uint32_t b, std::uint32_t c, 
   return a << 24 | b << 16 | c << 8 | d;
 }
 
-// What IANA lists as not of the open internet.
+// IANA's special-purpose ranges, which are not globally reachable.
 constexpr Range4 special4[] = {
     {quad(0, 0, 0, 0), 8},        // this network
     {quad(10, 0, 0, 0), 8},       // private
-    {quad(100, 64, 0, 0), 10},    // carriers' own
-    {quad(127, 0, 0, 0), 8},      // this machine
-    {quad(169, 254, 0, 0), 16},   // link-local, and the clouds' metadata
+    {quad(100, 64, 0, 0), 10},    // carrier-grade NAT
+    {quad(127, 0, 0, 0), 8},      // loopback
+    {quad(169, 254, 0, 0), 16},   // link-local, and cloud metadata services
     {quad(172, 16, 0, 0), 12},    // private
-    {quad(192, 0, 0, 0), 24},     // protocols
-    {quad(192, 0, 2, 0), 24},     // examples
+    {quad(192, 0, 0, 0), 24},     // protocol assignments
+    {quad(192, 0, 2, 0), 24},     // documentation
     {quad(192, 88, 99, 0), 24},   // 6to4 relays
     {quad(192, 168, 0, 0), 16},   // private
     {quad(198, 18, 0, 0), 15},    // benchmarks
-    {quad(198, 51, 100, 0), 24},  // examples
-    {quad(203, 0, 113, 0), 24},   // examples
+    {quad(198, 51, 100, 0), 24},  // documentation
+    {quad(203, 0, 113, 0), 24},   // documentation
     {quad(224, 0, 0, 0), 3},      // multicast, reserved, broadcast
 };
 
 bool is_public4(std::uint32_t address) {
-  // A cloud's metadata on a public address.
+  // The metadata service of a cloud, on a public address.
   if (address == quad(168, 63, 129, 16)) return false;
   return std::ranges::none_of(special4, [&](const Range4& range) {
     return (address ^ range.address) >> (32 - range.bits) == 0;
@@ -54,9 +54,9 @@ std::uint32_t quad_at(const Bytes& bytes, std::size_t at) {
 // Within 2000::/3, outside of which nothing is public.
 constexpr IpNetwork special6[] = {
     {{{0x20, 0x01, 0x00}}, 23},        // protocols, Teredo, ORCHID
-    {{{0x20, 0x01, 0x0d, 0xb8}}, 32},  // examples
+    {{{0x20, 0x01, 0x0d, 0xb8}}, 32},  // documentation
     {{{0x20, 0x02}}, 16},              // 6to4, which wraps any IPv4 address
-    {{{0x3f, 0xff, 0x00}}, 20},        // examples
+    {{{0x3f, 0xff, 0x00}}, 20},        // documentation
 };
 
 template <class Number>
@@ -74,7 +74,7 @@ std::optional<std::uint32_t> parse_ip4(std::string_view text) {
     if (dot == std::string_view::npos) return std::nullopt;
     const std::string_view digits = text.substr(0, dot);
     const auto number = parse_number<std::uint32_t>(digits, 10, 3);
-    // Not every reader takes a leading zero for decimal.
+    // Some parsers read a leading zero as octal.
     const bool leading_zero = digits.size() > 1 && digits[0] == '0';
     if (!number || *number > 255 || leading_zero) return std::nullopt;
     address = address << 8 | *number;
@@ -120,7 +120,7 @@ std::optional<IpAddress> parse_ip6(std::string_view text) {
   const bool has_gap = gap != std::string_view::npos;
   const auto front = parse_groups(text.substr(0, has_gap ? gap : text.size()));
   const auto back = parse_groups(has_gap ? text.substr(gap + 2) : std::string_view());
-  // An IPv4 address is the end of the whole, never of what stands before the gap.
+  // An embedded IPv4 address must be at the end, not before the gap.
   const bool misplaced = has_gap && text.substr(0, gap).find('.') != std::string_view::npos;
   if (!front || !back || misplaced) return std::nullopt;
   IpAddress address;

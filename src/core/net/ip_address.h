@@ -1,4 +1,4 @@
-// IP addresses and networks, read strictly.
+// IP addresses and networks, parsed strictly.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@ struct IpAddress {
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
 };
 
-// In the one spelling that everybody reads alike: four decimal numbers without leading zeros, or
-// IPv6 without brackets and zone.
+// Accepts only unambiguous notation: four decimal numbers without leading zeros, or IPv6 without
+// brackets and zone.
 std::optional<IpAddress> parse_ip(std::string_view text);
 
-// Neither this machine, nor a private network, nor anything else that is not of the open internet.
-// What wraps an IPv4 address is judged by that.
+// True for globally reachable addresses: not loopback, private or other special-purpose ranges.
+// IPv6 addresses that embed an IPv4 address are checked by the latter.
 bool is_public(const IpAddress& address);
 
 bool is_ipv4(const IpAddress& address);

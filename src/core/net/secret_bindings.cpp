@@ -31,15 +31,15 @@ std::string decoded_once(std::string_view text) {
   return plain;
 }
 
-// "..;x" is ".." to some servers.
-bool climbs(std::string_view segment) {
+// Some servers read "..;x" as "..".
+bool is_dot_segment(std::string_view segment) {
   const std::string_view name = segment.substr(0, segment.find(';'));
   return name == "." || name == "..";
 }
 
-// The path as the most eager receiver may read it: decoded until nothing is left to decode. None if
-// it might lead elsewhere than it says: an escaped slash, or a segment that climbs.
-std::optional<std::string> settled_path(const OutgoingUrl& url) {
+// The path percent-decoded until nothing is left to decode, as a lenient server may read it. None
+// if that could be another path: with an escaped slash or a dot segment.
+std::optional<std::string> normalized_path(const OutgoingUrl& url) {
   const std::string written = url.target.substr(0, url.target.find('?'));
   std::string path = written;
   for (std::string next = decoded_once(path); next != path; next = decoded_once(path)) {
@@ -50,7 +50,7 @@ std::optional<std::string> settled_path(const OutgoingUrl& url) {
   for (std::string_view rest = path; !rest.empty();) {
     rest.remove_prefix(1);  // the slash
     const std::string_view segment = rest.substr(0, rest.find('/'));
-    if (climbs(segment)) return std::nullopt;
+    if (is_dot_segment(segment)) return std::nullopt;
     rest.remove_prefix(segment.size());
   }
   return path;
@@ -60,8 +60,8 @@ bool is_below(const OutgoingUrl& url, const OutgoingUrl& prefix) {
   if (url.secure != prefix.secure || url.host != prefix.host || url.port != prefix.port) {
     return false;
   }
-  const std::optional<std::string> path = settled_path(url);
-  const std::string above = settled_path(prefix).value_or("");
+  const std::optional<std::string> path = normalized_path(url);
+  const std::string above = normalized_path(prefix).value_or("");
   if (!path || above.empty() || !path->starts_with(above)) return false;
   return above.ends_with('/') || path->size() == above.size() || (*path)[above.size()] == '/';
 }
@@ -72,19 +72,20 @@ Result<Nothing> SecretBindings::add(const std::string& name, const SecretBinding
   if (auto fault = secret_name_fault(name)) return invalid_binding(name, *fault);
   if (auto fault = namespace_fault(binding.ns)) return invalid_binding(name, *fault);
   if (binding.urls.empty()) {
-    return invalid_binding(name, "urls must list at least one URL prefix that it may sign for");
+    return invalid_binding(name, "urls must list at least one URL prefix");
   }
   Bound bound{.ns = binding.ns, .prefixes = {}};
   for (const std::string& text : binding.urls) {
     Result<OutgoingUrl> url = parse_outgoing_url(text);
     if (!url) return invalid_binding(name, url.error().message);
-    if (text.find_first_of("?#") != std::string::npos || !settled_path(*url)) {
-      return invalid_binding(name, "\"" + text + "\" is no URL prefix: give scheme, host and path");
+    if (text.find_first_of("?#") != std::string::npos || !normalized_path(*url)) {
+      return invalid_binding(name,
+                             "\"" + text + "\" is not a URL prefix: use scheme, host and path");
     }
     bound.prefixes.push_back(std::move(*url));
   }
   if (!bindings_.emplace(name, std::move(bound)).second) {
-    return invalid_binding(name, "there are two secrets of this name");
+    return invalid_binding(name, "duplicate secret name");
   }
   return Nothing();
 }
@@ -102,13 +103,13 @@ std::optional<SecretBindings::Fault> SecretBindings::fault(std::string_view ns,
   const auto found = bindings_.find(callback.secret_name);
   if (found == bindings_.end() || found->second.ns != ns) {
     return Fault{"callback.secretName",
-                 "names no secret of this namespace; the server's "
-                 "configuration lists them as [secrets.NAME]"};
+                 "must name a secret of this namespace, configured on the server as "
+                 "[secrets.NAME]"};
   }
   const Result<OutgoingUrl> url = parse_outgoing_url(callback.url);
   if (url && covers(callback.secret_name, *url)) return std::nullopt;
-  return Fault{"callback.url", "is outside the URL prefixes for which the secret \"" +
-                                   callback.secret_name + "\" may sign"};
+  return Fault{"callback.url",
+               "must be below a URL prefix of the secret \"" + callback.secret_name + "\""};
 }
 
 }  // namespace longshore

@@ -1,5 +1,5 @@
-// What each webhook secret may sign: the callbacks of one namespace, to URLs below given prefixes.
-// The keys themselves are elsewhere; see client/delivery/webhook.h.
+// Which callbacks each webhook secret may sign: those of one namespace, to URLs below its prefixes.
+// For the keys see client/delivery/webhook.h.
 #pragma once
 
 #include <map>
@@ -22,22 +22,22 @@ struct SecretBinding {
 // Constant once it is shared between threads.
 class SecretBindings {
  public:
-  // Errc::invalid for a name that is taken, a namespace that is none, no prefix at all, or a prefix
-  // that is no URL or has a query, a fragment or a path that climbs.
+  // Errc::invalid for a duplicate or invalid name, an invalid namespace, no prefixes, or a prefix
+  // that is not a URL or has a query, a fragment or dot segments.
   Result<Nothing> add(const std::string& name, const SecretBinding& binding);
 
-  // Why this secret may not sign what this callback asks for. A secret of another namespace is
-  // answered as one that does not exist.
+  // Why the secret may not sign this callback. A secret of another namespace is reported as
+  // unknown.
   struct Fault {
     std::string field;  // "callback.secretName" or "callback.url"
     std::string detail;
   };
-  // Nothing for a callback that names no secret.
+  // None for a callback without a secret.
   std::optional<Fault> fault(std::string_view ns, const Callback& callback) const;
 
   bool has(std::string_view name) const { return bindings_.contains(name); }
-  // Whether the secret may sign what is sent there. Scheme, host and port are equal, and the path
-  // is the prefix's or goes on after a slash; a path that might climb out is never covered.
+  // Whether the secret may sign requests to the URL. Scheme, host and port must be equal, and the
+  // path must be the prefix's or continue after a slash; a path with dot segments is never covered.
   bool covers(std::string_view name, const OutgoingUrl& url) const;
 
  private:

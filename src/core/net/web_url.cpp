@@ -9,7 +9,7 @@ namespace longshore {
 namespace {
 
 Error refused(std::string_view url, std::string_view why) {
-  return {Errc::invalid, "\"" + std::string(url) + "\" is refused: " + std::string(why)};
+  return {Errc::invalid, "\"" + std::string(url) + "\" is not allowed: " + std::string(why)};
 }
 
 bool is_visible(char c) { return c > ' ' && c < 0x7f; }
@@ -18,7 +18,7 @@ bool is_host_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
 }
 
-// Its last part is a number, so that some readers take the whole for an address.
+// The last label is a number, so that some parsers read the host as an address.
 bool looks_numeric(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   const std::string_view last = host.substr(host.rfind('.') + 1);
@@ -39,28 +39,29 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 
 // "host", "host:port" or "[::1]:port".
 std::optional<std::string> read_authority(std::string_view text, OutgoingUrl& url) {
-  if (text.find('@') != std::string_view::npos) return "it names a user";
+  if (text.find('@') != std::string_view::npos) return "it contains user information";
   std::string_view port;
   if (text.starts_with('[')) {
     const std::size_t end = std::min(text.find(']'), text.size());
     url.host = lowered_host(text.substr(1, end - 1));
     url.address = parse_ip(url.host);
     if (end == text.size() || !url.address || url.host.find(':') == std::string::npos) {
-      return "what its brackets hold is no IPv6 address";
+      return "the brackets do not contain an IPv6 address";
     }
     port = text.substr(end + 1);
   } else {
     const std::size_t colon = std::min(text.find(':'), text.size());
     url.host = lowered_host(text.substr(0, colon));
     url.address = parse_ip(url.host);
-    if (!url.address && looks_numeric(url.host)) return "its host is no address, but reads as one";
-    if (!url.address && !is_host_name(url.host)) return "its host is no name";
+    if (!url.address && looks_numeric(url.host))
+      return "the host looks like an IP address but is not a valid one";
+    if (!url.address && !is_host_name(url.host)) return "invalid host name";
     port = text.substr(colon);
   }
   url.port = url.secure ? 443 : 80;
   if (port.empty()) return std::nullopt;
   const auto number = port.starts_with(':') ? parse_port(port.substr(1)) : std::nullopt;
-  if (!number) return "its port is none";
+  if (!number) return "invalid port";
   url.port = *number;
   return std::nullopt;
 }
@@ -68,11 +69,11 @@ std::optional<std::string> read_authority(std::string_view text, OutgoingUrl& ur
 }  // namespace
 
 std::string lowered_host(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](char c) {
+  std::string lowered(text);
+  std::ranges::transform(lowered, lowered.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
-  return small;
+  return lowered;
 }
 
 bool is_host_name(std::string_view host) {
@@ -90,14 +91,15 @@ std::string OutgoingUrl::authority() const {
 Result<OutgoingUrl> parse_outgoing_url(std::string_view text) {
   if (text.size() > url_bytes_max) return Error{Errc::invalid, "the URL is longer than 2048 bytes"};
   if (!std::ranges::all_of(text, is_visible) || text.find('\\') != std::string_view::npos) {
-    return Error{Errc::invalid, "the URL holds a character that no URL has"};
+    return Error{Errc::invalid, "the URL contains an invalid character"};
   }
   OutgoingUrl url;
   const std::string scheme = lowered_host(text.substr(0, text.find(':')));
-  if (scheme != "http" && scheme != "https") return refused(text, "it is neither http nor https");
+  if (scheme != "http" && scheme != "https")
+    return refused(text, "the scheme must be http or https");
   url.secure = scheme == "https";
   std::string_view rest = text.substr(scheme.size());
-  if (!rest.starts_with("://")) return refused(text, "it names no host");
+  if (!rest.starts_with("://")) return refused(text, "the host is missing");
   rest.remove_prefix(3);
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
   if (auto fault = read_authority(authority, url)) return refused(text, *fault);

@@ -1,4 +1,4 @@
-// An http or https URL of somebody else's service, read strictly.
+// An http or https URL of an external service, parsed strictly.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace longshore {
 
 struct OutgoingUrl {
   bool secure = false;
-  std::string host;                  // small letters; without the brackets of an IPv6 address
-  std::optional<IpAddress> address;  // if that is what the host is
+  std::string host;                  // lower case; without the brackets of an IPv6 address
+  std::optional<IpAddress> address;  // if the host is one
   std::uint16_t port = 0;
   std::string target;  // path and query; begins with '/'
 
@@ -22,15 +22,15 @@ struct OutgoingUrl {
   std::string authority() const;
 };
 
-// Errc::invalid, with what is wrong: another scheme, a user's name, spaces, characters that are
-// not ASCII, a host that is a number in disguise.
+// Errc::invalid for another scheme, user information, spaces, characters outside ASCII, and hosts
+// that some parsers would read as an IP address.
 Result<OutgoingUrl> parse_outgoing_url(std::string_view url);
 
-// Whether this is a path and query to ask for as it is: visible ASCII that begins with '/' and
-// climbs nowhere ("/a/../b", however it is escaped).
+// Whether this is a path and query that can be sent unchanged: visible ASCII that begins with '/',
+// without dot segments ("/a/../b", also escaped).
 bool is_plain_target(std::string_view target);
 
-// ASCII in small letters, as hosts are compared.
+// ASCII in lower case, for comparing hosts.
 std::string lowered_host(std::string_view text);
 bool is_host_name(std::string_view host);
 

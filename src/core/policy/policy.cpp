@@ -6,8 +6,8 @@ namespace longshore {
 namespace {
 
 template <class T>
-void lay(T& over, const std::optional<T>& wish) {
-  if (wish) over = *wish;
+void overlay(T& base, const std::optional<T>& layer) {
+  if (layer) base = *layer;
 }
 
 template <class Rule>
@@ -29,12 +29,12 @@ Duration kept(const Retention& retention, Status ended_as) {
 Policy resolve_policy(std::span<const PolicyLayer> strongest_first, const Policy& rules) {
   Policy policy = rules;
   for (const PolicyLayer& layer : strongest_first | std::views::reverse) {
-    lay(policy.max_retries, layer.max_retries);
-    lay(policy.timeout, layer.timeout);
-    lay(policy.backoff.kind, layer.backoff.kind);
-    lay(policy.backoff.base, layer.backoff.base);
+    overlay(policy.max_retries, layer.max_retries);
+    overlay(policy.timeout, layer.timeout);
+    overlay(policy.backoff.kind, layer.backoff.kind);
+    overlay(policy.backoff.base, layer.backoff.base);
     if (layer.backoff.max) policy.backoff.max = layer.backoff.max;
-    lay(policy.backoff.jitter, layer.backoff.jitter);
+    overlay(policy.backoff.jitter, layer.backoff.jitter);
   }
   return policy;
 }

@@ -1,4 +1,4 @@
-// How the layers of longshore/policy.h become the one policy that belongs to a job.
+// Resolves the layers of longshore/policy.h to the policy of a job.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace longshore {
 
-// The layers from the strongest (the job's own fields) to the weakest (its queue's), over what
-// the rules say for everybody. Back-off is layered member by member.
+// Applies the layers, from the strongest (the job's own fields) to the weakest (its queue's), over
+// the store's rules. The members of the back-off are layered one by one.
 Policy resolve_policy(std::span<const PolicyLayer> strongest_first, const Policy& rules);
 
-// When a job that ended like this at `ended` may be pruned: type's rule > queue's > the store's.
-// None: never. Either rule may be null.
+// When a job that ended with this status at `ended` can be pruned, by the rule of its type, else of
+// its queue, else of the store. None: never. Either rule may be null.
 std::optional<Instant> resolve_prune_after(Status ended_as, Instant ended, const TypeRule* type,
                                            const QueueRule* queue, const Retention& retention);
 

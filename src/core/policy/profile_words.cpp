@@ -9,14 +9,14 @@ namespace {
 using Words = std::array<std::string_view, state_count>;
 using Numbers = std::array<int, state_count>;
 
-struct Vocabulary {
+struct ProfileVocabulary {
   std::string_view profile;
-  Words words;                  // in the order of State
-  std::string_view again = {};  // of a job that waits in line after a start, if there is one
+  Words words;                        // in the order of State
+  std::string_view after_start = {};  // for a job that waits again after a start, if it differs
   std::optional<Numbers> numbers = {};
 };
 
-constexpr std::array<Vocabulary, 6> vocabularies = {{
+constexpr std::array<ProfileVocabulary, 6> vocabularies = {{
     {.profile = "native",
      .words = {"CREATED", "SCHEDULED", "QUEUED", "RUNNING", "WAITING", "RETRY", "SUCCESS", "DEAD",
                "CANCELED"}},
@@ -33,24 +33,24 @@ constexpr std::array<Vocabulary, 6> vocabularies = {{
     {.profile = "external",
      .words = {"initial", "initial", "initial", "running", "running", "error", "final", "final",
                "final"},
-     .again = "error"},
+     .after_start = "error"},
     {.profile = "orchestrator",
      .words = {"CREATED", "CREATED", "QUEUED", "RUNNING", "WAITING", "RETRY", "SUCCESS", "DEAD",
                "CANCELED"}},
 }};
 
-bool waits_in_line(State state) {
+bool is_waiting_state(State state) {
   return state == State::created || state == State::scheduled || state == State::queued;
 }
 
 }  // namespace
 
 std::optional<ProfileWord> profile_word(std::string_view profile, State state, bool started) {
-  const auto* const found = std::ranges::find(vocabularies, profile, &Vocabulary::profile);
+  const auto* const found = std::ranges::find(vocabularies, profile, &ProfileVocabulary::profile);
   if (found == vocabularies.end()) return std::nullopt;
   const auto index = static_cast<std::size_t>(state);
-  const bool again = started && waits_in_line(state) && !found->again.empty();
-  ProfileWord word{again ? found->again : found->words[index], {}};
+  const bool after_start = started && is_waiting_state(state) && !found->after_start.empty();
+  ProfileWord word{after_start ? found->after_start : found->words[index], {}};
   if (found->numbers) word.number = (*found->numbers)[index];
   return word;
 }

@@ -1,4 +1,4 @@
-// How the profiles call the states of a job: docs/states.md has the same table for people.
+// The names of the job states in each profile; docs/states.md has the same table.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@ namespace longshore {
 
 struct ProfileWord {
   std::string_view word;
-  std::optional<int> number;  // where the profile counts its states
+  std::optional<int> number;  // if the profile numbers its states
 };
 
-// Nothing if there is no such profile.
+// None if the profile does not exist.
 std::optional<ProfileWord> profile_word(std::string_view profile, const Job& job);
-// The same for a job in this state; `started` says whether any attempt of it has started.
+// The same for a job in this state; `started` tells whether any attempt has started.
 std::optional<ProfileWord> profile_word(std::string_view profile, State state, bool started);
 
 }  // namespace longshore

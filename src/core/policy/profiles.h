@@ -1,4 +1,4 @@
-// The shipped rules, one set for each way of working. A profile is nothing but values.
+// The built-in profiles. A profile is a set of values for Rules.
 #pragma once
 
 #include <optional>

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/rules/limits.h"
 #include "core/text/time_text.h"
 
 namespace longshore {
@@ -106,7 +107,7 @@ ValueFault set_word(const RuleWords<count>& words, Enum& rule, Text text) {
 
 ValueFault set_timeout(Rules& rules, Text text) {
   const auto value = parse_seconds(text);
-  if (!value || *value <= Duration()) return "must be above 0";
+  if (!value || *value <= Duration()) return "must be a number of seconds above 0";
   rules.policy.timeout = *value;
   return std::nullopt;
 }
@@ -129,7 +130,7 @@ ValueFault set_jitter(Rules& rules, Text text) {
 ValueFault set_lease(Rules& rules, Text text) {
   const auto value = parse_seconds(text);
   const bool is_timeout = value == Duration::forever();
-  if (!value || (!is_timeout && (*value < Duration::seconds(1) || *value > Duration::days(1)))) {
+  if (!value || (!is_timeout && (*value < lease_min || *value > lease_max))) {
     return "must be from 1 to 86400, or never";
   }
   rules.lease_is_timeout = is_timeout;
@@ -165,7 +166,7 @@ const auto named_rules = std::to_array<NamedRule>({
     {"profile", true, [](In r) { return r.profile; }},
     {"timeoutSeconds", false, [](In r) { return seconds_text(r.policy.timeout); }, set_timeout},
     {"maxRetries", false, [](In r) { return std::to_string(r.policy.max_retries); },
-     [](To r, Text v) { return set_integer(r.policy.max_retries, v, 0, 100); }},
+     [](To r, Text v) { return set_integer(r.policy.max_retries, v, 0, retries_max); }},
     {"backoff", false, [](In r) { return rule_word(backoff_words, r.policy.backoff.kind); },
      [](To r, Text v) { return set_word(backoff_words, r.policy.backoff.kind, v); }},
     {"backoffBaseSeconds", false, [](In r) { return seconds_text(r.policy.backoff.base); },
@@ -202,7 +203,7 @@ const auto named_rules = std::to_array<NamedRule>({
     {"countNoHandler", false, [](In r) { return truth_text(r.count_no_handler); },
      [](To r, Text v) { return set_truth(r.count_no_handler, v); }},
     {"maxJobs", false, [](In r) { return std::to_string(r.claim_limit); },
-     [](To r, Text v) { return set_integer(r.claim_limit, v, 1, 1000); }},
+     [](To r, Text v) { return set_integer(r.claim_limit, v, 1, jobs_per_claim_max); }},
     {"sweepSeconds", false, [](In r) { return seconds_text(r.sweep_every); }, set_sweep},
     {"stuckAfterSeconds", false, [](In r) { return seconds_text(r.stuck_after); },
      [](To r, Text v) { return set_seconds(r.stuck_after, v); }},
@@ -240,7 +241,7 @@ std::vector<RuleDifference> differences(const Rules& from, const Rules& to) {
   return all;
 }
 
-std::string in_words(const RuleDifference& difference) {
+std::string difference_text(const RuleDifference& difference) {
   return difference.name + " is " + difference.from + " in the store and " + difference.to +
          " here";
 }
@@ -264,7 +265,7 @@ std::optional<RuleFault> change_rules(Rules& rules,
       if (rule->text(rules) == value) continue;
       return RuleFault{.name = name,
                        .detail = name + " is " + rule->text(rules) +
-                                 " in this store and never changes, as its profile; leave it out"};
+                                 " in this store and cannot be changed; omit it"};
     }
     if (auto fault = rule->set(rules, value)) {
       return RuleFault{.name = name, .detail = name + " " + *fault};

@@ -1,5 +1,5 @@
-// The rules by name, as people write and read them: in [rules] of a configuration file, in POST
-// /apply, in audit entries and in sentences about what differs.
+// The rules by name, as text: in [rules] of a configuration file, in POST /apply, in audit entries
+// and in messages about differences.
 #pragma once
 
 #include <map>
@@ -15,11 +15,11 @@ namespace longshore {
 
 struct NamedRule {
   std::string_view name;  // "timeoutSeconds"
-  bool fixed = false;     // belongs to the profile, and never changes in a store
+  bool fixed = false;     // set by the profile, and never changes in a store
   // "1800", "never", "exponential", "true"
   std::string (*text)(const Rules& rules) = nullptr;
-  // What is wrong with the value, as the end of a sentence that begins with the name. Null of the
-  // profile's name, from which the other values follow.
+  // Returns what is wrong with the value, to follow the name in a message. Null for the profile's
+  // name, which determines the other values.
   std::optional<std::string> (*set)(Rules& rules, std::string_view value) = nullptr;
 };
 
@@ -34,18 +34,18 @@ struct RuleDifference {
   friend bool operator==(const RuleDifference&, const RuleDifference&) = default;
 };
 
-// In the order of the table. Of two profiles only the profile is named: the rest follows from it.
+// In the order of the table. If the profiles differ, only the profile is listed.
 std::vector<RuleDifference> differences(const Rules& from, const Rules& to);
 // "timeoutSeconds is 1800 in the store and 60 here"
-std::string in_words(const RuleDifference& difference);
+std::string difference_text(const RuleDifference& difference);
 
-// Every rule that a store may change, with its value.
+// Every rule that can change in a store, with its value.
 std::map<std::string, std::string> changeable_rules(const Rules& rules);
 
-// What keeps these values from being set, by the name of the rule; nothing if all of them were.
+// Sets the values. Returns the first that could not be set; none if all were.
 struct RuleFault {
   std::string name;
-  std::string detail;  // a sentence that begins with the name
+  std::string detail;  // a message that begins with the name
   bool unknown = false;
 };
 std::optional<RuleFault> change_rules(Rules& rules,

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view usual_line = "usualPolicy ";
 constexpr std::string_view crashes_line = "crashesEver ";
 constexpr std::string_view revision_line = "revision ";
-constexpr std::string_view any_number = "unlimited";
+constexpr std::string_view no_limit = "unlimited";
 
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
@@ -24,10 +24,10 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-// False for a line that is none of ours.
+// False for an invalid line.
 bool read_crashes_ever(std::string_view value, RulesRecord& record) {
   record.crashes_ever = parse_number<int>(value);
-  return record.crashes_ever || value == any_number;
+  return record.crashes_ever || value == no_limit;
 }
 
 bool read_revision(std::string_view value, RulesRecord& record) {
@@ -52,17 +52,17 @@ bool read_record_line(std::string_view line, RulesRecord& record) {
   return policy.has_value();
 }
 
-std::string all_in_words(const std::vector<RuleDifference>& all) {
+std::string difference_texts(const std::vector<RuleDifference>& all) {
   std::string text;
-  for (const RuleDifference& each : all) text += (text.empty() ? "" : ", ") + in_words(each);
+  for (const RuleDifference& each : all) text += (text.empty() ? "" : ", ") + difference_text(each);
   return text;
 }
 
-Refusal is_old(const SetRules& set, std::int64_t stored) {
+Refusal old_revision(const SetRules& set, std::int64_t stored) {
   return {.code = Code::old_revision,
           .detail = "source " + set.source + " has applied revision " + std::to_string(stored) +
-                    ", and this is revision " + std::to_string(*set.revision) +
-                    "; raise the revision to apply it"};
+                    ", got revision " + std::to_string(*set.revision) +
+                    "; increase the revision to apply it"};
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ std::string record_text(const RulesRecord& record) {
   std::string text = rules_text(record.rules);
   text += std::string(usual_line) + policy_text(record.usual) + "\n";
   text += std::string(crashes_line) +
-          (record.crashes_ever ? std::to_string(*record.crashes_ever) : std::string(any_number)) +
+          (record.crashes_ever ? std::to_string(*record.crashes_ever) : std::string(no_limit)) +
           "\n";
   for (const auto& [source, revision] : record.revisions) {
     text += std::string(revision_line) + source + " " + std::to_string(revision) + "\n";
@@ -109,23 +109,24 @@ Result<RulesRecord> agree_on_rules(std::string_view text, const Rules& asked,
   if (!record) {
     return Error{.code = Errc::refused,
                  .message = store +
-                            " has rules that this Longshore does not know; use a newer "
-                            "Longshore"};
+                            " has rules that this version of Longshore does not know; use a newer "
+                            "version"};
   }
   std::vector<RuleDifference> fixed = differences(record->rules, asked);
   std::erase_if(fixed, [](const RuleDifference& each) { return !each.fixed; });
   if (fixed.empty()) return std::move(*record);
   return Error{.code = Errc::refused,
-               .message = store + " has other rules, of those that a store keeps for ever: " +
-                          all_in_words(fixed) + "; open it with profile " + record->rules.profile +
-                          " and the rules it was made with, or " + otherwise};
+               .message = store + " was created with other rules, which cannot be changed: " +
+                          difference_texts(fixed) + "; open it with profile " +
+                          record->rules.profile + " and the rules it was created with, or " +
+                          otherwise};
 }
 
 std::variant<Refusal, RulesRecord> decide_rules(const RulesRecord& stored, const SetRules& set) {
   if (set.revision) {
     const std::int64_t known = stored.revision(set.source);
     const bool old = set.only_if_newer ? *set.revision <= known : *set.revision < known;
-    if (old) return is_old(set, known);
+    if (old) return old_revision(set, known);
   }
   RulesRecord next = stored;
   if (const auto fault = change_rules(next.rules, set.rules)) {

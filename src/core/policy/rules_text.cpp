@@ -30,7 +30,7 @@ void line(std::string& text, std::string_view name, const std::string& value) {
   text += '\n';
 }
 
-// Cuts the next word off `text`.
+// Removes the next word from `text`.
 std::string_view next_word(std::string_view& text) {
   const std::size_t end = text.find(' ');
   const std::string_view word = text.substr(0, end);
@@ -115,7 +115,7 @@ const auto rule_lines = std::to_array<RuleLine>({
      [](To r, Text v) { return read_enum(v, r.cancel_path, 1); }},
     {"terminal", [](In r) { return number_of(r.terminal); },
      [](To r, Text v) { return read_enum(v, r.terminal, 1); }},
-    // A function of the PostgreSQL store looks for this line as it is.
+    // A function of the PostgreSQL store searches for this exact line.
     {"accept", [](In r) { return number_of(r.accept); },
      [](To r, Text v) { return read_enum(v, r.accept, 1); }},
     {"otherMoves", [](In r) { return number_of(r.other_moves); },
@@ -186,7 +186,7 @@ std::optional<Rules> parse_rules_text(std::string_view text, std::string& others
   constexpr std::string_view first = "profile ";
   if (!text.starts_with(first) || !text.ends_with('\n')) return std::nullopt;
   const std::string_view name = text.substr(first.size(), text.find('\n') - first.size());
-  // Its own values stand for what the text leaves out.
+  // The profile's values apply to rules that the text omits.
   Rules rules = profile(name).value_or(Rules());
   rules.profile = name;
   while (!text.empty()) {

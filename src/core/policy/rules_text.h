@@ -1,4 +1,4 @@
-// Rules as text, one `name value` a line: what a store remembers of how it was made.
+// Rules as text, one `name value` per line, as stores keep them.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,13 @@ namespace longshore {
 
 // Equal texts mean equal rules.
 std::string rules_text(const Rules& rules);
-// Nothing for any text that rules_text does not write, except that lines of names it does not know
-// are put into `others`. What a text leaves out, as those of older versions do, is as the profile
-// says.
+// None for text that rules_text does not write, except that lines with unknown names are added to
+// `others`. Rules that the text omits, as older versions do, have the profile's values.
 std::optional<Rules> parse_rules_text(std::string_view text, std::string& others);
 
-// A back-off with the retries and the timeout, in one line.
+// A policy in one line.
 std::string policy_text(const Policy& policy);
-// Nothing for any text that policy_text does not write.
+// None for text that policy_text does not write.
 std::optional<Policy> parse_policy(std::string_view text);
 
 }  // namespace longshore

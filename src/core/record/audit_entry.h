@@ -1,4 +1,4 @@
-// When two entries of the audit trail are one.
+// Recognizes a repeated entry of the audit trail.
 #pragma once
 
 #include "longshore/catalog.h"
@@ -6,8 +6,8 @@
 
 namespace longshore {
 
-// Times and numbers aside.
-inline bool says_the_same(const AuditEntry& entry, const RecordAudit& record) {
+// Compares everything but the time and the number.
+inline bool is_same_action(const AuditEntry& entry, const RecordAudit& record) {
   return entry.ns == record.ns && entry.actor == record.actor && entry.action == record.action &&
          entry.target == record.target;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 #include "core/text/hash.h"
 
 namespace longshore {
@@ -22,7 +22,7 @@ std::size_t run(std::string_view text, Predicate predicate) {
                                   text.begin());
 }
 
-// Each of these answers how many characters at the front of `text` are such a thing; 0 if none.
+// Each of these returns the length of the match at the front of `text`; 0 if there is none.
 
 std::size_t uuid(std::string_view text) {
   constexpr std::size_t size = 36;
@@ -67,7 +67,7 @@ std::size_t quoted(std::string_view text) {
   return 0;
 }
 
-std::size_t word_that_varies(std::string_view text) {
+std::size_t variable_word(std::string_view text) {
   return std::max({uuid(text), prefixed_hex(text), hex_word(text)});
 }
 
@@ -85,7 +85,7 @@ std::string error_pattern(std::string_view message) {
   std::string pattern;
   bool in_word = false;
   for (std::string_view rest = first_line(message); !rest.empty();) {
-    const std::size_t varying = in_word ? 0 : word_that_varies(rest);
+    const std::size_t varying = in_word ? 0 : variable_word(rest);
     const std::size_t digits = varying > 0 ? varying : number(rest);
     const std::size_t text = in_word ? 0 : quoted(rest);
     const std::size_t blank = run(rest, is_blank);

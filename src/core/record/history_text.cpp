@@ -4,12 +4,12 @@
 #include <array>
 #include <charconv>
 
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::string_view nothing = "-";
+constexpr std::string_view empty_field = "-";
 
 bool is_plain(char c) { return c > ' ' && c < 0x7F && c != '%'; }
 
@@ -26,7 +26,7 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
   return number;
 }
 
-// Cuts `line` at its spaces; nothing unless there are exactly as many fields as asked.
+// Splits `line` at its spaces; none unless there are exactly `count` fields.
 template <std::size_t count>
 std::optional<std::array<std::string_view, count>> split(std::string_view line) {
   std::array<std::string_view, count> fields;
@@ -54,7 +54,7 @@ std::optional<Transition> parse_transition(std::string_view line) {
   const auto cause = parse_cause(cause_text);
   const auto worker = decode_field(worker_text);
   const auto detail = decode_field(detail_text);
-  const bool first = from_text == nothing;
+  const bool first = from_text == empty_field;
   if (!seq || !at || !epoch || !to || !cause || !worker || !detail || (!from && !first)) {
     return std::nullopt;
   }
@@ -68,7 +68,7 @@ std::optional<Transition> parse_transition(std::string_view line) {
                     .detail = *detail};
 }
 
-// What is written of a line, without a look at the capacity for every part of it.
+// A fixed buffer for one line, so that no part of it checks a string's capacity.
 class Line {
  public:
   void add(std::string_view part) { end_ = std::copy(part.begin(), part.end(), end_); }
@@ -82,8 +82,8 @@ class Line {
 
 void append_field(std::string& text, std::string_view field) {
   if (field.empty()) {
-    text += nothing;
-  } else if (field == nothing) {
+    text += empty_field;
+  } else if (field == empty_field) {
     text += "%2d";
   } else if (std::ranges::all_of(field, is_plain)) {
     text += field;
@@ -109,7 +109,7 @@ std::string encode_field(std::string_view field) {
 
 std::optional<std::string> decode_field(std::string_view text) {
   std::string field;
-  if (text == nothing) return field;
+  if (text == empty_field) return field;
   if (text.empty()) return std::nullopt;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
@@ -131,7 +131,7 @@ void append_transition(std::string& text, const Transition& transition) {
   Line line;
   line.add(transition.seq);
   line.add(" ");
-  line.add(transition.from ? to_text(*transition.from) : nothing);
+  line.add(transition.from ? to_text(*transition.from) : empty_field);
   line.add(" ");
   line.add(to_text(transition.to));
   line.add(" ");
@@ -141,7 +141,7 @@ void append_transition(std::string& text, const Transition& transition) {
   line.add(" ");
   line.add(transition.epoch);
   line.add(" ");
-  text.reserve(std::max(text.capacity(), text.size() + 256));  // four moves are a usual life
+  text.reserve(std::max(text.capacity(), text.size() + 256));  // four transitions are typical
   text += line.text();
   append_field(text, transition.worker);
   text += ' ';

@@ -1,10 +1,10 @@
-// A job's history as stores keep it: text that SQL and Lua can append to without reading it.
-// One line per transition, fields apart by a space:
+// A job's history in the form that stores keep: text that SQL and Lua can append to without reading
+// it. One line per transition, with fields separated by a space:
 //
 //   seq from to cause at epoch worker detail\n
 //
-// `from` is - for the first; states and causes are their wire words; `at` is milliseconds;
-// worker and detail are written by encode_field, so that neither holds a space or a newline.
+// `from` is - for the first; states and causes have their JSON names; `at` is in milliseconds;
+// worker and detail are written by encode_field, so that neither contains a space or a newline.
 #pragma once
 
 #include <optional>
@@ -18,15 +18,16 @@ namespace longshore {
 
 void append_transition(std::string& text, const Transition& transition);
 
-// Nothing if the text is not a history.
+// None if the text is not a history.
 std::optional<std::vector<Transition>> parse_history(std::string_view text);
 
-// Percent-encodes everything but printable ASCII, and space, '%' and '-' alone; empty is "-".
+// Percent-encodes space, '%', bytes outside printable ASCII, and a field that is "-". The empty
+// field is written "-".
 std::string encode_field(std::string_view field);
 std::optional<std::string> decode_field(std::string_view text);
 
-// Drops what lies between the first history_head_kept and the newest history_tail_kept, and
-// adds how many that were to `dropped`.
+// Removes the transitions between the first history_head_kept and the newest history_tail_kept, and
+// adds their number to `dropped`.
 void keep_both_ends(std::vector<Transition>& history, std::int64_t& dropped);
 
 }  // namespace longshore

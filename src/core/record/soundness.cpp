@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "core/rules/limits.h"
 #include "core/rules/transitions.h"
 
 namespace longshore {
 namespace {
 
-// Checks one record; each member function is one idea.
+// Checks one record; each member function checks one aspect.
 class RecordCheck {
  public:
   RecordCheck(const JobRecord& record, const Rules& rules, std::vector<Finding>& findings)
@@ -17,10 +18,10 @@ class RecordCheck {
   void all() {
     identity();
     ownership();
-    ending();
+    outcome_fields();
     counters();
     history_shape();
-    history_moves();
+    history_transitions();
     times();
   }
 
@@ -33,57 +34,58 @@ class RecordCheck {
     expect(!job_.ns.empty() && !job_.type.empty() && !job_.queue.empty(), "unnamed",
            "namespace, type or queue is empty");
     expect(job_.number > 0, "unnumbered", "has no number");
-    expect(job_.priority >= 0 && job_.priority <= 9, "priority", "priority is outside 0 to 9");
-    expect(!record_.body.payload.empty(), "payload-missing", "has no payload, not even null");
+    expect(job_.priority >= 0 && job_.priority <= priority_max, "priority",
+           "priority is outside 0 to 9");
+    expect(!record_.body.payload.empty(), "payload-missing", "has no payload (not even null)");
   }
 
   void ownership() {
     const bool running = job_.state == State::running;
     const bool held = running || job_.state == State::waiting;
     expect(job_.lease_expires_at.has_value() == running, "lease-unlike-state",
-           running ? "runs without a lease" : "has a lease but does not run");
+           running ? "is running without a lease" : "has a lease but is not running");
     expect(job_.deadline_at.has_value() == held, "deadline-unlike-state",
-           held ? "is held without a deadline" : "has a deadline but nobody holds it");
+           held ? "has an owner but no deadline" : "has a deadline but no owner");
     expect((job_.claim != RequestId{}) == held, "token-unlike-state",
-           held ? "is held but no token is good" : "a token is good but nobody holds it");
+           held ? "has an owner but no valid token" : "has a valid token but no owner");
     expect(!job_.worker.empty() == held, "worker-unlike-state",
-           held ? "is held by nobody" : "names a worker that does not hold it");
+           held ? "has no worker" : "has a worker but no owner");
     if (running && job_.lease_expires_at && job_.deadline_at) {
       expect(*job_.lease_expires_at <= *job_.deadline_at, "lease-past-deadline",
-             "its lease outlasts its deadline");
+             "its lease ends after its deadline");
     }
     expect(!job_.cancel_requested || running, "cancel-unlike-state",
-           "a cancel is requested but the job does not run");
+           "a cancel is requested but the job is not running");
   }
 
-  void ending() {
+  void outcome_fields() {
     const bool ended = is_terminal(job_.state);
     const bool success = job_.state == State::success;
     expect(record_.result.has_value() == success, "result-unlike-state",
-           success ? "succeeded without a result" : "has a result without success");
+           success ? "succeeded without a result" : "has a result but did not succeed");
     expect(!(success && record_.error), "error-after-success", "succeeded but has an error");
     expect(job_.state != State::dead || record_.error.has_value(), "dead-without-error",
            "is dead without an error");
     expect(job_.completed_at.has_value() == ended, "completed-unlike-state",
            ended ? "ended without completedAt" : "has completedAt but did not end");
-    expect(ended || !job_.prune_after, "prune-unlike-state", "may be pruned but did not end");
+    expect(ended || !job_.prune_after, "prune-unlike-state", "has pruneAfter but did not end");
     expect(ended || !job_.successor_id, "successor-unlike-state", "was redriven but did not end");
     expect(!job_.withdrawn || job_.state == State::canceled || job_.state == State::dead,
            "withdrawn-unlike-state", "was withdrawn but is neither canceled nor dead");
     expect(job_.state != State::canceled || job_.withdrawn, "canceled-not-withdrawn",
-           "is canceled but was not withdrawn");
+           "is canceled but not withdrawn");
   }
 
   void counters() {
     expect(job_.attempt >= 0 && job_.failures >= 0 && job_.crashes >= 0 && job_.retry_count >= 0,
            "negative-counter", "a counter is below zero");
     expect(job_.epoch >= job_.attempt, "epoch-below-attempt",
-           "was started more often than it was claimed");
+           "was started more often than claimed");
     expect(job_.failures <= job_.policy.max_retries + 1, "too-many-failures",
            "failed more often than its retries allow");
     expect(job_.retry_count <= job_.failures, "retries-unexplained",
            "was retried more often than it failed");
-    // Crashes are never reset, so a job that they killed and that was reopened may lose more.
+    // Crashes are never reset, so a reopened job can exceed the limit.
     const bool crash_limited = rules_.on_lease_lost == Rules::OnLeaseLost::requeue &&
                                rules_.max_crashes.has_value() &&
                                rules_.terminal == Rules::Terminal::fixed;
@@ -92,7 +94,7 @@ class RecordCheck {
     expect((job_.attempt > 0) <= job_.first_started_at.has_value(), "start-unrecorded",
            "was started without firstStartedAt");
     expect(job_.version >= job_.history_count, "version-below-history",
-           "its version is lower than its number of moves");
+           "its version is lower than its number of transitions");
     expect(std::ssize(record_.errors) <= failures_kept, "too-many-errors", "keeps too many errors");
   }
 
@@ -101,10 +103,11 @@ class RecordCheck {
     const auto kept = static_cast<std::int64_t>(history.size());
     expect(kept > 0, "history-missing", "has no history");
     expect(kept + record_.history_dropped == job_.history_count, "history-count",
-           "has " + std::to_string(kept) + " moves and " + std::to_string(record_.history_dropped) +
-               " dropped, but counts " + std::to_string(job_.history_count));
+           "has " + std::to_string(kept) + " transitions and " +
+               std::to_string(record_.history_dropped) + " dropped, but counts " +
+               std::to_string(job_.history_count));
     expect(kept <= history_head_kept + history_tail_kept, "history-too-long",
-           "keeps too long a history");
+           "its history is too long");
     if (history.empty()) return;
     expect(history.front().seq == 1, "history-start", "its history does not start at 1");
     expect(history.back().seq == job_.history_count, "history-end",
@@ -114,16 +117,16 @@ class RecordCheck {
                std::string(to_text(job_.state)));
   }
 
-  void history_moves() {
+  void history_transitions() {
     const auto& history = record_.history;
     std::int64_t worker_claims = 0;
     for (std::size_t i = 0; i < history.size(); ++i) {
       const Transition& move = history[i];
       expect(is_legal(move.from, move.to, move.cause, rules_.terminal), "illegal-move",
-             "move " + std::to_string(move.seq) + " is not in the table");
-      // No worker may call itself one of our own names, so these are nobody's attempts.
-      const bool ours = move.worker == "system" || move.worker == "external";
-      if (move.cause == Cause::claim && !ours) worker_claims += 1;
+             "transition " + std::to_string(move.seq) + " is not in the table");
+      // These names are reserved, so their claims are not attempts.
+      const bool reserved = move.worker == "system" || move.worker == "external";
+      if (move.cause == Cause::claim && !reserved) worker_claims += 1;
       if (i > 0) follows(history[i - 1], move);
     }
     if (record_.history_dropped > 0) return;
@@ -134,14 +137,15 @@ class RecordCheck {
 
   void follows(const Transition& before, const Transition& move) {
     const bool gap = record_.history_dropped > 0 && before.seq == history_head_kept;
-    expect(gap || move.seq == before.seq + 1, "history-gap",
-           "move " + std::to_string(before.seq) + " is followed by " + std::to_string(move.seq));
+    expect(
+        gap || move.seq == before.seq + 1, "history-gap",
+        "transition " + std::to_string(before.seq) + " is followed by " + std::to_string(move.seq));
     expect(gap || move.from == before.to, "history-jump",
-           "move " + std::to_string(move.seq) + " does not start where the one before ended");
+           "transition " + std::to_string(move.seq) + " does not start in the previous state");
     expect(move.at >= before.at, "history-backwards",
-           "move " + std::to_string(move.seq) + " is earlier than the one before");
+           "transition " + std::to_string(move.seq) + " is earlier than the previous one");
     expect(move.epoch >= before.epoch, "epoch-fell",
-           "the epoch falls at move " + std::to_string(move.seq));
+           "the epoch decreases at transition " + std::to_string(move.seq));
   }
 
   void times() {
@@ -149,7 +153,7 @@ class RecordCheck {
            "was updated before it was created");
     expect(!job_.started_at || *job_.started_at <= job_.updated_at, "time-backwards",
            "was started after its last update");
-    expect(job_.execution >= Duration(), "negative-execution", "ran for less than no time");
+    expect(job_.execution >= Duration(), "negative-execution", "has a negative execution time");
   }
 
   const JobRecord& record_;

@@ -1,5 +1,5 @@
-// What must be true of one record, whatever store holds it. Each store's audit() asks this of
-// every job and then compares its own indexes with places_of().
+// The consistency of one record, for every store. Each store's audit() checks every job with this
+// and then compares its indexes with places_of().
 #pragma once
 
 #include <vector>
@@ -10,22 +10,22 @@
 
 namespace longshore {
 
-// Adds a Finding for everything in the record that contradicts itself or the table of moves.
+// Adds a Finding for each contradiction in the record and each illegal transition.
 void check_record(const JobRecord& record, const Rules& rules, std::vector<Finding>& findings);
 
-// In which structures a job in this state stands; it stands in no other.
+// The indexes that contain a job in this state; no others do.
 struct Places {
-  bool ready = false;     // may be claimed
+  bool ready = false;     // can be claimed
   bool future = false;    // waits for run_at
-  bool leased = false;    // waits for the end of a lease or a deadline
-  bool dead = false;      // listed among the dead letters
-  bool live_key = false;  // holds (namespace, type, job key) against others
+  bool leased = false;    // by the end of its lease or its deadline
+  bool dead = false;      // the dead letters
+  bool live_key = false;  // its (namespace, type, job key) is in use
   friend bool operator==(const Places&, const Places&) = default;
 };
 Places places_of(const Job& job);
 
-// Under which state its queue counts it: its own, or CANCELED if it was withdrawn and its profile
-// has no other end for it than DEAD. So what is counted as DEAD is what the dead letters list.
+// The state under which its queue counts the job: its own, or CANCELED for a withdrawn job that its
+// profile keeps as DEAD. So the number of DEAD jobs is the number of dead letters.
 State counted_as(const Job& job);
 
 }  // namespace longshore

@@ -29,7 +29,7 @@ Matches states_of(Status status) {
 
 std::optional<Matches> own_states_called(std::string_view word) {
   const std::optional<State> state = parse_state(word);
-  // A state and a status at once: under some profiles a canceled job is kept as DEAD.
+  // CANCELED is also a status: some profiles keep a canceled job as DEAD.
   if (state && state != State::canceled) return Matches{{.state = *state}};
   for (const Status status : statuses) {
     if (to_text(status) == word) return states_of(status);
@@ -38,25 +38,25 @@ std::optional<Matches> own_states_called(std::string_view word) {
 }
 
 bool is_called(std::string_view word, std::string_view profile, State state, bool started) {
-  const std::optional<ProfileWord> told = profile_word(profile, state, started);
-  if (!told) return false;
-  return told->word == word || (told->number && std::to_string(*told->number) == word);
+  const std::optional<ProfileWord> named = profile_word(profile, state, started);
+  if (!named) return false;
+  return named->word == word || (named->number && std::to_string(*named->number) == word);
 }
 
 Matches profile_states_called(std::string_view word, std::string_view profile) {
   Matches matches;
   for (int i = 0; i < state_count; ++i) {
     const State state = state_at(i);
-    const bool fresh = is_called(word, profile, state, false);
-    const bool again = is_called(word, profile, state, true);
-    if (!fresh && !again) continue;
+    const bool before_start = is_called(word, profile, state, false);
+    const bool after_start = is_called(word, profile, state, true);
+    if (!before_start && !after_start) continue;
     matches.push_back({.state = state});
-    if (fresh != again) matches.back().started = again;
+    if (before_start != after_start) matches.back().started = after_start;
   }
   return matches;
 }
 
-// Where a profile has our own word for the same state, it is asked for as ours is.
+// True if the profile uses our name for the same state; the filter then means our state.
 bool is_own_word(const Matches& matches, std::string_view word) {
   return matches.size() == 1 && to_text(matches.front().state) == word;
 }
@@ -79,8 +79,8 @@ bool matches(std::span<const StateMatch> states, const Job& job) {
 }
 
 std::optional<Matches> states_called(std::string_view word, std::string_view profile) {
-  Matches told = profile_states_called(word, profile);
-  if (!told.empty() && !is_own_word(told, word)) return told;
+  Matches named = profile_states_called(word, profile);
+  if (!named.empty() && !is_own_word(named, word)) return named;
   return own_states_called(word);
 }
 
@@ -98,17 +98,17 @@ std::optional<Matches> read_states(std::string_view words, std::string_view prof
 
 std::string state_words_text(std::string_view profile) {
   std::string own;
-  std::string told;
+  std::string named;
   for (int i = 0; i < state_count; ++i) {
     append(own, to_text(state_at(i)));
     const std::string_view word =
         profile_word(profile, state_at(i), false).value_or(ProfileWord()).word;
-    if (!parse_state(word) && !told.contains(word)) append(told, word);
+    if (!parse_state(word) && !named.contains(word)) append(named, word);
   }
   for (const Status status : statuses) {
     if (!parse_state(to_text(status))) append(own, to_text(status));
   }
-  return told.empty() ? own : told + ", " + own;
+  return named.empty() ? own : named + ", " + own;
 }
 
 Matches dead_letters_among(const Matches& states) {

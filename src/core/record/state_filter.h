@@ -1,4 +1,4 @@
-// The words by which states are asked for, and the jobs that each of them means.
+// Filters by state: the accepted names and the jobs that each of them matches.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,23 @@
 
 namespace longshore {
 
-// What one word means: a state of ours, a public status, or a word that `profile` has for states.
-// A word that the profile and we both have means what the profile says; RUNNING is the state alone,
-// and CANCELED finds every withdrawn job. Nothing if the word is none of these.
+// Resolves one name: a state, a public status, or a state name of `profile`. If a name is both, the
+// profile's meaning wins; RUNNING is the state only, and CANCELED matches every withdrawn job. None
+// for other words.
 std::optional<std::vector<StateMatch>> states_called(std::string_view word,
                                                      std::string_view profile);
 
-// What one or more words mean, apart by commas. Nothing if one of them is unknown or empty.
+// Resolves one or more names separated by commas. None if one of them is unknown or empty.
 std::optional<std::vector<StateMatch>> read_states(std::string_view words,
                                                    std::string_view profile);
 
-// For people: every word that read_states takes for this profile.
+// For messages: every name that read_states accepts for this profile.
 std::string state_words_text(std::string_view profile);
 
-// Those of `states` that mean dead letters, which a withdrawn job is not; of an empty list, all of
-// them. Empty if none of them does.
+// The part of `states` that matches dead letters, which exclude withdrawn jobs. An empty list means
+// every state.
 std::vector<StateMatch> dead_letters_among(const std::vector<StateMatch>& states);
-// Those that mean jobs that have not ended; of an empty list, all of them.
+// The part that matches jobs that have not ended. An empty list means every state.
 std::vector<StateMatch> live_states_among(const std::vector<StateMatch>& states);
 
 }  // namespace longshore

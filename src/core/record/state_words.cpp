@@ -1,4 +1,4 @@
-// How states, statuses, causes and codes are spelled on the wire.
+// The JSON names of states, statuses, causes and codes.
 #include <array>
 
 #include "core/rules/settle.h"

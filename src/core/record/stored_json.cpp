@@ -25,7 +25,7 @@ std::optional<Error> stored_json_fault(std::string_view name, std::string_view j
   const JsonFault& fault = scanned.fault();
   const std::string what = fault.what + " (at byte " + std::to_string(fault.offset) + ")";
   if (fault.kind == JsonFault::Kind::too_deep) {
-    return invalid(subject + " is nested too deep: " + what, Code::invalid_field);
+    return invalid(subject + " is nested too deeply: " + what, Code::invalid_field);
   }
   return invalid(subject + " is not JSON: " + what, Code::invalid_json);
 }

@@ -6,8 +6,8 @@
 namespace longshore {
 
 // The wait after the `failures`-th counted failure (1, 2, 3, ...): base, twice base, four times
-// base, ... up to the cap, then spread by jitter. The spread is a function of the job and the
-// count, so that equal jobs do not return in step and a replay gives the same answer.
+// base, ... up to the cap, then spread by jitter. The jitter depends on the job's id and the count
+// only, so that equal jobs are not retried at the same time and a replay gives the same result.
 Duration backoff_delay(const Backoff& backoff, int failures, const JobId& id);
 
 }  // namespace longshore

@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-constexpr int retries = 12;  // three and a half hours, for a receiver that is away
+constexpr int retries = 12;  // about 3.5 hours, for a receiver that is down
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// A decision of the rules: what a store must do to a job, or why it must not. The rules never
-// touch a store; a store never invents a rule.
+// A decision of the rules: how a store must change a job, or why it must not. The rules do not
+// access a store, and stores have no rules of their own.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace longshore {
 
-// When a decision holds: for this version of the job, at any store time in [not_before, before).
-// A store that decides inside its atomic step need not look; one that loads, decides and then
-// writes must check both in the step that writes.
+// When a decision is valid: for this version of the job, at any store time in [not_before, before).
+// A store that decides inside its transaction can ignore the guard; one that loads, decides and
+// then writes must check both when it writes.
 struct Guard {
   std::int64_t version = 0;
   Instant not_before = Instant::millis(0);
@@ -22,31 +22,31 @@ struct Guard {
   friend bool operator==(const Guard&, const Guard&) = default;
 };
 
-// Where in its queue a job goes that became eligible.
+// The end of its queue at which a job becomes eligible.
 enum class Place : std::uint8_t { unchanged, back, front };
 
 struct Change {
   Job after;
   std::vector<Transition> transitions;  // appended to the history, in order
   Guard guard;
-  Verdict verdict;                 // what the one who asked is told
+  Verdict verdict;                 // the answer to the command
   Place place = Place::unchanged;  // the store then sets after.order
 
-  // What happens to the parts of the record that are not in Job; absent means untouched.
+  // Changes of the parts of the record that are not in Job; absent means unchanged.
   std::optional<std::string> result;
   bool drop_result = false;
   std::optional<std::string> checkpoint;
   bool drop_checkpoint = false;
   std::optional<JobError> error;  // becomes the latest
   bool drop_error = false;
-  bool list_error = false;          // `error` also joins the list of failures
+  bool list_error = false;          // `error` is also added to the list of failures
   std::string log;                  // appended to the attempt's log
-  std::optional<RequestId> log_id;  // append only if this was not the last to append
-  std::optional<JobBody> body;      // of a replace: overwrites
+  std::optional<RequestId> log_id;  // append unless this was the last one appended
+  std::optional<JobBody> body;      // replaces the body; set by enqueues
   std::optional<NewJob> spawn;      // enqueued in the same commit, once per key
 };
 
-// It was said before and nothing changes: answer like this.
+// The command was applied before: nothing changes, and this is its answer.
 struct Replay {
   Verdict verdict;
 };

@@ -1,4 +1,4 @@
-// What the passing of time does to a job, and how one is started.
+// Transitions caused by the clock, and the start of an attempt.
 #include <algorithm>
 #include <utility>
 
@@ -37,7 +37,7 @@ AttemptEnd timed_out(const Draft& draft) {
   return end;
 }
 
-// The owner has not been heard for two thirds of the seconds that it last asked for.
+// The owner has sent no heartbeat for two thirds of the lease it last asked for.
 bool owner_is_silent(const Job& job) {
   const bool beats = job.lease < job.policy.timeout;
   const Instant since_claim =
@@ -45,8 +45,8 @@ bool owner_is_silent(const Job& job) {
   return job.heartbeat_due_at.value_or(since_claim) < *job.deadline_at;
 }
 
-// A lease can end no later than the deadline. One that ended earlier lost its worker, however late
-// we look; one that ended there ran out of time, unless its worker was gone by then.
+// A lease ends no later than the deadline. One that expired earlier lost its worker, whenever it is
+// found; one that expired at the deadline timed out, unless its worker was silent by then.
 bool ends_lost(const Job& job, const Rules& rules) {
   if (job.state != State::running) return false;
   if (rules.on_lease_lost == Rules::OnLeaseLost::wait_timeout) return false;
@@ -101,11 +101,11 @@ std::optional<Instant> wakes_at(const Job& job, const Rules& rules) {
 
 Decision decide(const Job& job, const DueEvent&, const Rules& rules, Instant now) {
   if (job.state != State::scheduled && job.state != State::retry) {
-    return not_now("only a scheduled job or one that backs off can come due");
+    return not_now("only a SCHEDULED or RETRY job can become due");
   }
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     if (is_expired(draft)) return withdraw_expired(draft), std::nullopt;
-    if (!draft.reached(job.run_at)) return not_now("its time has not come");
+    if (!draft.reached(job.run_at)) return not_now("runAt is in the future");
     draft.move(State::queued, Cause::due);
     return std::nullopt;
   });
@@ -116,8 +116,8 @@ Decision decide(const Job& job, const LeaseEndEvent& event, const Rules& rules, 
   if (!held) return not_now("no worker holds the job");
   const bool is_lost = ends_lost(job, rules);
   if (is_lost && !event.lost_leases) return not_now("lost leases are not reclaimed now");
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
-    if (!draft.reached(*wakes_at(job, rules))) return not_now("its lease still holds");
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
+    if (!draft.reached(*wakes_at(job, rules))) return not_now("the lease has not expired");
     const AttemptEnd end = is_lost ? lost(draft) : timed_out(draft);
     end_attempt(draft, end);
     return std::nullopt;
@@ -125,16 +125,16 @@ Decision decide(const Job& job, const LeaseEndEvent& event, const Rules& rules, 
 }
 
 Decision decide(const Job& job, const ExpiryEvent&, const Rules& rules, Instant now) {
-  if (!waits_to_start(job.state)) return not_now("only a job that waits to start can expire");
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
-    if (!is_expired(draft)) return not_now("it has not expired");
+  if (!waits_to_start(job.state)) return not_now("only a job that has not started can expire");
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
+    if (!is_expired(draft)) return not_now("the job has not expired");
     return withdraw_expired(draft), std::nullopt;
   });
 }
 
 Decision decide(const Job& job, const AcceptEvent&, const Rules& rules, Instant now) {
   if (job.state != State::created) return not_now("the job has already been accepted");
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     const bool due = draft.reached(job.run_at);
     draft.move(due ? State::queued : State::scheduled, Cause::accept);
     draft.change().verdict = Settled{.job = job.id, .status = status_of(draft.job())};
@@ -143,17 +143,17 @@ Decision decide(const Job& job, const AcceptEvent&, const Rules& rules, Instant 
 }
 
 Decision decide(const Job& job, const RecoverEvent&, const Rules& rules, Instant now) {
-  if (job.state != State::running) return not_now("the job does not run");
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  if (job.state != State::running) return not_now("the job is not running");
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     end_attempt(draft, {.cause = Cause::release, .counted = false, .detail = "restart"});
     return std::nullopt;
   });
 }
 
 Decision decide(const Job& job, const GraceEvent&, const Rules& rules, Instant now) {
-  if (job.state != State::running) return not_now("the job does not run");
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
-    if (!draft.reached(*job.lease_expires_at)) return not_now("its lease still holds");
+  if (job.state != State::running) return not_now("the job is not running");
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
+    if (!draft.reached(*job.lease_expires_at)) return not_now("the lease has not expired");
     Job& after = draft.job();
     after.lease_expires_at =
         std::min(*after.deadline_at, std::max(*after.lease_expires_at, now + after.lease));
@@ -161,11 +161,11 @@ Decision decide(const Job& job, const GraceEvent&, const Rules& rules, Instant n
   });
 }
 
-// What its worker was promised is a length of time: all of it moves along.
+// A worker was promised a duration, so all its times move with the clock.
 Decision decide(const Job& job, const ClockJumpEvent& event, const Rules& rules, Instant now) {
   const bool held = job.state == State::running || job.state == State::waiting;
   if (!held) return not_now("no worker holds the job");
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     Job& after = draft.job();
     for (auto* end : {&after.lease_expires_at, &after.deadline_at, &after.heartbeat_due_at}) {
       if (*end) *end = **end + event.by;
@@ -177,11 +177,11 @@ Decision decide(const Job& job, const ClockJumpEvent& event, const Rules& rules,
 
 Decision decide(const Job& job, const GrantEvent& event, const Rules& rules, Instant now) {
   if (job.state != State::queued || job.cancel_requested) return not_now("the job is not queued");
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
-    // First: a store need not look at those that a claim passes over for their age.
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
+    // Checked first, because stores may skip jobs that are too young for the claim.
     const Claim& claim = *event.claim;
     if (claim.queued_for && !draft.reached(job.updated_at + *claim.queued_for)) {
-      return not_now("it has not been queued for so long");
+      return not_now("the job has been queued for less than queuedFor");
     }
     if (is_expired(draft)) return withdraw_expired(draft), std::nullopt;
     Job& after = draft.job();

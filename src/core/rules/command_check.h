@@ -1,5 +1,5 @@
-// Refuses commands that no store could make sense of, whatever it holds. Every store asks this
-// first, so that rules and stores may rely on what is written here.
+// Validates the fields of a command, without looking at stored jobs. Every store calls this first,
+// so that the rules and the stores can rely on valid commands.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace longshore {
 
-// Nothing if the command can be judged. Otherwise Code::invalid_field, and a detail that begins
-// with the field as the wire spells it, such as "priority must be from 0 to 9"; of an Enqueue,
-// the index says which job.
+// None if the command is valid. Otherwise Code::invalid_field and a detail that begins with the
+// field's JSON name, such as "priority must be from 0 to 9"; for an Enqueue, the index tells which
+// job.
 std::optional<Refusal> check(const Command& command, const Rules& rules);
 
 }  // namespace longshore

@@ -10,7 +10,7 @@
 namespace longshore {
 
 Draft::Draft(Change& change, const Rules& rules, Instant now)
-    : rules_(rules), moment_(now), at_(std::max(now, change.after.updated_at)), change_(change) {
+    : rules_(rules), time_(now), at_(std::max(now, change.after.updated_at)), change_(change) {
   change_.guard.version = change_.after.version;
   change_.transitions.reserve(2);
 }
@@ -19,7 +19,7 @@ void Draft::move(State to, Cause cause, std::string_view detail) {
   Job& job = change_.after;
   const bool is_new = job.history_count == 0;
   const std::optional<State> from = is_new ? std::nullopt : std::optional(job.state);
-  LONGSHORE_ASSERT(is_legal(from, to, cause, rules_.terminal), "an illegal move was drafted");
+  LONGSHORE_ASSERT(is_legal(from, to, cause, rules_.terminal), "every drafted move is legal");
 
   if (from == State::running || from == State::waiting) {
     if (to != State::waiting) leave_attempt();
@@ -76,7 +76,7 @@ void Draft::make_eligible() {
 void Draft::withdraw(const JobError& error, Cause cause) {
   change_.error = error;
   change_.after.withdrawn = true;
-  // What has ended needs no claim to leave; only rules that reopen let it.
+  // A terminal job needs no claim; only rules that allow reopening get here with one.
   if (rules_.cancel_path == Rules::CancelPath::direct || is_terminal(change_.after.state)) {
     move(State::canceled, cause, error.code);
     return;
@@ -95,8 +95,8 @@ void Draft::withdraw(const JobError& error, Cause cause) {
 }
 
 void Draft::finish() {
-  change_.guard.not_before = moment_.not_before();
-  change_.guard.before = moment_.before();
+  change_.guard.not_before = time_.not_before();
+  change_.guard.before = time_.before();
 }
 
 void Draft::leave_attempt() {

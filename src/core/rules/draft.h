@@ -1,7 +1,8 @@
-// A Draft is a Change in the making: the rules move it from state to state, and every move is
-// checked against the table of legal ones.
+// A Draft is a Change under construction: the rules move it from state to state, and every move is
+// checked against the table of legal moves.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,14 +10,38 @@
 #include <variant>
 
 #include "core/rules/change.h"
-#include "core/rules/moment.h"
 #include "longshore/rules.h"
 
 namespace longshore {
 
+// The time of a decision. Every comparison with it goes through `reached`, which records the
+// range of times that give the same answers: that range becomes the Guard.
+class DecisionTime {
+ public:
+  explicit DecisionTime(Instant now) : now_(now) {}
+
+  Instant not_before() const { return not_before_; }
+  Instant before() const { return before_; }
+
+  bool reached(Instant at) {
+    const bool yes = now_ >= at;
+    if (yes) {
+      not_before_ = std::max(not_before_, at);
+    } else {
+      before_ = std::min(before_, at);
+    }
+    return yes;
+  }
+
+ private:
+  Instant now_;
+  Instant not_before_ = Instant::millis(0);
+  Instant before_ = Instant::never();
+};
+
 class Draft {
  public:
-  // `change` changes nothing yet: it has the job as it is. It must outlive the draft.
+  // `change` holds the job unchanged, and must outlive the draft.
   Draft(Change& change, const Rules& rules, Instant now);
 
   Job& job() { return change_.after; }
@@ -24,29 +49,29 @@ class Draft {
   Change& change() { return change_; }
   const Rules& rules() const { return rules_; }
   Instant now() const { return at_; }  // never before the job's last update
-  bool reached(Instant at) { return moment_.reached(at); }
+  bool reached(Instant at) { return time_.reached(at); }
 
-  // Makes one legal move and writes it to the history. Leaving running or waiting ends the
-  // attempt: its time is added up and its lease is gone. Entering a terminal state ends the job.
+  // Makes one legal move and appends it to the history. Leaving RUNNING or WAITING ends the attempt
+  // and its lease and adds up its execution time. Entering a terminal state ends the job.
   void move(State to, Cause cause, std::string_view detail = {});
 
-  // Something a reader can see changed without a move.
+  // Records a visible change without a transition.
   void touch();
 
-  // REQUIRES: queued. A claim by one of our own names: the epoch rises, the attempt does not.
+  // REQUIRES: queued. A claim by a reserved worker name: increments the epoch, not the attempt.
   void claim_as(std::string_view worker);
 
-  // Ends the attempt in favour of the job: RUNNING or WAITING to SUCCESS.
+  // RUNNING or WAITING to SUCCESS.
   void succeed(std::string result);
 
-  // Takes a job that waits (created, scheduled, retry) to queued, by accept or promote.
+  // CREATED, SCHEDULED or RETRY to QUEUED, by accept or promote.
   void make_eligible();
 
-  // The job must not run (again): to canceled, or through a claim by "system" to dead. That claim
-  // starts no attempt, so the times of starting stay as they were.
+  // Ends a job that must not run (again): as CANCELED, or through a claim by "system" as DEAD. That
+  // claim starts no attempt, so the start times do not change.
   void withdraw(const JobError& error, Cause cause);
 
-  // Nothing more will be drafted: writes down when this holds.
+  // Call last: sets the guard of the change.
   void finish();
 
  private:
@@ -54,37 +79,37 @@ class Draft {
   void end_job();
 
   const Rules& rules_;
-  Moment moment_;
+  DecisionTime time_;
   Instant at_;
   Change& change_;
 };
 
-// Why a rule that has begun to draft must not go on; none if it has drafted what is to be done.
-using Objection = std::optional<Refusal>;
+// Returned by a rule: a refusal, or none if the draft is complete.
+using MaybeRefusal = std::optional<Refusal>;
 
 template <class Decided, class Rule>
-void conclude(Decided& decided, const Rules& rules, Instant now, const Rule& rule) {
+void apply_rule(Decided& decided, const Rules& rules, Instant now, const Rule& rule) {
   Draft draft(std::get<Change>(decided), rules, now);
-  if (Objection objection = rule(draft)) {
-    decided = std::move(*objection);
+  if (MaybeRefusal refusal = rule(draft)) {
+    decided = std::move(*refusal);
   } else {
     draft.finish();
   }
 }
 
-// What `rule(Draft&)` makes of a job. The change is made where the decision is returned, for it is
-// large and there is one for each step of each job.
+// Applies `rule(Draft&)` to a copy of the job. The Change is constructed in the returned decision,
+// because it is large and there is one for each transition.
 template <class Decided = Decision, class Rule>
-Decided drafted(const Job& job, const Rules& rules, Instant now, const Rule& rule) {
+Decided draft_change(const Job& job, const Rules& rules, Instant now, const Rule& rule) {
   Decided decided(std::in_place_type<Change>, job);
-  conclude(decided, rules, now, rule);
+  apply_rule(decided, rules, now, rule);
   return decided;
 }
-// The same of a job that does not exist yet: the rule fills it in.
+// The same for a new job, which the rule fills in.
 template <class Decided, class Rule>
-Decided drafted_new(const Rules& rules, Instant now, const Rule& rule) {
+Decided draft_new_job(const Rules& rules, Instant now, const Rule& rule) {
   Decided decided(std::in_place_type<Change>);
-  conclude(decided, rules, now, rule);
+  apply_rule(decided, rules, now, rule);
   return decided;
 }
 

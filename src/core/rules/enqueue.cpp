@@ -19,7 +19,7 @@ Instant start_time(const NewJob& wanted, Instant now) {
   return wanted.run_at ? *wanted.run_at : now + wanted.delay;
 }
 
-// What both a creation and a replacement take from the new job.
+// The fields that a new job and a replaced job both take from the request.
 void fill(Job& job, const NewJob& wanted, Instant now) {
   job.queue = wanted.queue;
   job.priority = wanted.priority;
@@ -33,7 +33,7 @@ void fill(Job& job, const NewJob& wanted, Instant now) {
 
 EnqueueDecision create(const std::string& ns, const NewJob& wanted, const Rules& rules,
                        Instant now) {
-  return drafted_new<EnqueueDecision>(rules, now, [&](Draft& draft) -> Objection {
+  return draft_new_job<EnqueueDecision>(rules, now, [&](Draft& draft) -> MaybeRefusal {
     Job& job = draft.job();
     job.id = wanted.id;
     job.ns = ns;
@@ -55,8 +55,8 @@ EnqueueDecision create(const std::string& ns, const NewJob& wanted, const Rules&
 bool refuses_replace(const Rules& rules) { return rules.other_moves == Rules::OtherMoves::refused; }
 
 EnqueueDecision replaced(const Job& holder, const NewJob& wanted, const Rules& rules, Instant now) {
-  return drafted<EnqueueDecision>(holder, rules, now, [&](Draft& draft) -> Objection {
-    // The table has no replace of a recorded job, so it is accepted on the way.
+  return draft_change<EnqueueDecision>(holder, rules, now, [&](Draft& draft) -> MaybeRefusal {
+    // The table has no replace of a CREATED job, so it is accepted first.
     const bool recorded = holder.state == State::created;
     const bool only_accept = recorded && refuses_replace(rules);
     if (recorded && !only_accept) draft.move(State::queued, Cause::accept);
@@ -80,18 +80,18 @@ Refusal key_in_use(const Job& holder, std::string detail) {
   return {.code = Code::key_in_use, .detail = std::move(detail), .job = holder.id};
 }
 
-// Says nothing about a job of another namespace but that there is one.
+// Reveals no details of a job in another namespace.
 Refusal id_in_use(const std::string& ns, const Job& holder) {
   if (holder.ns != ns) {
     return {.code = Code::id_in_use, .detail = "jobId is taken; choose a new one"};
   }
   return {.code = Code::id_in_use,
-          .detail = "jobId is taken by a job of the type " + holder.type + "; choose a new one",
+          .detail = "jobId is taken by a job of type " + holder.type + "; choose a new one",
           .job = holder.id};
 }
 
-// A repeat of the enqueue that made the job, or an id that two callers chose. The platform's own
-// jobs are never refused: their ids follow from other jobs' ids, and the commit must go on.
+// A repeat of the enqueue that created the job, or an id that two callers chose. The platform's own
+// jobs are never refused: their ids derive from other jobs' ids, and the commit must not fail.
 EnqueueDecision answered_by_id(const std::string& ns, const NewJob& wanted, const Job& holder) {
   const bool repeated = holder.ns == ns && holder.type == wanted.type;
   if (repeated || is_platform_type(wanted.type)) return answered_by(holder, true);
@@ -115,7 +115,8 @@ EnqueueDecision decide_enqueue(const std::string& ns, const NewJob& wanted,
         .id = facts.same_key->job, .status = facts.same_key->last_status, .fresh = false}};
   }
   if (wanted.expires_at && *wanted.expires_at < start_time(wanted, now)) {
-    return Refusal{.code = Code::invalid_field, .detail = "expiresAt is before the job may start"};
+    return Refusal{.code = Code::invalid_field,
+                   .detail = "expiresAt must not be before the job can start"};
   }
   if (facts.holder_of_key == nullptr) return create(ns, wanted, rules, now);
 

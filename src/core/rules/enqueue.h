@@ -1,5 +1,5 @@
-// How a new job meets what a store already knows: the keys it brings decide whether it is
-// created, answered by an earlier job, put in the place of one, or refused.
+// The decision about an enqueue: by its id and keys a job is created, answered with an earlier
+// job, replaces one, or is refused.
 #pragma once
 
 #include <variant>
@@ -11,29 +11,29 @@
 
 namespace longshore {
 
-// What the store found under the new job's id and keys.
+// What the store found for the new job's id and keys.
 struct EnqueueFacts {
-  const Job* same_id = nullptr;        // of any namespace; this very enqueue, or an id taken
-  const KeyView* same_key = nullptr;   // what its idempotency key stands for
+  const Job* same_id = nullptr;       // of any namespace; a repeat of this enqueue, or an id in use
+  const KeyView* same_key = nullptr;  // the job of its idempotency key
   const Job* holder_of_key = nullptr;  // the live job with the same type and job key
 };
 
-// An earlier job answers. If the new one brought an idempotency key that stands for nothing
-// yet, the store binds it to that job.
+// The answer is an earlier job. If the new one has an idempotency key that is not in use, the store
+// binds the key to the earlier job.
 struct AnsweredBy {
   EnqueuedJob job;
 };
 
 using EnqueueDecision = std::variant<Refusal, AnsweredBy, Change>;
 
-// A Change of a job with history_count 0 before it creates; otherwise it replaces. In both,
-// `body` is set and the store binds the keys the new job brought.
+// A Change whose first transition has no `from` creates a job; otherwise it replaces one. In both,
+// `body` is set, and the store binds the keys of the new job.
 EnqueueDecision decide_enqueue(const std::string& ns, const NewJob& wanted,
                                const EnqueueFacts& facts, bool reject_mismatch, const Rules& rules,
                                Instant now);
 
-// Jobs that the platform makes for itself have type names that begin like this. Their once-keys
-// never meet the idempotency keys of clients.
+// True for the types of jobs that the platform creates. Their once-keys are separate from the
+// idempotency keys of clients.
 bool is_platform_type(std::string_view type);
 
 }  // namespace longshore

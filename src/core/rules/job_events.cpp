@@ -20,7 +20,7 @@ Duration took(const Job& before, const Transition& move) {
   return std::max(span, Duration());
 }
 
-// A lost lease may be told beside the error of which its job then dies.
+// A change that contains a lost lease may have the error of a later transition.
 std::string message_of(const Change& change, const Transition& move) {
   if (!change.error || change.error->code != move.detail) return {};
   return std::string(short_message(change.error->message));

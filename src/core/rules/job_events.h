@@ -1,4 +1,4 @@
-// What a commit tells about the moves in it.
+// The JobEvents of a commit, one for each transition.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace longshore {
 
-// What the public is told of an error's message: its first line, and no more than 500 characters.
+// The public part of an error message: its first line, at most 500 characters.
 std::string_view short_message(std::string_view message);
 
-// Adds one JobEvent for each move of the change that took `before` to change.after.
+// Adds one JobEvent for each transition of the change from `before` to change.after.
 void append_job_events(std::vector<JobEvent>& events, const Job& before, const Change& change);
-// The same, and takes the moves' texts out of the change: they are then found in `happened` alone.
+// The same, and moves the transitions out of the change.
 void append_job_events(std::vector<JobEvent>& events, const Job& before, Change&& change);
 
 }  // namespace longshore

@@ -11,6 +11,9 @@
 namespace longshore {
 namespace {
 
+// The messages below quote these.
+static_assert(tags_max == 16 && metadata_pairs_max == 64 && metadata_bytes_max == 16 * 1024);
+
 Error invalid(std::string message) {
   return {Errc::invalid, std::move(message), Code::invalid_field};
 }

@@ -1,5 +1,4 @@
-// What can be wrong with a job that a program asks for, found before it is sent anywhere: to a
-// store of this process or to a server.
+// Validates a JobRequest before it is sent to a store in this process or to a server.
 #pragma once
 
 #include <map>
@@ -11,10 +10,12 @@
 
 namespace longshore {
 
-// Errc::invalid, with the field in the message and the contract's code beside it.
+// None if the request is valid. Otherwise Errc::invalid with the contract's code; the message
+// begins with the field.
 std::optional<Error> job_request_fault(const JobRequest& request);
 
-// As a JSON object; empty if there is none. Errc::invalid for what is too much or no text.
+// The metadata as a JSON object; empty if there is none. Errc::invalid if it exceeds its limits or
+// is not UTF-8.
 Result<std::string> metadata_json(const std::map<std::string, std::string>& metadata);
 
 }  // namespace longshore

@@ -1,7 +1,6 @@
-// Every rule of a job's life, as pure functions: decide(job, what happened, rules, now) gives
-// the change with its guard, the replay of an answer given before, or a refusal. A store finds
-// the job and the moment; nothing here knows how. Commands are their own events; what only the
-// clock or a store can cause is listed first.
+// The rules of the job life cycle, as pure functions: decide(job, event, rules, now) returns a
+// change with its guard, a replay of an earlier answer, or a refusal. A store supplies the job and
+// the time. Commands are events; events that only the clock or a store causes are listed first.
 #pragma once
 
 #include "core/rules/change.h"
@@ -11,25 +10,25 @@
 
 namespace longshore {
 
-struct DueEvent {};  // run_at has come
-// The lease, or the hand-off's deadline, has ended.
+struct DueEvent {};  // run_at has passed
+// The lease, or the deadline of a hand-off, has expired.
 struct LeaseEndEvent {
-  bool lost_leases = true;  // false: only those that reached their deadline are judged
+  bool lost_leases = true;  // false: only attempts that reached their deadline end
 };
-struct ExpiryEvent {};   // expires_at has come
+struct ExpiryEvent {};   // expires_at has passed
 struct AcceptEvent {};   // a recorded job is accepted
-struct RecoverEvent {};  // the node whose own worker held the job has started again
-struct GraceEvent {};    // the lease ended while no node was up
-// The store's time went forward by so much, and no time passed.
+struct RecoverEvent {};  // the node whose worker held the job has restarted
+struct GraceEvent {};    // the lease expired while no node was running
+// The store's time jumped forward without time passing.
 struct ClockJumpEvent {
   Duration by;
 };
-// A claim has come to this job; admission (pause, limits, order) has already been asked.
+// A claim takes this job. The store has already checked pauses, limits and order.
 struct GrantEvent {
   const Claim* claim;
 };
 
-// The claim that holds the job was sent again, and is answered with the same lease.
+// The claim that holds the job was repeated, and is answered with the same lease.
 struct ClaimAgainEvent {};
 
 Decision decide(const Job& job, const DueEvent& event, const Rules& rules, Instant now);
@@ -39,9 +38,9 @@ Decision decide(const Job& job, const AcceptEvent& event, const Rules& rules, In
 Decision decide(const Job& job, const RecoverEvent& event, const Rules& rules, Instant now);
 Decision decide(const Job& job, const GraceEvent& event, const Rules& rules, Instant now);
 Decision decide(const Job& job, const ClockJumpEvent& event, const Rules& rules, Instant now);
-// A job found expired is withdrawn instead of started: look at the state of the change.
+// An expired job is withdrawn instead of started: check the state of the change.
 Decision decide(const Job& job, const GrantEvent& event, const Rules& rules, Instant now);
-// Its worker was heard: no transition, and the lease ends when it did.
+// Counts as a sign of life: no transition, and the lease is not extended.
 Decision decide(const Job& job, const ClaimAgainEvent& event, const Rules& rules, Instant now);
 
 Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Instant now);
@@ -54,13 +53,13 @@ Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, I
 Decision decide(const Job& job, const Cancel& cancel, const Rules& rules, Instant now);
 Decision decide(const Job& job, const Promote& promote, const Rules& rules, Instant now);
 Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Instant now);
-// In place under Rules::Terminal::reopen; otherwise the change links the successor, which the
-// store enqueues in the same commit from successor_of().
+// Reopens the job under Rules::Terminal::reopen. Otherwise the change links the successor, which
+// the store enqueues in the same commit from successor_of().
 Decision decide(const Job& job, const Redrive& redrive, const Rules& rules, Instant now);
 NewJob successor_of(const Job& job, const JobBody& body, const Redrive& redrive);
 
-// When the clock has something to say to a job in this state: its run_at, the end of its lease,
-// its deadline; none when it only waits to be claimed. Expiry is apart.
+// When the clock next affects a job in this state: its run_at, the end of its lease or its
+// deadline; none for other states. Does not include expires_at.
 std::optional<Instant> wakes_at(const Job& job, const Rules& rules);
 
 }  // namespace longshore

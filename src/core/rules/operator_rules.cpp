@@ -1,4 +1,4 @@
-// What producers and operators may do to a job from outside.
+// Transitions caused by producers and operators.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace longshore {
 namespace {
 
-void tell_status(Draft& draft) {
+void answer_with_status(Draft& draft) {
   draft.change().verdict = Settled{.job = draft.job().id, .status = status_of(draft.job())};
 }
 
@@ -21,7 +21,7 @@ Refusal terminal(const Job& job) {
           .detail = "the job has already ended as " + std::string(to_text(job.state))};
 }
 
-// Back to life in place: a fresh budget of retries, the same identity, the epoch goes on.
+// Runs the same job again: the retries are reset, the id and the epoch are kept.
 Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Instant now) {
   const Instant run_at = redrive.run_at.value_or(now + redrive.delay);
   const bool later = run_at > now;
@@ -29,7 +29,7 @@ Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Inst
     return Refusal{.code = Code::wrong_state,
                    .detail = "a canceled job can only be requeued at once; leave out the delay"};
   }
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     Job& after = draft.job();
     after.failures = 0;
     after.retry_count = 0;
@@ -37,7 +37,7 @@ Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Inst
     after.completed_at.reset();
     after.prune_after.reset();
     after.settled.reset();
-    after.content = redrive.successor;  // so that the same redrive, sent again, is recognised
+    after.content = redrive.successor;  // recognizes a repeat of the same redrive
     if (redrive.queue) after.queue = *redrive.queue;
     if (redrive.priority) after.priority = *redrive.priority;
     if (redrive.max_retries) after.policy.max_retries = *redrive.max_retries;
@@ -45,7 +45,7 @@ Decision reopen(const Job& job, const Redrive& redrive, const Rules& rules, Inst
     after.expires_at.reset();
     after.run_at = std::max(run_at, now);
     draft.move(later ? State::scheduled : State::queued, Cause::reopen);
-    tell_status(draft);
+    answer_with_status(draft);
     return std::nullopt;
   });
 }
@@ -62,7 +62,7 @@ Decision decide(const Job& job, const Cancel& cancel, const Rules& rules, Instan
   if (refuses_force && cancel.force && job.state == State::running) {
     return not_in_profile(rules, "a forced cancel; cancel without force");
   }
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     if (asks) {
       draft.job().cancel_requested = true;
       draft.touch();
@@ -70,7 +70,7 @@ Decision decide(const Job& job, const Cancel& cancel, const Rules& rules, Instan
       return std::nullopt;
     }
     draft.withdraw(canceled_error(), Cause::cancel);
-    tell_status(draft);
+    answer_with_status(draft);
     return std::nullopt;
   });
 }
@@ -81,10 +81,10 @@ Decision decide(const Job& job, const Promote&, const Rules& rules, Instant now)
   if (job.state == State::running || job.state == State::waiting) {
     return Refusal{.code = Code::wrong_state, .detail = "the job has already started"};
   }
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     draft.make_eligible();
     draft.job().run_at = now;
-    tell_status(draft);
+    answer_with_status(draft);
     return std::nullopt;
   });
 }
@@ -101,8 +101,8 @@ Decision decide(const Job& job, const Redrive& redrive, const Rules& rules, Inst
                              std::string(to_text(job.state))};
   }
   if (may_reopen) return reopen(job, redrive, rules, now);
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
-    // A record that ended never changes but for the link, and with it the version.
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
+    // Nothing else of an ended job changes.
     draft.job().successor_id = redrive.successor;
     draft.job().version += 1;
     draft.change().verdict = Settled{.job = redrive.successor, .status = Status::pending};

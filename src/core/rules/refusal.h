@@ -1,4 +1,4 @@
-// What a refused command means to a caller of the library.
+// A refused command as an Error of the library.
 #pragma once
 
 #include "longshore/command.h"
@@ -6,7 +6,7 @@
 
 namespace longshore {
 
-// The same wherever the command was refused, in this process or by a server.
+// The same for a command refused in this process and by a server.
 Errc errc_of(Code code);
 Error to_error(const Refusal& refusal);
 

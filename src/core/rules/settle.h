@@ -1,5 +1,4 @@
-// What the rules about workers' words share: whose token is good, and how an attempt ends that
-// did not succeed.
+// Shared by the rules that end attempts: which token is valid, and how a failed attempt ends.
 #pragma once
 
 #include "core/rules/draft.h"
@@ -7,7 +6,7 @@
 
 namespace longshore {
 
-namespace platform {  // error codes that are the platform's own words
+namespace platform {  // error codes of the platform
 inline constexpr std::string_view timeout = "TIMEOUT";
 inline constexpr std::string_view lease_lost = "LEASE_LOST";
 inline constexpr std::string_view released = "RELEASED";
@@ -17,48 +16,47 @@ inline constexpr std::string_view canceled = "CANCELED";
 inline constexpr std::string_view no_handler = "NO_HANDLER";
 }  // namespace platform
 
-// True of the moves that take a canceled or expired job out; no worker may use these codes for a
-// failure.
+// True for transitions that withdraw a canceled or expired job.
 inline bool is_withdrawal(const Transition& move) {
   return move.detail == platform::canceled || move.detail == platform::expired;
 }
 
-// Only the platform may say these; a worker that does is refused.
+// True for error codes that only the platform may use; a worker that sends one is refused.
 bool is_reserved_code(std::string_view code);
 
-// How long an owner that asked for this much may be silent before it counts as gone.
+// How long an owner with a lease of this length may be silent before it counts as lost.
 inline Duration heartbeat_grace(Duration asked) { return Duration::millis(asked.count() / 3 * 2); }
 
-// True while the token owns the job: running before its lease ends, or waiting before its
+// True while the token owns the job: RUNNING before the lease expires, or WAITING before the
 // deadline.
 bool holds(Draft& draft, const LeaseToken& token);
 
-// An attempt ended without success.
+// How an unsuccessful attempt ends.
 struct AttemptEnd {
   Cause cause = Cause::fail;
   JobError error;
   bool counted = true;            // a failure that uses up a retry
-  std::optional<Cause> dies_of;   // no further attempt: fatal, or limit_exceeded
-  bool list_error = true;         // belongs in the job's list of errors
+  std::optional<Cause> dies_of;   // set: no retry; fatal or limit_exceeded
+  bool list_error = true;         // add it to the job's list of errors
   std::string_view detail;        // for the history; empty: the error's code
   std::optional<Duration> delay;  // before the next attempt; none: at once
-  Place place = Place::back;      // where it goes when at once
+  Place place = Place::back;      // if there is no delay
 };
 
-// RUNNING or WAITING to RETRY, and from there to DEAD or QUEUED in the same commit where the
-// rules say so. A requested cancel takes effect instead.
+// RUNNING or WAITING to RETRY, and on to DEAD or QUEUED in the same commit if the rules say so. A
+// requested cancel takes precedence.
 void end_attempt(Draft& draft, const AttemptEnd& end);
 
-// The end of an attempt that reported this error, counted or not as its code asks.
+// The end of an attempt that reported this error. Its code decides whether it is counted.
 AttemptEnd failed_attempt(const Draft& draft, const JobError& error, bool retryable,
                           std::optional<Duration> retry_after);
 
-// The wait before the next attempt if one more failure is counted now.
+// The delay before the next attempt, if one more failure is counted.
 Duration next_backoff(const Job& job);
 
 JobError canceled_error();
 
-// Why the rules' profile does not carry out `operation`.
+// The refusal of an operation that the profile does not allow.
 Refusal not_in_profile(const Rules& rules, std::string_view operation);
 
 }  // namespace longshore

@@ -1,8 +1,9 @@
-// What workers and outside replies may say of a job that was started.
+// Transitions caused by workers, replies by key and resolving operators.
 #include <algorithm>
 #include <utility>
 
 #include "core/rules/lifecycle.h"
+#include "core/rules/limits.h"
 #include "core/rules/settle.h"
 #include "core/text/hash.h"
 
@@ -11,27 +12,26 @@ namespace {
 
 using Kind = Settlement::Kind;
 
-constexpr std::size_t message_bytes_kept = 8 * 1024;
-
 Refusal lease_lost() {
   return {
       .code = Code::lease_lost,
-      .detail = "this token no longer owns the job; drop the work, its outcome is not accepted"};
+      .detail = "this token no longer owns the job; stop the work, its outcome is not accepted"};
 }
 
 Refusal reserved_code(std::string_view code) {
-  return {.code = Code::invalid_field,
-          .detail = "error.code " + std::string(code) + " is the platform's own word; use another"};
+  return {
+      .code = Code::invalid_field,
+      .detail = "error.code " + std::string(code) + " is reserved for the platform; use another"};
 }
 
-// The answer if this token has already settled the job, until the next claim.
+// The answer if this token has settled the job since the last claim.
 std::optional<Decision> settled_before(const Job& job, const LeaseToken& by, Kind kind,
                                        std::uint64_t outcome) {
   if (!job.settled || job.settled->by != by) return std::nullopt;
   if (job.settled->kind == kind && job.settled->outcome == outcome) {
     return Replay{Settled{.job = job.id, .status = job.settled->status}};
   }
-  // A hand-off is not an outcome: whoever handed off may still settle.
+  // A hand-off is not an outcome: its token can still settle the job.
   if (job.settled->kind == Kind::hand_off) return std::nullopt;
   return Refusal{.code = Code::already_settled,
                  .detail = "this token has already settled the job with another outcome"};
@@ -56,11 +56,11 @@ std::uint64_t outcome_hash(const Outcome& outcome) {
   return outcome_hash(outcome.error, outcome.retryable, std::nullopt);
 }
 
-// An error as it is stored: named, and its message no longer than people read.
+// The error to store: with a code, and its message cut to error_message_bytes_kept.
 JobError as_stored(JobError error) {
   if (error.code.empty()) error.code = "ERROR";
-  if (error.message.size() > message_bytes_kept) {
-    std::size_t end = message_bytes_kept;
+  if (error.message.size() > error_message_bytes_kept) {
+    std::size_t end = error_message_bytes_kept;
     while (end > 0 && (static_cast<unsigned char>(error.message[end]) & 0xC0) == 0x80) --end;
     error.message.resize(end);
   }
@@ -71,7 +71,8 @@ bool refuses_other_moves(const Rules& rules) {
   return rules.other_moves == Rules::OtherMoves::refused;
 }
 
-// A reply by key settles under its own id and, below zero where no lease's epoch is, its fence.
+// The token that a reply by key settles with: its id and its negated fence, which cannot equal a
+// lease's epoch.
 LeaseToken settler(const FinishByKey& finish) {
   return {.epoch = -finish.fence.value_or(0), .claim = finish.id};
 }
@@ -86,7 +87,7 @@ std::optional<Decision> settled_before(const Job& job, const FinishByKey& finish
   return settled_before(job, by, kind, outcome);
 }
 
-// From here on one of our own names holds the job, whether anybody did before or not.
+// Makes a reserved worker name the owner of the job, whether it had one or not.
 void take_over(Draft& draft, std::string_view worker) {
   const State state = draft.job().state;
   if (state != State::running && state != State::waiting) {
@@ -96,7 +97,7 @@ void take_over(Draft& draft, std::string_view worker) {
   draft.job().worker = worker;
 }
 
-// REQUIRES: running or waiting. Of a final outcome no retry follows, whatever its error.
+// REQUIRES: running or waiting. A final outcome is never retried.
 void apply_outcome(Draft& draft, const Outcome& outcome, bool final) {
   if (outcome.result) return draft.succeed(*outcome.result);
   AttemptEnd end = failed_attempt(draft, as_stored(outcome.error), outcome.retryable, std::nullopt);
@@ -104,24 +105,24 @@ void apply_outcome(Draft& draft, const Outcome& outcome, bool final) {
   end_attempt(draft, end);
 }
 
-// When the silence of an owner that asked for so many seconds becomes a lost lease. Never when it
-// would have before, because nodes tell by it whether the owner was heard (Lease::heard): words of
-// the same moment move it on by a millisecond.
+// When the lease counts as lost if its owner stays silent. Always differs from the previous value,
+// because nodes compare it to detect heartbeats (Lease::heard): heartbeats of the same millisecond
+// add one.
 Instant due_after(const Job& job, Duration asked, Instant now) {
   const Instant due = asked < job.policy.timeout ? now + heartbeat_grace(asked) : *job.deadline_at;
   const Instant before = job.heartbeat_due_at.value_or(Instant());
-  const bool is_of_one_moment = due <= before && before - due < Duration::seconds(1);
-  return is_of_one_moment ? before + Duration::millis(1) : due;
+  const bool is_same_time = due <= before && before - due < Duration::seconds(1);
+  return is_same_time ? before + Duration::millis(1) : due;
 }
 
 }  // namespace
 
 Decision decide(const Job& job, const ClaimAgainEvent&, const Rules& rules, Instant now) {
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     if (!holds(draft, {job.epoch, job.claim}) || job.state != State::running) return lease_lost();
     Job& after = draft.job();
     const Instant due = due_after(after, after.lease, now);
-    // Later also than a heartbeat that asked for more, so that answers can be told from each other.
+    // Also later than a heartbeat that asked for more, so that every answer differs.
     const Instant later = after.heartbeat_due_at.value_or(Instant()) + Duration::millis(1);
     after.heartbeat_due_at = std::max(due, later);
     return std::nullopt;
@@ -129,7 +130,7 @@ Decision decide(const Job& job, const ClaimAgainEvent&, const Rules& rules, Inst
 }
 
 Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Instant now) {
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     if (!holds(draft, beat.token)) return lease_lost();
     Job& after = draft.job();
     if (after.state == State::running) {
@@ -153,8 +154,8 @@ Decision decide(const Job& job, const Heartbeat& beat, const Rules& rules, Insta
 
 Decision decide(const Job& job, const Complete& complete, const Rules& rules, Instant now) {
   const std::uint64_t outcome = hash64(complete.result);
-  if (auto said = settled_before(job, complete.token, Kind::complete, outcome)) return *said;
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  if (auto earlier = settled_before(job, complete.token, Kind::complete, outcome)) return *earlier;
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     if (!holds(draft, complete.token)) return lease_lost();
     draft.change().log = complete.log;
     draft.succeed(complete.result);
@@ -166,8 +167,8 @@ Decision decide(const Job& job, const Complete& complete, const Rules& rules, In
 Decision decide(const Job& job, const Fail& fail, const Rules& rules, Instant now) {
   if (is_reserved_code(fail.error.code)) return reserved_code(fail.error.code);
   const std::uint64_t outcome = outcome_hash(fail.error, fail.retryable, fail.retry_after);
-  if (auto said = settled_before(job, fail.token, Kind::fail, outcome)) return *said;
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  if (auto earlier = settled_before(job, fail.token, Kind::fail, outcome)) return *earlier;
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     if (!holds(draft, fail.token)) return lease_lost();
     draft.change().log = fail.log;
     end_attempt(draft,
@@ -178,11 +179,11 @@ Decision decide(const Job& job, const Fail& fail, const Rules& rules, Instant no
 }
 
 Decision decide(const Job& job, const Release& release, const Rules& rules, Instant now) {
-  if (auto said = settled_before(job, release.token, Kind::release, 0)) return *said;
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  if (auto earlier = settled_before(job, release.token, Kind::release, 0)) return *earlier;
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     if (!holds(draft, release.token)) return lease_lost();
     const Instant heard = job.heartbeat_due_at.value_or(Instant());
-    // Whoever handed the job off has heard of it.
+    // A job that was handed off has a worker that knows of it.
     const bool was_heard = job.state != State::running || release.heard != heard;
     if (release.heard && was_heard) return lease_lost();
     if (release.checkpoint) draft.change().checkpoint = release.checkpoint;
@@ -198,8 +199,8 @@ Decision decide(const Job& job, const Release& release, const Rules& rules, Inst
 }
 
 Decision decide(const Job& job, const HandOff& hand_off, const Rules& rules, Instant now) {
-  if (auto said = settled_before(job, hand_off.token, Kind::hand_off, 0)) return *said;
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  if (auto earlier = settled_before(job, hand_off.token, Kind::hand_off, 0)) return *earlier;
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     if (!holds(draft, hand_off.token) || job.state != State::running) return lease_lost();
     if (refuses_other_moves(rules)) return not_in_profile(rules, "hand-off");
     Job& after = draft.job();
@@ -220,7 +221,7 @@ Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, I
   }
   const Kind kind = finish.outcome.result ? Kind::complete : Kind::fail;
   const std::uint64_t outcome = outcome_hash(finish.outcome);
-  if (auto said = settled_before(job, finish, kind, outcome)) return *said;
+  if (auto earlier = settled_before(job, finish, kind, outcome)) return *earlier;
   if (is_terminal(job.state)) {
     return Refusal{.code = Code::not_found, .detail = "no live job has this key"};
   }
@@ -232,12 +233,12 @@ Decision decide(const Job& job, const FinishByKey& finish, const Rules& rules, I
   if (refuses_other_moves(rules) && job.state == State::running) {
     return not_in_profile(rules, "finishing a running job by key");
   }
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     const bool overdue = job.state == State::waiting && draft.reached(*job.deadline_at);
-    // A job reopened for later is SCHEDULED although it was started once.
+    // A reopened job can be SCHEDULED although it was started before.
     if (job.attempt == 0 || job.state == State::scheduled || overdue) {
       return Refusal{.code = Code::wrong_state,
-                     .detail = overdue ? "the hand-off timed out; the next attempt may be answered"
+                     .detail = overdue ? "the hand-off has timed out; wait for the next attempt"
                                        : "the job has not been started"};
     }
     take_over(draft, "external");
@@ -254,7 +255,7 @@ Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Inst
   const LeaseToken by{.epoch = 0, .claim = resolve.id};
   const Kind kind = resolve.outcome.result ? Kind::complete : Kind::fail;
   const std::uint64_t outcome = outcome_hash(resolve.outcome);
-  if (auto said = settled_before(job, by, kind, outcome)) return *said;
+  if (auto earlier = settled_before(job, by, kind, outcome)) return *earlier;
   if (is_terminal(job.state)) {
     return Refusal{.code = Code::terminal,
                    .detail = "the job has already ended; redrive it to run it again"};
@@ -262,9 +263,9 @@ Decision decide(const Job& job, const Resolve& resolve, const Rules& rules, Inst
   if (refuses_other_moves(rules) && job.state == State::running) {
     return not_in_profile(rules, "resolving a running job");
   }
-  return drafted(job, rules, now, [&](Draft& draft) -> Objection {
+  return draft_change(job, rules, now, [&](Draft& draft) -> MaybeRefusal {
     take_over(draft, "system");
-    // An operator's word is final: no retry follows an error, and no cancel overrides it.
+    // An operator's outcome is final: an error is not retried, and a cancel does not override it.
     draft.job().cancel_requested = false;
     apply_outcome(draft, resolve.outcome, true);
     settle(draft, by, kind, outcome);

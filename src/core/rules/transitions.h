@@ -1,4 +1,4 @@
-// Which moves a job may make, and why: the one table that code, tests and docs/states.md share.
+// The table of legal state transitions, shared by code, tests and docs/states.md.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct LegalMove {
   bool reopen_only = false;  // legal only under Rules::Terminal::reopen
 };
 
-// Every legal move. A move that is not listed never happens.
+// Every legal move.
 std::span<const LegalMove> legal_moves();
 
 bool is_legal(std::optional<State> from, State to, Cause cause, Rules::Terminal terminal);

@@ -1,5 +1,5 @@
-// A queue in one block of memory. A std::deque takes a block for every large item, and when one
-// thread puts in and another takes out, each block changes hands.
+// A queue in one block of memory. A std::deque allocates a block for every large item, and if one
+// thread pushes and another pops, each block is freed by a thread that did not allocate it.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class Fifo {
   }
 
   std::vector<Item> items_;
-  std::size_t first_ = 0;  // those before it have been taken
+  std::size_t first_ = 0;  // earlier ones were popped
 };
 
 }  // namespace longshore

@@ -1,10 +1,9 @@
-// A mutex that a checker understands. Write the lock beside what it guards,
+// A mutex for clang's thread-safety analysis. Declare what it guards:
 //
 //   Mutex mutex_;
 //   std::deque<JobId> ready_ LONGSHORE_GUARDED_BY(mutex_);
 //
-// and `./dev tidy` (clang's thread-safety analysis) finds each access without the lock. On g++ the
-// annotations are empty.
+// `./dev tidy` then finds each access without the lock. On g++ the annotations are empty.
 #pragma once
 
 #include <atomic>
@@ -47,8 +46,8 @@ class LONGSHORE_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
     return true;
   }
 
-  // The first line of a private function that is called with the lock held: it tells the checker,
-  // and aborts if the calling thread does not hold it.
+  // The first line of a private function that is called with the lock held. Aborts if the calling
+  // thread does not hold it.
   void assert_held() const LONGSHORE_THREAD_ATTRIBUTE(assert_capability(this)) {
     LONGSHORE_ASSERT(holder_.load(std::memory_order_relaxed) == std::this_thread::get_id(),
                      "this thread holds the mutex");
@@ -56,11 +55,11 @@ class LONGSHORE_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
 
  private:
   std::mutex mutex_;
-  // Relaxed is enough: a thread asks about itself alone, and it sees its own last store.
+  // Relaxed is enough: a thread compares with its own id, and sees its own last store.
   std::atomic<std::thread::id> holder_;
 };
 
-// Holds a Mutex for a scope. (The checker does not see through std::lock_guard.)
+// Holds a Mutex for a scope. (The analysis does not understand std::lock_guard.)
 class LONGSHORE_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) LONGSHORE_THREAD_ATTRIBUTE(acquire_capability(mutex))

@@ -1,6 +1,6 @@
-// A hash that is the same on every machine and for ever, because its values are stored: of
-// bodies, outcomes and error groups. It is MurmurHash3 x64 128 (Appleby). Not cryptographic:
-// whoever chooses the text can make two texts collide.
+// The hash of stored bodies, outcomes and error groups. It must never change, because its values
+// are stored. It is MurmurHash3 x64 128 (Appleby), which is not cryptographic: an attacker can
+// construct collisions.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@
 namespace longshore {
 
 struct Hash128 {
-  std::uint64_t high = 0;  // the first 64 bits of the published algorithm's answer
+  std::uint64_t high = 0;  // the first 64 bits of the published algorithm's result
   std::uint64_t low = 0;
   friend constexpr auto operator<=>(const Hash128&, const Hash128&) = default;
 };

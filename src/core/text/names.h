@@ -1,8 +1,8 @@
-// Which names people may give. Each function answers what is wrong with a name, as a sentence for
-// people, or nothing if it may be used.
+// Validation of names and keys. Each function returns what is wrong, as a message, or none if the
+// name is valid.
 //
-// Characters are Unicode code points, so that a limit means the same in every script. U+0000 is
-// refused everywhere, since not every database can keep it.
+// Limits count Unicode code points. U+0000 is never allowed, because some databases cannot store
+// it.
 #pragma once
 
 #include <optional>
@@ -16,25 +16,25 @@ using NameFault = std::optional<std::string> (*)(std::string_view name);
 // 1 to 128 of A-Z a-z 0-9 . _ : - and not reserved.
 std::optional<std::string> job_type_fault(std::string_view name);
 
-// The same, and Longshore's own too: of jobs that are looked for, not made.
+// The same without the reserved names check, for looking up jobs.
 std::optional<std::string> any_job_type_fault(std::string_view name);
 
-// Begins with "longshore." or "_": only Longshore's own jobs are called so.
+// Begins with "longshore." or "_", which only Longshore's own jobs may.
 bool is_reserved_job_type(std::string_view name);
 
 // 1 to 128 of A-Z a-z 0-9 . _ : -
 std::optional<std::string> queue_fault(std::string_view name);
 
-// Where an outcome may be delivered: an http or https URL of at most 2048 bytes.
+// An http or https URL of at most 2048 bytes.
 std::optional<std::string> callback_url_fault(std::string_view url);
 
-// What a secret of the configuration is called: 1 to 128 of the same characters.
+// The name of a secret in the configuration: 1 to 128 of the same characters.
 std::optional<std::string> secret_name_fault(std::string_view name);
 
 // 1 to 128 of the same characters.
 std::optional<std::string> namespace_fault(std::string_view name);
 
-// What operators see a token as: 1 to 64 characters of UTF-8.
+// The display name of a token: 1 to 64 characters of UTF-8.
 std::optional<std::string> token_name_fault(std::string_view name);
 
 // A job key or an idempotency key: 1 to 255 characters of UTF-8.

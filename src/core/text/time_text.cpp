@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/text/digits.h"
+#include "core/text/bytes.h"
 
 namespace longshore {
 namespace {
@@ -29,8 +29,8 @@ void append_digits(std::string& out, std::int64_t value, int width) {
   for (; unit > 0; unit /= 10) out.push_back(static_cast<char>('0' + value / unit % 10));
 }
 
-// Reads a text from front to back. After the first thing that does not fit, ok() is false and
-// stays so; what was read is then worthless.
+// Reads a text from front to back. After the first mismatch ok() stays false, and the values read
+// are meaningless.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -160,7 +160,7 @@ std::optional<Instant> parse_time(std::string_view text) {
 }
 
 std::optional<Duration> duration_from_seconds(double seconds) {
-  // Written so that not-a-number fails too.
+  // Also rejects NaN.
   if (!(seconds >= 0) || seconds > duration_max.in_seconds()) return std::nullopt;
   return Duration::millis(static_cast<std::int64_t>(std::round(seconds * 1000)));
 }

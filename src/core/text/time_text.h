@@ -1,4 +1,4 @@
-// Times and durations as people and JSON write them.
+// Times and durations as text.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@ namespace longshore {
 std::string to_text(Instant at);
 
 // Reads any RFC 3339 time: any offset, `t` and `z` in either case, a fraction of any length (cut
-// to milliseconds), and a leap second, which counts as the second after it. Nothing for days that
-// do not exist, for a second 60 that does not end a UTC day, for times that fall outside the
-// years 0000 to 9999 in UTC, and for text of any other form.
+// to milliseconds), and a leap second, which counts as the second after it. None for days that do
+// not exist, for a second 60 that does not end a UTC day, for times outside the years 0000 to 9999
+// in UTC, and for other text.
 std::optional<Instant> parse_time(std::string_view text);
 
-// Ten thousand years. Adding it to any time that parse_time answers cannot overflow.
+// Ten thousand years. Adding it to any time that parse_time returns cannot overflow.
 inline constexpr Duration duration_max = Duration::days(3'652'500);
 
-// Rounds to whole milliseconds, halves up. Nothing for negative numbers, for those that are not
-// finite, and for those beyond duration_max.
+// Rounds to whole milliseconds, halves up. None for negative or non-finite numbers and for those
+// beyond duration_max.
 std::optional<Duration> duration_from_seconds(double seconds);
 
 }  // namespace longshore

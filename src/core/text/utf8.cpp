@@ -9,7 +9,7 @@ namespace {
 
 bool is_continuation(unsigned char byte) { return byte >> 6 == 0b10; }
 
-// Most of what RFC 3629 forbids shows in the second byte.
+// The second byte decides most of what RFC 3629 forbids.
 bool is_second(unsigned char lead, unsigned char second) {
   switch (lead) {
     case 0xE0:

@@ -8,17 +8,17 @@
 
 namespace longshore {
 
-// How many bytes, 1 to 4, the character at the front of `text` takes; 0 if it is not sound, or if
-// there is none.
+// The length in bytes, 1 to 4, of the character at the front of `text`; 0 if it is invalid or
+// `text` is empty.
 std::size_t utf8_front(std::string_view text);
 
-// How many characters (code points) `text` has. Nothing if it is not sound throughout.
+// The number of characters (code points) of `text`. None if it is not valid UTF-8.
 std::optional<std::size_t> utf8_length(std::string_view text);
 
-// The front of `text`, no more than so many characters; a byte that is no part of one counts too.
+// At most `most` characters from the front of `text`; an invalid byte counts as one character.
 std::string_view first_characters(std::string_view text, std::size_t most);
 
-// REQUIRES: `character` is no surrogate and at most U+10FFFF.
+// REQUIRES: `character` is not a surrogate and at most U+10FFFF.
 void append_utf8(std::string& out, char32_t character);
 
 }  // namespace longshore

@@ -1,5 +1,5 @@
-// Where "now" comes from. Rules take an Instant as a parameter; only whoever stands at the rim
-// asks a clock. All clocks here are safe to share between threads.
+// Clocks. The rules take the time as a parameter; only stores and the runtime read a clock. All
+// clocks here are safe to share between threads.
 #pragma once
 
 #include <atomic>
@@ -13,33 +13,32 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Instant now() = 0;
-  // How much time has passed since some moment, whatever was done to the clock meanwhile.
+  // The time since some fixed point, unaffected by changes of the clock.
   virtual Duration steady() = 0;
 };
 
-// The machine's wall clock. It may jump, also backwards.
+// The machine's wall clock. It can jump forwards and backwards.
 class SystemClock final : public Clock {
  public:
   Instant now() override;
-  // Time in which the machine was suspended counts.
+  // Includes time during which the machine was suspended.
   Duration steady() override;
 };
 
-// Microseconds since some moment before this process began: says how long something took, whatever
-// happens to the wall clock.
+// Microseconds since some fixed point before the process started, for measuring durations.
 std::int64_t steady_micros();
 
-// Stands still until told otherwise. May be moved backwards.
+// A clock for tests, which moves only by these calls. It can be set back.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Instant start = {}) : now_(start) {}
 
   Instant now() override { return now_.load(); }
   Duration steady() override { return Duration::millis(passed_.load()); }
-  // Time passes. To go back is to be set: no time passes.
+  // Moving forwards counts as time passing; moving backwards does not.
   void set(Instant now) { advance(now - now_.load()); }
   void advance(Duration by);
-  // The clock is set to another time, and no time passes.
+  // Sets the clock without time passing.
   void step(Duration by);
 
  private:

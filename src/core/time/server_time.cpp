@@ -5,14 +5,14 @@
 namespace longshore {
 namespace {
 
-constexpr std::int64_t good_for_micros = 1'000'000;
-// Two clocks differ by less than a thousandth of the time that passes.
+constexpr std::int64_t valid_for_micros = 1'000'000;
+// Clocks drift by less than one part in this.
 constexpr std::int64_t drift = 1000;
 
 }  // namespace
 
-// A question that was long on its way says little; the best one of late is kept, unless it cannot
-// be true any more: then the server's clock was set.
+// A slow answer is imprecise, so the best recent one is kept, unless it is impossible by now: then
+// the server's clock was set.
 void ServerTime::heard(const std::string& server, std::int64_t micros, std::int64_t asked_at,
                        std::int64_t steady) {
   MutexLock lock(mutex_);
@@ -22,7 +22,7 @@ void ServerTime::heard(const std::string& server, std::int64_t micros, std::int6
   const std::int64_t before = known.ahead + passed / drift;
   const std::int64_t at_most = micros - asked_at;
   const std::int64_t at_least = micros - steady;
-  const bool replaces = is_new || passed > good_for_micros || at_least > before;
+  const bool replaces = is_new || passed > valid_for_micros || at_least > before;
   known.ahead = replaces ? at_most : std::min(at_most, before);
   known.heard_at = std::max(known.heard_at, steady);
 }
@@ -33,7 +33,7 @@ std::optional<std::int64_t> ServerTime::now(const std::string& server, std::int6
   if (known == known_.end()) return std::nullopt;
   const auto& [ahead, heard_at] = known->second;
   const std::int64_t passed = steady - heard_at;
-  if (passed > good_for_micros) return std::nullopt;
+  if (passed > valid_for_micros) return std::nullopt;
   return steady + ahead + passed / drift;
 }
 

@@ -1,7 +1,7 @@
-// What a server's clock says by now: what it said last, and the time that has passed here since it
-// was asked. It said so after it was asked, so this is never behind it, and whatever anybody was
-// told before now has an earlier date. It may be ahead by as long as the question took to arrive:
-// whoever decides by it has the server prove that it is not when the decision gets there.
+// Estimates the time of a server's clock: its last answer plus the local time since the request was
+// sent. The estimate is never behind the server's clock, so it is later than all times that the
+// server has given out. It can be ahead by the latency of the request: a decision based on it must
+// have the server check the time when the decision arrives.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace longshore {
 
-// Of several servers, by a name. In microseconds. Safe to share between threads.
+// For several servers, by name. In microseconds. Safe to share between threads.
 class ServerTime {
  public:
-  // The server was asked, and has just answered that it has this time. Both by steady_micros().
+  // The server has just answered with `micros`. `asked_at` and `steady` are of steady_micros().
   void heard(const std::string& server, std::int64_t micros, std::int64_t asked_at,
              std::int64_t steady);
-  // None if nobody has heard for a while.
+  // None without a recent answer.
   std::optional<std::int64_t> now(const std::string& server, std::int64_t steady);
-  // What was heard has turned out wrong.
+  // Discards an estimate that turned out wrong.
   void forget(const std::string& server);
 
  private:

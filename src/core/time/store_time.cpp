@@ -9,10 +9,10 @@
 namespace longshore {
 namespace {
 
-// A clock that is behind by less is waited for.
-constexpr Duration waited_for = Duration::seconds(1);
-// While the clock is behind, the store's time is slower by one part in so many.
-constexpr std::int64_t slower = 1000;
+// If the clock is behind by less than this, the store's time waits for it.
+constexpr Duration short_lag = Duration::seconds(1);
+// While the clock is behind, the store's time is slower by one part in this.
+constexpr std::int64_t slowdown = 1000;
 
 // "3 d 4 h": the two largest units.
 std::string span_text(Duration span) {
@@ -55,7 +55,7 @@ Instant StoreTime::heard(const ClockReading& reading, const std::string& server)
     MutexLock lock(mutex_);
     if (!begun_) begin(reading);
     words = note_step(reading, server);
-    go_on(reading);
+    follow_clock(reading);
     now = highest_;
     if (!words.empty()) listener = listener_;
   }
@@ -63,8 +63,8 @@ Instant StoreTime::heard(const ClockReading& reading, const std::string& server)
   return now;
 }
 
-// Nobody watched the clock while the store was closed. If it says that this was for long, that is
-// treated like a step as far as pruning goes; and a wait that was under way has not gone on.
+// The clock was not observed while the store was closed. If that was for long, pruning waits as
+// after a step; a wait that had begun before is extended.
 void StoreTime::begin(const ClockReading& reading) {
   mutex_.assert_held();
   begun_ = true;
@@ -81,7 +81,7 @@ void StoreTime::begin(const ClockReading& reading) {
   anchor_at_ = reading.answered;
 }
 
-// What is to be told; usually nothing.
+// The message for the listener; empty without a step.
 std::string StoreTime::note_step(const ClockReading& reading, const std::string& server) {
   mutex_.assert_held();
   const Duration said = reading.said - Instant();
@@ -106,21 +106,21 @@ std::string StoreTime::note_step(const ClockReading& reading, const std::string&
   if (before.least - now.most > tolerance) {
     ++steps_back_;
     return "the clock stepped back by " + span_text(before.least - now.most) +
-           "; the store's time goes on from " + to_text(highest_) + " at its usual pace";
+           "; the store's time continues from " + to_text(highest_);
   }
   return {};
 }
 
-void StoreTime::go_on(const ClockReading& reading) {
+void StoreTime::follow_clock(const ClockReading& reading) {
   mutex_.assert_held();
   said_ = reading.said;
-  // The answer may have been long on its way, and others may have overtaken it.
+  // The answer may have been delayed, and later answers may have arrived before it.
   const Duration known_at = std::max(reading.answered, anchor_at_);
   const Instant latest = reading.said + (known_at - reading.asked);
-  highest_ = carried(reading.answered);
-  behind_ = latest < highest_ - waited_for;
+  highest_ = extrapolated(reading.answered);
+  behind_ = latest < highest_ - short_lag;
   if (behind_) {
-    highest_ = carried(reading.answered);
+    highest_ = extrapolated(reading.answered);
     return;
   }
   highest_ = std::max(highest_, reading.said);
@@ -128,21 +128,21 @@ void StoreTime::go_on(const ClockReading& reading) {
   anchor_at_ = known_at;
 }
 
-Instant StoreTime::carried(Duration steady) const {
+Instant StoreTime::extrapolated(Duration steady) const {
   mutex_.assert_held();
   if (!behind_) return highest_;
   const std::int64_t passed = std::max<std::int64_t>((steady - anchor_at_).count(), 0);
-  return std::max(highest_, anchor_ + Duration::millis(passed - passed / slower));
+  return std::max(highest_, anchor_ + Duration::millis(passed - passed / slowdown));
 }
 
 Instant StoreTime::at(Duration steady) const {
   MutexLock lock(mutex_);
-  return carried(steady);
+  return extrapolated(steady);
 }
 
 void StoreTime::raise(Instant told, Duration steady) {
   MutexLock lock(mutex_);
-  const Instant known = carried(steady);
+  const Instant known = extrapolated(steady);
   highest_ = std::max(highest_, told);
   if (told <= known) return;
   anchor_ = told;
@@ -164,7 +164,7 @@ void StoreTime::learn_step(std::optional<Instant> stepped_at) {
   if (stepped_at) stepped_at_ = stepped_at;
 }
 
-// A clock that is back before its step was wrong then and is right now.
+// If the clock was set back before its step, the step was the error.
 bool StoreTime::waits_to_prune() const {
   mutex_.assert_held();
   return stepped_at_ && *stepped_at_ <= said_ && said_ < *stepped_at_ + prune_wait;
@@ -185,8 +185,7 @@ std::string StoreTime::alarm() const {
   mutex_.assert_held();
   if (behind_ && highest_ - said_ > tolerance) {
     return "the store's time is " + span_text(highest_ - said_) +
-           " ahead of its clock, and goes on from there at its usual pace; docs/clock.md says what "
-           "to do";
+           " ahead of its clock; see docs/clock.md";
   }
   if (!waits_to_prune()) return {};
   return "the clock stepped forward, or the store was closed for more than a day; nothing is "

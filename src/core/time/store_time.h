@@ -1,8 +1,8 @@
-// A store's time: follows a clock, but never goes back and never stands still for long.
+// A store's time: follows a clock, but never goes back and never stops for long.
 //
-// While the clock is behind, the store's time goes on at the pace of a steady one, a thousandth
-// slower, until the two meet again. When the clock steps forward, the store's time follows at once.
-// Steps are counted, told to whoever listens, and waited out before anything is pruned.
+// While the clock is behind, the store's time advances with a steady clock, slower by one part in
+// 1000, until the clock catches up. When the clock steps forward, the store's time follows at once.
+// Steps are counted and reported to the listener, and pruning waits after them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace longshore {
 
-// What a clock said, and when: it was asked and has answered by Clock::steady().
+// A reading of a clock; `asked` and `answered` are times of Clock::steady().
 struct ClockReading {
   Instant said;
   Duration asked;
@@ -27,41 +27,42 @@ struct ClockReading {
 // Safe to share between threads.
 class StoreTime {
  public:
-  // Smaller differences are neither steps nor told.
+  // Smaller differences are not steps.
   static constexpr Duration tolerance = Duration::seconds(10);
-  // How much time must pass after a step forward before anything is pruned.
+  // How long pruning waits after a step forward.
   static constexpr Duration prune_wait = Duration::days(1);
 
-  // What a store has written down. A new one has nothing.
+  // The state that a store saves; empty for a new store.
   struct Saved {
     Instant highest;                    // the store's time is never less
-    std::optional<Instant> stepped_at;  // what the clock said after its last step forward
+    std::optional<Instant> stepped_at;  // the clock's time after its last step forward
   };
   explicit StoreTime(const Saved& saved);
 
-  // Hears of each step, in words, on the thread that finds it.
+  // Called with a message for each step, on the thread that detects it.
   void listen(std::function<void(const std::string&)> listener);
 
-  // The store's time, now that a clock has answered. Several servers may each have a clock: their
-  // names tell them apart.
+  // Applies a reading and returns the store's time. Each server has its own clock, identified by
+  // its name.
   Instant heard(const ClockReading& reading, const std::string& server = {});
-  // The store's time as far as it is known without asking a clock.
+  // The store's time without reading a clock.
   Instant at(Duration steady) const;
-  // Somebody was told this time.
+  // Another node has given out this time.
   void raise(Instant told, Duration steady);
 
   Instant highest() const;
   std::optional<Instant> stepped_at() const;
-  // Another node has seen a step.
+  // Another node has detected a step.
   void learn_step(std::optional<Instant> stepped_at);
-  // What ended before this may be pruned: the clock, if it is behind; nothing after a step.
+  // Jobs that ended before this can be pruned: the clock's time, if it is behind; none after a
+  // step.
   Instant prune_by() const;
-  // By how much the store's time has jumped since this was asked last.
+  // By how much the store's time has jumped since the last call.
   Duration take_jump();
   ClockReport report() const;
 
  private:
-  // How far a clock is ahead of the steady one: at least and at most.
+  // The bounds of a clock's offset from the steady clock.
   struct Offset {
     Duration least;
     Duration most;
@@ -69,17 +70,17 @@ class StoreTime {
 
   void begin(const ClockReading& reading);
   std::string note_step(const ClockReading& reading, const std::string& server);
-  void go_on(const ClockReading& reading);
-  Instant carried(Duration steady) const;
+  void follow_clock(const ClockReading& reading);
+  Instant extrapolated(Duration steady) const;
   bool waits_to_prune() const;
   std::string alarm() const;
 
   mutable Mutex mutex_;
   bool begun_ LONGSHORE_GUARDED_BY(mutex_) = false;
   bool behind_ LONGSHORE_GUARDED_BY(mutex_) = false;  // the clock is
-  Instant said_ LONGSHORE_GUARDED_BY(mutex_);         // by the clock, last
+  Instant said_ LONGSHORE_GUARDED_BY(mutex_);         // the clock's last reading
   Instant highest_ LONGSHORE_GUARDED_BY(mutex_);
-  // The store's time when the steady clock said so; it goes on from there.
+  // The store's time at a time of the steady clock, from which it is extrapolated.
   Instant anchor_ LONGSHORE_GUARDED_BY(mutex_);
   Duration anchor_at_ LONGSHORE_GUARDED_BY(mutex_);
   std::map<std::string, Offset> offsets_ LONGSHORE_GUARDED_BY(mutex_);
@@ -90,7 +91,7 @@ class StoreTime {
   std::function<void(const std::string&)> listener_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
-// Whoever has a store checked is told about its clock as well.
+// Adds the alarm of the store's clock to the warnings of an audit.
 Result<Audit> with_clock(Result<Audit> audit, const StoreTime& time);
 
 // A store's time that follows a clock of this machine. Safe to share between threads.
@@ -100,9 +101,9 @@ class MonotonicClock {
   MonotonicClock(Clock& followed, const StoreTime::Saved& saved)
       : followed_(followed), time_(saved) {}
 
-  // Never earlier than what was saved or than any earlier answer, on any thread.
+  // Never earlier than the saved time or any earlier answer, on any thread.
   Instant now();
-  // The latest answer so far, or what was saved. Does not look at the followed clock.
+  // The latest answer so far, or the saved time. Does not read the followed clock.
   Instant highest() const { return time_.highest(); }
   StoreTime& time() { return time_; }
   const StoreTime& time() const { return time_; }

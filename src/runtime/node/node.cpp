@@ -10,9 +10,9 @@
 namespace longshore {
 namespace {
 
-// One answer, from the committing thread to the one that asked.
+// Passes an answer from the committing thread to the caller.
 struct Reply {
-  std::optional<Result<Answered>> answer;  // handed over by the signal
+  std::optional<Result<Answered>> answer;  // published by the signal
   Signal came;
 };
 
@@ -22,7 +22,7 @@ std::string host_name() {
   return name.data();
 }
 
-// A store of one node keeps that node's name beside its data.
+// Stores without a stored secret have one node, whose id is kept with the data.
 std::string secret_of(const Backend& backend, const NodeId& id) {
   std::string kept = backend.secret();
   return kept.empty() ? to_hex(id) : kept;
@@ -58,7 +58,7 @@ Node::Node(NodeParts parts, NodeIdentity identity)
       ticker_(*parts_.time),
       engine_(parts_.backend->store(), committer_, ticker_,
               engine_options(parts_, id, ids_.any<NodeId>())) {
-  engine_.listen([this](const Committed& committed) { watchers_.look_at(committed); });
+  engine_.listen([this](const Committed& committed) { watchers_.on_commit(committed); });
 }
 
 Node::~Node() { stop(); }
@@ -71,7 +71,8 @@ Result<Nothing> Node::start() {
     if (phase_ == Phase::stopped) return *out_of_service();
     phase_ = Phase::running;
     start_committers();
-    // Before the clock has its say: what ended while nobody was up is to be judged first.
+    // Before the first tick, so that leases which expired while no node was running get their
+    // grace.
     started = apply_rules();
     if (started) started = recover();
     if (started) {
@@ -85,7 +86,7 @@ Result<Nothing> Node::start() {
 
 void Node::start_committers() {
   starting_.assert_held();
-  for (int lane = 0; lane < std::max(capabilities().max_concurrent_commits, 1); ++lane) {
+  for (int i = 0; i < std::max(capabilities().max_concurrent_commits, 1); ++i) {
     committers_.emplace_back([this] { commit_until_stopped(); });
   }
 }
@@ -93,11 +94,11 @@ void Node::start_committers() {
 void Node::start_others() {
   starting_.assert_held();
   others_.emplace_back([this] { tick_until_stopped(); });
-  // A store of this process alone has no news that its own commits do not bring.
+  // A store that is not shared changes only by this node's commits.
   if (capabilities().shared) others_.emplace_back([this] { listen_until_stopped(); });
 }
 
-// Another node may have been faster with the same revision, and then its rules hold.
+// Another node may have applied the same revision before; its rules are then used.
 Result<Nothing> Node::apply_rules() {
   const OpenOptions& options = parts_.options;
   if (options.rules_revision <= stored_rules()->revision(options.rules_source)) return Nothing();
@@ -118,27 +119,26 @@ std::vector<RuleDifference> Node::rule_conflicts() const {
 }
 
 Result<Nothing> Node::recover() {
-  Result<Swept> taken_back =
-      ask_for<Swept>(StartNode{.node = id, .name = parts_.options.node_name});
-  if (!taken_back) return taken_back.error();
+  Result<Swept> recovered = ask_for<Swept>(StartNode{.node = id, .name = parts_.options.node_name});
+  if (!recovered) return recovered.error();
   note_start(identity_, catalog());
   return Nothing();
 }
 
-// A store that does not answer now is no reason not to start: the limits hold all the same.
+// An error is ignored: the store enforces the limits in any case.
 void Node::learn_limits() {
-  if (const Result<Configure> rules = catalog().configuration()) engine_.heed(*rules);
+  if (const Result<Configure> rules = catalog().configuration()) engine_.set_limits(*rules);
 }
 
 void Node::stop() {
   MutexLock lock(starting_);
   if (phase_.exchange(Phase::stopped) == Phase::stopped) return;
   engine_.stop_dispatching();
-  committer_.ring_for_ever();
-  committers_.clear();  // joins: each commits until nothing waits
+  committer_.wake_forever();
+  committers_.clear();  // joins; each commits until the queue is empty
   engine_.stop();
   watchers_.stop();
-  ticker_.ring_for_ever();
+  ticker_.wake_forever();
   parts_.backend->wakeups().stop();
   others_.clear();
 }
@@ -172,7 +172,7 @@ void Node::listen_until_stopped() {
 
 Result<Answered> Node::ask(Command command) {
   if (auto error = out_of_service()) return *error;
-  // Shared with the answer and the relay, who may be about to leave when this thread is gone.
+  // Shared with the callback and the relay, which may use it after this thread has returned.
   auto reply = std::make_shared<Reply>();
   engine_.submit(std::move(command), [this, reply](Result<Answered> answer) {
     reply->answer = std::move(answer);

@@ -1,5 +1,5 @@
-// One node: an engine, the threads that drive it, and what clients and workers in this process
-// need of it. Used by the library and by the server.
+// A node: an engine and the threads that drive it, for clients and workers of this process. Used by
+// the library and by the server.
 #pragma once
 
 #include <atomic>
@@ -25,46 +25,45 @@
 
 namespace longshore {
 
-// What a node is built from. Declared in the order in which each relies on the one before.
+// The parts of a node. Each may use those declared before it.
 struct NodeParts {
-  std::shared_ptr<Timekeeper> time;  // shared with a test that moves it
+  std::shared_ptr<Timekeeper> time;  // shared with tests that move it
   std::unique_ptr<Random> random;
   std::unique_ptr<Backend> backend;
-  Rules rules;  // asked for; the store's own are obeyed
+  Rules rules;  // requested; the store's own apply
   OpenOptions options;
-  Pause pause = pause_thread;  // while another node with the same identity is watched
+  Pause pause = pause_thread;  // used while watching another node with the same identity
 };
 
-// Safe to share between threads. Shared by the Longshore that stops it, and by clients and leases
-// that may outlive that.
+// Safe to share between threads. Owned by the Longshore that stops it, and by clients and leases,
+// which may outlive it.
 class Node {
  public:
-  // Does nothing yet but find out which node this is, so that what the node before held is known
-  // to be this one's; see identify().
+  // Determines the identity of the node and starts nothing; see identify().
   static Result<std::shared_ptr<Node>> make(NodeParts parts);
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  // Starts the threads and takes back what this node held when it last died. On failure the node
-  // is stopped. Refused once stopped.
+  // Starts the threads and recovers the jobs that this node's workers held before. On failure the
+  // node is stopped. Refused once stopped.
   Result<Nothing> start();
-  // No more work is given out; what has been said so far is committed; what comes later is
-  // refused. Idempotent, also from several threads, and may come before start.
+  // Grants no more leases, commits what was submitted so far, and refuses later commands.
+  // Idempotent, safe from several threads, and may come before start.
   void stop();
 
-  // Hears which queues, written "namespace/queue", another node may have changed.
+  // Called with the queues ("namespace/queue") that another node may have changed.
   // REQUIRES: the node has not been started.
   using HintListener = std::function<void(const std::vector<std::string>& queues)>;
   void listen_for_hints(HintListener listener) { hint_listener_ = std::move(listener); }
 
-  // Blocks until the command is judged.
+  // Blocks until the command is answered.
   Result<Answered> ask(Command command);
-  // The same, with a refusal turned into an Error.
+  // The same, with a refusal as an Error.
   template <class Wanted>
   Result<Wanted> ask_for(Command command);
 
-  // Nothing unless the node runs; otherwise why it does not.
+  // None if the node is running; otherwise why it is not.
   std::optional<Error> out_of_service() const;
   // See Backend.
   std::optional<Error> broken() const { return parts_.backend->broken(); }
@@ -83,10 +82,10 @@ class Node {
   void listen_for_condition(std::function<void(const StoreCondition&)> listener) {
     parts_.backend->listen_for_condition(std::move(listener));
   }
-  // Known to every node of the store, and to nobody else.
+  // A secret that all nodes of the store share.
   const std::string& secret() const { return secret_; }
 
-  // Why this node is not the one that its name or its file would make it; empty: it is.
+  // Why this node could not use the identity of its name or file; empty if it could.
   const std::string& identity_warning() const { return identity_.warning; }
 
   // Constant after construction.
@@ -98,10 +97,10 @@ class Node {
   Relay& relay() { return relay_; }
   Catalog& catalog() { return parts_.backend->catalog(); }
   const Capabilities& capabilities() const { return parts_.backend->store().capabilities(); }
-  // Those of the store, which may change while the node runs.
+  // The store's rules, which may change while the node runs.
   std::shared_ptr<const Rules> rules() const { return rules_of(*parts_.backend); }
   std::shared_ptr<const StoredRules> stored_rules() const { return parts_.backend->rules(); }
-  // How the rules that this node was opened with differ from the store's, which it obeys.
+  // The differences between the rules requested for this node and the store's, which apply.
   std::vector<RuleDifference> rule_conflicts() const;
   const OpenOptions& options() const { return parts_.options; }
 
@@ -131,12 +130,12 @@ class Node {
   HintListener hint_listener_;
   std::atomic<Phase> phase_ = Phase::fresh;
 
-  Mutex starting_;  // held by start and stop, which exclude each other
+  Mutex starting_;  // held by start and stop
   std::vector<std::jthread> committers_ LONGSHORE_GUARDED_BY(starting_);
   std::vector<std::jthread> others_ LONGSHORE_GUARDED_BY(starting_);
 };
 
-// A node on the store behind a URL, not started yet. See open().
+// A node for the store of a URL, not started. See open().
 Result<std::shared_ptr<Node>> make_node(std::string_view url, const OpenOptions& options);
 
 template <class Wanted>

@@ -23,7 +23,7 @@ std::string read_some(int descriptor) {
   return size <= 0 ? "" : std::string(text.data(), static_cast<std::size_t>(size));
 }
 
-// Drawn anew by the kernel at each start.
+// A new random id at each boot of the machine.
 std::string boot_id() {
   const int descriptor = ::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return "";
@@ -32,8 +32,9 @@ std::string boot_id() {
   return text.substr(0, text.find('\n'));
 }
 
-// A copy of the file is another one, and so is a file that another machine mounts.
-std::string place_of(const struct stat& file) {
+// Identifies this file on this machine since its boot. A copy differs, and so does the same file
+// mounted on another machine.
+std::string location_of(const struct stat& file) {
   const std::string boot = boot_id();
   if (boot.empty()) return "";
   return boot + ":" + std::to_string(file.st_dev) + ":" + std::to_string(file.st_ino);
@@ -54,7 +55,7 @@ Error refused(const std::string& path, const std::string& why) {
 }  // namespace
 
 Result<std::unique_ptr<NodeFile>> NodeFile::hold(const std::string& path) {
-  std::error_code unmade;  // opening says what is wrong
+  std::error_code unmade;  // reported by open() below
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, unmade);
   const int descriptor =
@@ -62,9 +63,9 @@ Result<std::unique_ptr<NodeFile>> NodeFile::hold(const std::string& path) {
   if (descriptor < 0) return refused(path, "cannot be written: " + std::string(strerror(errno)));
   struct stat file = {};
   const bool known = ::fstat(descriptor, &file) == 0;
-  std::unique_ptr<NodeFile> held(new NodeFile(descriptor, known ? place_of(file) : ""));
+  std::unique_ptr<NodeFile> held(new NodeFile(descriptor, known ? location_of(file) : ""));
   if (!known || !S_ISREG(file.st_mode) || file.st_uid != ::geteuid()) {
-    return refused(path, "is not a file of the user who runs Longshore");
+    return refused(path, "is not a regular file of the user who runs Longshore");
   }
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     return refused(path, "is held by another process");
@@ -76,20 +77,20 @@ NodeFile::~NodeFile() { ::close(descriptor_); }
 
 std::optional<NodeFile::Record> NodeFile::read() const {
   std::istringstream text(read_some(descriptor_));
-  std::string first, node, place;
+  std::string first, node, location;
   std::int64_t started = 0;
-  if (!(text >> first >> node >> started >> place) || first != heading) return std::nullopt;
+  if (!(text >> first >> node >> started >> location) || first != heading) return std::nullopt;
   const std::optional<NodeId> id = parse_node(node);
   if (!id) return std::nullopt;
   return Record{.node = *id,
                 .started_at = Instant::millis(started),
-                .is_here = !place_.empty() && place == place_};
+                .is_here = !location_.empty() && location == location_};
 }
 
 bool NodeFile::write(const NodeId& node, Instant started_at) {
   const std::string text = std::string(heading) + " " + to_hex(node) + " " +
                            std::to_string(started_at.count()) + " " +
-                           (place_.empty() ? "nowhere" : place_) + "\n";
+                           (location_.empty() ? "nowhere" : location_) + "\n";
   if (::ftruncate(descriptor_, 0) != 0) return false;
   const ssize_t written = ::pwrite(descriptor_, text.data(), text.size(), 0);
   return written == static_cast<ssize_t>(text.size()) && ::fdatasync(descriptor_) == 0;

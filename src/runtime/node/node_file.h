@@ -1,5 +1,4 @@
-// A file that belongs to one live node: it is held locked, and what is in it says which node held
-// it last.
+// The node file: locked by a live node, and recording which node locked it last.
 #pragma once
 
 #include <memory>
@@ -12,34 +11,35 @@
 
 namespace longshore {
 
-// Held until it is destroyed or the process ends, however it ends. The file stays behind.
+// Locked until it is destroyed or the process ends in any way. The file remains.
 class NodeFile {
  public:
-  // The node that held the file last.
+  // The node that locked the file last.
   struct Record {
     NodeId node;
     Instant started_at;    // by the store's clock
-    bool is_here = false;  // it was written to this very file, since this machine was started
+    bool is_here = false;  // written to this file since the machine was booted
     friend bool operator==(const Record&, const Record&) = default;
   };
 
-  // Makes the file, and the folder it is in. Errc::refused if another process holds it, if it is
-  // another user's or if it cannot be written; the message says which.
+  // Creates the file and its folder if necessary. Errc::refused if another process holds the lock,
+  // if the file belongs to another user, or if it cannot be written; the message says which.
   static Result<std::unique_ptr<NodeFile>> hold(const std::string& path);
   ~NodeFile();
   NodeFile(const NodeFile&) = delete;
   NodeFile& operator=(const NodeFile&) = delete;
 
-  // None if the file is new or makes no sense.
+  // None if the file is new or invalid.
   std::optional<Record> read() const;
-  // False if it could not be written: the next holder then finds no record.
+  // False if it could not be written; the next node then finds no record.
   bool write(const NodeId& node, Instant started_at);
 
  private:
-  NodeFile(int descriptor, std::string place) : descriptor_(descriptor), place_(std::move(place)) {}
+  NodeFile(int descriptor, std::string location)
+      : descriptor_(descriptor), location_(std::move(location)) {}
 
   const int descriptor_;
-  const std::string place_;  // which file this is on which run of which machine
+  const std::string location_;  // identifies the file, the machine and its boot
 };
 
 }  // namespace longshore

@@ -13,7 +13,7 @@
 namespace longshore {
 namespace {
 
-// A node says every two seconds that it is alive.
+// Nodes send SeeNode every two seconds.
 constexpr Duration silent_for = Duration::seconds(6);
 constexpr Duration between_looks = Duration::millis(250);
 
@@ -29,7 +29,7 @@ Result<std::optional<NodeView>> find_node(Catalog& catalog, const NodeId& id) {
   return found == known->end() ? std::nullopt : std::optional(*found);
 }
 
-// A store that is not shared has had no other nodes than this one.
+// A store that is not shared has only ever had one node.
 Result<NodeIdentity> only_node(Catalog& catalog, Random& random) {
   const Result<std::vector<NodeView>> known = catalog.nodes();
   if (!known) return known.error();
@@ -37,19 +37,20 @@ Result<NodeIdentity> only_node(Catalog& catalog, Random& random) {
   return NodeIdentity{latest != known->end() ? latest->node : random_id<NodeId>(random)};
 }
 
-// The process that last started under this id held this very file, and nobody holds it now.
-bool is_proved_dead(const NodeView& last, const NodeFile* file) {
+// The last process with this id held the lock of this file, which we hold now.
+bool is_known_dead(const NodeView& last, const NodeFile* file) {
   const auto record = file != nullptr ? file->read() : std::nullopt;
   return record && record->is_here && record->node == last.node &&
          record->started_at == last.started_at;
 }
 
-// Whether a node is alive under this id. One that has just died looks alive, until it is silent.
+// Whether a node with this id is alive. One that has just died counts as alive until it has been
+// silent for a while.
 Result<bool> is_alive(Catalog& catalog, const NodeId& id, const NodeFile* file,
                       const Pause& pause) {
   const Result<std::optional<NodeView>> first = find_node(catalog, id);
   if (!first) return first.error();
-  if (!*first || is_proved_dead(**first, file)) return false;
+  if (!*first || is_known_dead(**first, file)) return false;
   while (true) {
     const Result<Instant> now = catalog.now();
     if (!now) return now.error();
@@ -87,21 +88,21 @@ Result<NodeIdentity> identify(Backend& backend, Random& random, const OpenOption
   if (!taken) return taken.error();
   if (!*taken) {
     identity.id = *wanted;
-    if (!options.node_name.empty()) identity.warning.clear();  // the name is enough
+    if (!options.node_name.empty()) identity.warning.clear();  // the name suffices
     return identity;
   }
-  identity.warning = options.node_name.empty()
-                         ? "another node is alive with the identity in " + options.node_file +
-                               ", which may be a copy"
-                         : "another node is alive with the name " + options.node_name +
-                               "; give each node a name of its own";
+  identity.warning =
+      options.node_name.empty()
+          ? "another live node has the identity in " + options.node_file + ", which may be a copy"
+          : "another live node has the name " + options.node_name +
+                "; give each node a unique name";
   return identity;
 }
 
 void note_start(const NodeIdentity& identity, Catalog& catalog) {
   if (!identity.file) return;
   const auto self = find_node(catalog, identity.id);
-  // Without the record the next start has to watch for a while, no more.
+  // A failed write is harmless: the next start waits up to six seconds.
   if (self && *self) identity.file->write(identity.id, (*self)->started_at);
 }
 

@@ -1,6 +1,6 @@
-// Which node this is. Jobs of a node's own workers carry its id, and a node that starts takes back
-// what is marked with its own: so the id must be the same after a restart, and never that of
-// another node which is alive. See docs/decisions/019-a-node-keeps-its-identity.md.
+// The identity of a node. Jobs record the id of the node whose workers run them, and a starting
+// node recovers the jobs with its own id. So the id must survive a restart and must not be that of
+// another live node. See docs/decisions/019-a-node-keeps-its-identity.md.
 #pragma once
 
 #include <functional>
@@ -15,21 +15,21 @@ namespace longshore {
 
 struct NodeIdentity {
   NodeId id;
-  std::unique_ptr<NodeFile> file = {};  // to be held as long as the node lives; null: none
-  std::string warning = {};             // why it is not the one that was wanted; empty: it is
+  std::unique_ptr<NodeFile> file = {};  // kept while the node lives; may be null
+  std::string warning = {};  // why the requested identity could not be used; empty if it could
 };
 
-// Waits, by the machine's clock unless a test has another.
+// Sleeps; tests replace it.
 using Pause = std::function<void(Duration)>;
 void pause_thread(Duration length);
 
-// On a store of one process: that of its only node. On a shared one: by the name that was given,
-// or by the node file, or else a new one. If another node may be alive with the same id, watches
-// it for up to six seconds; if it is, the answer is a new id with a warning.
+// For a store that is not shared: the id of its only node. Otherwise from the configured name, else
+// from the node file, else a new one. If another node with this id may be alive, watches it for up
+// to six seconds; if it is alive, the result is a new id with a warning.
 Result<NodeIdentity> identify(Backend& backend, Random& random, const OpenOptions& options,
                               const Pause& pause);
 
-// The node has started: its file says so from now on.
+// Records the start in the node file.
 void note_start(const NodeIdentity& identity, Catalog& catalog);
 
 }  // namespace longshore

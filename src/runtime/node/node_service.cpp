@@ -8,17 +8,18 @@
 namespace longshore {
 namespace {
 
-// How long a change made by another node may go unnoticed.
-constexpr Duration look_again = Duration::seconds(1);
+// The longest time until a change by another node is noticed.
+constexpr Duration poll_interval = Duration::seconds(1);
 
-// Nothing is known of who runs the program.
+// The library does not know its user.
 void fill_in_actor(Command& command) {
   std::visit(
-      []<class Asked>(Asked& asked) {
-        if constexpr (std::is_same_v<Asked, Promote> || std::is_same_v<Asked, Resolve>) {
-          asked.actor.name = "local";
-        } else if constexpr (std::is_same_v<Asked, Redrive>) {
-          asked.actor = Actor{.name = "local", .request_id = {}};
+      []<class CommandType>(CommandType& one) {
+        if constexpr (std::is_same_v<CommandType, Promote> ||
+                      std::is_same_v<CommandType, Resolve>) {
+          one.actor.name = "local";
+        } else if constexpr (std::is_same_v<CommandType, Redrive>) {
+          one.actor = Actor{.name = "local", .request_id = {}};
         }
       },
       command);
@@ -38,14 +39,14 @@ void fill_in_ids(Command& command, Node& node) {
 
 void fill_in_namespace(Command& command, const std::string& ns) {
   std::visit(
-      [&ns]<class Asked>(Asked& asked) {
-        if constexpr (requires { asked.ns = ns; }) asked.ns = ns;
+      [&ns]<class CommandType>(CommandType& one) {
+        if constexpr (requires { one.ns = ns; }) one.ns = ns;
       },
       command);
 }
 
-// Gives what was not seen yet. False if that is enough.
-bool show(const JobRecord& record, const Client::Seen& seen, std::int64_t& after) {
+// Reports the transitions after `after`. False if `seen` wants no more.
+bool report(const JobRecord& record, const Client::Seen& seen, std::int64_t& after) {
   for (const Transition& transition : record.history) {
     if (transition.seq <= after) continue;
     after = transition.seq;
@@ -89,7 +90,7 @@ Result<JobRecord> NodeService::get(const JobId& id) {
 
 void NodeService::wait_for_change(Alarm& alarm, Instant deadline) {
   const bool unseen_changes = node_->capabilities().shared;
-  const Instant soon = node_->time().now() + look_again;
+  const Instant soon = node_->time().now() + poll_interval;
   alarm.wait_until(unseen_changes ? std::min(deadline, soon) : deadline);
 }
 
@@ -97,7 +98,7 @@ Result<JobRecord> NodeService::wait(const JobId& id, Duration longest) {
   Timekeeper& time = node_->time();
   const Instant deadline = time.now() + longest;
   Alarm alarm(time);
-  // Before the first look, so that no end falls between the two.
+  // Before the first read, so that no change is missed in between.
   const Watchers::Watch watch(node_->watchers(), id, alarm, Watchers::Until::end);
   while (true) {
     if (auto error = node_->out_of_service()) return *error;
@@ -121,12 +122,12 @@ Result<std::int64_t> NodeService::watch(const JobId& id, const Client::Seen& see
                                         const std::stop_token& stop, std::int64_t after) {
   Alarm alarm(node_->time());
   const Watchers::Watch watch(node_->watchers(), id, alarm, Watchers::Until::move);
-  const std::stop_callback wake(stop, [&alarm] { alarm.ring(); });
+  const std::stop_callback wake(stop, [&alarm] { alarm.wake(); });
   while (!stop.stop_requested()) {
     if (auto error = node_->out_of_service()) return *error;
     Result<JobRecord> record = get(id);
     if (!record) return record.error();
-    if (!show(*record, seen, after) || is_terminal(record->job.state)) break;
+    if (!report(*record, seen, after) || is_terminal(record->job.state)) break;
     wait_for_change(alarm, Instant::never());
   }
   return after;

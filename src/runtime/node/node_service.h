@@ -1,4 +1,4 @@
-// A node of this process as clients see it.
+// The JobService of a node in this process.
 #pragma once
 
 #include <memory>

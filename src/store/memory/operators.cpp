@@ -19,7 +19,7 @@ bool is_audited(const Step& step, const RecordAudit& record) {
   for (const AuditEntry& entry : step.disk.audit_trail | std::views::reverse) {
     if (entry.at < step.now - resent_within || looked_at == entries_looked_at) break;
     if (entry.ns != record.ns) continue;
-    if (says_the_same(entry, record)) return true;
+    if (is_same_action(entry, record)) return true;
     ++looked_at;
   }
   return false;

@@ -73,8 +73,8 @@ void Annals::add_audit(std::int64_t number, const AuditEntry& entry) {
 }
 
 bool Annals::is_audited(const RecordAudit& record) const {
-  return std::ranges::any_of(trail_,
-                             [&](const AuditEntry& entry) { return says_the_same(entry, record); });
+  return std::ranges::any_of(
+      trail_, [&](const AuditEntry& entry) { return is_same_action(entry, record); });
 }
 
 void Annals::read_logs() {

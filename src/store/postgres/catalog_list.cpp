@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/record/history_text.h"
-#include "core/record/list_pages.h"
+#include "core/record/list_page.h"
 #include "store/postgres/catalog.h"
 #include "store/postgres/rows.h"
 

@@ -22,7 +22,7 @@ bool RedisTransaction::is_audited(const RecordAudit& record, Instant since) {
   if (newest.empty()) return false;
   return std::ranges::any_of(newest[0].items, [&](const Reply& line) {
     const auto entry = parse_audit(ns_, line.text, false);
-    return entry && entry->at >= since && says_the_same(*entry, record);
+    return entry && entry->at >= since && is_same_action(*entry, record);
   });
 }
 

@@ -10,10 +10,10 @@
 namespace longshore {
 namespace {
 
-::testing::AssertionResult rings(Alarm& alarm) {
+::testing::AssertionResult wakes(Alarm& alarm) {
   const std::future<void> woken = std::async(std::launch::async, [&alarm] { alarm.wait(); });
   ::testing::AssertionResult came = comes(woken);
-  if (!came) alarm.ring_for_ever();
+  if (!came) alarm.wake_forever();
   return came;
 }
 
@@ -24,7 +24,7 @@ TEST(Watchers, MayBeStoppedBeforeAnybodyWatchesAndTwice) {
   watchers.stop();
   Alarm alarm(time);
   const Watchers::Watch watch(watchers, JobId{1, 2}, alarm);
-  EXPECT_TRUE(rings(alarm)) << "whoever comes late does not wait either";
+  EXPECT_TRUE(wakes(alarm)) << "whoever comes late does not wait either";
 }
 
 TEST(Watchers, WakeWhoeverWatchesAJobThatEnds) {
@@ -36,9 +36,9 @@ TEST(Watchers, WakeWhoeverWatchesAJobThatEnds) {
   const Watchers::Watch two(watchers, JobId{1, 2}, second);
   Committed committed;
   committed.events.push_back({.job = {1, 2}, .transition = {.to = State::success}});
-  watchers.look_at(committed);
-  EXPECT_TRUE(rings(first));
-  EXPECT_TRUE(rings(second));
+  watchers.on_commit(committed);
+  EXPECT_TRUE(wakes(first));
+  EXPECT_TRUE(wakes(second));
 }
 
 TEST(Watchers, WakeThoseWhoStayWhenAnotherHasGone) {
@@ -53,9 +53,9 @@ TEST(Watchers, WakeThoseWhoStayWhenAnotherHasGone) {
   two.reset();
   Committed committed;
   committed.events.push_back({.job = {1, 2}, .transition = {.to = State::success}});
-  watchers.look_at(committed);
-  EXPECT_TRUE(rings(first));
-  EXPECT_TRUE(rings(third));
+  watchers.on_commit(committed);
+  EXPECT_TRUE(wakes(first));
+  EXPECT_TRUE(wakes(third));
 }
 
 TEST(Watchers, WakeForAMoveOnlyThoseWhoWatchForMoves) {
@@ -67,11 +67,11 @@ TEST(Watchers, WakeForAMoveOnlyThoseWhoWatchForMoves) {
   const Watchers::Watch two(watchers, JobId{1, 2}, end, Watchers::Until::end);
   Committed committed;
   committed.events.push_back({.job = {1, 2}, .transition = {.to = State::running}});
-  watchers.look_at(committed);
-  EXPECT_TRUE(rings(moves));
+  watchers.on_commit(committed);
+  EXPECT_TRUE(wakes(moves));
   committed.events[0].transition.to = State::success;
-  watchers.look_at(committed);
-  EXPECT_TRUE(rings(end));
+  watchers.on_commit(committed);
+  EXPECT_TRUE(wakes(end));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "core/record/cursor.h"
+#include "core/record/list_page.h"
 #include "unit/api/sample_job.h"
 
 namespace longshore {

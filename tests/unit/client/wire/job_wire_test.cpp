@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/record/cursor.h"
+#include "core/record/list_page.h"
 
 namespace longshore {
 namespace {

@@ -59,7 +59,7 @@ TEST(ParseHex, UndoesToHexForEveryKindOfId) {
   }
 }
 
-TEST(RandomId, UsesFreshChanceForBothHalves) {
+TEST(RandomId, UsesNewRandomBitsForBothHalves) {
   SeededRandom random(5);
   SeededRandom same(5);
   const auto id = random_id<NodeId>(random);
@@ -107,7 +107,7 @@ TEST(JobIds, RiseWhenTheClockGoesBack) {
   EXPECT_EQ(millis_of(last), 0x017F22E279B0ULL);
 }
 
-TEST(JobIds, RiseOverAnyWalkOfTheClock) {
+TEST(JobIds, IncreaseForAnySequenceOfTimes) {
   SeededRandom random(4);
   JobIds ids(random);
   Instant now = moment;

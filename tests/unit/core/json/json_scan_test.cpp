@@ -84,7 +84,7 @@ void expect_faults(const std::vector<FaultCase>& cases) {
   }
 }
 
-TEST(JsonScanFault, IsWhereTheTextEndsTooEarlyOrGoesOn) {
+TEST(JsonScanFault, IsWhereTheTextEndsTooEarlyOrContinues) {
   expect_faults({
       {"", 0},
       {"   ", 3},
@@ -132,7 +132,7 @@ TEST(JsonScanFault, IsWherePunctuationIsWrong) {
   });
 }
 
-TEST(JsonScanFault, IsWhereAWordIsNone) {
+TEST(JsonScanFault, IsWhereALiteralIsInvalid) {
   expect_faults({
       {"nul", 0},
       {"True", 0},

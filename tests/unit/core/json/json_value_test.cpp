@@ -46,7 +46,7 @@ TEST(JsonString, OfAnotherKindIsNothing) {
   }
 }
 
-TEST(JsonString, NeverReadsOutsideASliceMadeByHand) {
+TEST(JsonString, NeverReadsOutsideAnInvalidSlice) {
   for (const std::string_view text :
        {"", "\"", R"("\")", R"("\u")", R"("\u1")", R"("\uD83D")", R"("\uD83D\")", R"("\uD83D\uD8")",
         R"("\uDC00")", R"("\u-1-1")"}) {

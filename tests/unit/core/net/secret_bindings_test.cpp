@@ -37,7 +37,7 @@ TEST(SecretBindings, DoNotCoverWhatOnlyLooksLikeIt) {
   }
 }
 
-TEST(SecretBindings, DoNotCoverAPathThatMightClimbOut) {
+TEST(SecretBindings, DoNotCoverAPathWithDotSegments) {
   const SecretBindings bindings = bound_to({"https://a.example/x"});
   for (const char* path :
        {"/x/../y", "/x/..", "/x/./y", "/x/%2e%2e/y", "/x/.%2E/y", "/x/%252e%252e/y",
@@ -62,7 +62,7 @@ TEST(SecretBindings, AnswerForAnotherNamespaceAsForNoSecretAtAll) {
   EXPECT_FALSE(bindings.fault("bank", {.url = "https://b.example/"})) << "nothing is signed";
 }
 
-TEST(SecretBindings, RefuseWhatBindsToNothing) {
+TEST(SecretBindings, RefuseInvalidBindings) {
   SecretBindings bindings;
   for (const SecretBinding& bad : std::vector<SecretBinding>{
            {.ns = "shop", .urls = {}},

@@ -19,7 +19,7 @@ PolicyLayer layer_saying(int n) {
                       .jitter = 0.01 * n}};
 }
 
-TEST(Policy, IsTheRulesWhenNobodySaysMore) {
+TEST(Policy, IsThatOfTheRulesWithoutLayers) {
   Policy rules;
   rules.max_retries = 7;
   rules.backoff.max.reset();
@@ -39,7 +39,7 @@ TEST(Policy, DefaultsToThreeRetriesHalfAnHourAndADoublingBackoff) {
 }
 
 // Every set of layers that speak: the strongest of them wins in every member.
-TEST(Policy, TakesTheStrongestLayerThatSpeaks) {
+TEST(Policy, TakesTheStrongestLayerThatIsSet) {
   for (int speaking = 1; speaking < 8; ++speaking) {
     std::array<PolicyLayer, 3> layers;
     int strongest = -1;
@@ -76,7 +76,7 @@ TEST(Policy, LayersEachMemberByItself) {
   EXPECT_EQ(resolve_policy(layers, rules), expected);
 }
 
-TEST(Policy, KeepsAZeroThatSomebodySaid) {
+TEST(Policy, KeepsAnExplicitZero) {
   std::array<PolicyLayer, 2> layers;
   layers[0].max_retries = 0;
   layers[1].max_retries = 9;

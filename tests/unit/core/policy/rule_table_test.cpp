@@ -10,12 +10,12 @@ namespace {
 std::vector<std::string> sentences(const Rules& stored, const Rules& asked, bool fixed) {
   std::vector<std::string> all;
   for (const RuleDifference& each : differences(stored, asked)) {
-    if (each.fixed == fixed) all.push_back(in_words(each));
+    if (each.fixed == fixed) all.push_back(difference_text(each));
   }
   return all;
 }
 
-TEST(RuleTable, SaysInWordsWhatDiffers) {
+TEST(RuleTable, DescribesDifferences) {
   Rules asked;
   asked.policy.timeout = Duration::seconds(60);
   asked.policy.backoff.max.reset();
@@ -35,10 +35,10 @@ TEST(RuleTable, SaysInWordsWhatDiffers) {
   EXPECT_TRUE(differences(asked, asked).empty());
 }
 
-TEST(RuleTable, NamesOfTwoProfilesNothingButThose) {
+TEST(RuleTable, ListsOnlyTheProfileIfProfilesDiffer) {
   const auto all = differences(*profile("basic"), *profile("native"));
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(in_words(all[0]), "profile is basic in the store and native here");
+  EXPECT_EQ(difference_text(all[0]), "profile is basic in the store and native here");
   EXPECT_TRUE(all[0].fixed);
 }
 
@@ -55,7 +55,7 @@ TEST(RuleTable, SetsEveryRuleToItsOwnText) {
   }
 }
 
-TEST(RuleTable, RefusesWhatNoStoreCouldWorkBy) {
+TEST(RuleTable, RefusesInvalidValues) {
   const std::pair<const char*, const char*> faults[] = {
       {"timeoutSeconds", "0"},   {"timeoutSeconds", "soon"}, {"maxRetries", "101"},
       {"maxRetries", "1.5"},     {"backoff", "twice"},       {"backoffBaseSeconds", "-1"},

@@ -34,30 +34,30 @@ TEST(RulesRecordText, OfANewerVersionIsNotGuessed) {
   EXPECT_FALSE(parse_record(rules_text(Rules()) + "later 1\n"));
   const auto agreed = agree_on_rules(rules_text(Rules()) + "later 1\n", Rules(), "jobs.db", "");
   ASSERT_FALSE(agreed.ok());
-  EXPECT_NE(agreed.error().message.find("use a newer Longshore"), std::string::npos);
+  EXPECT_NE(agreed.error().message.find("use a newer version"), std::string::npos);
 }
 
-TEST(RulesRecord, NamesWhatMayBeDoneAboutOtherRules) {
+TEST(RulesRecord, SaysWhatToDoAboutOtherRules) {
   const std::string text = record_text(first_record(*profile("basic")));
-  const auto refused = agree_on_rules(text, Rules(), "jobs.db", "name another file");
+  const auto refused = agree_on_rules(text, Rules(), "jobs.db", "use another file");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().message,
-            "jobs.db has other rules, of those that a store keeps for ever: profile is basic in "
-            "the store and native here; open it with profile basic and the rules it was made "
-            "with, or name another file");
+            "jobs.db was created with other rules, which cannot be changed: profile is basic in "
+            "the store and native here; open it with profile basic and the rules it was created "
+            "with, or use another file");
   Rules longer = *profile("basic");
   longer.lease = Duration::seconds(77);
   EXPECT_EQ(agree_on_rules(text, longer, "jobs.db", "").value().rules, *profile("basic"));
 }
 
-TEST(RulesRecord, TellsTheAuditTrailFromAndTo) {
+TEST(RulesRecord, WritesOldAndNewValuesToTheAuditTrail) {
   const RulesRecord before = first_record(Rules());
   const SetRules set{.rules = {{"timeoutSeconds", "60"}, {"maxRetries", "1"}}, .revision = 5};
   EXPECT_EQ(audit_target(before, changed(before, set), set),
             "default 5: timeoutSeconds 1800 to 60, maxRetries 3 to 1");
 }
 
-TEST(RulesCopyTest, DoesNotGoBackBehindWhatCameMeanwhile) {
+TEST(RulesCopyTest, DoesNotReplaceANewerRecord) {
   RulesCopy copy(first_record(Rules()));
   const auto known = copy.get();
   copy.put(first_record(*profile("basic")));

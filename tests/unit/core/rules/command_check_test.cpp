@@ -131,7 +131,7 @@ TEST(CommandCheck, NamesTheFieldThatIsWrongInANewJob) {
   expect_each_refused(cases);
 }
 
-TEST(CommandCheck, NamesTheFieldThatIsWrongInAWorkersWord) {
+TEST(CommandCheck, NamesTheFieldThatIsWrongInAWorkersCommand) {
   const BadCase cases[] = {
       {"namespace", claim_with([](Claim& claim) { claim.ns.clear(); })},
       {"requestId", claim_with([](Claim& claim) { claim.id = {}; })},
@@ -167,7 +167,7 @@ TEST(CommandCheck, NamesTheFieldThatIsWrongInAWorkersWord) {
   expect_each_refused(cases);
 }
 
-TEST(CommandCheck, NamesTheFieldThatIsWrongInAnOperatorsWord) {
+TEST(CommandCheck, NamesTheFieldThatIsWrongInAnOperatorsCommand) {
   const BadCase cases[] = {
       {"namespace", Cancel{.job = id}},
       {"namespace", Promote{.job = id}},

@@ -110,7 +110,7 @@ TEST(Enqueue, AnswersTheSameIdAgainAsTheFirstTime) {
   JobRecord earlier = stored(new_job(first_id));
   earlier.job.state = State::running;
   NewJob again = new_job(first_id);
-  again.expires_at = noon - Duration::days(1);  // judged the first time, not again
+  again.expires_at = noon - Duration::days(1);  // checked the first time only
   const auto answer = std::get<AnsweredBy>(enqueue(again, {.same_id = &earlier.job}));
   EXPECT_EQ(answer.job, (EnqueuedJob{.id = first_id, .status = Status::running, .fresh = true}));
 }
@@ -131,7 +131,7 @@ TEST(Enqueue, RefusesAnIdThatAnotherTypeOrNamespaceHas) {
   EXPECT_FALSE(refusal(other_namespace).job);
 }
 
-// Its id follows from the job that brought it into being, and a commit depends on it.
+// Its id derives from its parent job, and a commit depends on it.
 TEST(Enqueue, NeverRefusesThePlatformsOwnJobForItsId) {
   const JobRecord earlier = stored(new_job(first_id));
   NewJob spawned = new_job(first_id);
@@ -139,7 +139,7 @@ TEST(Enqueue, NeverRefusesThePlatformsOwnJobForItsId) {
   EXPECT_TRUE(std::holds_alternative<AnsweredBy>(enqueue(spawned, {.same_id = &earlier.job})));
 }
 
-TEST(Enqueue, AnswersAKnownIdempotencyKeyWhateverElseIsSaid) {
+TEST(Enqueue, AnswersAKnownIdempotencyKeyWhateverElseDiffers) {
   const KeyView known{.job = first_id, .last_status = Status::completed, .body_hash = 7};
   JobRecord holder = stored(new_job(JobId{1, 3}));
   NewJob job = new_job(second_id);

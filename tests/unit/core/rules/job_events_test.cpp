@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-TEST(JobEvent, TellsTheFirstLineOfAMessage) {
+TEST(JobEvent, HasTheFirstLineOfAMessage) {
   const std::string long_line(600, 'x');
   const struct {
     std::string name, message, told;

@@ -59,7 +59,7 @@ TEST(Redrive, CopiesAllButKeysOfTheRequestTimesAndCounters) {
   EXPECT_EQ(next.on_conflict, OnConflict::reject) << "a live job of the key stands in its way";
 }
 
-TEST(Redrive, TakesWhatTheOperatorSaysOverWhatWas) {
+TEST(Redrive, PrefersTheOperatorsValues) {
   const Redrive redrive{.successor = {2, 2},
                         .payload = "8",
                         .queue = "fast",
@@ -115,7 +115,7 @@ TEST(Redrive, ReopensACanceledJobAtOnceOrNotAtAll) {
   EXPECT_EQ(std::get<Change>(decide(canceled, now, rules, redriven_at)).after.state, State::queued);
 }
 
-TEST(Redrive, AnswersAReopeningThatIsSentAgainAsDone) {
+TEST(Redrive, AnswersARepeatedReopeningAsDone) {
   Rules rules;
   rules.terminal = Rules::Terminal::reopen;
   const Redrive redrive{.successor = {2, 2}};

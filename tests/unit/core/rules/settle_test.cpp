@@ -22,7 +22,7 @@ Change change_by(const Fail& fail) {
   return std::get<Change>(decide(running_job().record.job, fail, Rules(), table_now));
 }
 
-TEST(Settle, KeepsThePlatformsWordsForItself) {
+TEST(Settle, RefusesThePlatformsErrorCodes) {
   for (std::string_view code : {"TIMEOUT", "LEASE_LOST", "RELEASED", "POISON", "EXPIRED"}) {
     EXPECT_TRUE(is_reserved_code(code)) << code;
     Fail fail = told_fail(running_job());
@@ -89,8 +89,8 @@ TEST(Settle, TakesTheEpochAndTheClaimTogetherAsTheToken) {
   }
 }
 
-// A job that nobody holds has a claim of zero, and zero opens nothing.
-TEST(Settle, NeverTakesAnEmptyTokenForAGoodOne) {
+// A job without an owner has a claim of zero, which no token matches.
+TEST(Settle, NeverAcceptsAnEmptyToken) {
   Job job = running_job().record.job;
   job.claim = {};
   Change change{.after = job};
@@ -98,7 +98,7 @@ TEST(Settle, NeverTakesAnEmptyTokenForAGoodOne) {
   EXPECT_FALSE(holds(draft, {job.epoch, RequestId{}}));
 }
 
-TEST(Settle, HoldsUntilTheVeryMomentTheLeaseEnds) {
+TEST(Settle, HoldsUntilTheLeaseEnds) {
   const Situation situation = running_job();
   const Instant end = *situation.record.job.lease_expires_at;
   const auto held_at = [&](Instant at) {

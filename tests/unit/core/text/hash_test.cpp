@@ -58,7 +58,7 @@ TEST(Hash128, DiffersForEverySeedOfTheSameText) {
   EXPECT_EQ(seen.size(), 100U);
 }
 
-TEST(Hash128, FeelsAChangeOfAnyBit) {
+TEST(Hash128, ChangesWithAnyBit) {
   const std::string text(37, 'x');
   std::set<Hash128> seen = {hash128(text)};
   for (std::size_t bit = 0; bit < text.size() * 8; ++bit) {

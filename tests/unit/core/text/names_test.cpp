@@ -9,10 +9,10 @@ namespace {
 
 using Check = std::optional<std::string> (*)(std::string_view);
 
-void expect_sentence(const std::optional<std::string>& fault) {
+void expect_message(const std::optional<std::string>& fault) {
   ASSERT_TRUE(fault.has_value());
   EXPECT_GT(fault->size(), 10U);
-  EXPECT_EQ(fault->back(), '.');
+  EXPECT_NE(fault->back(), '.');
 }
 
 TEST(Names, OfJobTypesAndQueuesKeepToTheAlphabet) {
@@ -42,29 +42,29 @@ TEST(Names, OfCallbacksAreHttpUrls) {
   }
 }
 
-TEST(Names, OfOurOwnTypesMayBeLookedFor) {
+TEST(Names, OfPlatformTypesAreValidForLookups) {
   EXPECT_FALSE(any_job_type_fault("longshore.callback").has_value());
   EXPECT_FALSE(any_job_type_fault("_x").has_value());
-  EXPECT_EQ(any_job_type_fault(""), "A job type has 1 to 128 characters; this one has 0.");
-  EXPECT_EQ(secret_name_fault(""), "A secret's name has 1 to 128 characters; this one has 0.");
+  EXPECT_EQ(any_job_type_fault(""), "A job type must have 1 to 128 characters, got 0");
+  EXPECT_EQ(secret_name_fault(""), "A secret's name must have 1 to 128 characters, got 0");
 }
 
 TEST(Names, OfJobTypesAndQueuesHaveOneToAHundredAndTwentyEightCharacters) {
   for (const Check check : {&job_type_fault, &queue_fault}) {
-    expect_sentence(check(""));
+    expect_message(check(""));
     EXPECT_FALSE(check("a").has_value());
     EXPECT_FALSE(check(std::string(128, 'a')).has_value());
-    expect_sentence(check(std::string(129, 'a')));
+    expect_message(check(std::string(129, 'a')));
   }
 }
 
 TEST(Names, SayWhereAWrongCharacterIs) {
   EXPECT_EQ(job_type_fault("email send"),
-            "A job type is made of A-Z a-z 0-9 . _ : and -; byte 6 of this one is something else.");
-  EXPECT_EQ(queue_fault(""), "A queue's name has 1 to 128 characters; this one has 0.");
-  EXPECT_EQ(key_fault(std::string(256, 'k')), "A key has 1 to 255 characters; this one has 256.");
-  EXPECT_EQ(namespace_fault(""), "A namespace has 1 to 128 characters; this one has 0.");
-  EXPECT_EQ(token_name_fault(""), "A token's name has 1 to 64 characters; this one has 0.");
+            "A job type can contain A-Z a-z 0-9 . _ : and -; byte 6 is another character");
+  EXPECT_EQ(queue_fault(""), "A queue's name must have 1 to 128 characters, got 0");
+  EXPECT_EQ(key_fault(std::string(256, 'k')), "A key must have 1 to 255 characters, got 256");
+  EXPECT_EQ(namespace_fault(""), "A namespace must have 1 to 128 characters, got 0");
+  EXPECT_EQ(token_name_fault(""), "A token's name must have 1 to 64 characters, got 0");
 }
 
 TEST(Names, OfOurOwnJobTypesAreReserved) {
@@ -102,24 +102,24 @@ TEST(Names, OfKeysWorkersAndTagsAreCountedInCharacters) {
       {"key", &key_fault, 255}, {"worker", &worker_id_fault, 255}, {"tag", &tag_fault, 64}};
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
-    expect_sentence(c.check(""));
+    expect_message(c.check(""));
     EXPECT_FALSE(c.check("a").has_value());
     EXPECT_FALSE(c.check("order/17 \xE2\x82\xAC\n").has_value());
     for (const std::string character : {"x", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) {
       std::string text;
       for (std::size_t i = 0; i < c.most; ++i) text += character;
       EXPECT_FALSE(c.check(text).has_value());
-      expect_sentence(c.check(text + "x"));
+      expect_message(c.check(text + "x"));
     }
   }
 }
 
 TEST(Names, OfKeysWorkersAndTagsAreUtf8WithoutZeros) {
   for (const Check check : {&key_fault, &worker_id_fault, &tag_fault}) {
-    expect_sentence(check("\xC3"));
-    expect_sentence(check("ok\xFFok"));
-    expect_sentence(check("\xED\xA0\x80"));
-    expect_sentence(check(std::string_view("a\0b", 3)));
+    expect_message(check("\xC3"));
+    expect_message(check("ok\xFFok"));
+    expect_message(check("\xED\xA0\x80"));
+    expect_message(check(std::string_view("a\0b", 3)));
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 Instant at(std::int64_t millis) { return Instant::millis(millis); }
 
-TEST(ManualClock, StandsStillUntilMoved) {
+TEST(ManualClock, DoesNotMoveByItself) {
   ManualClock clock(at(1000));
   EXPECT_EQ(clock.now(), at(1000));
   EXPECT_EQ(clock.now(), at(1000));

@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t told = 1'800'000'000'000'000;
 constexpr std::int64_t second = 1'000'000;
 
-TEST(ServerTimes, IsUnknownUntilItIsHeard) {
+TEST(ServerTimes, IsUnknownBeforeTheFirstAnswer) {
   ServerTime time;
   EXPECT_FALSE(time.now("a", 5));
   time.heard("a", told, 5, 5);
@@ -31,7 +31,7 @@ TEST(ServerTimes, IsNotBehindAServerWhoseClockIsALittleQuicker) {
   }
 }
 
-TEST(ServerTimes, BelievesTheQuestionThatArrivedSoonest) {
+TEST(ServerTimes, PrefersTheFastestAnswer) {
   ServerTime time;
   time.heard("a", told, 0, 0);
   // 40 milliseconds on its way to a server that goes at the same pace.
@@ -53,12 +53,12 @@ TEST(ServerTimes, FollowsAClockThatWasSetBack) {
   EXPECT_EQ(time.now("a", 1000), told - 29'000);
 }
 
-TEST(ServerTimes, IsNotCarriedForLong) {
+TEST(ServerTimes, IsNotExtrapolatedForLong) {
   ServerTime time;
   time.heard("a", told, 0, 0);
   EXPECT_TRUE(time.now("a", second));
   EXPECT_FALSE(time.now("a", second + 1));
-  // Nor is what was heard so long ago weighed against what is heard now.
+  // An old answer does not affect a new one.
   time.heard("a", told + 2 * second, second, 2 * second);
   EXPECT_EQ(time.now("a", 2 * second), told + 3 * second);
 }

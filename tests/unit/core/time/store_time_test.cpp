@@ -53,7 +53,7 @@ TEST_F(MonotonicClockTest, WaitsForAClockThatIsHardlyBehind) {
   EXPECT_TRUE(heard_.empty());
 }
 
-TEST_F(MonotonicClockTest, GoesOnWhileItsClockIsBehind) {
+TEST_F(MonotonicClockTest, ContinuesWhileItsClockIsBehind) {
   clock_.now();
   wall_.step(Duration::hours(-1));
   EXPECT_EQ(clock_.now(), clock_start);
@@ -110,7 +110,7 @@ TEST_F(MonotonicClockTest, PrunesByTheTrueTimeAfterAStepThatWasTakenBack) {
   EXPECT_EQ(heard_.size(), 2u);
 }
 
-TEST_F(MonotonicClockTest, TellsNobodyOfSmallSteps) {
+TEST_F(MonotonicClockTest, DoesNotReportSmallSteps) {
   clock_.now();
   for (const int seconds : {5, -3, 9, -9}) {
     wall_.step(Duration::seconds(seconds));
@@ -155,14 +155,14 @@ TEST(StoreTime, TakesALateAnswerForNoStep) {
   EXPECT_EQ(time.report().steps_forward, 0);
 }
 
-// Whoever asked for it was held up and tells of it late.
-TEST(StoreTime, TakesAnOvertakenAnswerForNoClockThatIsBehind) {
+// The thread that asked was delayed and reports the answer late.
+TEST(StoreTime, DoesNotTakeAnOvertakenAnswerForAClockThatIsBehind) {
   StoreTime time({.highest = clock_start, .stepped_at = {}});
   const Duration five = Duration::seconds(5);
   time.heard({.said = clock_start + five, .asked = five, .answered = five});
   time.heard({.said = clock_start, .asked = Duration(), .answered = Duration()});
   EXPECT_EQ(time.report().ahead, Duration());
-  EXPECT_EQ(time.at(five + five), clock_start + five) << "nobody has heard of a later time";
+  EXPECT_EQ(time.at(five + five), clock_start + five) << "no later time was reported";
 }
 
 TEST(StoreTime, IsNotAheadOfItsClockAfterAnOvertakenAnswer) {
@@ -176,7 +176,7 @@ TEST(StoreTime, IsNotAheadOfItsClockAfterAnOvertakenAnswer) {
   EXPECT_EQ(time.at(one + one), clock_start + one + Duration::millis(999));
 }
 
-TEST(StoreTime, GoesOnWhileMoreAndMoreIsTold) {
+TEST(StoreTime, ContinuesWhileOtherNodesRaiseIt) {
   StoreTime time({.highest = clock_start, .stepped_at = {}});
   time.heard({.said = clock_start, .asked = Duration(), .answered = Duration()});
   time.heard(

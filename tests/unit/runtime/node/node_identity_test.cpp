@@ -13,7 +13,7 @@
 namespace longshore {
 namespace {
 
-// A store in memory that says it is shared.
+// A memory store that claims to be shared.
 class SharedBackend final : public Backend, private Store {
  public:
   explicit SharedBackend(std::unique_ptr<Backend> inner)
@@ -44,7 +44,7 @@ class NodeIdentityTest : public ::testing::Test {
   }
   ~NodeIdentityTest() override { std::filesystem::remove_all(folder_); }
 
-  // As a process that starts: finds out who it is, and says so.
+  // Like a starting process: determines its identity and records the start.
   NodeIdentity start(const std::string& name, const std::string& file) {
     NodeIdentity identity = find(name, file);
     commit(StartNode{.node = identity.id, .name = name});
@@ -98,7 +98,7 @@ TEST_F(NodeIdentityTest, IsNeverThatOfANodeThatIsAlive) {
   alive_ = start("pier-1", "").id;
   const NodeIdentity second = start("pier-1", "");
   EXPECT_NE(second.id, *alive_);
-  EXPECT_NE(second.warning.find("another node is alive with the name pier-1"), std::string::npos)
+  EXPECT_NE(second.warning.find("another live node has the name pier-1"), std::string::npos)
       << second.warning;
 }
 

@@ -111,7 +111,7 @@ TEST_F(NodeTest, KnowsTheLimitsThatItsStoreWasGivenBefore) {
   const Claim second{.id = {2, 2}, .ns = "default", .worker = "w"};
   node->engine().claim(second, time->now(), Duration::hours(1),
                        [&](const Result<Answered>&) { came.happen(); });
-  // Time stands still, so that nobody looks for want of news.
+  // Time does not pass, so that only hints cause a retry.
   node->ask_for<Settled>(Complete{.ns = "default", .job = held.job, .token = held.token}).value();
   EXPECT_TRUE(came.wait());
   node->stop();

@@ -3,7 +3,7 @@
 #include "faults/faulty_vfs.h"
 #include "faults/raw_sqlite.h"
 #include "faults/scratch.h"
-#include "sim/ground.h"
+#include "sim/store_host.h"
 #include "store/sqlite/store.h"
 
 namespace longshore::sim {
@@ -26,9 +26,9 @@ constexpr FaultKind breaking[] = {FaultKind::write_error, FaultKind::torn_write,
                                   FaultKind::read_error,  FaultKind::shm_error};
 
 // The store of a single node, on a disk that can fail and lose power.
-class SqliteGround final : public StoreGround {
+class SqliteHost final : public StoreHost {
  public:
-  SqliteGround(Clock& clock, const Rules& rules, std::uint64_t seed)
+  SqliteHost(Clock& clock, const Rules& rules, std::uint64_t seed)
       : clock_(clock), rules_(rules), seed_(seed) {
     faults::seed_sqlite(seed);
     vfs_.emplace(Disk(), seed_);
@@ -55,7 +55,7 @@ class SqliteGround final : public StoreGround {
   std::unique_ptr<SqliteBackend> backend_;
 };
 
-Result<Nothing> SqliteGround::open() {
+Result<Nothing> SqliteHost::open() {
   SqliteOptions options{.path = database_path(), .vfs = vfs_->name(), .reserve_bytes = 0};
   // So few pages that a run passes checkpoints, and in some worlds next to no memory.
   options.writer.checkpoint_pages = 60;
@@ -68,7 +68,7 @@ Result<Nothing> SqliteGround::open() {
   return Nothing{};
 }
 
-void SqliteGround::crash(Random& random, bool power) {
+void SqliteHost::crash(Random& random, bool power) {
   // Nothing that closing would still write reaches the disk.
   vfs_->cut_power();
   backend_.reset();
@@ -77,7 +77,7 @@ void SqliteGround::crash(Random& random, bool power) {
   vfs_.emplace(std::move(disk), random.next());
 }
 
-void SqliteGround::break_something(Random& random) {
+void SqliteHost::break_something(Random& random) {
   const FaultKind kind = breaking[random.below(std::size(breaking))];
   const auto later = static_cast<std::int64_t>(random.below(30));
   vfs_->arm({.kind = kind, .at = vfs_->calls(kind) + 1 + later, .persistent = random.chance(0.5)});
@@ -85,9 +85,8 @@ void SqliteGround::break_something(Random& random) {
 
 }  // namespace
 
-std::unique_ptr<StoreGround> make_sqlite_ground(Clock& clock, const Rules& rules,
-                                                std::uint64_t seed) {
-  return std::make_unique<SqliteGround>(clock, rules, seed);
+std::unique_ptr<StoreHost> make_sqlite_host(Clock& clock, const Rules& rules, std::uint64_t seed) {
+  return std::make_unique<SqliteHost>(clock, rules, seed);
 }
 
 }  // namespace longshore::sim

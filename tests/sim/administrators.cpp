@@ -1,6 +1,6 @@
-// Who sets what is set while everybody is at work: limits, retention, rules of the store, tokens.
-// And somebody who looks at jobs of long ago.
-#include "sim/people.h"
+// Clients that change settings during the run: limits, retention, rules of the store, tokens. And
+// one that reads old jobs.
+#include "sim/clients.h"
 
 namespace longshore::sim {
 namespace {
@@ -29,7 +29,7 @@ Command use_token(World& world) {
 Command set_rules(World& world) {
   SetRules set{.ns = main_ns, .actor = actor(world)};
   set.rules["leaseSeconds"] = std::to_string(some(world, 2, 6));
-  // Now and then somebody applies a file that is out of date.
+  // Sometimes an outdated revision is applied.
   set.revision = world.chance(0.3) ? some(world, 0, 2) : ++world.revision;
   return set;
 }
@@ -58,7 +58,7 @@ void look_back(World& world) {
 
 }  // namespace
 
-// Nothing is forgotten while a message about it may still be under way.
+// Retention is longer than any message can be in flight.
 Configure some_limits(World& world) {
   Configure rules;
   for (const std::string& ns : namespaces(world.setup)) {
@@ -72,7 +72,7 @@ Configure some_limits(World& world) {
   return rules;
 }
 
-void spawn_keepers(World& world) {
+void spawn_administrators(World& world) {
   world.scheduler.spawn("keeper", keeper_process, [&world] { keep_settings(world); });
   world.scheduler.spawn("reader", reader_process, [&world] { look_back(world); });
 }

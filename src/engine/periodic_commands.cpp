@@ -1,4 +1,4 @@
-#include "engine/chores.h"
+#include "engine/periodic_commands.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,17 +7,17 @@
 namespace longshore {
 namespace {
 
-// Jobs that are put off one after the other do not each cost a question.
-constexpr Duration between_hastened = Duration::millis(50);
+// Several jobs that are delayed in quick succession share one Due command.
+constexpr Duration hurry_interval_min = Duration::millis(50);
 
-// A commit that took a lease may become visible this long after the lease's time began.
+// A commit may become visible this long after the start of a lease it contains.
 constexpr Duration late_commit = Duration::seconds(10);
 
-// Which leases a reap looks at: those that reached their deadline every time, lost ones only as
+// Which leases a Reap looks at: those that reached their deadline every time, lost ones only as
 // often as the rules say.
-class ReapPace {
+class ReapSchedule {
  public:
-  ReapPace(RulesNow rules, bool recovery) : rules_(std::move(rules)), recovery_(recovery) {}
+  ReapSchedule(RulesNow rules, bool recovery) : rules_(std::move(rules)), recovery_(recovery) {}
 
   Reap next(Instant now) {
     const Duration sweep_every = rules_()->sweep_every;
@@ -46,20 +46,21 @@ class ReapPace {
   Instant seen_until_ LONGSHORE_GUARDED_BY(mutex_);  // by the store's clock
 };
 
-bool is_put_off(const Transition& move) {
+bool is_delayed(const Transition& move) {
   return move.to == State::scheduled || move.to == State::retry;
 }
 
 }  // namespace
 
-Chores::Chores(CommitQueue& queue, Waker& ticker) : queue_(queue), ticker_(ticker) {}
+PeriodicCommands::PeriodicCommands(CommitQueue& queue, Waker& ticker)
+    : queue_(queue), ticker_(ticker) {}
 
-void Chores::add(Chore chore) {
+void PeriodicCommands::add(PeriodicCommand command) {
   MutexLock lock(mutex_);
-  lines_.push_back({.chore = std::move(chore)});
+  lines_.push_back({.command = std::move(command)});
 }
 
-Instant Chores::tick(Instant now) {
+Instant PeriodicCommands::tick(Instant now) {
   std::vector<std::pair<std::size_t, Command>> due;
   Instant next = Instant::never();
   {
@@ -67,16 +68,16 @@ Instant Chores::tick(Instant now) {
     now_ = now;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       Line& line = lines_[i];
-      // A node's clock may be set back, and the rules may change; what was planned before then
-      // comes no later than usual.
-      const Duration every = line.chore.every();
+      // The node's clock may be set back, and the interval may change; neither delays the next
+      // command by more than one interval.
+      const Duration every = line.command.every();
       line.next = std::min(line.next, now + every);
-      if (line.away) continue;
+      if (line.in_flight) continue;
       if (line.next <= now) {
         line.next = now + every;
         line.sent = now;
-        std::optional<Command> command = line.chore.make(now);
-        line.away = command.has_value();
+        std::optional<Command> command = line.command.make(now);
+        line.in_flight = command.has_value();
         if (command) due.emplace_back(i, std::move(*command));
       }
       next = std::min(next, line.next);
@@ -89,53 +90,53 @@ Instant Chores::tick(Instant now) {
   return next;
 }
 
-void Chores::look_at(const Committed& committed) {
+void PeriodicCommands::on_commit(const Committed& committed) {
   bool sooner = false;
   {
     MutexLock lock(mutex_);
     for (Line& line : lines_) {
-      if (!line.chore.hastened_by) continue;
+      if (!line.command.hurried_by) continue;
       const auto hastens = [&](const JobEvent& one) {
-        return line.chore.hastened_by(one.transition);
+        return line.command.hurried_by(one.transition);
       };
-      const Instant soon = line.sent + between_hastened;
+      const Instant soon = line.sent + hurry_interval_min;
       if (soon >= line.next || std::ranges::none_of(committed.events, hastens)) continue;
       line.next = soon;
       sooner = true;
     }
   }
-  if (sooner) ticker_.ring();
+  if (sooner) ticker_.wake();
 }
 
-void Chores::answered(std::size_t which, const Result<Answered>& answer) {
+void PeriodicCommands::answered(std::size_t which, const Result<Answered>& answer) {
   std::function<void(const Answered&)> tell;
   {
     MutexLock lock(mutex_);
     Line& line = lines_[which];
-    line.away = false;
+    line.in_flight = false;
     const Swept* swept = answer ? std::get_if<Swept>(&answer->verdict) : nullptr;
     if (swept != nullptr && swept->more) {
       line.next = now_;
     } else if (swept != nullptr && swept->next) {
-      // The store speaks in its own time; only the distance means something here.
+      // `next` is in the store's time; only the difference is meaningful here.
       const Duration wait = std::max(*swept->next - answer->at, Duration::millis(1));
       line.next = std::min(line.next, now_ + wait);
     }
-    if (answer) tell = line.chore.tell;
+    if (answer) tell = line.command.tell;
   }
   if (tell) tell(*answer);
-  ticker_.ring();
+  ticker_.wake();
 }
 
-std::vector<Chores::Chore> usual_chores(const RulesNow& rules, NodeId node, const std::string& name,
-                                        bool recovery) {
-  const Pace often([rules] { return std::min(rules()->sweep_every, Duration::seconds(1)); });
-  const auto pace = std::make_shared<ReapPace>(rules, recovery);
+std::vector<PeriodicCommand> maintenance_commands(const RulesNow& rules, NodeId node,
+                                                  const std::string& name, bool recovery) {
+  const Interval often([rules] { return std::min(rules()->sweep_every, Duration::seconds(1)); });
+  const auto pace = std::make_shared<ReapSchedule>(rules, recovery);
   return {
       {.name = "due",
        .every = often,
        .make = [](Instant) { return Due{}; },
-       .hastened_by = is_put_off},
+       .hurried_by = is_delayed},
       {.name = "reap",
        .every = often,
        .make = [pace](Instant now) { return pace->next(now); },

@@ -1,4 +1,4 @@
-// What producers, workers and the operator of a workload want to say next.
+// The next requests of the producers, workers and operators of a workload.
 #include <algorithm>
 #include <utility>
 
@@ -14,23 +14,23 @@ constexpr const char* codes[] = {"", "E_NET", "E_DB", "NO_HANDLER", "CANCELED"};
 
 }  // namespace
 
-std::optional<Workload::Said> Workload::wish(Person& person) {
-  switch (person.role) {
+std::optional<Workload::Request> Workload::next_request(Client& client) {
+  switch (client.role) {
     case Role::producer:
-      return produce(person);
+      return produce(client);
     case Role::worker:
-      return work(person);
+      return work(client);
     case Role::steward:
-      return oversee(person);
+      return oversee(client);
     case Role::keeper:
-      return keep(person);
+      return keep(client);
   }
   return std::nullopt;
 }
 
 const Workload::Known* Workload::any_known(const std::string& ns) {
   if (known_.empty()) return nullptr;
-  // The newest are the liveliest.
+  // Prefers the newest.
   const bool any = options_.wide && random_.chance(0.3);
   const std::size_t window = any ? known_.size() : std::min<std::size_t>(known_.size(), 12);
   const Known& known = known_[known_.size() - 1 - random_.below(window)];
@@ -83,17 +83,17 @@ NewJob Workload::new_job(const std::string& ns) {
   return job;
 }
 
-std::optional<Workload::Said> Workload::produce(Person& person) {
+std::optional<Workload::Request> Workload::produce(Client& client) {
   if (random_.chance(0.35)) {
-    const Known* known = any_known(person.ns);
+    const Known* known = any_known(client.ns);
     if (known == nullptr) return std::nullopt;
-    if (random_.chance(0.8)) return Get{person.ns, known->id};
-    return Command(Cancel{.ns = person.ns, .job = known->id});
+    if (random_.chance(0.8)) return Get{client.ns, known->id};
+    return Command(Cancel{.ns = client.ns, .job = known->id});
   }
   if (known_.size() > (options_.wide ? 110 : 70)) return std::nullopt;
-  Enqueue enqueue{.ns = person.ns, .reject_mismatch = random_.chance(0.3)};
+  Enqueue enqueue{.ns = client.ns, .reject_mismatch = random_.chance(0.3)};
   const std::size_t count = random_.chance(0.2) ? 2 + random_.below(3) : 1;
-  for (std::size_t i = 0; i < count; ++i) enqueue.jobs.push_back(new_job(person.ns));
+  for (std::size_t i = 0; i < count; ++i) enqueue.jobs.push_back(new_job(client.ns));
   return Command(std::move(enqueue));
 }
 
@@ -103,7 +103,7 @@ Command Workload::settle(Held& held) {
   const std::string& ns = held.ns;
   const JobId job = held.lease.job;
   const LeaseToken token = held.lease.token;
-  // A delivery has the platform's own long timeout, and would wait beyond any horizon.
+  // Callback jobs have a long timeout and would wait beyond any horizon.
   const bool delivery = is_platform_type(held.lease.type);
   const std::uint64_t dice = healed_ ? 0 : random_.below(delivery ? 9 : 10);
   if (dice < 4) {
@@ -126,30 +126,30 @@ Command Workload::settle(Held& held) {
   return hand_off;
 }
 
-std::optional<Workload::Said> Workload::work(Person& person) {
-  if (person.held.empty() || random_.chance(0.2)) {
-    Claim claim{.id = random_id<RequestId>(random_), .ns = person.ns, .worker = person.name};
-    claim.node = person.node;
+std::optional<Workload::Request> Workload::work(Client& client) {
+  if (client.held.empty() || random_.chance(0.2)) {
+    Claim claim{.id = random_id<RequestId>(random_), .ns = client.ns, .worker = client.name};
+    claim.node = client.node;
     claim.queues = {"default", "narrow", "longshore.callbacks"};
     if (random_.chance(0.2) && !healed_) claim.types = {{"mail", "report"}};
     claim.limit = std::min(rules_.claim_limit, 1 + static_cast<int>(random_.below(3)));
     return Command(std::move(claim));
   }
-  Held& held = person.held[random_.below(person.held.size())];
-  const bool silent = unlucky(0.1);  // it never speaks of this job again
+  Held& held = client.held[random_.below(client.held.size())];
+  const bool silent = unlucky(0.1);  // sends nothing for this job again
   if (silent) {
-    person.held.erase(person.held.begin() + (&held - person.held.data()));
+    client.held.erase(client.held.begin() + (&held - client.held.data()));
     return std::nullopt;
   }
   if (!held.last && random_.chance(healed_ ? 0.2 : 0.45)) {
-    Heartbeat beat{.id = random_id<RequestId>(random_), .ns = person.ns};
+    Heartbeat beat{.id = random_id<RequestId>(random_), .ns = client.ns};
     beat.job = held.lease.job;
     beat.token = held.lease.token;
     if (random_.chance(0.3)) beat.progress = 50;
     return Command(std::move(beat));
   }
   if (held.last && random_.chance(0.6)) {  // done with it
-    person.held.erase(person.held.begin() + (&held - person.held.data()));
+    client.held.erase(client.held.begin() + (&held - client.held.data()));
     return std::nullopt;
   }
   if (!held.last) held.last = settle(held);
@@ -167,20 +167,20 @@ Command Workload::reply_by_key(const Known& known) {
   return finish;
 }
 
-std::optional<Workload::Said> Workload::oversee(Person& person) {
-  const Known* known = any_known(person.ns);
+std::optional<Workload::Request> Workload::oversee(Client& client) {
+  const Known* known = any_known(client.ns);
   if (known == nullptr) return std::nullopt;
   switch (random_.below(8)) {
     case 0:
-      return Command(Cancel{person.ns, known->id, random_.chance(0.3), actor()});
+      return Command(Cancel{client.ns, known->id, random_.chance(0.3), actor()});
     case 1:
-      return Command(Promote{person.ns, known->id, actor()});
+      return Command(Promote{client.ns, known->id, actor()});
     case 2:
-      if (random_.chance(0.5)) return Get{person.ns, known->id};
+      if (random_.chance(0.5)) return Get{client.ns, known->id};
       return Command(
-          Resolve{random_id<RequestId>(random_), person.ns, known->id, outcome(), actor()});
+          Resolve{random_id<RequestId>(random_), client.ns, known->id, outcome(), actor()});
     case 3: {
-      Redrive redrive{.ns = person.ns, .job = known->id, .successor = ids_.next(clock_.now())};
+      Redrive redrive{.ns = client.ns, .job = known->id, .successor = ids_.next(clock_.now())};
       if (random_.chance(0.3)) redrive.payload = "{\"n\":" + std::to_string(++counter_) + "}";
       if (random_.chance(0.3)) redrive.delay = Duration::millis(1200);
       if (options_.wide && random_.chance(0.4)) redrive.queue = "narrow";
@@ -188,14 +188,14 @@ std::optional<Workload::Said> Workload::oversee(Person& person) {
       return Command(std::move(redrive));
     }
     case 4:
-      return Command(PauseQueue{person.ns, random_.chance(0.5) ? "default" : "narrow",
+      return Command(PauseQueue{client.ns, random_.chance(0.5) ? "default" : "narrow",
                                 random_.chance(0.3), actor()});
     case 5:
     case 6:
       if (!known->key.empty()) return reply_by_key(*known);
       return std::nullopt;
     default:
-      return Get{person.ns, known->id};
+      return Get{client.ns, known->id};
   }
 }
 

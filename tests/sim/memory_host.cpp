@@ -3,7 +3,7 @@
 
 #include "checker/mutant.h"
 #include "core/assert.h"
-#include "sim/ground.h"
+#include "sim/store_host.h"
 #include "store/memory/store.h"
 
 namespace longshore::sim {
@@ -18,7 +18,7 @@ checker::MutantMaker maker_of(const std::string& name) {
   return checker::no_mutation();
 }
 
-// The true store, but for what is committed.
+// The real store, except for commits.
 class MutantBackend final : public Backend {
  public:
   MutantBackend(std::unique_ptr<Backend> inner, std::unique_ptr<checker::MutantStore> store)
@@ -34,10 +34,10 @@ class MutantBackend final : public Backend {
   std::unique_ptr<checker::MutantStore> store_;
 };
 
-// A store that several nodes share and that outlives them all.
-class MemoryGround final : public StoreGround {
+// A shared store that outlives its nodes.
+class MemoryHost final : public StoreHost {
  public:
-  MemoryGround(Clock& clock, const Rules& rules, const std::string& mutant)
+  MemoryHost(Clock& clock, const Rules& rules, const std::string& mutant)
       : clock_(clock), rules_(rules), mutant_(mutant) {}
 
   Backend& backend() override { return *backend_; }
@@ -60,7 +60,7 @@ class MemoryGround final : public StoreGround {
   void heal() override {}
 
   void copy() override { copy_ = disk_; }
-  // Under the feet of the store, which has nothing else to go by. Its time does not go back.
+  // Replaces the disk under the open store. The store's time does not go back.
   void set_back() override {
     const Instant time = disk_.highest_time;
     disk_ = *copy_;
@@ -79,9 +79,9 @@ class MemoryGround final : public StoreGround {
 
 }  // namespace
 
-std::unique_ptr<StoreGround> make_memory_ground(Clock& clock, const Rules& rules,
-                                                const std::string& mutant) {
-  return std::make_unique<MemoryGround>(clock, rules, mutant);
+std::unique_ptr<StoreHost> make_memory_host(Clock& clock, const Rules& rules,
+                                            const std::string& mutant) {
+  return std::make_unique<MemoryHost>(clock, rules, mutant);
 }
 
 }  // namespace longshore::sim

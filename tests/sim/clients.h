@@ -1,5 +1,5 @@
-// Who lives in a simulated world: producers who enqueue, workers who take what there is and treat
-// it well or badly, a steward who meddles, and somebody who does harm.
+// The clients of a simulated run: producers, workers that succeed or fail, operators, and the
+// nemesis.
 #pragma once
 
 #include <optional>
@@ -12,26 +12,26 @@
 
 namespace longshore::sim {
 
-// Everybody who is not part of a node.
-void spawn_people(World& world);
-// The workers that live and die with their node.
+// All clients outside of nodes.
+void spawn_clients(World& world);
+// The workers inside a node, which crash with it.
 void spawn_inside_workers(World& world, Node& node);
-// Who changes settings and makes tokens, and who looks at old jobs; in wide worlds.
-void spawn_keepers(World& world);
+// Clients that change settings, create tokens and read old jobs; in wide setups.
+void spawn_administrators(World& world);
 void spawn_nemesis(World& world);
 
-// A worker of its own, under a number; the process can be killed and spawned again.
+// A worker process; it can be killed and spawned again.
 void spawn_worker(World& world, int number);
 Process worker_process(int number);
 std::string worker_name(int number);
 
-// What people talk about.
+// Random content of requests.
 NewJob new_job(World& world, const std::string& ns);
 Configure some_limits(World& world);
 Actor actor(World& world);
 Outcome outcome(World& world);
 std::string payload(World& world);
-// One of the newest jobs, mostly of this namespace; null if none comes to mind.
+// One of the newest jobs, mostly of this namespace; null if there is none.
 const Known* any_known(World& world, const std::string& ns);
 
 inline constexpr const char* main_ns = "main";
@@ -39,25 +39,25 @@ inline constexpr const char* other_ns = "other";
 inline constexpr const char* third_ns = "third";
 std::vector<std::string> namespaces(const Setup& setup);
 
-// Takes leases and ends them, one after the other.
+// Claims jobs and settles them.
 class Worker {
  public:
   Worker(World& world, std::string name, std::string ns, Node* home);
 
-  void live();
+  void run();
 
  private:
   struct Held {
     Lease lease;
-    std::optional<Command> last;  // what settled it, to be said again
+    std::optional<Command> last;  // the command that settled it, to be repeated
   };
 
-  void look_for_work();
+  void claim_jobs();
   void claim_again(const Claim& claim);
   void hold(const Leased& leased);
   void settle_together();
   Claim make_claim();
-  void treat(std::size_t which);
+  void work_on(std::size_t which);
   void beat(const Held& held);
   Command settlement(const Held& held);
   void drop(std::size_t which);
@@ -65,7 +65,7 @@ class Worker {
   World& world_;
   Caller caller_;
   const std::string ns_;
-  const bool polls_;  // by the way of the API
+  const bool polls_;  // uses the API
   std::vector<Held> held_;
 };
 

@@ -1,4 +1,4 @@
-#include "engine/chores.h"
+#include "engine/periodic_commands.h"
 
 #include "core/policy/profiles.h"
 #include "unit/engine/stepped_engine.h"
@@ -6,7 +6,7 @@
 namespace longshore {
 namespace {
 
-class EngineChores : public SteppedEngine {
+class EnginePeriodicCommands : public SteppedEngine {
  protected:
   void pass(Duration by) {
     clock.advance(by);
@@ -30,7 +30,7 @@ class EngineChores : public SteppedEngine {
   Job job(const JobId& id) { return backend->catalog().glance("ns", id).value(); }
 };
 
-TEST_F(EngineChores, PromotesAtTheTimeTheStoreNames) {
+TEST_F(EnginePeriodicCommands, PromotesAtTheTimeTheStoreNames) {
   NewJob later = new_job();
   later.delay = Duration::millis(400);
   enqueue(later);
@@ -43,7 +43,7 @@ TEST_F(EngineChores, PromotesAtTheTimeTheStoreNames) {
   EXPECT_EQ(job(later.id).state, State::queued);
 }
 
-TEST_F(EngineChores, PromotesInTimeWhatWasPutOffSinceItAsked) {
+TEST_F(EnginePeriodicCommands, PromotesInTimeWhatWasPutOffSinceItAsked) {
   pass(Duration::millis(1));  // nothing was put off then
   for (const int delay : {100, 300}) {
     SCOPED_TRACE(delay);
@@ -62,7 +62,7 @@ TEST_F(EngineChores, PromotesInTimeWhatWasPutOffSinceItAsked) {
   }
 }
 
-TEST_F(EngineChores, ReapsAJobWhoseWorkerFellSilent) {
+TEST_F(EnginePeriodicCommands, ReapsAJobWhoseWorkerFellSilent) {
   const NewJob one = new_job();
   enqueue(one);
   claim(new_claim(), Duration());
@@ -73,7 +73,7 @@ TEST_F(EngineChores, ReapsAJobWhoseWorkerFellSilent) {
   EXPECT_EQ(job(one.id).crashes, 1);
 }
 
-TEST_F(EngineChores, JudgesDeadlinesEverySecondAndLostLeasesAsOftenAsTheRulesSay) {
+TEST_F(EnginePeriodicCommands, ChecksDeadlinesEverySecondAndLostLeasesAsOftenAsTheRulesSay) {
   submit(SetRules{.rules = {{"sweepSeconds", "300"}}});
   commit_all();
   pass(Duration::millis(1));
@@ -92,7 +92,7 @@ TEST_F(EngineChores, JudgesDeadlinesEverySecondAndLostLeasesAsOftenAsTheRulesSay
   EXPECT_EQ(job(lost.id).state, State::queued);
 }
 
-TEST_F(EngineChores, JudgesTheTimeoutOfEveryProfileWithinASecond) {
+TEST_F(EnginePeriodicCommands, TimesOutWithinASecondUnderEveryProfile) {
   for (const std::string_view name : profile_names()) {
     SCOPED_TRACE(name);
     restart_under(*profile(name));
@@ -113,7 +113,7 @@ TEST_F(EngineChores, JudgesTheTimeoutOfEveryProfileWithinASecond) {
   }
 }
 
-TEST_F(EngineChores, RecoversUnderEndpointsWithinFiveMinutesOfALostLeaseUnlessItIsOff) {
+TEST_F(EnginePeriodicCommands, RecoversUnderEndpointsWithinFiveMinutesOfALostLeaseUnlessItIsOff) {
   for (const bool recovery : {true, false}) {
     SCOPED_TRACE(recovery);
     restart_under(*profile("endpoints"), recovery);
@@ -132,7 +132,7 @@ TEST_F(EngineChores, RecoversUnderEndpointsWithinFiveMinutesOfALostLeaseUnlessIt
   }
 }
 
-TEST_F(EngineChores, ReclaimsNoLostLeaseWithoutRecovery) {
+TEST_F(EnginePeriodicCommands, ReclaimsNoLostLeaseWithoutRecovery) {
   restart({}, false);
   NewJob brief = new_job("brief");
   brief.policy.timeout = Duration::seconds(20);
@@ -145,7 +145,7 @@ TEST_F(EngineChores, ReclaimsNoLostLeaseWithoutRecovery) {
   EXPECT_EQ(job(lost.id).state, State::running);
 }
 
-TEST_F(EngineChores, KeepsTheRulesOfTheMoment) {
+TEST_F(EnginePeriodicCommands, UsesTheCurrentRules) {
   const auto apply = [this](const char* seconds) {
     submit(SetRules{.rules = {{"sweepSeconds", seconds}}});
     commit_all();
@@ -164,7 +164,7 @@ TEST_F(EngineChores, KeepsTheRulesOfTheMoment) {
   EXPECT_EQ(job(one.id).state, State::queued);
 }
 
-TEST_F(EngineChores, GoOnAfterACommitThatFailed) {
+TEST_F(EnginePeriodicCommands, ContinueAfterAFailedCommit) {
   NewJob later = new_job("later");
   later.delay = Duration::seconds(40);
   enqueue(later);
@@ -184,7 +184,7 @@ TEST_F(EngineChores, GoOnAfterACommitThatFailed) {
   EXPECT_EQ(backend->catalog().nodes()->at(0).seen_at, now());
 }
 
-TEST_F(EngineChores, ComesBackAtOnceWhileThereIsMore) {
+TEST_F(EnginePeriodicCommands, ComesBackAtOnceWhileThereIsMore) {
   for (int group = 0; group < 3; ++group) {
     Enqueue many{.ns = "ns", .jobs = {}};
     for (int i = 0; i < 1000; ++i) {
@@ -203,7 +203,7 @@ TEST_F(EngineChores, ComesBackAtOnceWhileThereIsMore) {
   EXPECT_EQ(queues.at(0).depth.at(State::queued), 3000);
 }
 
-TEST_F(EngineChores, WritesTheMinutesItSaw) {
+TEST_F(EnginePeriodicCommands, WritesTheMinutesItSaw) {
   enqueue(new_job());
   const auto leased = claim(new_claim(), Duration());
   commit_all();
@@ -219,19 +219,19 @@ TEST_F(EngineChores, WritesTheMinutesItSaw) {
   EXPECT_EQ(rows[0].run_millis, 250);
 }
 
-TEST_F(EngineChores, SaysThatTheNodeIsAlive) {
+TEST_F(EnginePeriodicCommands, SendsTheHeartbeatOfTheNode) {
   pass(Duration::seconds(2));
   const auto nodes = backend->catalog().nodes().value();
   ASSERT_EQ(nodes.size(), 1U);
   EXPECT_EQ(nodes[0].seen_at, now());
 }
 
-TEST_F(EngineChores, GoesOnWhenTheNodesClockIsSetBack) {
+TEST_F(EnginePeriodicCommands, ContinuesWhenTheNodesClockIsSetBack) {
   NewJob later = new_job();
   later.delay = Duration::seconds(5);
   enqueue(later);
   pass(Duration());
-  // The store's clock goes on; the node's own is an hour behind from here on.
+  // The store's clock continues; the node's is an hour behind from here on.
   clock.advance(Duration::seconds(6));
   const Instant behind = now() - Duration::hours(1);
   engine->tick(behind);
@@ -241,7 +241,7 @@ TEST_F(EngineChores, GoesOnWhenTheNodesClockIsSetBack) {
   EXPECT_EQ(job(later.id).state, State::queued);
 }
 
-TEST_F(EngineChores, SendsAChoreOnceUntilItIsAnswered) {
+TEST_F(EnginePeriodicCommands, SendsACommandOnceUntilItIsAnswered) {
   engine->tick(now());
   const std::size_t waiting = engine->commits_waiting();
   clock.advance(Duration::seconds(60));

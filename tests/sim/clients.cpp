@@ -1,4 +1,4 @@
-#include "sim/people.h"
+#include "sim/clients.h"
 
 #include <algorithm>
 
@@ -84,7 +84,7 @@ namespace {
 // ---- Producers --------------------------------------------------------------------------------
 
 // In a two-phase store whoever enqueued says a second word; sometimes it does not come to that.
-void accept(Caller& caller, const std::string& ns, const Heard& heard) {
+void accept(Caller& caller, const std::string& ns, const CallResult& heard) {
   World& world = caller.world();
   const bool wanted = world.setup.rules.accept == Rules::Accept::two_phase && heard.answered();
   if (!wanted || world.chance(0.3)) return;
@@ -92,7 +92,7 @@ void accept(Caller& caller, const std::string& ns, const Heard& heard) {
   if (enqueued == nullptr) return world.complain("Q3: an enqueue was answered as something else");
   Accept second{.ns = ns, .jobs = {}};
   for (const EnqueuedJob& job : enqueued->jobs) second.jobs.push_back(job.id);
-  caller.insist(second);
+  caller.ask_until_answered(second);
 }
 
 void enqueue_some(Caller& caller, const std::string& ns) {
@@ -101,7 +101,7 @@ void enqueue_some(Caller& caller, const std::string& ns) {
   const std::uint64_t count = world.chance(0.2) ? 2 + world.random.below(4) : 1;
   for (std::uint64_t i = 0; i < count; ++i) enqueue.jobs.push_back(new_job(world, ns));
   world.enqueued += static_cast<std::int64_t>(count);
-  accept(caller, ns, caller.insist(enqueue));
+  accept(caller, ns, caller.ask_until_answered(enqueue));
 }
 
 void produce(World& world, const std::string& name, const std::string& ns) {
@@ -213,7 +213,7 @@ void oversee(World& world, const std::string& name, const std::string& ns) {
     const JobId job = known->id;
     const std::optional<Command> command = meddle(world, ns, *known);
     if (command) {
-      may_repeat(*command) ? caller.insist(*command) : caller.ask(*command);
+      may_repeat(*command) ? caller.ask_until_answered(*command) : caller.ask(*command);
     } else {
       caller.read(ns, job);
     }
@@ -223,7 +223,7 @@ void oversee(World& world, const std::string& name, const std::string& ns) {
 
 }  // namespace
 
-void spawn_people(World& world) {
+void spawn_clients(World& world) {
   // In a wide world one more of each serves the third namespace.
   const int more = world.setup.wide.on ? 1 : 0;
   for (int i = 0; i < world.setup.workers + more; ++i) spawn_worker(world, i);
@@ -241,7 +241,7 @@ void spawn_people(World& world) {
                           [&world, name, ns] { oversee(world, name, ns); });
     world.meddling += 1;
   }
-  if (world.setup.wide.on) spawn_keepers(world);
+  if (world.setup.wide.on) spawn_administrators(world);
 }
 
 }  // namespace longshore::sim
