@@ -9,10 +9,10 @@ namespace {
 using Heartbeats = RunningWorker;
 
 TEST_F(Heartbeats, MayBeStoppedBeforeTheyAreStartedAndTwice) {
-  Heartbeater heart(*leases, {.patience = Duration::seconds(1)});
-  heart.stop();
-  heart.start();  // too late: nothing begins
-  heart.stop();
+  Heartbeater heartbeats(*leases, {.patience = Duration::seconds(1)});
+  heartbeats.stop();
+  heartbeats.start();  // too late: nothing begins
+  heartbeats.stop();
   EXPECT_EQ(leases->introductions.count(), 0);
   Heartbeater another(*leases, {.patience = Duration::seconds(1)});
   another.start();
@@ -235,16 +235,16 @@ TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
 }
 
 TEST_F(Heartbeats, KeepANewerProgressThanTheOneThatWasLost) {
-  Heartbeater heart(*leases, {.patience = Duration::seconds(1)});
+  Heartbeater heartbeats(*leases, {.patience = Duration::seconds(1)});
   const std::atomic<bool> stopping = false;
-  Attempt attempt({}, Instant(), {*leases, heart, stopping});
+  Attempt attempt({}, Instant(), {*leases, heartbeats, stopping});
   attempt.progress(40);
   attempt.log("first");
-  const Heartbeat lost = attempt.next_beat();
+  const Heartbeat lost = attempt.next_heartbeat();
   attempt.progress(60);
   attempt.log("second");
-  attempt.take_back(lost);
-  const Heartbeat next = attempt.next_beat();
+  attempt.restore(lost);
+  const Heartbeat next = attempt.next_heartbeat();
   EXPECT_EQ(next.progress, 60.0);
   EXPECT_EQ(next.log, "first\nsecond\n");
 }

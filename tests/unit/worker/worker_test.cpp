@@ -208,7 +208,7 @@ TEST_F(WorkerTest, TellsAtTheStartWhatIsWrongWithIt) {
     HandlerOptions handler;
     std::string says;
   } cases[] = {
-      {"twice", {}, {"T", "U", "T"}, {}, "T was given two handlers"},
+      {"twice", {}, {"T", "U", "T"}, {}, "two handlers were registered for T"},
       {"none", {}, {}, {}, "at least one handler"},
       {"a bad type", {}, {"a b"}, {}, "job type"},
       {"a bad queue", {.queues = {{"a b"}}}, {"T"}, {}, "queue"},
