@@ -1,6 +1,5 @@
 // One attempt at a job, from its claim to its settlement: the state shared by the handler's thread,
-// the
-// heartbeater and a stopping worker.
+// the heartbeater and a stopping worker.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,6 @@
 // A queue of replies for the threads of a worker. It wakes one thread at a time, which wakes the
-// next
-// before it starts: with fast handlers a few threads serve many slots and rarely sleep; with slow
-// handlers every slot has its thread.
+// next before it starts: with fast handlers a few threads serve many slots and rarely sleep; with
+// slow handlers every slot has its thread.
 #pragma once
 
 #include <condition_variable>

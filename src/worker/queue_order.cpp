@@ -23,8 +23,7 @@ QueueOrder::Queue& QueueOrder::known(const std::string& name) {
 }
 
 // Smooth weighted round-robin: every queue earns its weight, the queue with the most credit goes
-// first
-// and pays the sum of all weights. The others follow by credit.
+// first and pays the sum of all weights. The others follow by credit.
 std::vector<std::string> QueueOrder::arrange(std::vector<std::string> queues) {
   MutexLock lock(mutex_);
   if (queues_.empty()) return queues;

@@ -15,8 +15,7 @@ class QueueOrder {
   explicit QueueOrder(const std::vector<QueueOptions>& queues);
 
   // The given queues, which must be known, in the order for the next claim. With weights, each
-  // queue is
-  // first in proportion to its weight.
+  // queue is first in proportion to its weight.
   std::vector<std::string> arrange(std::vector<std::string> queues);
 
  private:

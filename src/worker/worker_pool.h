@@ -1,6 +1,6 @@
 // The threads of a worker: each claims a job, runs its handler, and reports the outcome together
-// with
-// the next claim. Any free thread takes the next reply, so that a thread seldom waits for its own.
+// with the next claim. Any free thread takes the next reply, so that a thread seldom waits for its
+// own.
 #pragma once
 
 #include <atomic>
@@ -24,8 +24,7 @@
 namespace longshore {
 
 // Shared by the Worker and its threads, since a handler that does not stop outlives the Worker.
-// Only
-// stop() and hurry() may be called from several threads.
+// Only stop() and hurry() may be called from several threads.
 class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
  public:
   // See Worker.

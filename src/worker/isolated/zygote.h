@@ -1,6 +1,5 @@
 // The zygote: a fork of the program made in the first line of main, before any threads. It forks
-// the
-// processes in which handlers run and reports how each one ended.
+// the processes in which handlers run and reports how each one ended.
 #pragma once
 
 #include <sys/types.h>

@@ -13,8 +13,7 @@ namespace longshore {
 class CheckpointFile {
  public:
   // In `folder`; without a checkpoint there is no file. With an `owner`, a file of another user is
-  // not
-  // read: a program with fewer rights than the worker may have put a link there.
+  // not read: a program with fewer rights than the worker may have put a link there.
   CheckpointFile(const std::string& folder, const std::optional<std::string>& checkpoint,
                  std::optional<uid_t> owner = {});
 

@@ -27,8 +27,7 @@ struct ChildStart {
 };
 
 // Kills the process group of every Child of this process with SIGKILL. Threads that wait for one
-// see
-// it end. Safe to call from any thread.
+// see it end. Safe to call from any thread.
 void kill_all_children();
 
 class Child {

@@ -63,8 +63,7 @@ struct ProgramOptions {
 };
 
 // A handler that runs the program at `path` for each job. The payload is its standard input; the
-// job
-// is described in LONGSHORE_JOB_ID, LONGSHORE_JOB_TYPE, LONGSHORE_QUEUE, LONGSHORE_ATTEMPT,
+// job is described in LONGSHORE_JOB_ID, LONGSHORE_JOB_TYPE, LONGSHORE_QUEUE, LONGSHORE_ATTEMPT,
 // LONGSHORE_FENCE, LONGSHORE_DEADLINE and TRACEPARENT; standard output is the result, as JSON or
 // else as a text. It runs in a temporary folder that is removed afterwards. JSON in the file
 // LONGSHORE_CHECKPOINT is saved as the attempt's checkpoint within a second; the next attempt finds
@@ -74,8 +73,7 @@ struct ProgramOptions {
 Handler program_handler(std::string path, ProgramOptions options = {});
 
 // The absolute path of the program. Errc::invalid if it has no slash (there is no search path),
-// does
-// not exist or is not executable.
+// does not exist or is not executable.
 Result<std::string> program_path(const std::string& path);
 
 // "SIGSEGV" for 11.

@@ -13,13 +13,11 @@ struct ProgramCgroup {
 };
 
 // A unique name; the cgroup is not created yet. Empty if this process cannot create one: no cgroup
-// v2,
-// no permission, or a kernel older than Linux 5.14. Checked once.
+// v2, no permission, or a kernel older than Linux 5.14. Checked once.
 ProgramCgroup next_program_cgroup();
 
 // Writes to one of its files. False, with errno, on failure. Safe in a child that shares its
-// parent's
-// memory.
+// parent's memory.
 bool write_cgroup(const char* file, const char* word);
 
 }  // namespace longshore

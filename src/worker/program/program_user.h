@@ -19,16 +19,14 @@ struct ProgramUser {
 };
 
 // Errc::invalid if there is no such user, if it is root, or if this process is not root and so
-// cannot
-// switch users.
+// cannot switch users.
 Result<ProgramUser> find_program_user(const std::string& name);
 
 // Changes the owner. Symbolic links are not followed.
 Result<Nothing> change_owner(const ProgramUser& user, const std::string& path);
 
 // For the calling process, irrevocably. False, with errno, on failure. Safe in a child that shares
-// its
-// parent's memory.
+// its parent's memory.
 bool become_user(uid_t user, gid_t group, const gid_t* groups, std::size_t count);
 
 }  // namespace longshore

@@ -89,8 +89,7 @@ void close_others(const Launch& launch) {
 }
 
 // Kills direct children only: their pids cannot be reused before they are reaped here. Children of
-// one
-// that ends are reparented to this process.
+// one that ends are reparented to this process.
 void kill_children() {
   const int file = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
@@ -157,8 +156,7 @@ bool forward_signals(const Launch& launch, pid_t program) {
 }
 
 // Waits until the program has ended, without reaping it: its pid and process group stay reserved.
-// False
-// if the worker is gone first.
+// False if the worker is gone first.
 bool watch(const Launch& launch, pid_t program) {
   const int ended = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
   std::array<struct pollfd, 2> watched = {{{ended, POLLIN, 0}, {launch.control, POLLIN, 0}}};
