@@ -57,7 +57,7 @@ struct HttpTroubles {
 };
 
 // Call from one thread at a time, and not from the application's functions. It is valid to stop
-// before starting and to stop repeated; a stopped server cannot be restarted.
+// before starting and to stop twice; a stopped server cannot be restarted.
 class HttpServer {
  public:
   // `application` must outlive the server.

@@ -5,7 +5,7 @@
 namespace longshore::wire {
 namespace {
 
-TEST(Inbox, WakesOnceForHoweverManyErrands) {
+TEST(Inbox, WakesOnceForManyTasks) {
   int woken = 0;
   Inbox inbox([&] { ++woken; });
   std::vector<Inbox::Item> items;
@@ -18,7 +18,7 @@ TEST(Inbox, WakesOnceForHoweverManyErrands) {
   }
 }
 
-TEST(Inbox, TellsEveryErrandOnceWhenItIsClosed) {
+TEST(Inbox, CallsEveryTaskOnceWhenClosed) {
   int woken = 0;
   int gone = 0;
   Inbox inbox([&] { ++woken; });

@@ -9,7 +9,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(ConcurrencyLimits, AskForEverythingWithoutLimits) {
+TEST(ConcurrencyLimits, ClaimEverythingWithoutLimits) {
   ConcurrencyLimits limits({{"a"}, {"b"}}, {{"T"}, {"U"}});
   for (int i = 0; i < 100; ++i) {
     const ConcurrencyLimits::ClaimScopeRef scope = limits.try_claim({});
@@ -18,14 +18,14 @@ TEST(ConcurrencyLimits, AskForEverythingWithoutLimits) {
   }
 }
 
-TEST(ConcurrencyLimits, AskForALimitedTypeNoMoreOftenThanItMayRun) {
+TEST(ConcurrencyLimits, ClaimALimitedTypeOnlyUpToItsLimit) {
   ConcurrencyLimits limits({{"q"}}, {{"T", 2}, {"U"}});
   EXPECT_EQ(limits.try_claim({})->types, (Names{"T", "U"}));
   EXPECT_EQ(limits.try_claim({})->types, (Names{"T", "U"}));
   EXPECT_EQ(limits.try_claim({})->types, (Names{"U"}));
 }
 
-TEST(ConcurrencyLimits, AskForNothingWhenEveryTypeOrQueueIsTaken) {
+TEST(ConcurrencyLimits, ClaimNothingWhenEveryTypeOrQueueIsAtItsLimit) {
   ConcurrencyLimits by_type({{"q"}}, {{"T", 1}});
   ASSERT_TRUE(by_type.try_claim({}));
   EXPECT_FALSE(by_type.try_claim({}));
@@ -34,7 +34,7 @@ TEST(ConcurrencyLimits, AskForNothingWhenEveryTypeOrQueueIsTaken) {
   EXPECT_FALSE(by_queue.try_claim({}));
 }
 
-TEST(ConcurrencyLimits, KeepThePlaceOfAJobAtWorkAndFreeTheRest) {
+TEST(ConcurrencyLimits, KeepTheReservationOfARunningJobAndReleaseTheOthers) {
   ConcurrencyLimits limits({{"a", 1}, {"b", 1}}, {{"T"}});
   const ConcurrencyLimits::Reservation reservation = limits.assign(limits.try_claim({}), "b", "T");
   EXPECT_EQ(limits.try_claim({})->queues, (Names{"a"}));
@@ -42,7 +42,7 @@ TEST(ConcurrencyLimits, KeepThePlaceOfAJobAtWorkAndFreeTheRest) {
   EXPECT_EQ(limits.try_claim(reservation)->queues, (Names{"b"}));
 }
 
-TEST(ConcurrencyLimits, LetASlotGoOnWithAJobOfTheSameKind) {
+TEST(ConcurrencyLimits, LetASlotTakeAnotherJobOfTheSameKind) {
   ConcurrencyLimits limits({{"q"}}, {{"T", 1}, {"U"}});
   const ConcurrencyLimits::ClaimScopeRef other = [&] {
     const ConcurrencyLimits::ClaimScopeRef first = limits.try_claim({});
@@ -54,19 +54,19 @@ TEST(ConcurrencyLimits, LetASlotGoOnWithAJobOfTheSameKind) {
   EXPECT_FALSE(other->stop.stop_requested());
 }
 
-TEST(ConcurrencyLimits, InterruptOneWhoCouldAskForWhatWasFreed) {
+TEST(ConcurrencyLimits, InterruptOneClaimThatCouldIncludeTheFreedType) {
   ConcurrencyLimits limits({{"q"}}, {{"T", 1}, {"U"}});
   const ConcurrencyLimits::ClaimScopeRef first = limits.try_claim({});
   const ConcurrencyLimits::ClaimScopeRef second = limits.try_claim({});
   const ConcurrencyLimits::ClaimScopeRef third = limits.try_claim({});
-  limits.assign(first, "q", "U");  // nobody asks for T now
+  limits.assign(first, "q", "U");  // no claim includes T now
   EXPECT_NE(second->stop.stop_requested(), third->stop.stop_requested());
   const ConcurrencyLimits::ClaimScopeRef interrupted =
       second->stop.stop_requested() ? second : third;
   EXPECT_EQ(limits.try_claim(limits.abandon(interrupted))->types, (Names{"T", "U"}));
 }
 
-TEST(ConcurrencyLimits, WakeOneWhoCouldAskForNothing) {
+TEST(ConcurrencyLimits, WakeOneSlotThatWaitsForAnyCapacity) {
   ConcurrencyLimits limits({{"q"}}, {{"T", 1}});
   const ConcurrencyLimits::ClaimScopeRef first = limits.try_claim({});
   ConcurrencyLimits::ClaimScopeRef second;
@@ -76,7 +76,7 @@ TEST(ConcurrencyLimits, WakeOneWhoCouldAskForNothing) {
   EXPECT_EQ(second->types, (Names{"T"}));
 }
 
-TEST(ConcurrencyLimits, InterruptEverybodyWhenStopped) {
+TEST(ConcurrencyLimits, InterruptEveryClaimWhenStopped) {
   ConcurrencyLimits limits({{"q"}}, {{"T", 1}});
   const ConcurrencyLimits::ClaimScopeRef claiming = limits.try_claim({});
   std::thread waiting([&] { EXPECT_FALSE(limits.wait_claim()); });

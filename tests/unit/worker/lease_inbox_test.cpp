@@ -11,13 +11,13 @@
 namespace longshore {
 namespace {
 
-TEST(LeaseInbox, AreTakenInTheOrderInWhichTheyCame) {
+TEST(LeaseInbox, IsFirstInFirstOut) {
   LeaseInbox<int> inbox;
   for (int i = 1; i <= 3; ++i) inbox.put(i);
   for (int i = 1; i <= 3; ++i) EXPECT_EQ(inbox.take(), i);
 }
 
-TEST(LeaseInbox, WakeAThreadForEachWhenNoneComesBackSoon) {
+TEST(LeaseInbox, WakesAThreadPerItemWhileHandlersAreSlow) {
   constexpr int many = 8;
   LeaseInbox<int> inbox;
   Event taken;
@@ -35,7 +35,7 @@ TEST(LeaseInbox, WakeAThreadForEachWhenNoneComesBackSoon) {
   go_on.happen();
 }
 
-TEST(LeaseInbox, AreTakenOnceEachByManyThreads) {
+TEST(LeaseInbox, GivesEachItemToOneThread) {
   constexpr int each = 2000;
   constexpr int threads_max = 4;
   LeaseInbox<int> inbox;
@@ -50,7 +50,7 @@ TEST(LeaseInbox, AreTakenOnceEachByManyThreads) {
       });
     }
     for (int i = 0; i < each; ++i) inbox.put(i);
-    for (int i = 0; i < threads_max; ++i) inbox.put(-1);  // go home
+    for (int i = 0; i < threads_max; ++i) inbox.put(-1);  // ends a thread
   }
   for (const auto& count : taken) EXPECT_EQ(count, 1);
 }

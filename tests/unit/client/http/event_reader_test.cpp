@@ -22,7 +22,7 @@ TEST(EventReader, ReadsEventsInPiecesOfAnySize) {
   }
 }
 
-TEST(EventReader, DropsAnUnfinishedEventWhenANewAnswerBegins) {
+TEST(EventReader, DropsAPartialEventWhenANewResponseBegins) {
   Events events;
   EventReader reader(
       [&events](std::string_view, std::string_view data) { events.emplace_back(data); });

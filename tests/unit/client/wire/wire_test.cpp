@@ -12,7 +12,7 @@ const JobId job = parse_job_id("01900000-0000-7000-8000-000000000001").value();
 const LeaseToken token{.epoch = 3, .claim = {.high = 1, .low = 2}};
 const std::string token_member = R"("leaseToken":")" + to_text(token) + R"(")";
 
-TEST(Wire, SaysEachWordOnItsRoute) {
+TEST(Wire, SendsEachCommandToItsRoute) {
   const struct {
     const char* name;
     Command word;
@@ -50,7 +50,7 @@ TEST(Wire, SaysEachWordOnItsRoute) {
   EXPECT_FALSE(is_worker_command(Due()));
 }
 
-TEST(Wire, AsksForLeases) {
+TEST(Wire, SendsAClaim) {
   const Claim claim{.id = {.high = 1, .low = 2},
                     .worker = "w",
                     .queues = {"a", "b"},
@@ -67,7 +67,7 @@ TEST(Wire, AsksForLeases) {
   EXPECT_GT(call.timeout, Duration::seconds(20));
 }
 
-TEST(Wire, ReadsALeaseAndPassesOverWhatItDoesNotKnow) {
+TEST(Wire, ReadsALeaseAndIgnoresUnknownMembers) {
   const HttpReply reply{
       .status = 200,
       .body =
@@ -91,7 +91,7 @@ TEST(Wire, ReadsALeaseAndPassesOverWhatItDoesNotKnow) {
   EXPECT_EQ(lease.deadline_at - lease.lease_expires_at, Duration::seconds(1770));
 }
 
-TEST(Wire, TellsARefusalFromTrouble) {
+TEST(Wire, DistinguishesARefusalFromAServerError) {
   const Command word = Complete{.job = job, .token = token};
   const auto lost = read_verdict(
       word, {.status = 409, .body = R"({"code":"LEASE_LOST","detail":"it is another's"})"});
@@ -105,7 +105,7 @@ TEST(Wire, TellsARefusalFromTrouble) {
   EXPECT_FALSE(read_verdict(word, {.status = 404, .body = "<html>"}));
 }
 
-TEST(Wire, SettlesManyAtOnce) {
+TEST(Wire, SettlesManyJobsInOneRequest) {
   const Command done = Complete{.job = job, .token = token};
   const Command back = Release{.job = job, .token = token};
   EXPECT_TRUE(fits_batch(done));
