@@ -1,5 +1,5 @@
 // longshore_storm [--cuts N] [--restarts N] [--set-backs N] [--seed S]: the storms at length. Exits
-// with 0 if nothing was lost or doubled, everything ended, and no outage outlived a blow by five
+// with 0 if nothing was lost or doubled, everything ended, and no outage outlived a fault by five
 // seconds.
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@ namespace {
 
 using longshore::postgres_test::Storm;
 
-bool tell(const Storm& storm, const std::string& blows) {
-  fmt::print("{}", to_text(storm, blows));
+bool tell(const Storm& storm, const std::string& faults) {
+  fmt::print("{}", to_text(storm, faults));
   const bool soon = storm.longest_outage <= longshore::Duration::seconds(5);
   if (survived(storm) && soon) return true;
   fmt::print("{}", longshore::checker::to_text(storm.judgement));

@@ -1,4 +1,4 @@
-// longshore_redis_storm [--times N] [--seed S]: the storms at length, each blow so many times.
+// longshore_redis_storm [--times N] [--seed S]: the storms at length, each fault so many times.
 // Exits with 0 if nothing was lost that must not be, and all that was lost was reported.
 #include <fmt/format.h>
 
@@ -17,8 +17,8 @@ bool tell(bool good, const std::string& text, const longshore::checker::Judgemen
   return good;
 }
 
-bool tell(const Storm& storm, const std::string& blows) {
-  return tell(survived(storm), to_text(storm, blows), &storm.judgement);
+bool tell(const Storm& storm, const std::string& faults) {
+  return tell(survived(storm), to_text(storm, faults), &storm.judgement);
 }
 
 }  // namespace

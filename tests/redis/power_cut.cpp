@@ -109,11 +109,11 @@ Cuts cut_power(int times) {
   return cuts;
 }
 
-std::string to_text(const Cuts& cuts, const std::string& blows) {
+std::string to_text(const Cuts& cuts, const std::string& faults) {
   return fmt::format(
       "storm: {}: {} jobs acknowledged, {} lost, the earliest {} ms before a cut, {} losses "
       "unreported{}{}\n",
-      blows, cuts.acknowledged, cuts.lost, cuts.oldest_millis, cuts.silent,
+      faults, cuts.acknowledged, cuts.lost, cuts.oldest_millis, cuts.silent,
       cuts.problem.empty() ? "" : "; ", cuts.problem);
 }
 

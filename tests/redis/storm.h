@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "storm/weather.h"
+#include "storm/storm.h"
 
 namespace longshore::redis_test {
 
@@ -25,7 +25,7 @@ struct Moves {
   std::int64_t keys = 0;   // keys that went from node to node
 };
 Moves move_slots(int times, std::uint64_t seed);
-std::string to_text(const Moves& moves, const std::string& blows);
+std::string to_text(const Moves& moves, const std::string& faults);
 // No client may notice: every call was answered, at the first attempt.
 bool unnoticed(const Moves& moves);
 
@@ -39,7 +39,7 @@ struct Cuts {
   std::int64_t silent = 0;         // cuts that lost something and raised no alarm
 };
 Cuts cut_power(int times);
-std::string to_text(const Cuts& cuts, const std::string& blows);
+std::string to_text(const Cuts& cuts, const std::string& faults);
 // At most two seconds, and reported.
 bool bounded(const Cuts& cuts);
 
