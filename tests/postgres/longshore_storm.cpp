@@ -1,6 +1,6 @@
-// longshore_storm [--cuts N] [--restarts N] [--set-backs N] [--seed S]: the storms at length. Exits
-// with 0 if nothing was lost or doubled, everything ended, and no outage outlived a fault by five
-// seconds.
+// longshore_storm [--cuts N] [--restarts N] [--set-backs N] [--seed S]: longer storms. Exits with 0
+// if nothing was lost or duplicated, every job ended, and no outage lasted five seconds longer than
+// its fault.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// longshore_redis_storm [--times N] [--seed S]: the storms at length, each fault so many times.
-// Exits with 0 if nothing was lost that must not be, and all that was lost was reported.
+// longshore_redis_storm [--times N] [--seed S]: longer storms, with each fault N times. Exits with
+// 0 if nothing durable was lost, and every loss was reported.
 #include <fmt/format.h>
 
 #include <cstdlib>
