@@ -12,7 +12,7 @@ namespace {
 
 using longshore::postgres_test::Storm;
 
-bool tell(const Storm& storm, const std::string& faults) {
+bool report(const Storm& storm, const std::string& faults) {
   fmt::print("{}", to_text(storm, faults));
   const bool soon = storm.longest_outage <= longshore::Duration::seconds(5);
   if (survived(storm) && soon) return true;
@@ -42,11 +42,11 @@ int main(int count, char** words) {
     if (word == "--seed") seed = static_cast<std::uint64_t>(number);
   }
   using namespace longshore::postgres_test;
-  const bool whole = tell(cut_connections(cuts, seed), fmt::format("{} cuts", cuts));
-  const bool again = tell(restart_server(restarts, seed), fmt::format("{} restarts", restarts));
+  const bool whole = report(cut_connections(cuts, seed), fmt::format("{} cuts", cuts));
+  const bool again = report(restart_server(restarts, seed), fmt::format("{} restarts", restarts));
   bool older = true;
   if (set_backs > 0) {
-    older = tell(set_back(3 * set_backs, seed), fmt::format("{} copies put back", set_backs));
+    older = report(set_back(3 * set_backs, seed), fmt::format("{} copies put back", set_backs));
   }
   return whole && again && older ? 0 : 1;
 }

@@ -2,9 +2,9 @@
 """Real Redis servers for tests: one, or a cluster of three primaries and three replicas.
 
     server.py run FOLDER [--cluster] [--fsync always|everysec|no] [--no-log] [--option NAME=VALUE]
-        Starts them on free ports of the loopback and prints "ready PORT...". Then obeys lines on
-        its standard input, each answered by a line: "kill N", "start N", "stop N", "continue N".
-        Ends, with all servers, when the input ends: so they never outlive whoever started them.
+        Starts them on free ports of the loopback and prints "ready PORT...". Then executes commands on
+        its standard input, each answered with a line: "kill N", "start N", "stop N", "continue N".
+        Ends, with all servers, when the input ends: so they never outlive the process that started them.
     server.py start FOLDER
         One server and one cluster, for many tests; the ports are in FOLDER/ports. They end with
         `server.py stop FOLDER`, or with the process that called this script.
@@ -175,12 +175,12 @@ class Servers:
             }
             for number in range(2 * PRIMARIES if replicas else PRIMARIES):
                 self.nodes.append(Server(os.path.join(folder, str(number)), settings))
-            self._unite()
+            self._create_cluster()
         except BaseException:
             self.end()
             raise
 
-    def _unite(self):
+    def _create_cluster(self):
         ports = self.ports()
         first = self.nodes[0]
         for number, port in enumerate(ports):
@@ -199,7 +199,7 @@ class Servers:
         for primary, replica in zip(ports, replicas):
             ask(replica, "CLUSTER", "REPLICATE", ask(primary, "CLUSTER", "MYID"))
         wait_for(
-            "a whole cluster", lambda: all(self._is_whole(p) for p in ports), first.process
+            "a whole cluster", lambda: all(self._is_complete(p) for p in ports), first.process
         )
         wait_for(
             "replicas",
@@ -212,7 +212,7 @@ class Servers:
         return nodes.count("connected") >= len(self.nodes) and "handshake" not in nodes
 
     @staticmethod
-    def _is_whole(port):
+    def _is_complete(port):
         info = ask(port, "CLUSTER", "INFO")
         return "cluster_state:ok" in info and f"cluster_size:{PRIMARIES}" in info
 
@@ -235,7 +235,7 @@ class Servers:
         self.end()
 
 
-def obey(servers):
+def run_commands(servers):
     verbs = {"stop": signal.SIGSTOP, "continue": signal.SIGCONT}
     print("ready", *servers.ports(), flush=True)
     for line in sys.stdin:
@@ -256,7 +256,7 @@ def command_run(arguments):
     with Servers(
         arguments.folder, arguments.cluster, arguments.fsync, not arguments.no_log, options
     ) as servers:
-        obey(servers)
+        run_commands(servers)
 
 
 def command_start(arguments):

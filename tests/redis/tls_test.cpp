@@ -43,8 +43,8 @@ TEST(RedisTls, VerifiesTheServerAndItsName) {
     }
     const int port = listen_with_tls(servers);
     ASSERT_NE(port, 0);
-    const std::string door = ":" + std::to_string(port) + "?ca=" + folder;
-    const auto channel = must_connect("rediss://127.0.0.1" + door + "/server.pem");
+    const std::string address_suffix = ":" + std::to_string(port) + "?ca=" + folder;
+    const auto channel = must_connect("rediss://127.0.0.1" + address_suffix + "/server.pem");
     ASSERT_NE(channel, nullptr);
     const std::string large(1 << 20, 'x');
     const std::vector<Words> echo = {{"ECHO", large}, {"ECHO", "small"}};
@@ -52,9 +52,9 @@ TEST(RedisTls, VerifiesTheServerAndItsName) {
     ASSERT_TRUE(replies.ok()) << replies.error().message;
     EXPECT_EQ((*replies)[0].text, large);
     EXPECT_EQ((*replies)[1].text, "small");
-    EXPECT_EQ(must_fail("rediss://127.0.0.1" + door + "/other.pem").code, Errc::refused);
-    EXPECT_EQ(must_fail("rediss://localhost" + door + "/server.pem").code, Errc::refused);
-    EXPECT_EQ(must_fail("rediss://127.0.0.1" + door + "/none.pem").code, Errc::invalid);
+    EXPECT_EQ(must_fail("rediss://127.0.0.1" + address_suffix + "/other.pem").code, Errc::refused);
+    EXPECT_EQ(must_fail("rediss://localhost" + address_suffix + "/server.pem").code, Errc::refused);
+    EXPECT_EQ(must_fail("rediss://127.0.0.1" + address_suffix + "/none.pem").code, Errc::invalid);
   }
   std::filesystem::remove_all(folder);
 }
