@@ -72,7 +72,7 @@ class Bodies(harness.Case):
         headers = {"Content-Type": case.content_type}
         return connection.call(case.method, path, case.bytes(job), headers)
 
-    def test_each_gets_the_answer_in_the_table(self):
+    def test_each_body_gets_the_listed_response(self):
         cases = list(read_bodies())
         self.assertGreaterEqual(len(cases), CASES_MIN)
         for case in cases:
@@ -84,7 +84,7 @@ class Bodies(harness.Case):
                 named = {error["field"] for error in answer.json.get("errors", [])}
                 self.assertLessEqual(set(case.fields), named, answer)
 
-    def test_none_of_them_leaves_anything_behind(self):
+    def test_the_bodies_leak_nothing(self):
         cases = [case for case in read_bodies() if case.code]
         job = self.leased()
         self.send_all(cases, job)

@@ -144,7 +144,7 @@ class LostAnswers(harness.Case):
         self.assertEqual(worker.stop(), 0)
         self.assertEqual(sorted(runs.read_text().split()), sorted(jobs), "each job ran once")
 
-    def test_leases_whose_answer_was_lost_are_asked_for_again(self):
+    def test_leases_whose_response_was_lost_are_requested_again(self):
         server = self.serve()
         seen = []
 
@@ -158,7 +158,7 @@ class LostAnswers(harness.Case):
         self.run_jobs(proxy, server, 5)
         self.assertGreaterEqual(len(proxy.lost), 5)
 
-    def test_an_outcome_whose_answer_was_lost_is_said_again(self):
+    def test_an_outcome_whose_response_was_lost_is_resent(self):
         server = self.serve()
         seen = []
 
@@ -177,7 +177,7 @@ class RepeatedPolls(harness.Case):
     """A poll is sent again on a new connection, with the same requestId, while its claim waits for
     a commit and its own connection has just been closed."""
 
-    def test_a_repeated_poll_keeps_what_it_was_given(self):
+    def test_a_repeated_poll_keeps_its_leases(self):
         server = self.serve()
         batch = json.dumps({"jobs": [{"jobType": "FILL", "queue": "fill"}] * 5000})
         for n in range(5):

@@ -44,16 +44,16 @@ class NodeIdentity(harness.Case):
         self.assertEqual((details["retryCount"], details["crashes"]), (0, 0), details)
         self.assertNotIn("this node is a new one", again.log)
 
-    def test_a_restarted_node_takes_back_its_jobs(self):
+    def test_a_restarted_node_reclaims_its_jobs(self):
         self.assert_taken_back()
 
-    def test_a_named_node_takes_back_its_jobs(self):
+    def test_a_named_node_reclaims_its_jobs(self):
         self.assert_taken_back("--node-name", "pier-1")
 
-    def test_a_named_node_without_a_file_takes_back_its_jobs(self):
+    def test_a_named_node_without_a_file_reclaims_its_jobs(self):
         self.assert_taken_back("--node-name", "pier-1", env=WITHOUT_FILE)
 
-    def test_a_second_node_with_the_name_of_a_live_one_takes_nothing(self):
+    def test_a_second_node_with_the_name_of_a_live_one_reclaims_nothing(self):
         first = self.node("--node-name", "pier-1")
         job = first.enqueue()
         self.await_running(first, job)

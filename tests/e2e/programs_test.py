@@ -54,7 +54,7 @@ class Programs(harness.Case):
         self.assertEqual(server.ended(job)["status"], "FAILED")
         return server.get(f"/jobs/{job}/details").json["error"]
 
-    def test_each_limit_ends_the_program_and_says_so(self):
+    def test_each_limit_ends_the_program_with_its_own_error(self):
         server = self.serve()
         (self.folder / "longshore.toml").write_text(
             """
@@ -86,7 +86,7 @@ class Programs(harness.Case):
         server.ended(jobs["FILES"])
         self.assertEqual(server.get(f"/jobs/{jobs['FILES']}/result").json, 33)
 
-    def test_each_attempt_has_a_folder_that_goes_with_it(self):
+    def test_each_attempt_has_a_temporary_folder(self):
         server = self.serve()
         (self.folder / "scratch").mkdir()
         body = 'pwd; ls -A | wc -l; mkdir deep; echo x > deep/file; chmod 0 deep; echo "$0 $#"\n'
@@ -121,7 +121,7 @@ class Programs(harness.Case):
         error = self.error_of(server, server.enqueue(**NEVER_AGAIN))
         self.assertEqual(error["code"], "SIGSEGV")
 
-    def test_who_ignores_the_polite_signal_is_killed(self):
+    def test_a_program_that_ignores_sigterm_is_killed(self):
         server = self.serve()
         body = "trap '' TERM; [ $LONGSHORE_ATTEMPT = 1 ] || exit 0; while :; do sleep 0.05; done\n"
         worker = self.work(server, "--exec", f"T={self.script('p', body)}", "--concurrency", 1)
@@ -130,7 +130,7 @@ class Programs(harness.Case):
         self.assertEqual(server.get(f"/jobs/{job}/details").json["errors"][0]["code"], "TIMEOUT")
         assert_tidied(self, worker.process)
 
-    def test_a_worker_that_slept_over_its_lease_is_told_so(self):
+    def test_a_worker_reports_an_expired_lease(self):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
@@ -150,7 +150,7 @@ class Programs(harness.Case):
         self.assertIsNone(server.get(f"/jobs/{job}/result").json)
         self.assertEqual(worker.stop(), 0)
 
-    def test_a_checkpoint_is_where_the_next_attempt_begins(self):
+    def test_the_next_attempt_starts_from_the_checkpoint(self):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
@@ -177,7 +177,7 @@ class Programs(harness.Case):
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
         self.assertEqual(server.get(f"/jobs/{job}/result").json, {"done": 2})
 
-    def test_the_second_signal_ends_it_at_once(self):
+    def test_a_second_signal_ends_the_worker_at_once(self):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
@@ -220,7 +220,7 @@ class Programs(harness.Case):
         first = order.read_text().split()[:40]
         self.assertIn(first.count("often"), (29, 30, 31))
 
-    def test_at_most_so_many_of_a_type_and_a_queue_run_at_once(self):
+    def test_concurrency_limits_of_types_and_queues_apply(self):
         server = self.serve()
         lock = self.folder / "lock"
         # Fails if another one of the same kind is at work.
@@ -242,7 +242,7 @@ class Programs(harness.Case):
             self.assertEqual(server.ended(job)["status"], "COMPLETED")
         assert_tidied(self, worker.process)
 
-    def test_what_the_file_says_wrong_is_told_by_its_line(self):
+    def test_an_error_in_the_file_is_reported_with_its_line(self):
         cases = [
             ('[work.handlers.T]\nexec = "./p"\npush = "http://x"\n', "takes one of"),
             ('[work.handlers.T]\nexe = "./p"\n', "did you mean exec"),

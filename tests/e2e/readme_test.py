@@ -69,7 +69,7 @@ class QuickStart(harness.Case):
                     self.assertIn("Hello, Ada!", ended.stdout)
         self.assertEqual(ran, "serve work enqueue list top doctor config".split())
 
-    def test_a_second_up_leaves_alone_what_serves_already(self):
+    def test_a_second_up_keeps_the_running_server(self):
         server = self.serve()
         ended = subprocess.run(
             [UP, "up", "--detach"],
@@ -83,7 +83,7 @@ class QuickStart(harness.Case):
         self.assertIn(f"serves at {server.url} already", ended.stderr)
         self.assertEqual(server.get("/jobs").json["jobs"], [], "nobody sends sample jobs")
 
-    def test_up_says_where_its_server_really_is(self):
+    def test_up_prints_the_actual_address(self):
         (self.folder / "build").mkdir()
         (self.folder / "build" / "longshore").symlink_to(harness.PROGRAM)
 

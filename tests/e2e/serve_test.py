@@ -14,12 +14,12 @@ import stores
 
 
 class Refusals(harness.Case):
-    def test_an_address_that_others_reach_is_refused_without_a_token(self):
+    def test_a_public_address_is_refused_without_a_token(self):
         ended = harness.run("serve", "--listen", "0.0.0.0:0", cwd=self.folder)
         self.assertEqual(ended.returncode, 1)
         self.assertIn("without a token", ended.stderr)
 
-    def test_a_store_that_forgets_is_refused_unless_it_is_wanted(self):
+    def test_a_volatile_store_is_refused_unless_accepted(self):
         ended = harness.run("serve", "--store", "memory:", "--listen", "127.0.0.1:0")
         self.assertEqual(ended.returncode, 1)
         self.assertIn("--accept-durability=C", ended.stderr)
@@ -27,7 +27,7 @@ class Refusals(harness.Case):
         self.addCleanup(server.stop, signal.SIGKILL)
         self.assertEqual(server.stop(), 0)
 
-    def test_settings_that_do_not_fit_are_a_matter_of_usage(self):
+    def test_invalid_settings_are_usage_errors(self):
         cases = [
             (["--tls-cert", "a.pem"], "tls-cert and tls-key go together"),
             (["--listen", "nowhere"], "listen must be ADDRESS:PORT"),
@@ -59,17 +59,17 @@ class Refusals(harness.Case):
 
 
 class StartAndEnd(harness.Case):
-    def test_says_where_it_serves_what_and_how_safely(self):
+    def test_logs_its_address_store_and_durability(self):
         server = self.serve("--node-name", "pier-1")
         line = next(line for line in server.lines if '"serving"' in line)
         for words in (f'"url":"{server.url}"', '"durability":"A"', '"node":"pier-1"'):
             self.assertIn(words, line)
 
-    def test_ends_at_once_when_nothing_is_in_flight(self):
+    def test_stops_at_once_without_requests_in_flight(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             self.assertEqual(self.serve().stop(number, timeout=10), 0)
 
-    def test_answers_those_who_wait_before_it_ends(self):
+    def test_answers_waiting_requests_before_it_stops(self):
         server = self.serve()
         job = server.enqueue()
         poll = json.dumps({"workerId": "w", "queues": ["none"], "waitSeconds": 60})
@@ -86,7 +86,7 @@ class StartAndEnd(harness.Case):
         self.assertEqual(json.loads(answers[1][1]), {"leases": []})
 
 
-    def test_ends_streams_that_would_go_on_for_ever(self):
+    def test_ends_open_streams_when_it_stops(self):
         server = self.serve()
         job = server.enqueue()
         streams = []
@@ -174,7 +174,7 @@ class Restart(harness.Case):
                 self.assertEqual(answer.json["status"], "PENDING")
         self.assertEqual(again.stop(), 0)
 
-    def test_everything_accepted_is_there_after_sigterm_under_load(self):
+    def test_accepted_jobs_survive_sigterm_under_load(self):
         server = self.serve()
         load = Load(server)
         self.assertTrue(load.enough.wait(harness.PATIENCE))
@@ -185,7 +185,7 @@ class Restart(harness.Case):
         self.assertGreaterEqual(len(accepted), 200)
         self.check_all_there(accepted)
 
-    def test_everything_accepted_is_there_after_sigkill_under_load(self):
+    def test_accepted_jobs_survive_sigkill_under_load(self):
         for _ in range(3):
             server = self.serve()
             load = Load(server)
@@ -193,7 +193,7 @@ class Restart(harness.Case):
             self.assertEqual(server.stop(signal.SIGKILL), -9)
             self.check_all_there(load.join())
 
-    def test_a_lease_outlives_the_server_that_gave_it(self):
+    def test_a_lease_survives_a_server_restart(self):
         server = self.serve()
         job = server.enqueue()
         lease = server.lease()[0]
@@ -222,7 +222,7 @@ if stores.KIND != "sqlite":
 
 
 class ServiceManager(harness.Case):
-    def test_is_told_when_the_server_is_ready_and_when_it_stops(self):
+    def test_is_notified_when_the_server_is_ready_and_when_it_stops(self):
         path = str(self.folder / "notify")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             manager.bind(path)
@@ -255,7 +255,7 @@ class Policies(harness.Case):
 
 
 class Secrets(harness.Case):
-    def test_nothing_secret_is_in_the_log(self):
+    def test_the_log_contains_no_secrets(self):
         secret = "hunter2-and-more"
         server = self.serve("--log-level", "debug", env={"LONGSHORE_TOKEN_KEY": secret})
         server.enqueue(payload={"card": secret}, metadata={"m": secret}, idempotencyKey=secret)

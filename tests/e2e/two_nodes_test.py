@@ -73,18 +73,18 @@ class TwoNodes(harness.Case):
             answer = self.second.post(f"/jobs/{lease['jobId']}/heartbeat", beat)
             self.assertEqual(answer.status, 200, answer)
 
-    def test_the_first_node_does_not_release_what_the_second_has_brought(self):
+    def test_the_first_node_does_not_release_leases_that_the_second_delivered(self):
         line = self.unread_poll(self.first)
         leases = self.lease(self.second)
         self.hang_up(self.first, line)
         self.assert_held(leases)
 
-    def test_the_second_node_does_not_release_what_the_first_has_brought(self):
+    def test_the_second_node_does_not_release_leases_that_the_first_delivered(self):
         leases = self.lease(self.first)
         self.hang_up(self.second, self.unread_poll(self.second))
         self.assert_held(leases)
 
-    def test_a_node_releases_what_nobody_was_brought(self):
+    def test_a_node_releases_undelivered_leases(self):
         self.hang_up(self.first, self.unread_poll(self.first))
         answer = self.second.post("/leases", {**POLL, "workerId": "v", "waitSeconds": 30})
         self.assertTrue(answer.json["leases"], "the jobs are still held by a worker that has gone")

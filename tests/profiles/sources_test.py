@@ -118,9 +118,9 @@ class Sources(unittest.TestCase):
     def test_a_test_with_its_own_time_is_detected(self):
         bodies = dict(python_bodies())
         for name, own in (
-            ("endpoints.a_timeout_is_judged_within_a_second", True),
-            ("endpoints.stuck_jobs_are_looked_for_every_five_minutes", True),
-            ("endpoints.half_an_hour_and_five_minutes", False),
+            ("endpoints.a_timeout_takes_effect_within_a_second", True),
+            ("endpoints.stuck_jobs_are_checked_every_five_minutes", True),
+            ("endpoints.the_default_timeouts_are_half_an_hour_and_five_minutes", False),
         ):
             self.assertEqual(without_own_times([name], bodies), [] if own else [name])
 

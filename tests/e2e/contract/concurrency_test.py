@@ -25,14 +25,14 @@ class Together(contract.Contract):
         with ThreadPoolExecutor(count) as pool:
             return list(pool.map(one, range(count)))
 
-    def test_one_idempotency_key_makes_one_job(self):
+    def test_one_idempotency_key_creates_one_job(self):
         body = {"jobType": "T", "queue": self.name, "idempotencyKey": self.name}
         answers = self.many(16, lambda one, _: one.call("POST", "/jobs", body))
         self.assertEqual({answer.status for answer in answers}, {202})
         self.assertEqual(len({answer.json["jobId"] for answer in answers}), 1)
         self.assertEqual(len(self.lease(maxJobs=20)), 1)
 
-    def test_one_job_key_makes_one_live_job(self):
+    def test_one_job_key_creates_one_live_job(self):
         body = {"jobType": "T", "queue": self.name, "jobKey": "k", "onConflict": "reject"}
         answers = self.many(16, lambda one, _: one.call("POST", "/jobs", body))
         self.assertEqual(sorted(answer.status for answer in answers), [202] + [409] * 15)
@@ -61,7 +61,7 @@ class Together(contract.Contract):
         won = next(number for number, answer in enumerate(answers) if answer.status == 200)
         self.assertEqual(self.get(f"/jobs/{job}/result").json, won)
 
-    def test_one_redrive_makes_one_successor(self):
+    def test_concurrent_redrives_create_one_successor(self):
         job, _ = self.job_in("DEAD")
         answers = self.many(16, lambda one, _: one.call("POST", f"/jobs/{job}/redrive"))
         self.assertEqual({answer.status for answer in answers}, {202})
@@ -98,7 +98,7 @@ class Together(contract.Contract):
 
 
 class Stopping(harness.Case):
-    def test_a_poll_is_answered_and_the_end_is_0(self):
+    def test_a_poll_is_answered_and_the_exit_status_is_0(self):
         server = self.serve()
         answers = []
         body = {"workerId": "stopping", "queues": ["none"], "waitSeconds": 60}
@@ -199,7 +199,7 @@ class Unswept(contract.Contract):
 
     arguments = ("--profile", "endpoints")
 
-    def test_nothing_of_a_worker_is_accepted_after_its_lease_even_if_nobody_reclaimed_it(self):
+    def test_an_expired_lease_is_refused_before_it_is_reclaimed(self):
         # The server's first look may come after a claim, and then it knows when to come again.
         for queue in ["first", "second"]:
             job = self.enqueue(queue=queue)

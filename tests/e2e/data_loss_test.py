@@ -14,7 +14,7 @@ class Losses(harness.Case):
         command = ["psql", "-h", where["host"], "-U", "postgres", "-qAt", "-v", "ON_ERROR_STOP=1"]
         subprocess.run([*command, "-c", text], check=True, capture_output=True)
 
-    def test_are_told_to_whoever_runs_the_server(self):
+    def test_are_reported_to_the_operator(self):
         self.store += f"&application_name={self.folder.name}"
         server = self.serve()
         server.enqueue()
