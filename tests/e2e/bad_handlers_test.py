@@ -1,4 +1,4 @@
-"""Handlers that do everything wrong, and jobs that mean harm: the worker serves on."""
+"""Faulty handlers and malicious jobs: the worker keeps running."""
 
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""A database that went back in time: whoever runs the server is told, in three places."""
+"""Data loss of a database is reported to the operator in three places."""
 
 import subprocess
 import unittest
@@ -20,7 +20,7 @@ class Losses(harness.Case):
         server.enqueue()
         self.assertNotIn("alarm", server.get("/readyz").json)
         self.assertIn("longshore_store_losses_total 0\n", server.get("/metrics").body)
-        # What a copy knows that never received the last commits, and a failover to it.
+        # Simulates a failover to a replica that never received the last commits.
         self.sql("UPDATE @witness SET commits = 0")
         self.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

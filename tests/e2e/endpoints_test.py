@@ -1,4 +1,4 @@
-"""Endpoints of the configuration: any request becomes a job, and is sent on to the real service."""
+"""Configured endpoints: a request becomes a job and is forwarded to the real service."""
 
 import json
 import unittest

@@ -1,5 +1,5 @@
-"""Every way in which an attempt ends, for the kinds of handler that live with the library or the
-server. For the others the same is in these files:
+"""Every way in which an attempt can end, for handlers in the library or in the server. These files
+cover the other kinds of handlers:
 
     ending         program               push                  SDKs (tests/sdk)
     success        work_test             push_test             worker_test
@@ -28,12 +28,12 @@ from receiver import Receiver  # noqa: E402
 
 HANDLERS = os.environ.get("LONGSHORE_HANDLERS", str(harness.ROOT / "build/tests/e2e/e2e_handlers"))
 NONE = {"kind": "none"}
-HEARD_WITHIN = 6  # seconds: a heartbeat every five
-SHORT = 3000  # milliseconds of a lease that is to be lost, but not by a busy machine
+HEARD_WITHIN = 6  # seconds; heartbeats are sent every five
+SHORT = 3000  # milliseconds; a short lease, but long enough for a busy machine
 
 
 class Library:
-    """C++ handlers, in a program that works for a server."""
+    """C++ handlers in a worker program."""
 
     def begin(self, lease=30_000, grace=25_000, profile="native"):
         self.server = self.serve("--profile", profile)
@@ -53,10 +53,10 @@ class Library:
         self.assertEqual(self.worker.stop(number), 0, self.worker.log)
 
     def test_heartbeats_are_sent_every_five_seconds_with_external(self):
-        self.assert_heard("external")  # which leases for a day
+        self.assert_heard("external")  # its lease is a day
 
     def test_heartbeats_are_sent_every_five_seconds_with_endpoints(self):
-        self.assert_heard("endpoints")  # which leases for five minutes
+        self.assert_heard("endpoints")  # its lease is five minutes
 
     def assert_heard(self, profile):
         self.begin(lease=0, profile=profile)
@@ -130,7 +130,7 @@ class Isolated(Library):
 
 
 class Pool:
-    """Programs that the server runs itself."""
+    """Programs run by the server itself."""
 
     PROGRAMS = {
         "ECHO": "cat\n",
@@ -158,7 +158,7 @@ class Pool:
         self.up.read_text()
 
     def ended_worker(self, number=signal.SIGTERM):
-        """Ends the server, and starts one that runs nothing, to be asked."""
+        """Stops the server, and starts one without handlers for queries."""
         began = time.monotonic()
         self.assertEqual(self.server.stop(number), 0, self.server.log)
         self.assertLess(time.monotonic() - began, 10)
@@ -178,7 +178,7 @@ class Pool:
         self.assert_counters(job, state="QUEUED", attempt=1, failures=0, crashes=0)
 
     def test_jobs_of_a_killed_server_run_again_uncounted(self):
-        # The node is the same after its restart, on a shared store too.
+        # The node keeps its identity after a restart, on a shared store too.
         self.begin(lease=600_000)
         job = self.server.enqueue("UNTIL", payload=self.pipe())
         self.begun()
@@ -259,7 +259,7 @@ class Endings:
         self.ended_worker()
         self.assert_counters(job, state="QUEUED", attempt=1, failures=0, crashes=0)
 
-    # ---- What they share
+    # ---- Shared
 
     def fifo(self, name):
         os.mkfifo(self.folder / name)

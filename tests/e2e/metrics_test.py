@@ -1,4 +1,4 @@
-"""`/metrics` as Prometheus itself reads it."""
+"""`/metrics` as Prometheus reads it."""
 
 import subprocess
 import unittest
@@ -40,7 +40,7 @@ class Metrics(harness.Case):
         self.assertEqual(commits_measured(server), 3)
 
     def use(self, server):
-        """Lets something be counted: outcomes of every kind, and requests that are refused."""
+        """Produces data to count: outcomes of every kind, and refused requests."""
         for body in ({"result": 1}, {"error": {"message": "m"}, "retryable": False}):
             job = server.enqueue("T")
             (lease,) = server.lease()
@@ -60,7 +60,7 @@ def commits_measured(server):
 
 
 def check(text):
-    """The status of promtool, and what it says."""
+    """The exit status and output of promtool."""
     ended = subprocess.run(
         ["promtool", "check", "metrics"],
         input=text,

@@ -1,4 +1,4 @@
-"""The tables of a store: told, made, and left alone when they are as they should be."""
+"""The tables of a store are planned, created, and unchanged when they are up to date."""
 
 import unittest
 

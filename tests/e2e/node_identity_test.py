@@ -1,5 +1,5 @@
-"""A node on a store that nodes share: what its own workers held when it was killed is taken back
-at once by the same node after a restart, and by no other."""
+"""A node on a shared store: after a kill and a restart, it reclaims the jobs of its own workers at
+once; no other node does."""
 
 import signal
 import time
@@ -13,7 +13,7 @@ WITHOUT_FILE = {"LONGSHORE_NODE_FILE": "none"}
 class NodeIdentity(harness.Case):
     def setUp(self):
         super().setUp()
-        # The first run never ends by itself; the next one finds the mark.
+        # The first run never ends; the next one finds the mark.
         mark = self.folder / "ran"
         text = f"[ -e {mark} ] && exit 0\ntouch {mark}\nsleep 600\n"
         self.program = self.script("once", text)

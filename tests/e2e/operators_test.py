@@ -1,4 +1,4 @@
-"""What operators read and do, over real sockets, good and bad."""
+"""Operator routes over real sockets, with valid and invalid requests."""
 
 import json
 import socket
@@ -10,7 +10,7 @@ from routes_test import NOBODY, Routes
 
 class Operating(Routes):
     def dead(self, **fields):
-        """A job that failed for good."""
+        """A job that failed permanently."""
         job, token = self.held(**fields)
         error = {"leaseToken": token, "error": {"code": "E", "message": "no"}, "retryable": False}
         self.assertEqual(self.post(f"/jobs/{job}/fail", error).json["status"], "FAILED")
@@ -130,7 +130,7 @@ class Operating(Routes):
                     self.assert_problem(answer, 404, "NOT_FOUND")
 
     def events(self, job, **headers):
-        """The whole stream of a job's events: its ids and what they say."""
+        """All events of a job: their ids and data."""
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         with socket.create_connection(("127.0.0.1", self.server.port), harness.PATIENCE) as raw:
             request = f"GET /jobs/{job}/events HTTP/1.1\r\nHost: localhost\r\n{lines}"

@@ -1,4 +1,4 @@
-"""What the probes say of a server that does not answer them. No server takes part."""
+"""The probes' results for a server that does not answer. Uses no server."""
 
 import threading
 import unittest
@@ -21,7 +21,7 @@ def refuse():
 
 
 class Silent:
-    """A connection on which nothing comes back."""
+    """A connection without responses."""
 
     def call(self, *_):
         raise TimeoutError("timed out")

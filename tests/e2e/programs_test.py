@@ -1,4 +1,4 @@
-"""Programs as handlers: what they are held to, how they end, and what is left of them."""
+"""Programs as handlers: limits, endings and cleanup."""
 
 import json
 import os
@@ -13,7 +13,7 @@ NEVER_AGAIN = {"maxRetries": 0, "backoff": {"kind": "none"}}
 
 
 def children_of(process):
-    """The states of all processes that this one has to reap."""
+    """The states of all child processes."""
     states = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -28,21 +28,21 @@ def children_of(process):
 
 
 def left_open(process):
-    """What a worker has open for programs; its connections come and go by themselves."""
+    """The files that a worker has open for programs, without its connections."""
     kinds = ("pipe:", "/memfd:", "anon_inode:[pidfd]")
     files = []
     for entry in Path(f"/proc/{process.pid}/fd").iterdir():
         try:
             file = os.readlink(entry)
         except OSError:
-            continue  # closed since it was listed
+            continue  # closed meanwhile
         if int(entry.name) > 2 and file.startswith(kinds):
             files.append(file)
     return files
 
 
 def assert_tidied(case, process):
-    """A worker reaps and closes what an attempt left a moment after it tells the outcome."""
+    """Polls: a worker cleans up shortly after it reports the outcome."""
     deadline = time.monotonic() + harness.PATIENCE
     while (left := children_of(process) + left_open(process)) and time.monotonic() < deadline:
         pass
@@ -143,7 +143,7 @@ class Programs(harness.Case):
         worker.process.send_signal(signal.SIGSTOP)
         self.work(server, *arguments)
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
-        fifo.write_text("go on\n")  # while nobody watches it, the program ends
+        fifo.write_text("go on\n")  # the program ends while the worker is paused
         worker.process.send_signal(signal.SIGCONT)
         line = worker.await_line("LEASE_LOST")
         self.assertIn(job, line["error"])
@@ -191,7 +191,7 @@ class Programs(harness.Case):
             began = time.monotonic()
             self.assertEqual(worker.stop(signal.SIGTERM), 0)
             self.assertLess(time.monotonic() - began, 10)
-            self.assertEqual(held.read(), "")  # nobody of the group is left
+            self.assertEqual(held.read(), "")  # no process of the group is left
         details = server.get(f"/jobs/{job}/details").json
         self.assertEqual((details["state"], details["failures"]), ("QUEUED", 0))
 
@@ -223,7 +223,7 @@ class Programs(harness.Case):
     def test_concurrency_limits_of_types_and_queues_apply(self):
         server = self.serve()
         lock = self.folder / "lock"
-        # Fails if another one of the same kind is at work.
+        # Fails if another one of the same kind is running.
         program = self.script("p", f"mkdir {lock}-$LONGSHORE_JOB_TYPE || exit 65; sleep 0.02; "
                               f"rmdir {lock}-$LONGSHORE_JOB_TYPE\n")  # fmt: skip
         self.work(server, "--exec", f"A={program}", "--exec", f"B={program}", "--concurrency", 8,

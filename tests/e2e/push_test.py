@@ -1,4 +1,4 @@
-"""Jobs that are sent to a service, and outcomes that are sent to those who asked for them."""
+"""Pushes to services, and callbacks with outcomes."""
 
 import json
 import signal
@@ -210,7 +210,7 @@ class Push(Sending):
 
 class Callbacks(Sending):
     def bind(self, receiver, name="billing", namespace="default"):
-        """A secret of the server's configuration that may sign what this receiver is sent."""
+        """A configured secret that may sign callbacks to this receiver."""
         secret = self.folder / f"{name}.secret"
         secret.touch(mode=0o600)
         secret.write_text(SECRET + "\n")

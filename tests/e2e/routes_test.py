@@ -1,4 +1,4 @@
-"""Every route of producers and workers over real sockets, good and bad."""
+"""Routes of producers and workers over real sockets, with valid and invalid requests."""
 
 import json
 import threading
@@ -10,7 +10,7 @@ NOBODY = "01900000-0000-7000-8000-000000000000"
 
 
 class Routes(harness.Case):
-    """One server for all tests of a class: each uses job types and queues of its own."""
+    """One server for all tests of a class; each test uses its own job types and queues."""
 
     @classmethod
     def setUpClass(cls):
@@ -47,7 +47,7 @@ class Routes(harness.Case):
         return answer.json["leases"]
 
     def held(self, **fields):
-        """A job in our hands, and its token."""
+        """A leased job and its token."""
         job = self.enqueue(**fields)
         (lease,) = self.lease()
         self.assertEqual(lease["jobId"], job)

@@ -1,4 +1,4 @@
-"""Rules of a store that several nodes share: what one applies, the others follow."""
+"""Rules of a shared store: rules applied on one node reach the others."""
 
 import time
 import unittest
@@ -12,7 +12,7 @@ class RulesShared(harness.Case):
         return server.get(f"/jobs/{job}/details").json["timeoutSeconds"]
 
     def await_timeout(self, server, seconds):
-        """New jobs of this server have this timeout, soon after its next sign of life."""
+        """Waits until new jobs of this server have this timeout."""
         deadline = time.monotonic() + harness.PATIENCE
         while self.timeout_of_new(server) != seconds:
             self.assertLess(time.monotonic(), deadline, "the server did not follow")

@@ -1,4 +1,4 @@
-"""Rules of a store that change: by `longshore apply`, by POST /apply, and at a start with a higher
+"""Changes of a store's rules: by `longshore apply`, by POST /apply, and at a start with a higher
 revision."""
 
 import json

@@ -1,4 +1,4 @@
-"""Tokens, roles and TLS, as operators and their clients meet them."""
+"""Tokens, roles and TLS for operators and clients."""
 
 import json
 import signal
@@ -11,7 +11,7 @@ import harness
 
 
 def make_certificate(folder, name, serial):
-    """A certificate for 127.0.0.1 that vouches for itself; its file and its key's."""
+    """A self-signed certificate for 127.0.0.1: its file and its key file."""
     certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
@@ -156,7 +156,7 @@ class Tls(harness.Case):
                 timeout=harness.PATIENCE,
                 check=False,
             )
-            # The server's own word, not a scruple of the client's.
+            # An alert of the server, not a check of the client.
             self.assertIn("alert protocol version", ended.stderr)
 
     def test_sighup_loads_a_new_certificate_and_keeps_connections(self):

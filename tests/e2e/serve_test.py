@@ -1,4 +1,4 @@
-"""The life of a server: start, refusal, load, SIGTERM, SIGKILL, and what is left after each."""
+"""The life cycle of a server: start, refusals, load, SIGTERM and SIGKILL."""
 
 import http.client
 import json
@@ -104,8 +104,7 @@ class StartAndEnd(harness.Case):
 
 
 class Pipeline:
-    """Sends two requests at once. The first is answered at once, and then the server has the
-    second one too."""
+    """Sends two requests at once. When the first is answered, the server has the second one too."""
 
     def __init__(self, server, job, line, body=""):
         self._socket = socket.create_connection(("127.0.0.1", server.port), harness.PATIENCE)
@@ -128,7 +127,7 @@ class Pipeline:
 
 
 class Load:
-    """Producers that remember what they were promised."""
+    """Producers that record acknowledged jobs."""
 
     def __init__(self, server, producers=8):
         self.server = server
@@ -152,7 +151,7 @@ class Load:
                 if len(self.accepted) >= 200:
                     self.enough.set()
         except OSError:
-            pass  # cut off: not promised
+            pass  # not acknowledged
         except http.client.HTTPException:
             pass
         finally:
@@ -205,7 +204,7 @@ class Restart(harness.Case):
 
 class FileFailures(harness.Case):
     def test_a_store_that_cannot_write_ends_the_server(self):
-        # Python ignores the signal of a file that grew too large, and so does its child then.
+        # Python ignores SIGXFSZ, and its child inherits that.
         server = self.serve(restore_signals=False)
         kept = server.enqueue()
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, 0))
@@ -218,7 +217,7 @@ class FileFailures(harness.Case):
 
 
 if stores.KIND != "sqlite":
-    del FileFailures  # a server has other ways to fail: see the tests of its kind
+    del FileFailures  # database servers fail differently: see their own tests
 
 
 class ServiceManager(harness.Case):

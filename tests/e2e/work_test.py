@@ -1,4 +1,4 @@
-"""`longshore work --exec` against a real server, and the commands that bring jobs in and ask."""
+"""`longshore work --exec` against a real server, and the commands for jobs."""
 
 import json
 import os
@@ -74,7 +74,7 @@ class Exec(harness.Case):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
-        # Whoever reads the fifo sees its end once nobody of the group is left.
+        # The fifo ends once no process of the group is left.
         program = self.script("p", f"exec 3> {fifo}; echo started >&3; sleep 1000 & wait\n")
         self.work(server, "--exec", f"T={program}", "--lease-time", "1s")
         job = server.enqueue()
@@ -91,7 +91,7 @@ class Exec(harness.Case):
         self.assert_cancels_are_heard(inside=True)
 
     def assert_cancels_are_heard(self, inside):
-        """A server of each profile, whose leases last from 10 s to a day, all at the same time."""
+        """Starts a server per profile at the same time; their leases last from 10 s to a day."""
         running = {profile: self.run_endless(profile, inside) for profile in PROFILES}
         asked = {}
         for profile, (server, job) in running.items():
@@ -106,7 +106,7 @@ class Exec(harness.Case):
                 self.assertLess(took.total_seconds(), 6)
 
     def run_endless(self, profile, inside):
-        """A server under that profile, and a job whose program has started and never ends."""
+        """A server with that profile, and a job whose program runs forever."""
         fifo = self.folder / f"{profile}.fifo"
         os.mkfifo(fifo)
         program = self.script(profile, f"echo > {fifo}; exec sleep 1000\n")

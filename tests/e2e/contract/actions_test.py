@@ -1,4 +1,4 @@
-"""What an operator does: promote, resolve, redrive, one by one and in bulk."""
+"""Operator actions: promote, resolve and redrive, singly and in bulk."""
 
 import unittest
 

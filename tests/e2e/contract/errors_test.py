@@ -38,7 +38,7 @@ class Everywhere(contract.Contract):
     def test_every_route_exists_also_under_v1(self):
         for method, path in ROUTES:
             if path == "/events":
-                continue  # never ends; asked below
+                continue  # endless; tested below
             for prefix in ("", "/v1"):
                 with self.subTest(f"{method} {prefix}{path}"):
                     answer = self.call(method, prefix + path.format(id=self.job))
@@ -149,7 +149,7 @@ class Everywhere(contract.Contract):
 
 
 class Wire(contract.Contract):
-    """What is no proper HTTP, byte by byte."""
+    """Invalid HTTP."""
 
     def send(self, data):
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=30) as raw:

@@ -1,4 +1,4 @@
-"""Server-Sent Events, and waits that are answered by an event."""
+"""Server-Sent Events, and waits that end with an event."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""What an operator sees: lists, details, histories, logs, queues, workers."""
+"""Operator views: lists, details, histories, logs, queues, workers."""
 
 import unittest
 from urllib.parse import quote

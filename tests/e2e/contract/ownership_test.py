@@ -1,4 +1,4 @@
-"""Who owns a job, what each outcome does to it, and what is counted."""
+"""Ownership of a job, the effect of each outcome, and the counters."""
 
 import unittest
 
@@ -141,7 +141,7 @@ class Failing(contract.Contract):
             got = self.details(job)
             waits.append((moment(got["runAt"]) - moment(got["updatedAt"])).total_seconds())
         self.assertTrue(all(90 <= wait <= 110 for wait in waits), waits)
-        self.assertLess(min(waits), 100)  # one in 2^30 that it is not
+        self.assertLess(min(waits), 100)  # fails by chance once in 2^30
         self.assertGreater(max(waits), 100)
 
     def test_fixed_and_no_back_off(self):

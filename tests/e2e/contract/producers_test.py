@@ -1,4 +1,4 @@
-"""What a producer may send, and what it is answered."""
+"""Requests of producers and their responses."""
 
 import json
 import secrets

@@ -1,4 +1,4 @@
-"""Each profile's rules, as far as HTTP shows them."""
+"""The rules of each profile, as visible over HTTP."""
 
 import signal
 import unittest

@@ -1,4 +1,4 @@
-"""What outlives a server that is killed, and what its successor does first."""
+"""What survives the kill of a server, and what the next server does first."""
 
 import signal
 import threading
@@ -11,13 +11,13 @@ from contract import moment
 
 
 class Restarting(contract.Contract):
-    """Each test kills the server; the store stays."""
+    """Each test kills the server and keeps the store."""
 
     def restart(self, wait_until=None, *arguments):
         self.connection.close()
         self.server.stop(signal.SIGKILL)
         if wait_until:
-            contract.clock_passes(wait_until)  # the lease has to end while no server runs
+            contract.clock_passes(wait_until)  # the lease must expire while no server runs
         type(self).start(*arguments)
 
     def test_accepted_jobs_survive_a_kill(self):
@@ -143,7 +143,7 @@ class Restarting(contract.Contract):
 
 
 class Policies(contract.Contract):
-    """What longshore.toml says of queues and types."""
+    """Settings of queues and types in longshore.toml."""
 
     SETTINGS = """
 [queues.slow]

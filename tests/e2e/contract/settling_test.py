@@ -1,4 +1,4 @@
-"""Outcomes told twice, many at a time, after a cancel, and in every state."""
+"""Outcomes that are repeated, in batches, after a cancel, and in every state."""
 
 import unittest
 
@@ -221,7 +221,7 @@ class SettlingMany(contract.Contract):
         self.assertEqual(verdicts[0]["status"], "COMPLETED")
 
     def test_the_second_of_two_outcomes_for_one_job_is_refused(self):
-        for _ in range(50):  # a store with many lanes could have the second overtake the first
+        for _ in range(50):  # with many connections the second could overtake the first
             one, two = self.take(2)
             outcomes = [{**one, "result": 1}, {**two, "release": True}, {**one, "result": 2},
                         {**two, "release": True}, {**two, "result": 3}]  # fmt: skip
@@ -268,7 +268,7 @@ class SettlingMany(contract.Contract):
 
 
 class EveryState(contract.Contract):
-    """What each operation of a worker answers in each state, with the token of the last lease."""
+    """The response to each worker operation in each state, with the token of the last lease."""
 
     def test_operations_with_an_unknown_token_are_lease_lost_in_every_state(self):
         for state in PENDING + STARTED + ENDED:

@@ -1,4 +1,4 @@
-"""Roles and namespaces: who may ask for what, and whose jobs are seen."""
+"""Roles and namespaces: permissions and visibility of jobs."""
 
 import json
 import unittest

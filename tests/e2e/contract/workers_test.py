@@ -1,4 +1,4 @@
-"""Leasing: what a worker asks for and gets, and in which order."""
+"""Leasing: requests of workers, their leases, and the order."""
 
 import json
 import socket
@@ -224,7 +224,7 @@ class Leasing(contract.Contract):
 
 class Polling(contract.Contract):
     def poll(self, **fields):
-        """A poll in the background; call what it returns for the answer."""
+        """Starts a poll in the background; call the returned function for the response."""
         answers = []
         body = {"workerId": "w", "queues": [self.name], "waitSeconds": 60, **fields}
         thread = threading.Thread(target=lambda: answers.append(self.server.post("/leases", body)))
@@ -238,7 +238,7 @@ class Polling(contract.Contract):
         return answer
 
     def polling(self, count):
-        """The server has taken in that many polls."""
+        """Waits until the server has that many polls."""
         self.until(lambda: self.parked(), count)
 
     def parked(self):
