@@ -78,12 +78,12 @@ std::string write_program(const Options& options) {
 
 Handler make_push(std::uint16_t port) {
   const auto outgoing = Outgoing::make({.allow = {"127.0.0.1"}}).value();
-  const auto postman = std::make_shared<WebhookSender>(
+  const auto sender = std::make_shared<WebhookSender>(
       WebhookSender{.outgoing = outgoing, .secrets = Secrets::parse({}).value(), .now = [] {
                       SystemClock clock;
                       return clock.now();
                     }});
-  return push_handler(postman, {.url = "http://127.0.0.1:" + std::to_string(port)}).value();
+  return push_handler(sender, {.url = "http://127.0.0.1:" + std::to_string(port)}).value();
 }
 
 void measure(const Options& options) {

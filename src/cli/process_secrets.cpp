@@ -24,7 +24,7 @@ void hide_environment(char** variables) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view name = text.substr(0, equals);
-    if (is_handed_on(name) || is_the_loaders(name)) continue;
+    if (is_inherited(name) || is_the_loaders(name)) continue;
     char* const shown = *variables;
     char* const copy = ::strdup(shown);
     if (copy == nullptr) continue;

@@ -13,103 +13,103 @@ ConcurrencyLimits::ConcurrencyLimits(const std::vector<Limit>& queues,
   for (const Limit& type : types) classes_.push_back({.name = type.name, .most = type.most});
 }
 
-ConcurrencyLimits::AskRef ConcurrencyLimits::try_ask(const Place& leaving) {
+ConcurrencyLimits::ClaimScopeRef ConcurrencyLimits::try_claim(const Reservation& finished) {
   MutexLock lock(mutex_);
-  for (const std::size_t which : leaving.held) classes_[which].busy -= 1;
-  AskRef ask = make_ask();
-  // What this slot does not take up again is somebody else's chance.
-  for (const std::size_t which : leaving.held) wake_for(which);
-  return ask;
+  for (const std::size_t which : finished.held) classes_[which].busy -= 1;
+  ClaimScopeRef scope = make_scope();
+  // Capacity that this slot does not reserve again is free for another slot.
+  for (const std::size_t which : finished.held) wake_for(which);
+  return scope;
 }
 
-ConcurrencyLimits::AskRef ConcurrencyLimits::wait_ask() {
+ConcurrencyLimits::ClaimScopeRef ConcurrencyLimits::wait_claim() {
   MutexLock lock(mutex_);
-  AskRef ask = make_ask();
+  ClaimScopeRef scope = make_scope();
   waiting_ += 1;
-  while (!ask && !stopped_) {
+  while (!scope && !stopped_) {
     freed_.wait(mutex_);
-    ask = make_ask();
+    scope = make_scope();
   }
   waiting_ -= 1;
-  return ask;
+  return scope;
 }
 
-ConcurrencyLimits::Place ConcurrencyLimits::give_up(const AskRef& ask) {
+ConcurrencyLimits::Reservation ConcurrencyLimits::abandon(const ClaimScopeRef& scope) {
   MutexLock lock(mutex_);
-  forget(ask);
-  return {ask->held};
+  forget(scope);
+  return {scope->held};
 }
 
-ConcurrencyLimits::Place ConcurrencyLimits::take(const AskRef& ask, const std::string& queue,
-                                                 const std::string& type) {
+ConcurrencyLimits::Reservation ConcurrencyLimits::assign(const ClaimScopeRef& scope,
+                                                         const std::string& queue,
+                                                         const std::string& type) {
   MutexLock lock(mutex_);
-  forget(ask);
-  Place place;
-  for (const std::size_t which : ask->held) {
+  forget(scope);
+  Reservation reservation;
+  for (const std::size_t which : scope->held) {
     const Class& one = classes_[which];
     if (one.name == (one.is_queue ? queue : type)) {
-      place.held.push_back(which);
+      reservation.held.push_back(which);
     } else {
-      free(which);
+      free_one(which);
     }
   }
-  return place;
+  return reservation;
 }
 
-void ConcurrencyLimits::leave(const Place& place) {
+void ConcurrencyLimits::release(const Reservation& reservation) {
   MutexLock lock(mutex_);
-  for (const std::size_t which : place.held) free(which);
+  for (const std::size_t which : reservation.held) free_one(which);
 }
 
 void ConcurrencyLimits::stop() {
   MutexLock lock(mutex_);
   stopped_ = true;
-  for (const AskRef& ask : asking_) ask->stop.request_stop();
+  for (const ClaimScopeRef& scope : claiming_) scope->stop.request_stop();
   freed_.notify_all();
 }
 
 // ---- With the lock held -----------------------------------------------------------------------
 
-ConcurrencyLimits::AskRef ConcurrencyLimits::make_ask() {
+ConcurrencyLimits::ClaimScopeRef ConcurrencyLimits::make_scope() {
   mutex_.assert_held();
   if (stopped_) return nullptr;
-  auto ask = std::make_shared<Ask>();
+  auto scope = std::make_shared<ClaimScope>();
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     const Class& one = classes_[i];
     if (one.most > 0 && one.busy >= one.most) continue;
-    (one.is_queue ? ask->queues : ask->types).push_back(one.name);
-    if (one.most > 0) ask->held.push_back(i);
+    (one.is_queue ? scope->queues : scope->types).push_back(one.name);
+    if (one.most > 0) scope->held.push_back(i);
   }
-  if (ask->queues.empty() || ask->types.empty()) return nullptr;
-  for (const std::size_t which : ask->held) classes_[which].busy += 1;
-  asking_.push_back(ask);
-  return ask;
+  if (scope->queues.empty() || scope->types.empty()) return nullptr;
+  for (const std::size_t which : scope->held) classes_[which].busy += 1;
+  claiming_.push_back(scope);
+  return scope;
 }
 
-void ConcurrencyLimits::free(std::size_t which) {
+void ConcurrencyLimits::free_one(std::size_t which) {
   mutex_.assert_held();
   classes_[which].busy -= 1;
   wake_for(which);
 }
 
-// One slot more may ask for this class: one that could ask for nothing, else one whose question
-// leaves it out.
+// One more slot may claim jobs of this class: a slot that waits, else one whose claim excludes it.
 void ConcurrencyLimits::wake_for(std::size_t which) {
   mutex_.assert_held();
   if (classes_[which].busy >= classes_[which].most) return;
   if (waiting_ > 0) return freed_.notify_one();
-  for (const AskRef& ask : asking_) {
-    if (std::ranges::find(ask->held, which) != ask->held.end()) continue;
-    if (ask->stop.request_stop()) return;
+  for (const ClaimScopeRef& scope : claiming_) {
+    if (std::ranges::find(scope->held, which) != scope->held.end()) continue;
+    if (scope->stop.request_stop()) return;
   }
 }
 
-void ConcurrencyLimits::forget(const AskRef& ask) {
+void ConcurrencyLimits::forget(const ClaimScopeRef& scope) {
   mutex_.assert_held();
-  const auto found = std::ranges::find(asking_, ask);
-  if (found == asking_.end()) return;
-  std::iter_swap(found, asking_.end() - 1);
-  asking_.pop_back();
+  const auto found = std::ranges::find(claiming_, scope);
+  if (found == claiming_.end()) return;
+  std::iter_swap(found, claiming_.end() - 1);
+  claiming_.pop_back();
 }
 
 }  // namespace longshore

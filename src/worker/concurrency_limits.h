@@ -1,6 +1,6 @@
-// How many jobs of which queue and type a worker may run at once. Before a slot asks for a job it
-// takes a place in every limited queue and type it asks for, since it may be given any of them;
-// what it was not given it frees again.
+// Limits how many jobs of each queue and type a worker runs at once. Before a slot claims a job it
+// reserves capacity in every limited queue and type of the claim, since the job may be of any of
+// them; what the job does not use is released again.
 #pragma once
 
 #include <condition_variable>
@@ -23,32 +23,34 @@ class ConcurrencyLimits {
   };
   ConcurrencyLimits(const std::vector<Limit>& queues, const std::vector<Limit>& types);
 
-  // What one slot asks for. `stop` is requested when another question would be better.
-  struct Ask {
+  // The queues and types that one slot claims from. `stop` is requested when a wider claim is
+  // possible.
+  struct ClaimScope {
     std::vector<std::string> queues;
     std::vector<std::string> types;
     std::stop_source stop;
-    std::vector<std::size_t> held;  // of classes_
+    std::vector<std::size_t> held;  // indexes into classes_
   };
-  using AskRef = std::shared_ptr<Ask>;  // by the slot that asks and by those that interrupt it
+  using ClaimScopeRef =
+      std::shared_ptr<ClaimScope>;  // shared by the slot that claims and those that interrupt it
 
-  // What a job at work occupies, or an ask that is over.
-  struct Place {
+  // The capacity reserved for a running job, or left from a finished claim.
+  struct Reservation {
     std::vector<std::size_t> held;
   };
 
-  // What may be asked for now; null if the limits leave nothing, or once stopped. Frees
-  // `leaving` first, so that a slot that is done with a job can go on with one of the same kind.
-  AskRef try_ask(const Place& leaving);
+  // What may be claimed now; null if the limits leave nothing, or once stopped. Releases `finished`
+  // first, so that a slot can take another job of the same kind.
+  ClaimScopeRef try_claim(const Reservation& finished);
   // The same, but waits; null once stopped.
-  AskRef wait_ask();
-  // The ask is over without a job; what it held is for try_ask or leave.
-  Place give_up(const AskRef& ask);
-  // The ask is over with a job.
-  Place take(const AskRef& ask, const std::string& queue, const std::string& type);
-  void leave(const Place& place);
+  ClaimScopeRef wait_claim();
+  // The claim ended without a job. The result is for try_claim or release.
+  Reservation abandon(const ClaimScopeRef& scope);
+  // The claim ended with a job.
+  Reservation assign(const ClaimScopeRef& scope, const std::string& queue, const std::string& type);
+  void release(const Reservation& reservation);
 
-  // Interrupts all who ask, now and later. Idempotent.
+  // Interrupts all current and later claims. Idempotent.
   void stop();
 
  private:
@@ -59,16 +61,16 @@ class ConcurrencyLimits {
     int busy = 0;
   };
 
-  AskRef make_ask();
-  void free(std::size_t which);
+  ClaimScopeRef make_scope();
+  void free_one(std::size_t which);
   void wake_for(std::size_t which);
-  void forget(const AskRef& ask);
+  void forget(const ClaimScopeRef& scope);
 
   Mutex mutex_;
   std::condition_variable_any freed_;
   // Guarded by mutex_.
   std::vector<Class> classes_ LONGSHORE_GUARDED_BY(mutex_);
-  std::vector<AskRef> asking_ LONGSHORE_GUARDED_BY(mutex_);
+  std::vector<ClaimScopeRef> claiming_ LONGSHORE_GUARDED_BY(mutex_);
   int waiting_ LONGSHORE_GUARDED_BY(mutex_) = 0;
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };

@@ -1,6 +1,6 @@
-// Sends heartbeats for every attempt of a worker, from one thread of its own, so that a handler
-// that never yields keeps its lease all the same. It learns from the answers which jobs were
-// canceled and which are lost, and knows by itself whose deadline has passed.
+// Sends heartbeats for every attempt of a worker from one thread of its own, so that a handler that
+// never yields keeps its lease. The replies say which jobs were canceled and which leases are lost;
+// deadlines are checked here.
 #pragma once
 
 #include <functional>
@@ -16,16 +16,16 @@
 namespace longshore {
 
 struct HeartbeaterOptions {
-  WorkerInfo info;    // told to the store every ten seconds
-  Duration patience;  // how long a handler that must stop is given before it counts as stuck
+  WorkerInfo info;    // sent to the store every ten seconds
+  Duration patience;  // how long a handler may take to stop before it counts as stuck
   std::function<void(const AttemptRef&)> on_stuck;
   std::function<void(const Error&)> on_trouble;
 };
 
 // Safe to share between threads.
-class Heartbeater final : public Hurried {
+class Heartbeater final : public EarlyHeartbeats {
  public:
-  // `leases` must outlive the heart.
+  // `leases` must outlive the heartbeater.
   Heartbeater(Leases& leases, HeartbeaterOptions options);
   ~Heartbeater() override;
 
@@ -35,42 +35,43 @@ class Heartbeater final : public Hurried {
 
   void add(const AttemptRef& attempt);
   void remove(const Attempt& attempt);
-  // A report is worth a heartbeat within a second of the last.
-  void hurry(Attempt& attempt) override;
+  // Sends a heartbeat within a second of the last one.
+  void heartbeat_soon(Attempt& attempt) override;
 
  private:
-  struct Line {
+  struct Entry {
     AttemptRef attempt;
-    Instant due;                          // never: nothing more is said about it
-    Instant beaten;                       // when it last was
-    Instant expires;                      // the lease, as far as is known
-    Instant stuck_at = Instant::never();  // set once it must stop
+    Instant due;                          // never: no more heartbeats
+    Instant last_sent;                    // when the last heartbeat was sent
+    Instant expires;                      // the end of the lease, as far as is known
+    Instant stuck_at = Instant::never();  // set once the handler must stop
   };
 
-  // What an answered heartbeat says about time.
-  struct Heard {
+  // The times of an acknowledged heartbeat.
+  struct Acknowledgement {
     Instant sent;
-    Duration lasts;  // the lease, from then on at least
+    Duration lasts;  // the remaining lease at that time, at least
   };
 
   void run(const std::stop_token& stop);
   std::vector<AttemptRef> take_due(Instant now, Instant& next, std::vector<AttemptRef>& stuck);
   void beat(const std::vector<AttemptRef>& due);
-  void beaten(const AttemptRef& attempt, const Heard& heard, const Beaten& beaten);
-  void refused(const AttemptRef& attempt, const Refusal& refusal);
-  void failed(const AttemptRef& attempt, const Heartbeat& lost);
+  void on_acknowledged(const AttemptRef& attempt, const Acknowledgement& times,
+                       const Beaten& reply);
+  void on_refused(const AttemptRef& attempt, const Refusal& refusal);
+  void on_failed(const AttemptRef& attempt, const Heartbeat& lost);
   void wake_by(Instant at);
-  void must_stop(Line& line, Instant now);
+  void must_stop(Entry& entry, Instant now);
 
   Leases& leases_;
   const HeartbeaterOptions options_;
 
   Mutex mutex_;
   // Guarded by mutex_.
-  std::map<const Attempt*, Line> lines_ LONGSHORE_GUARDED_BY(mutex_);
+  std::map<const Attempt*, Entry> entries_ LONGSHORE_GUARDED_BY(mutex_);
   Instant info_due_ LONGSHORE_GUARDED_BY(mutex_);
   Instant sleeping_until_ LONGSHORE_GUARDED_BY(mutex_);
-  std::stop_source nap_ LONGSHORE_GUARDED_BY(mutex_);
+  std::stop_source wake_ LONGSHORE_GUARDED_BY(mutex_);
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
   std::jthread thread_ LONGSHORE_GUARDED_BY(mutex_);
 };

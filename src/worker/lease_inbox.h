@@ -1,6 +1,6 @@
-// What has come in for a worker and waits for one of its threads. One thread is woken at a time,
-// and wakes the next before it begins: while handlers are quick, few threads do the work of many
-// slots and hardly ever sleep; when they are slow, every slot has its thread.
+// A queue of replies for the threads of a worker. It wakes one thread at a time, which wakes the
+// next before it starts: with fast handlers a few threads serve many slots and rarely sleep; with
+// slow handlers every slot has its thread.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +13,7 @@ namespace longshore {
 
 // Safe to share between threads.
 template <class Item>
-class Arrivals {
+class LeaseInbox {
  public:
   void put(Item item) {
     MutexLock lock(mutex_);
@@ -21,12 +21,12 @@ class Arrivals {
     wake_one();
   }
 
-  // Blocks until there is one.
+  // Blocks until there is an item.
   Item take() {
     MutexLock lock(mutex_);
     while (items_.empty()) {
       sleeping_ += 1;
-      came_.wait(mutex_);
+      arrived_.wait(mutex_);
       sleeping_ -= 1;
       waking_ = false;
     }
@@ -36,16 +36,16 @@ class Arrivals {
   }
 
  private:
-  // Whenever items wait and threads sleep, one of these is being woken.
+  // Invariant: while items wait and threads sleep, one thread is being woken.
   void wake_one() {
     mutex_.assert_held();
     if (sleeping_ == 0 || waking_) return;
     waking_ = true;
-    came_.notify_one();
+    arrived_.notify_one();
   }
 
   Mutex mutex_;
-  std::condition_variable_any came_;
+  std::condition_variable_any arrived_;
   // Guarded by mutex_.
   Fifo<Item> items_ LONGSHORE_GUARDED_BY(mutex_);
   int sleeping_ LONGSHORE_GUARDED_BY(mutex_) = 0;

@@ -14,34 +14,34 @@ namespace {
 
 constexpr std::size_t code_bytes_max = 128;
 
-bool may_say(std::string_view code) { return !is_reserved_code(code); }
+bool is_allowed_code(std::string_view code) { return !is_reserved_code(code); }
 
-bool is_wait(const std::optional<Duration>& delay, Duration most) {
+bool is_delay(const std::optional<Duration>& delay, Duration most) {
   return !delay || (*delay >= Duration() && *delay <= most);
 }
 
-// What is wrong with the answer itself, if anything.
+// Why the ending is invalid, if it is.
 std::optional<std::string> fault_in(const Ending& ending) {
   using Kind = Ending::Kind;
   if (ending.kind == Kind::ok) {
     const auto fault = stored_json_fault("result", ending.result, result_bytes_max);
     if (fault) return fault->message;
   }
-  if (!may_say(ending.error.code)) {
-    return "the error code " + ending.error.code + " is the platform's own (" +
+  if (!is_allowed_code(ending.error.code)) {
+    return "the error code " + ending.error.code + " is reserved for the platform (" +
            ending.error.message + ")";
   }
-  if (ending.kind == Kind::retry && !is_wait(ending.delay, retry_after_max)) {
-    return "retry_in takes from nothing to 30 days";
+  if (ending.kind == Kind::retry && !is_delay(ending.delay, retry_after_max)) {
+    return "retry_in requires a delay from 0 to 30 days";
   }
-  if (ending.kind == Kind::release && !is_wait(ending.delay, Duration::forever())) {
-    return "release takes no negative delay";
+  if (ending.kind == Kind::release && !is_delay(ending.delay, Duration::forever())) {
+    return "release requires a delay of 0 or more";
   }
-  if (ending.timeout && *ending.timeout <= Duration()) return "hand_off takes a timeout above 0";
+  if (ending.timeout && *ending.timeout <= Duration()) return "hand_off requires a timeout above 0";
   return std::nullopt;
 }
 
-JobError fit(JobError error) {
+JobError fitted(JobError error) {
   error.code = plain_text(error.code, code_bytes_max);
   error.message = plain_text(error.message, error_message_bytes_kept);
   if (!error.details.empty() && stored_json_fault("", error.details, error_details_bytes_max)) {
@@ -54,7 +54,7 @@ Command fail_with(Attempt& attempt, JobError error, bool retryable,
                   std::optional<Duration> retry_after) {
   return Fail{.job = attempt.lease.job,
               .token = attempt.lease.token,
-              .error = fit(std::move(error)),
+              .error = fitted(std::move(error)),
               .retryable = retryable,
               .retry_after = retry_after,
               .log = attempt.take_log()};
@@ -86,14 +86,14 @@ Command settlement(Attempt& attempt, Ending ending) {
 
 }  // namespace
 
-std::vector<Command> last_words(Attempt& attempt, Ending ending) {
+std::vector<Command> settling_commands(Attempt& attempt, Ending ending) {
   if (auto fault = fault_in(ending)) {
-    ending = fail_for_good("the handler's answer cannot be kept: " + *fault, "BAD_ENDING");
+    ending = fail_for_good("the handler returned an invalid ending: " + *fault, "BAD_ENDING");
   }
   std::vector<Command> words;
   if (ending.kind == Ending::Kind::hand_off) {
-    // A hand-off carries no log of its own.
-    Heartbeat beat = attempt.next_beat();
+    // HandOff has no log member.
+    Heartbeat beat = attempt.next_heartbeat();
     if (!beat.log.empty() || beat.progress) words.emplace_back(std::move(beat));
   }
   words.push_back(settlement(attempt, std::move(ending)));
@@ -103,9 +103,9 @@ std::vector<Command> last_words(Attempt& attempt, Ending ending) {
 Command fail_instead(const HandOff& refused, const Refusal& refusal) {
   return Fail{.job = refused.job,
               .token = refused.token,
-              .error = fit({.code = std::string(to_text(refusal.code)),
-                            .message = "the handler's hand-off was refused: " + refusal.detail,
-                            .details = ""}),
+              .error = fitted({.code = std::string(to_text(refusal.code)),
+                               .message = "the handler's hand-off was refused: " + refusal.detail,
+                               .details = ""}),
               .retryable = false};
 }
 

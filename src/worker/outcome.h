@@ -1,4 +1,4 @@
-// From what a handler answered to what the store is told.
+// Converts the ending that a handler returned into commands for the store.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace longshore {
 
-// In the order in which they are to be said; the last one settles the attempt. An ending that no
-// store would accept becomes a failure that says why. Takes the attempt's log along.
-std::vector<Command> last_words(Attempt& attempt, Ending ending);
+// In the order in which to send them; the last one settles the attempt. An ending that no store
+// would accept becomes a failure that says why. Takes the attempt's pending log.
+std::vector<Command> settling_commands(Attempt& attempt, Ending ending);
 
-// For a hand-off that the store's profile does not allow. Fails the job for good: another attempt
-// would end the same way, and would repeat what the handler has already asked of others.
+// Replaces a hand-off that the store's profile does not allow. Fails the job for good: another
+// attempt would end the same way and repeat the handler's side effects.
 Command fail_instead(const HandOff& refused, const Refusal& refusal);
 
 }  // namespace longshore

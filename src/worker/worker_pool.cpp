@@ -50,9 +50,9 @@ WorkerInfo info_of(const WorkerOptions& options,
   return info;
 }
 
-// What to say instead of what was refused.
-std::vector<Command> instead_of(const std::vector<Command>& words,
-                                const std::vector<Verdict>& verdicts) {
+// Replacements for the commands that were refused.
+std::vector<Command> replacements_for(const std::vector<Command>& words,
+                                      const std::vector<Verdict>& verdicts) {
   std::vector<Command> instead;
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const auto* refusal = std::get_if<Refusal>(&verdicts[i]);
@@ -82,7 +82,8 @@ WorkerPool::WorkerPool(std::shared_ptr<Leases> leases, WorkerOptions options)
 void WorkerPool::add(std::string type, Handler handler, HandlerOptions options,
                      PlainHandler plain) {
   // The threads read the table without a lock.
-  if (heart_) return trouble(invalid("the handler for " + type + " came after the start"));
+  if (heartbeater_)
+    return report_error(invalid("the handler for " + type + " was added after start()"));
   handlers_.add(std::move(type), std::move(handler), options, plain);
 }
 
@@ -91,7 +92,7 @@ void WorkerPool::add_own(std::string type, Handler handler, HandlerOptions optio
 }
 
 Result<Nothing> WorkerPool::prepare() {
-  if (heart_) return Nothing();
+  if (heartbeater_) return Nothing();
   if (auto fault = handlers_.fault()) return *fault;
   if (auto fault = fault_in(options_)) return *fault;
   if (options_.concurrency == 0) {
@@ -101,26 +102,27 @@ Result<Nothing> WorkerPool::prepare() {
   for (const QueueOptions& queue : options_.queues) {
     queues.push_back({queue.name, queue.concurrency});
   }
-  seats_ = std::make_unique<ConcurrencyLimits>(queues, handlers_.limits());
+  limits_ = std::make_unique<ConcurrencyLimits>(queues, handlers_.limits());
   order_ = std::make_unique<QueueOrder>(options_.queues);
-  heart_ = std::make_unique<Heartbeater>(
-      *leases_, HeartbeaterOptions{.info = info_of(options_, handlers_.limits()),
-                                   .patience = options_.patience,
-                                   .on_stuck = [this](const AttemptRef& stuck) { replace(stuck); },
-                                   .on_trouble = [this](const Error& error) { trouble(error); }});
+  heartbeater_ = std::make_unique<Heartbeater>(
+      *leases_,
+      HeartbeaterOptions{.info = info_of(options_, handlers_.limits()),
+                         .patience = options_.patience,
+                         .on_stuck = [this](const AttemptRef& stuck) { replace(stuck); },
+                         .on_trouble = [this](const Error& error) { report_error(error); }});
   return Nothing();
 }
 
 Result<Nothing> WorkerPool::start() {
   MutexLock lock(starting_);
-  if (stopping_) return Error{Errc::refused, "this worker has been stopped; make another one"};
+  if (stopping_) return Error{Errc::refused, "this worker has been stopped; create a new one"};
   if (started_) return Nothing();
   if (Result<Nothing> prepared = prepare(); !prepared) return prepared;
   started_ = true;
-  // Before the first question, since a server hears with that who asks. The heart says it again.
+  // Before the first claim, so that a server knows the worker. The heartbeater repeats it.
   leases_->begin_turn({.words = {SeeWorkers{.workers = {info_of(options_, handlers_.limits())}}}},
                       {}, [](const Result<Turned>&) {});
-  heart_->start();
+  heartbeater_->start();
   for (int i = 0; i < options_.concurrency; ++i) add_slot();
   return Nothing();
 }
@@ -129,90 +131,91 @@ void WorkerPool::add_slot() {
   auto slot = std::make_shared<Slot>();
   MutexLock lock(mutex_);
   slots_.push_back(slot);
-  slot->thread = std::thread([crew = shared_from_this(), slot] {
-    crew->serve(slot);
-    crew->leave(slot);
+  slot->thread = std::thread([pool = shared_from_this(), slot] {
+    pool->run_slot(slot);
+    pool->leave(slot);
   });
 }
 
 // ---- One slot ---------------------------------------------------------------------------------
 
-// Each thread keeps one question on its way; the answer it takes may be to another's.
-void WorkerPool::serve(const SlotRef& slot) {
-  bool more = ask({}, {});
+// Each thread keeps one claim in flight; the reply it takes may belong to another thread's claim.
+void WorkerPool::run_slot(const SlotRef& slot) {
+  bool more = claim_next({}, {});
   while (more) {
-    Answered answered = arrivals_.take();
-    std::optional<Lease> lease = lease_in(answered);
+    TurnReply reply = inbox_.take();
+    std::optional<Lease> lease = take_lease(reply);
     if (lease && stopping_) {
-      give_back(*lease);
+      release_unstarted(*lease);
       lease.reset();
     }
     if (!lease) {
-      more = ask(seats_->give_up(answered.ask), std::move(answered.rest));
+      more = claim_next(limits_->abandon(reply.scope), std::move(reply.unsent));
       continue;
     }
-    const ConcurrencyLimits::Place place = seats_->take(answered.ask, lease->queue, lease->type);
+    const ConcurrencyLimits::Reservation reservation =
+        limits_->assign(reply.scope, lease->queue, lease->type);
     {
       MutexLock lock(mutex_);
-      slot->place = place;
+      slot->reservation = reservation;
     }
-    Rest rest = run(*slot, std::move(*lease), answered.turned->at);
-    if (is_replaced(slot)) return say(rest);
-    more = ask(place, std::move(rest));
+    Unsent unsent = run(*slot, std::move(*lease), reply.turned->at);
+    if (is_replaced(slot)) return send(unsent);
+    more = claim_next(reservation, std::move(unsent));
   }
 }
 
-// False, and everything is said, once there is nothing more to ask for.
-bool WorkerPool::ask(const ConcurrencyLimits::Place& leaving, Rest rest) {
-  const ConcurrencyLimits::AskRef ask = next_ask(leaving, rest);
-  if (!ask) {
-    say(rest);
+// False once there is nothing more to claim; everything pending has then been sent.
+bool WorkerPool::claim_next(const ConcurrencyLimits::Reservation& finished, Unsent unsent) {
+  const ConcurrencyLimits::ClaimScopeRef scope = next_scope(finished, unsent);
+  if (!scope) {
+    send(unsent);
     return false;
   }
-  Turn turn{.words = rest.words, .wait = poll};
+  Turn turn{.words = unsent.words, .wait = poll};
   turn.claim = Claim{.worker = options_.name,
-                     .queues = order_->arrange(ask->queues),
-                     .types = ask->types,
+                     .queues = order_->arrange(scope->queues),
+                     .types = scope->types,
                      .lease = options_.lease};
-  leases_->begin_turn(
-      std::move(turn), ask->stop.get_token(),
-      [crew = shared_from_this(), ask, rest = std::move(rest)](Result<Turned> turned) mutable {
-        crew->arrivals_.put({ask, std::move(rest), std::move(turned)});
-      });
+  leases_->begin_turn(std::move(turn), scope->stop.get_token(),
+                      [pool = shared_from_this(), scope,
+                       unsent = std::move(unsent)](Result<Turned> turned) mutable {
+                        pool->inbox_.put({scope, std::move(unsent), std::move(turned)});
+                      });
   return true;
 }
 
-// Null once there is nothing more to ask for. What is to be said meanwhile does not wait.
-ConcurrencyLimits::AskRef WorkerPool::next_ask(const ConcurrencyLimits::Place& leaving,
-                                               Rest& rest) {
-  if (ConcurrencyLimits::AskRef ask = seats_->try_ask(leaving)) return ask;
-  say(rest);
-  return seats_->wait_ask();
+// Null once there is nothing more to claim. Pending commands are sent before it waits.
+ConcurrencyLimits::ClaimScopeRef WorkerPool::next_scope(
+    const ConcurrencyLimits::Reservation& finished, Unsent& unsent) {
+  if (ConcurrencyLimits::ClaimScopeRef scope = limits_->try_claim(finished)) return scope;
+  send(unsent);
+  return limits_->wait_claim();
 }
 
-// It was on its way when the worker began to stop; it may even be a job that was just released.
-void WorkerPool::give_back(const Lease& lease) {
-  Rest rest{.words = {Release{.job = lease.job, .token = lease.token}},
-            .until = leases_->now() + options_.patience};
-  say(rest);
+// The lease arrived while the worker was stopping; it may even be of a job that was just released.
+void WorkerPool::release_unstarted(const Lease& lease) {
+  Unsent unsent{.words = {Release{.job = lease.job, .token = lease.token}},
+                .until = leases_->now() + options_.patience};
+  send(unsent);
 }
 
-// What was given, if anything. What could not be said is said, or the trouble waited out.
-std::optional<Lease> WorkerPool::lease_in(Answered& answered) {
-  auto& [ask, rest, turned] = answered;
+// The lease, if one was granted. Resends commands after an error, or waits before the next claim.
+std::optional<Lease> WorkerPool::take_lease(TurnReply& reply) {
+  auto& [scope, unsent, turned] = reply;
   const auto pause = [&] {
-    leases_->wait_until(leases_->now() + pause_max, ask->stop.get_token());
+    leases_->wait_until(leases_->now() + pause_max, scope->stop.get_token());
   };
   if (!turned) {
-    trouble(turned.error());
-    if (rest.words.empty()) pause();
-    say(rest);
+    report_error(turned.error());
+    if (unsent.words.empty()) pause();
+    send(unsent);
     return std::nullopt;
   }
-  look_at(rest.words, turned->verdicts);
-  rest.words.clear();
+  report_refusals(unsent.words, turned->verdicts);
+  unsent.words.clear();
   if (!turned->leases) {
-    trouble(turned->leases.error());
+    report_error(turned->leases.error());
     pause();
     return std::nullopt;
   }
@@ -220,78 +223,81 @@ std::optional<Lease> WorkerPool::lease_in(Answered& answered) {
   return std::move(turned->leases->front());
 }
 
-WorkerPool::Rest WorkerPool::run(Slot& slot, Lease lease, Instant at) {
+WorkerPool::Unsent WorkerPool::run(Slot& slot, Lease lease, Instant at) {
   const auto attempt = std::make_shared<Attempt>(
       std::move(lease), at,
-      Attempt::Surroundings{.leases = *leases_, .heart = *heart_, .worker_stopping = stopping_});
+      Attempt::Dependencies{
+          .leases = *leases_, .heartbeats = *heartbeater_, .worker_stopping = stopping_});
   {
     MutexLock lock(mutex_);
     slot.attempt = attempt;
   }
-  heart_->add(attempt);
+  heartbeater_->add(attempt);
   Context context(*attempt);
   Ending ending = handlers_.run(context);
-  heart_->remove(*attempt);
+  heartbeater_->remove(*attempt);
   {
     MutexLock lock(mutex_);
     slot.attempt = nullptr;
   }
   if (!attempt->finish()) {
-    tell_if_lost(*attempt);
+    report_if_lost(*attempt);
     return {};
   }
-  Rest rest{.words = last_words(*attempt, std::move(ending)), .until = attempt->deadline};
-  // Not with the next question: if it is refused, the job has to fail before its lease ends.
-  if (std::holds_alternative<HandOff>(rest.words.back())) say(rest);
-  return rest;
+  Unsent unsent{.words = settling_commands(*attempt, std::move(ending)),
+                .until = attempt->deadline};
+  // Not with the next claim: if it is refused, the job must fail before its lease ends.
+  if (std::holds_alternative<HandOff>(unsent.words.back())) send(unsent);
+  return unsent;
 }
 
-// Until it is heard, or the lease is over and nobody would listen.
-void WorkerPool::say(Rest& rest) {
+// Retries until the commands are answered or the lease has ended.
+void WorkerPool::send(Unsent& unsent) {
   Duration pause = pause_min;
-  while (!rest.words.empty()) {
-    Result<std::vector<Verdict>> told = leases_->tell(rest.words);
-    if (told) {
-      look_at(rest.words, *told);
-      rest.words = instead_of(rest.words, *told);
+  while (!unsent.words.empty()) {
+    Result<std::vector<Verdict>> sent = leases_->tell(unsent.words);
+    if (sent) {
+      report_refusals(unsent.words, *sent);
+      unsent.words = replacements_for(unsent.words, *sent);
       continue;
     }
-    trouble(told.error());
-    const bool in_vain = told.error().code == Errc::refused || stop_.stop_requested() ||
-                         leases_->now() >= rest.until;
-    if (in_vain) return rest.words.clear();
+    report_error(sent.error());
+    const bool useless = sent.error().code == Errc::refused || stop_.stop_requested() ||
+                         leases_->now() >= unsent.until;
+    if (useless) return unsent.words.clear();
     leases_->wait_until(leases_->now() + pause, stop_.get_token());
     pause = std::min(pause + pause, pause_max);
   }
 }
 
-void WorkerPool::look_at(const std::vector<Command>& words, const std::vector<Verdict>& verdicts) {
+void WorkerPool::report_refusals(const std::vector<Command>& words,
+                                 const std::vector<Verdict>& verdicts) {
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const auto* refusal = std::get_if<Refusal>(&verdicts[i]);
     if (refusal == nullptr) continue;
-    trouble({Errc::refused,
-             std::string(to_text(refusal->code)) + ": the outcome of job " + job_of(words[i]) +
-                 " was refused: " + refusal->detail,
-             refusal->code});
+    report_error({Errc::refused,
+                  std::string(to_text(refusal->code)) + ": the outcome of job " + job_of(words[i]) +
+                      " was refused: " + refusal->detail,
+                  refusal->code});
   }
 }
 
-void WorkerPool::tell_if_lost(const Attempt& attempt) {
+void WorkerPool::report_if_lost(const Attempt& attempt) {
   if (attempt.stop_reason() != StopReason::lease_lost) return;
-  trouble({Errc::refused,
-           "LEASE_LOST: what became of job " + to_text(attempt.lease.job) +
-               " is dropped: its lease was lost meanwhile",
-           Code::lease_lost});
+  report_error({Errc::refused,
+                "LEASE_LOST: the outcome of job " + to_text(attempt.lease.job) +
+                    " was discarded: its lease was lost in the meantime",
+                Code::lease_lost});
 }
 
-void WorkerPool::trouble(const Error& error) {
+void WorkerPool::report_error(const Error& error) {
   if (options_.on_trouble) options_.on_trouble(error);
 }
 
-// ---- All of them ------------------------------------------------------------------------------
+// ---- All slots --------------------------------------------------------------------------------
 
-// A handler that does not return holds its thread, but not the worker's capacity: as many may be
-// stuck as the worker has slots.
+// A stuck handler holds its thread but not the worker's capacity: the worker replaces as many stuck
+// slots as its concurrency.
 void WorkerPool::replace(const AttemptRef& stuck) {
   {
     MutexLock lock(mutex_);
@@ -300,7 +306,7 @@ void WorkerPool::replace(const AttemptRef& stuck) {
     if (found == slots_.end() || stopping_ || stuck_ >= options_.concurrency) return;
     (*found)->replaced = true;
     stuck_ += 1;
-    seats_->leave((*found)->place);
+    limits_->release((*found)->reservation);
   }
   add_slot();
 }
@@ -315,29 +321,29 @@ void WorkerPool::leave(const SlotRef& slot) {
   slot->gone = true;
   if (slot->replaced) stuck_ -= 1;
   if (std::ranges::all_of(slots_, &Slot::gone, [](const SlotRef& s) -> Slot& { return *s; })) {
-    all_gone_.request_stop();
+    all_ended_.request_stop();
   }
 }
 
 StopReport WorkerPool::stop() {
   MutexLock lock(starting_);
   if (stopping_.exchange(true)) return report_;
-  if (!heart_) return report_;
-  seats_->stop();
+  if (!heartbeater_) return report_;
+  limits_->stop();
   wait_for_slots(options_.grace, hurried_.get_token());
-  report_.released = release_rest();
+  report_.released = release_running();
   released_ = true;
   if (hurried_.stop_requested()) kill_all_children();
   stop_.request_stop();
   wait_for_slots(options_.patience, {});
-  report_.abandoned = part_with_threads();
-  heart_->stop();
+  report_.abandoned = join_or_detach_threads();
+  heartbeater_->stop();
   return report_;
 }
 
 void WorkerPool::hurry() {
   hurried_.request_stop();
-  // What a child's end would be told as is told as a release first.
+  // Releases the jobs first: otherwise the death of a child would be reported as a failure.
   if (released_) kill_all_children();
 }
 
@@ -348,12 +354,12 @@ void WorkerPool::wait_for_slots(Duration longest, const std::stop_token& enough)
   }
   std::stop_source over;
   const auto end = [&over] { over.request_stop(); };
-  const std::stop_callback gone(all_gone_.get_token(), end);
+  const std::stop_callback gone(all_ended_.get_token(), end);
   const std::stop_callback cut(enough, end);
   leases_->wait_until(leases_->now() + longest, over.get_token());
 }
 
-int WorkerPool::release_rest() {
+int WorkerPool::release_running() {
   std::vector<Command> words;
   {
     MutexLock lock(mutex_);
@@ -368,13 +374,13 @@ int WorkerPool::release_rest() {
   }
   if (words.empty()) return 0;
   const int count = static_cast<int>(words.size());
-  Rest rest{.words = std::move(words), .until = leases_->now() + options_.patience};
-  say(rest);
+  Unsent unsent{.words = std::move(words), .until = leases_->now() + options_.patience};
+  send(unsent);
   return count;
 }
 
-// Threads that are done are joined; the others keep the crew alive until they are.
-int WorkerPool::part_with_threads() {
+// Joins threads that are done; the others keep the pool alive until they are.
+int WorkerPool::join_or_detach_threads() {
   std::vector<SlotRef> slots;
   {
     MutexLock lock(mutex_);
@@ -400,27 +406,27 @@ int WorkerPool::part_with_threads() {
 Result<int> WorkerPool::run_pending() {
   {
     MutexLock lock(starting_);
-    if (stopping_) return Error{Errc::refused, "this worker has been stopped; make another one"};
+    if (stopping_) return Error{Errc::refused, "this worker has been stopped; create a new one"};
     if (Result<Nothing> prepared = prepare(); !prepared) return prepared.error();
-    heart_->start();
+    heartbeater_->start();
   }
   Slot here;
-  Rest rest;
+  Unsent unsent;
   int count = 0;
-  while (const ConcurrencyLimits::AskRef ask = seats_->try_ask({})) {
-    const std::vector<Command> words = std::exchange(rest.words, {});
+  while (const ConcurrencyLimits::ClaimScopeRef scope = limits_->try_claim({})) {
+    const std::vector<Command> words = std::exchange(unsent.words, {});
     Turn turn{.words = words};
     turn.claim = Claim{.worker = options_.name,
-                       .queues = order_->arrange(ask->queues),
-                       .types = ask->types,
+                       .queues = order_->arrange(scope->queues),
+                       .types = scope->types,
                        .lease = options_.lease};
-    Result<Turned> turned = leases_->turn(std::move(turn), ask->stop.get_token());
-    seats_->leave(seats_->give_up(ask));
+    Result<Turned> turned = leases_->turn(std::move(turn), scope->stop.get_token());
+    limits_->release(limits_->abandon(scope));
     if (!turned) return turned.error();
-    look_at(words, turned->verdicts);
+    report_refusals(words, turned->verdicts);
     if (!turned->leases) return turned->leases.error();
     if (turned->leases->empty()) break;
-    rest = run(here, std::move(turned->leases->front()), turned->at);
+    unsent = run(here, std::move(turned->leases->front()), turned->at);
     count += 1;
   }
   return count;

@@ -1,6 +1,6 @@
-// A worker's threads: each asks for a job, runs its handler, says how it ended and asks for the
-// next one in the same breath. Whoever is free takes what comes in next, so that a thread seldom
-// waits for the answer to its own question.
+// The threads of a worker: each claims a job, runs its handler, and reports the outcome together
+// with the next claim. Any free thread takes the next reply, so that a thread seldom waits for its
+// own.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@
 
 namespace longshore {
 
-// Shared by the Worker and by each of its threads, since a handler that does not return when
-// asked to outlives the Worker. Only stop() and hurry() may be called from several threads.
+// Shared by the Worker and its threads, since a handler that does not stop outlives the Worker.
+// Only stop() and hurry() may be called from several threads.
 class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
  public:
   // See Worker.
@@ -34,66 +34,67 @@ class WorkerPool : public std::enable_shared_from_this<WorkerPool> {
   StopReport stop();
   void hurry();
   Result<int> run_pending();
-  // A handler for a reserved type, which only Longshore's own parts may have.
+  // A handler for a reserved type, for Longshore's own use.
   void add_own(std::string type, Handler handler, HandlerOptions options);
 
  private:
-  // A thread and what it is busy with.
+  // A thread and its current job.
   struct Slot {
     std::thread thread;
-    AttemptRef attempt;              // set while a handler runs
-    ConcurrencyLimits::Place place;  // what that occupies
-    bool replaced = false;           // its handler is stuck, and another slot does its work
+    AttemptRef attempt;                          // set while a handler runs
+    ConcurrencyLimits::Reservation reservation;  // the capacity that the job uses
+    bool replaced = false;  // its handler is stuck, and another slot has taken over
     bool gone = false;
   };
-  using SlotRef = std::shared_ptr<Slot>;  // by the crew and the slot's own thread
+  using SlotRef = std::shared_ptr<Slot>;  // shared by the pool and the slot's own thread
 
-  // What is still to be said about an attempt, and until when that makes sense.
-  struct Rest {
+  // Commands about an attempt that are still to be sent, and the time after which they are useless.
+  struct Unsent {
     std::vector<Command> words;
     Instant until;
   };
 
   Result<Nothing> prepare();
   void add_slot();
-  // The answer to a turn, and what it was about.
-  struct Answered {
-    ConcurrencyLimits::AskRef ask;
-    Rest rest;
+  // The reply to a turn, and what was sent.
+  struct TurnReply {
+    ConcurrencyLimits::ClaimScopeRef scope;
+    Unsent unsent;
     Result<Turned> turned;
   };
 
-  void serve(const SlotRef& slot);
-  bool ask(const ConcurrencyLimits::Place& leaving, Rest rest);
-  ConcurrencyLimits::AskRef next_ask(const ConcurrencyLimits::Place& leaving, Rest& rest);
-  void give_back(const Lease& lease);
-  std::optional<Lease> lease_in(Answered& answered);
-  Rest run(Slot& slot, Lease lease, Instant at);
-  void say(Rest& rest);
-  void look_at(const std::vector<Command>& words, const std::vector<Verdict>& verdicts);
-  void tell_if_lost(const Attempt& attempt);
-  void trouble(const Error& error);
+  void run_slot(const SlotRef& slot);
+  bool claim_next(const ConcurrencyLimits::Reservation& finished, Unsent unsent);
+  ConcurrencyLimits::ClaimScopeRef next_scope(const ConcurrencyLimits::Reservation& finished,
+                                              Unsent& unsent);
+  void release_unstarted(const Lease& lease);
+  std::optional<Lease> take_lease(TurnReply& reply);
+  Unsent run(Slot& slot, Lease lease, Instant at);
+  void send(Unsent& unsent);
+  void report_refusals(const std::vector<Command>& words, const std::vector<Verdict>& verdicts);
+  void report_if_lost(const Attempt& attempt);
+  void report_error(const Error& error);
   void replace(const AttemptRef& stuck);
   bool is_replaced(const SlotRef& slot);
   void leave(const SlotRef& slot);
   void wait_for_slots(Duration longest, const std::stop_token& enough);
-  int release_rest();
-  int part_with_threads();
+  int release_running();
+  int join_or_detach_threads();
 
   // Constant once prepared.
   const std::shared_ptr<Leases> leases_;
   WorkerOptions options_;
   Handlers handlers_;
-  std::unique_ptr<ConcurrencyLimits> seats_;
+  std::unique_ptr<ConcurrencyLimits> limits_;
   std::unique_ptr<QueueOrder> order_;
-  std::unique_ptr<Heartbeater> heart_;
+  std::unique_ptr<Heartbeater> heartbeater_;
 
-  Arrivals<Answered> arrivals_;  // never more than there are threads
+  LeaseInbox<TurnReply> inbox_;  // at most one per thread
   std::atomic<bool> stopping_ = false;
-  std::stop_source stop_;  // of pauses
-  std::stop_source all_gone_;
+  std::stop_source stop_;  // ends pauses
+  std::stop_source all_ended_;
   std::stop_source hurried_;
-  std::atomic<bool> released_ = false;  // while stopping: nobody holds a job any more
+  std::atomic<bool> released_ = false;  // while stopping: no job is held any more
 
   Mutex starting_;  // held by start and stop, which exclude each other
   StopReport report_ LONGSHORE_GUARDED_BY(starting_);

@@ -1,4 +1,4 @@
-"""PostgreSQL is reconfigured under connections that are open."""
+"""PostgreSQL is reconfigured while connections are open."""
 
 import shutil
 import subprocess
@@ -30,9 +30,9 @@ class Reconfigured(attack.Attack):
         server = self.serve()
         server.enqueue()
         self.set(name, "off")
-        said = server.await_line(LESS)
-        self.assertEqual((said["level"], said["durability"]), ("error", durability))
-        self.assertIn(f"{name} is off", said["detail"])
+        output = server.await_line(LESS)
+        self.assertEqual((output["level"], output["durability"]), ("error", durability))
+        self.assertIn(f"{name} is off", output["detail"])
         refused = server.post("/jobs", {"jobType": "T"})
         self.assert_problem(refused, 503, "STORE_UNAVAILABLE")
         self.assertIn(f"{name} is off", refused.json["detail"])
@@ -52,7 +52,7 @@ class Reconfigured(attack.Attack):
     def test_not_to_write_full_pages(self):
         self.attack("full_page_writes", "C")
 
-    def test_not_to_wait_for_the_disk(self):
+    def test_not_to_wait_for_the_write_ahead_log(self):
         self.attack("synchronous_commit", "B")
 
 

@@ -1,5 +1,5 @@
-"""Settings from flags, environment and file, as `longshore config` shows them, and the program's
-own words about its commands."""
+"""Settings from flags, environment and file, as `longshore config` shows them, and the help texts of
+the program."""
 
 import json
 import unittest
@@ -74,7 +74,7 @@ class Config(harness.Case):
         self.assertIn("namespace shop  urls https://a.example/x,https://b.example", shown)
         self.assertNotIn("MfKQ9r8", shown)
 
-    def test_what_is_wrong_is_named_with_its_place(self):
+    def test_errors_name_the_invalid_setting_and_its_location(self):
         cases = [
             ("listn = 1\n", {}, [], "longshore.toml:1: there is no option \"listn\""),
             ("a = = 1\n", {}, [], "longshore.toml:1: "),
@@ -98,7 +98,7 @@ class Config(harness.Case):
 
 
 class Usage(harness.Case):
-    def test_help_and_version_are_answers(self):
+    def test_help_and_version_are_printed_to_stdout(self):
         for arguments, expected in [
             (["--help"], "enqueue"),
             (["--version"], "longshore "),
@@ -113,7 +113,7 @@ class Usage(harness.Case):
                 self.assertEqual(ended.returncode, 0, ended.stderr)
                 self.assertIn(expected, ended.stdout)
 
-    def test_a_slip_is_told_what_was_meant(self):
+    def test_a_mistyped_command_gets_a_suggestion(self):
         for arguments, expected in [
             (["srve"], "did you mean serve?"),
             (["enqeue", "T"], "did you mean enqueue?"),

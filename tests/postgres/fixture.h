@@ -1,4 +1,4 @@
-// A schema of its own on the tests' server, and stores opened on it.
+// A separate schema on the tests' server, and stores opened on it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Somebody else wrote to Redis: a sweep puts right what no longer fits, and says so.
+// Another program wrote to Redis: a sweep repairs the data, and reports it.
 #include <algorithm>
 #include <atomic>
 #include <iterator>
@@ -12,10 +12,10 @@ namespace {
 
 class RedisRepair : public RedisStore {
  protected:
-  // Enough to have walked through all keys of a server that others use as well.
+  // Enough sweeps to visit all keys of a server that is shared with others.
   static constexpr int sweeps_max = 5000;
 
-  // One with the key "dead" fails for good, any other goes on running.
+  // A job with the key "dead" fails for good, any other keeps running.
   Lease start_keyed(const std::string& key) {
     enqueue({.id = ids_.next(start), .type = "keyed", .body = {.payload = "1"}, .job_key = key});
     const Lease held = lease(1, {{"keyed"}}).at(0);
@@ -30,7 +30,7 @@ class RedisRepair : public RedisStore {
   }
 };
 
-TEST_F(RedisRepair, PutsJobsBackThatALostListHeld) {
+TEST_F(RedisRepair, RestoresTheJobsOfALostList) {
   std::vector<JobId> jobs;
   for (int i = 0; i < 5; ++i) jobs.push_back(enqueue());
   ask({"DEL", ready_list()});
@@ -43,7 +43,7 @@ TEST_F(RedisRepair, PutsJobsBackThatALostListHeld) {
   EXPECT_EQ(claimed, jobs);
 }
 
-TEST_F(RedisRepair, PutsSingleJobsBackAndLeavesTheOthersInTheirOrder) {
+TEST_F(RedisRepair, RestoresSingleJobsAndKeepsTheOrderOfTheOthers) {
   const JobId lost = enqueue();
   const JobId second = enqueue();
   const JobId third = enqueue();
@@ -53,7 +53,7 @@ TEST_F(RedisRepair, PutsSingleJobsBackAndLeavesTheOthersInTheirOrder) {
   EXPECT_EQ(claim(10), (std::vector<JobId>{second, third, lost}));
 }
 
-TEST_F(RedisRepair, PutsTimesRightThatOthersChanged) {
+TEST_F(RedisRepair, CorrectsChangedTimes) {
   const JobId later = enqueue(Duration::seconds(60));
   enqueue();
   const JobId running = claim(1).at(0);
@@ -69,9 +69,8 @@ TEST_F(RedisRepair, PutsTimesRightThatOthersChanged) {
   EXPECT_EQ(backend_->catalog().glance("default", later)->state, State::queued);
 }
 
-// Somebody else wrote to Redis: what they did, what a proof then finds, and how many repairs put it
-// right again.
-TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
+// Each case: what another program wrote, what an audit then finds, and how many repairs fix it.
+TEST_F(RedisRepair, CorrectsEveryChangedStructure) {
   const JobId queued = enqueue();
   const JobId dead = start_keyed("dead").job;
   const JobId running = start_keyed("live").job;
@@ -131,7 +130,8 @@ TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
     for (const redis::Words& words : damage.done) ask(words);
     const std::set<std::string> found = findings();
     EXPECT_TRUE(std::ranges::includes(found, damage.found));
-    // A sweep looks at a stretch; and what is missing may show when what is too much has gone.
+    // A sweep visits a part of the keys; and missing entries may show only after stray ones are
+    // removed.
     std::vector<std::string> repaired;
     for (int i = 0; i < sweeps_max && repaired.size() < damage.repairs; ++i) {
       std::ranges::move(sweep().repaired, std::back_inserter(repaired));
@@ -143,7 +143,7 @@ TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
 }
 
 // As an older version counted it, among the dead letters.
-TEST_F(RedisRepair, CountsAWithdrawnJobAsCanceledAgain) {
+TEST_F(RedisRepair, CountsAWithdrawnJobAsCanceled) {
   const std::string url = server_url("prefix=" + prefix());
   const auto backend = open_redis({.url = url, .clock = &clock_}, *profile("scheduler")).value();
   const NewJob job{.id = ids_.next(start), .type = "work", .body = {.payload = "1"}};
@@ -157,7 +157,7 @@ TEST_F(RedisRepair, CountsAWithdrawnJobAsCanceledAgain) {
   EXPECT_TRUE(backend->catalog().audit()->sound());
 }
 
-TEST_F(RedisRepair, FindsNothingToPutRightWhileOthersWork) {
+TEST_F(RedisRepair, RepairsNothingWhileOtherNodesWork) {
   std::atomic<bool> going = true;
   {
     const std::jthread other([&] {

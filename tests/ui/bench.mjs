@@ -2,8 +2,8 @@
 // CPU time and bytes read by the server. `./dev bench ui [jobs] [folder]`; the folder is kept, so
 // that the next run can reuse its data.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { Desk } from "./desk.mjs";
-import { openBrowser, Server } from "./world.mjs";
+import { DashboardPage } from "./dashboard_page.mjs";
+import { openBrowser, Server } from "./server.mjs";
 
 const jobs = Number(process.argv[2] ?? 5_000_000);
 const kept = process.argv[3];
@@ -109,7 +109,7 @@ try {
   const had = queues.reduce((sum, queue) => sum + queue.depth.SUCCESS, 0);
   await finish(server, Math.max(0, jobs - had));
   await ensureBacklog(server, queues);
-  const desk = await Desk.open(browser, server);
+  const desk = await DashboardPage.open(browser, server);
   await desk.visit("about"); // fills the browser's cache
   const [{ jobId }] = (await server.get("/jobs?limit=1")).jobs;
   console.log(`\nOpening a view on ${jobs} finished jobs and ${backlog} waiting ones`);

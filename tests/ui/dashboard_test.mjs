@@ -2,8 +2,8 @@
 // Each action on the page is verified through the API.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Desk } from "./desk.mjs";
-import { fill, openBrowser, Server } from "./world.mjs";
+import { DashboardPage } from "./dashboard_page.mjs";
+import { fill, openBrowser, Server } from "./server.mjs";
 
 const size = Number(process.env.LONGSHORE_UI_JOBS ?? 100_000);
 let server;
@@ -14,7 +14,7 @@ let made;
 before(async () => {
   [server, browser] = await Promise.all([Server.start(), openBrowser()]);
   made = await fill(server, size);
-  desk = await Desk.open(browser, server);
+  desk = await DashboardPage.open(browser, server);
 });
 
 after(async () => {

@@ -1,8 +1,8 @@
 // The job view: state diagram, attempts, payload, and actions.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Desk } from "./desk.mjs";
-import { openBrowser, Server } from "./world.mjs";
+import { DashboardPage } from "./dashboard_page.mjs";
+import { openBrowser, Server } from "./server.mjs";
 
 let server;
 let browser;
@@ -10,7 +10,7 @@ let desk;
 
 before(async () => {
   [server, browser] = await Promise.all([Server.start(), openBrowser()]);
-  desk = await Desk.open(browser, server);
+  desk = await DashboardPage.open(browser, server);
 });
 
 after(async () => {

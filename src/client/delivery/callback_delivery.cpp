@@ -13,7 +13,7 @@
 namespace longshore {
 namespace {
 
-// What the spawned job knows; see core/rules/callback.h.
+// The payload of a callback job; see core/rules/callback.h.
 struct Notice {
   std::string job, type, status, completed_at, url, secret_name;
 };
@@ -75,8 +75,8 @@ std::string body_of(const Notice& notice, const Result<JobRecord>& record) {
   return json.take();
 }
 
-// Whatever a receiver answers but "gone" may be a slip that it mends.
-Ending judged(const HttpReply& reply, const std::string& to, Instant now) {
+// Every status but 410 is retried: the receiver may be fixed.
+Ending ending_for(const HttpReply& reply, const std::string& to, Instant now) {
   if (reply.status >= 200 && reply.status < 300) return ok();
   const std::string code = "HTTP_" + std::to_string(reply.status);
   const std::string message = to + " answered " + std::to_string(reply.status);
@@ -87,18 +87,15 @@ Ending judged(const HttpReply& reply, const std::string& to, Instant now) {
 
 class Delivery {
  public:
-  Delivery(std::shared_ptr<const WebhookSender> postman, std::string ns, Duration timeout,
+  Delivery(std::shared_ptr<const WebhookSender> sender, std::string ns, Duration timeout,
            FindJob find)
-      : postman_(std::move(postman)),
-        ns_(std::move(ns)),
-        timeout_(timeout),
-        find_(std::move(find)) {}
+      : sender_(std::move(sender)), ns_(std::move(ns)), timeout_(timeout), find_(std::move(find)) {}
 
   Ending operator()(Context& context) const {
     const auto notice = read_notice(context.payload());
     const auto job = notice ? parse_job_id(notice->job) : std::nullopt;
-    if (!job) return fail_for_good("this is no notice of an outcome", "BAD_ARGUMENTS");
-    Result<OutgoingUrl> url = postman_->outgoing->check(notice->url);
+    if (!job) return fail_for_good("the payload is not a callback notice", "BAD_ARGUMENTS");
+    Result<OutgoingUrl> url = sender_->outgoing->check(notice->url);
     if (!url) return ending_of(url.error());
     const Result<JobRecord> record = find_(*job);
     if (!record && record.error().code != Errc::not_found) return fail(record.error().message);
@@ -107,23 +104,23 @@ class Delivery {
     Result<Headers> more = signed_by(*notice, to_text(context.job()), call.body);
     if (!more) return fail(more.error().message, "NO_SECRET");
     for (auto& header : *more) call.headers.push_back(std::move(header));
-    Result<HttpReply> reply = postman_->outgoing->send(*url, call, context.stop_token());
+    Result<HttpReply> reply = sender_->outgoing->send(*url, call, context.stop_token());
     if (context.stop_requested()) return release();
     if (!reply) return ending_of(reply.error());
-    return judged(*reply, url->authority(), postman_->now());
+    return ending_for(*reply, url->authority(), sender_->now());
   }
 
  private:
   Result<Headers> signed_by(const Notice& notice, const std::string& id,
                             const std::string& body) const {
     const Result<const std::string*> key =
-        postman_->secrets.for_callback(ns_, {.url = notice.url, .secret_name = notice.secret_name});
+        sender_->secrets.for_callback(ns_, {.url = notice.url, .secret_name = notice.secret_name});
     if (!key) return key.error();
-    if (*key == nullptr) return message_headers(id, postman_->now());
-    return signature_headers(**key, id, postman_->now(), body);
+    if (*key == nullptr) return message_headers(id, sender_->now());
+    return signature_headers(**key, id, sender_->now(), body);
   }
 
-  std::shared_ptr<const WebhookSender> postman_;
+  std::shared_ptr<const WebhookSender> sender_;
   std::string ns_;
   Duration timeout_;
   FindJob find_;
@@ -131,9 +128,9 @@ class Delivery {
 
 }  // namespace
 
-Handler callback_handler(std::shared_ptr<const WebhookSender> postman, std::string ns,
+Handler callback_handler(std::shared_ptr<const WebhookSender> sender, std::string ns,
                          Duration timeout, FindJob find) {
-  return Delivery(std::move(postman), std::move(ns), timeout, std::move(find));
+  return Delivery(std::move(sender), std::move(ns), timeout, std::move(find));
 }
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// A handler that delivers the outcomes of jobs to those who asked for them.
+// A handler that delivers the outcomes of jobs to their callback URLs.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace longshore {
 
-// Where the job is looked up that the callback is about. Errc::not_found if it is gone; then the
-// delivery says what the callback itself knows.
+// Looks up the job that the callback is about. If it is Errc::not_found, the delivery contains only
+// what the callback itself stores.
 using FindJob = std::function<Result<JobRecord>(const JobId& job)>;
 
 // Posts {"type", "timestamp", "data": {jobId, jobType, jobKey?, status, completedAt, result or
-// error}}, signed by the secret that the callback names, or else by the one called "default": one
-// of the namespace `ns` that may sign for the URL, whatever was configured when the job was
-// enqueued. 2xx is delivered; 410 is the end of it; anything else is tried again by the job's own
-// back-off, or after what Retry-After says.
-Handler callback_handler(std::shared_ptr<const WebhookSender> postman, std::string ns,
+// error}}. It is signed with the secret that the callback names, or else with the one named
+// "default": a secret of the namespace `ns` that may sign for the URL, as configured now. 2xx means
+// delivered; 410 ends the deliveries; anything else is retried with the job's back-off, or after
+// Retry-After.
+Handler callback_handler(std::shared_ptr<const WebhookSender> sender, std::string ns,
                          Duration timeout, FindJob find);
 
 }  // namespace longshore

@@ -23,7 +23,7 @@ bool is_for_later(int status) {
   return status == 408 || status == 425 || status == 429 || status >= 500;
 }
 
-// JSON as it is; anything else as a JSON string, and nothing at all as null.
+// JSON unchanged; other text as a JSON string; an empty body as null.
 Ending with_result(const std::string& body) {
   if (body.find_first_not_of(" \t\r\n") == std::string::npos) return ok();
   if (const auto scanned = scan_json(body)) return ok(RawJson{std::string(scanned->text)});
@@ -55,11 +55,11 @@ void add_job(HttpCall& call, const Context& context) {
   }
 }
 
-// One kind of push.
+// Pushes jobs of one type.
 class Pusher {
  public:
-  Pusher(std::shared_ptr<const WebhookSender> postman, PushOptions options, OutgoingUrl url)
-      : postman_(std::move(postman)), options_(std::move(options)), url_(std::move(url)) {}
+  Pusher(std::shared_ptr<const WebhookSender> sender, PushOptions options, OutgoingUrl url)
+      : sender_(std::move(sender)), options_(std::move(options)), url_(std::move(url)) {}
 
   Ending operator()(Context& context) const {
     OutgoingUrl url = url_;
@@ -72,23 +72,23 @@ class Pusher {
     }
     add_job(call, context);
     call.timeout = std::max(context.time_left(), timeout_min);
-    // Of the URL that is asked, which a replayed request has a part in.
-    const Result<const std::string*> key = postman_->secrets.for_push(options_.secret_name, url);
+    // The final URL: a replayed request adds its path and query.
+    const Result<const std::string*> key = sender_->secrets.for_push(options_.secret_name, url);
     if (!key) return fail_for_good(key.error().message, "NO_SECRET");
     if (*key != nullptr) {
       add(call.headers,
-          signature_headers(**key, to_text(context.job()), postman_->now(), call.body));
+          signature_headers(**key, to_text(context.job()), sender_->now(), call.body));
     }
-    Result<HttpReply> reply = postman_->outgoing->send(url, call, context.stop_token());
+    Result<HttpReply> reply = sender_->outgoing->send(url, call, context.stop_token());
     if (context.stop_requested()) {
       return context.stop_reason() == StopReason::canceled ? canceled() : release();
     }
     if (!reply) return ending_of(reply.error());
-    return ending_of(*reply, url_.authority(), postman_->now());
+    return ending_of(*reply, url_.authority(), sender_->now());
   }
 
  private:
-  std::shared_ptr<const WebhookSender> postman_;
+  std::shared_ptr<const WebhookSender> sender_;
   PushOptions options_;
   OutgoingUrl url_;
 };
@@ -131,13 +131,13 @@ Ending ending_of(const Error& error) {
   return fail(error.message, "UNREACHABLE");
 }
 
-Result<Handler> push_handler(const std::shared_ptr<const WebhookSender>& postman,
+Result<Handler> push_handler(const std::shared_ptr<const WebhookSender>& sender,
                              PushOptions options) {
-  Result<OutgoingUrl> url = postman->outgoing->check(options.url);
+  Result<OutgoingUrl> url = sender->outgoing->check(options.url);
   if (!url) return url.error();
-  const Result<const std::string*> key = postman->secrets.for_push(options.secret_name, *url);
+  const Result<const std::string*> key = sender->secrets.for_push(options.secret_name, *url);
   if (!key) return key.error();
-  return Handler(Pusher(postman, std::move(options), std::move(*url)));
+  return Handler(Pusher(sender, std::move(options), std::move(*url)));
 }
 
 }  // namespace longshore

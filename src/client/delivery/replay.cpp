@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 5> methods = {"GET", "POST", "PUT", "PATCH", "DELETE"};
 
 Error unusable(std::string_view what) {
-  return {Errc::invalid, "the job's request cannot be sent again: " + std::string(what)};
+  return {Errc::invalid, "the job's request cannot be replayed: " + std::string(what)};
 }
 
 std::string lowered(std::string_view text) {
@@ -85,7 +85,7 @@ std::string query_of(const std::vector<JsonMember>& request) {
   return query;
 }
 
-// Ours to say, whatever the client said.
+// Headers that Longshore sets itself.
 bool is_ours(std::string_view name) {
   return name == "host" || name == "content-length" || name == "expect" ||
          name == "idempotency-key" || name == "traceparent" || name.starts_with("longshore-") ||
@@ -108,7 +108,7 @@ std::vector<std::pair<std::string, std::string>> headers_of(
   return headers;
 }
 
-// A body that came as a text was kept as a JSON string.
+// A text body was stored as a JSON string.
 std::string body_of(const std::string& payload,
                     const std::vector<std::pair<std::string, std::string>>& headers) {
   std::string type;
@@ -135,15 +135,15 @@ bool is_hop_by_hop(std::string_view name) {
 
 Result<Replayed> replay(const JobBody& body, const OutgoingUrl& base) {
   std::vector<JsonMember> request;
-  if (!scan_object(body.request, request)) return unusable("it is no object");
+  if (!scan_object(body.request, request)) return unusable("it is not an object");
   Replayed replayed;
   replayed.call.method = text_in(request, "method");
   if (std::ranges::find(methods, replayed.call.method) == methods.end()) {
-    return unusable("its method is none of GET, POST, PUT, PATCH, DELETE");
+    return unusable("its method is not GET, POST, PUT, PATCH or DELETE");
   }
   const std::string path = text_in(request, "path");
   if (path.find('?') != std::string::npos || !is_plain_target(path)) {
-    return unusable("its path is none");
+    return unusable("its path is invalid");
   }
   std::string_view before = std::string_view(base.target).substr(0, base.target.find('?'));
   if (before.ends_with('/')) before.remove_suffix(1);

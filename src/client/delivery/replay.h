@@ -1,4 +1,4 @@
-// The request that a job was made from, sent once more to the service that answers it.
+// Replays the request that a job was created from to another service.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ struct Replayed {
   HttpCall call;
 };
 
-// To the service at `base`, whose path comes before the request's own. Headers that belong to one
-// connection, that say who is asked or how long the body is, and that no line could hold are left
-// out. Errc::invalid if the request is none that could be sent.
+// To the service at `base`, whose path is the prefix of the request's path. Hop-by-hop headers,
+// Host, Content-Length and headers that cannot be encoded are omitted. Errc::invalid if the stored
+// request cannot be sent.
 Result<Replayed> replay(const JobBody& body, const OutgoingUrl& base);
 
-// Whether a header is about a connection or the message on it, and so nobody else's business.
+// Whether a header concerns one connection only (RFC 9110, 7.6.1) and must not be forwarded.
 bool is_hop_by_hop(std::string_view name);
 
 }  // namespace longshore

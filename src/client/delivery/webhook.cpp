@@ -54,7 +54,7 @@ Result<Nothing> Secrets::bind(const std::string& name, std::string_view secret,
                               const SecretBinding& binding) {
   if (Result<Nothing> added = add(name, secret); !added) return added;
   Result<Nothing> bound = bindings_.add(name, binding);
-  if (!bound) keys_.erase(name);  // or it would sign pushes anywhere
+  if (!bound) keys_.erase(name);  // otherwise it could sign pushes to any URL
   return bound;
 }
 
@@ -62,11 +62,11 @@ Result<Nothing> Secrets::add(const std::string& name, std::string_view secret) {
   if (secret.starts_with(prefix)) secret.remove_prefix(prefix.size());
   const auto key = from_base64(secret);
   if (name.empty() || !key || key->size() < key_bytes_min || key->size() > key_bytes_max) {
-    return Error{Errc::invalid,
-                 "a secret is whsec_ and base64 of 16 to 128 bytes; \"" + name + "\" has none"};
+    return Error{Errc::invalid, "secret \"" + name +
+                                    "\" must be base64 of 16 to 128 bytes, with or without whsec_"};
   }
   if (keys_.emplace(name, *key).second) return Nothing();
-  return Error{Errc::invalid, "there are two secrets called " + name};
+  return Error{Errc::invalid, "the secret " + name + " is defined twice"};
 }
 
 Result<const std::string*> Secrets::for_callback(std::string_view ns,
@@ -84,7 +84,7 @@ Result<const std::string*> Secrets::for_push(std::string_view name, const Outgoi
   if (name.empty()) return static_cast<const std::string*>(nullptr);
   const auto found = keys_.find(name);
   if (found == keys_.end()) {
-    return Error{Errc::invalid, "there is no secret called " + std::string(name)};
+    return Error{Errc::invalid, "no such secret: " + std::string(name)};
   }
   if (!bindings_.has(name) || bindings_.covers(name, url)) return &found->second;
   return Error{Errc::invalid, "the secret " + std::string(name) + " may not sign for " +

@@ -1,4 +1,4 @@
-// Standard Webhooks: how a receiver knows that a delivery is ours, whole and new.
+// Standard Webhooks signatures: a receiver can verify that a delivery is authentic and recent.
 #pragma once
 
 #include <map>
@@ -14,22 +14,22 @@
 
 namespace longshore {
 
-// What signs deliveries, by name. Constant once it is shared between threads.
+// The signing secrets by name. Constant once shared between threads.
 class Secrets {
  public:
-  // Each is NAME=SECRET, where the secret is base64 of 16 to 128 bytes, with or without "whsec_"
-  // before it. Errc::invalid, without the secret, for anything else. They are bound to nothing, so
-  // they sign pushes alone, whose URLs are the operator's own.
+  // Each is NAME=SECRET, where the secret is base64 of 16 to 128 bytes, with or without the prefix
+  // "whsec_". Errc::invalid, without the secret, for anything else. These are not bound to a
+  // namespace, so they sign only pushes, whose URLs the operator configures.
   static Result<Secrets> parse(const std::vector<std::string>& pairs);
-  // Adds one that signs for a namespace and below URLs. Errc::invalid as above.
+  // Adds a secret for a namespace and URL prefixes. Errc::invalid as above.
   Result<Nothing> bind(const std::string& name, std::string_view secret,
                        const SecretBinding& binding);
 
-  // The key for a callback of this namespace: the one it names, or if it names none the one called
-  // "default", if that may sign it; null: nothing does. Errc::invalid, with why, if the one that it
-  // names may not.
+  // The key for a callback of this namespace: the secret it names, or else "default" if that may
+  // sign for the URL; null: unsigned. Errc::invalid, with the reason, if the named secret may not
+  // sign.
   Result<const std::string*> for_callback(std::string_view ns, const Callback& callback) const;
-  // The key for what a worker sends there; null for no name. Errc::invalid if there is no such
+  // The key for a push to this URL; null if the name is empty. Errc::invalid if there is no such
   // secret, or if it is bound to other URLs.
   Result<const std::string*> for_push(std::string_view name, const OutgoingUrl& url) const;
 
@@ -47,7 +47,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 // webhook-id, webhook-timestamp and webhook-signature of a message.
 Headers signature_headers(const std::string& key, const std::string& id, Instant at,
                           const std::string& body);
-// The first two alone, of what nobody signs.
+// webhook-id and webhook-timestamp only, for unsigned messages.
 Headers message_headers(const std::string& id, Instant at);
 
 }  // namespace longshore

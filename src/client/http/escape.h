@@ -1,4 +1,4 @@
-// Text as a part of a URL.
+// Percent-encoding.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace longshore {
 
-// Everything but letters, digits and - _ . ~ as %XX: for a path's segment or a query's value.
+// Encodes everything but letters, digits and - _ . ~ for a path segment or a query value.
 std::string escaped(std::string_view text);
 
-// The same for a segment alone: one that is nothing but dots would climb.
+// The same for a path segment: "." and ".." are encoded too.
 std::string path_segment(std::string_view text);
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// Server-Sent Events, read as they come, in pieces of any size.
+// An incremental parser for Server-Sent Events.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ class EventReader {
   explicit EventReader(Event event) : event_(std::move(event)) {}
 
   void read(std::string_view piece);
-  // A new answer begins; what came of an unfinished event is dropped.
+  // A new response begins; a partial event is dropped.
   void restart() { buffer_.clear(); }
 
  private:

@@ -1,4 +1,4 @@
-// A blocking HTTP/1.1 client for one server, with connections that are kept and used again.
+// A blocking HTTP/1.1 client for one server, with a pool of idle connections.
 #pragma once
 
 #include <functional>
@@ -18,19 +18,19 @@ namespace longshore {
 
 struct HttpClientOptions {
   std::string url;
-  std::string token;    // sent as a bearer's; empty: none
-  std::string ca_file;  // of certificates to trust, PEM; empty: the system's
+  std::string token;    // sent as a bearer token; empty: none
+  std::string ca_file;  // trusted certificates, PEM; empty: the system's
   Duration connect_timeout = Duration::seconds(10);
 };
 
 struct HttpCall {
   std::string method = "GET";
-  std::string path;  // begins with '/', escaped
-  std::string body;  // JSON, of a POST
+  std::string path;  // begins with '/', percent-encoded
+  std::string body;  // JSON, for POST
   std::vector<std::pair<std::string, std::string>> headers;
-  Duration timeout = Duration::seconds(30);  // from the sending to the whole answer
-  // Given each piece of a 200's body as it comes, instead of the reply; the time then runs anew
-  // with every piece, so an answer may last for ever.
+  Duration timeout = Duration::seconds(30);  // from sending to the complete response
+  // Receives each piece of a 200 response as it arrives, instead of the reply. The timeout then
+  // applies to each piece, so a response may last forever.
   std::function<void(std::string_view piece)> on_body = {};
 };
 
@@ -39,11 +39,11 @@ struct HttpReply {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
 
-  // The first of that name, whatever its case; empty if there is none.
+  // The first header of that name, ignoring case; empty if there is none.
   std::string_view header(std::string_view name) const;
 };
 
-class ServerConnection;  // one socket, plain or with TLS
+class ServerConnection;  // one socket, with or without TLS
 class TrustedCertificates;
 
 // Safe to share between threads.
@@ -53,8 +53,8 @@ class HttpClient {
   static Result<std::shared_ptr<HttpClient>> make(const HttpClientOptions& options);
   ~HttpClient();
 
-  // Errc::unavailable if there is no answer, whatever became of the request: nothing is repeated
-  // here. When `stop` is requested, gives up at once with the same.
+  // Errc::unavailable if there is no response; the request may have been processed. Never retries.
+  // If `stop` is requested, returns the same at once.
   Result<HttpReply> send(const HttpCall& call, const std::stop_token& stop = {});
 
   const std::string& url() const { return options_.url; }

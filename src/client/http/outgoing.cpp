@@ -13,7 +13,7 @@ namespace http = boost::beast::http;
 using boost::asio::ip::tcp;
 
 constexpr int http_1_1 = 11;
-constexpr std::size_t idle_max = 64;  // of one service
+constexpr std::size_t idle_max = 64;  // per service
 
 bool is_token_character(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
@@ -133,7 +133,7 @@ Result<HttpReply> Outgoing::send(const OutgoingUrl& url, const HttpCall& call,
                                  const std::stop_token& stop) {
   if (auto fault = guard_.fault(url)) return *fault;
   for (const auto& [name, value] : call.headers) {
-    if (!is_header(name, value)) return Error{Errc::invalid, "a header cannot be sent: " + name};
+    if (!is_header(name, value)) return Error{Errc::invalid, "invalid header: " + name};
   }
   Result<ConnectionRef> connection = take_idle(url);
   if (!*connection) connection = connect(url, stop);

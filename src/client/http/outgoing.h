@@ -1,6 +1,6 @@
-// Sends requests to services of others, wherever the guard lets them go. A host is resolved once
-// for a connection, every address it has is judged, and exactly those are tried: what a name
-// resolves to a moment later does not matter. Redirects are answers like any other.
+// Sends requests to external services that the URL guard allows. A host is resolved once per
+// connection, every address is checked, and only those are tried, which prevents DNS rebinding.
+// Redirects are not followed.
 #pragma once
 
 #include <map>
@@ -17,22 +17,22 @@ namespace longshore {
 
 struct OutgoingOptions {
   std::vector<std::string> allow;  // see UrlGuard
-  std::string ca_file;             // of certificates to trust, PEM; empty: the system's
+  std::string ca_file;             // trusted certificates, PEM; empty: the system's
   Duration connect_timeout = Duration::seconds(10);
 };
 
 // Safe to share between threads.
 class Outgoing {
  public:
-  // Errc::invalid for a bad list or unreadable certificates.
+  // Errc::invalid for an invalid list or unreadable certificates.
   static Result<std::shared_ptr<Outgoing>> make(const OutgoingOptions& options);
   ~Outgoing();
 
-  // The URL, proved to be one that may be asked as far as it shows before its host is resolved.
+  // The parsed URL, checked as far as possible without resolving its host.
   Result<OutgoingUrl> check(std::string_view url) const;
 
-  // `call.path` is left out of account: the URL has it. Errc::invalid if the guard or a header
-  // forbids it, Errc::refused if the answer is too large, Errc::unavailable if there is none.
+  // Uses the path of `url`, not of `call`. Errc::invalid if the guard or a header forbids the
+  // request, Errc::refused if the response is too large, Errc::unavailable if there is none.
   Result<HttpReply> send(const OutgoingUrl& url, const HttpCall& call,
                          const std::stop_token& stop = {});
 
@@ -57,7 +57,7 @@ class Outgoing {
   std::map<std::string, std::vector<ConnectionRef>> idle_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
-// Whether this may be said as a header: no name or value can end the line it is on.
+// Whether name and value form a valid header; line breaks are not allowed.
 bool is_header(std::string_view name, std::string_view value);
 
 }  // namespace longshore

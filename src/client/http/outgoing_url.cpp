@@ -9,7 +9,7 @@ Error refused(std::string_view url, std::string_view why) {
   return {Errc::invalid, "\"" + std::string(url) + "\" is refused: " + std::string(why)};
 }
 
-// Names that are never somebody else's, whatever they resolve to.
+// Names that are always local, whatever they resolve to.
 bool is_local_name(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   for (const std::string_view end : {"localhost", "local", "internal", "localdomain", "lan",
@@ -18,10 +18,10 @@ bool is_local_name(std::string_view host) {
       return true;
     }
   }
-  return host.find('.') == std::string_view::npos;  // known only to the neighbourhood
+  return host.find('.') == std::string_view::npos;  // resolvable only in the local network
 }
 
-// Everybody may be asked on these; below 1024 the others are for mail, shells and the like.
+// Allowed for any host; other ports below 1024 belong to mail, SSH and the like.
 bool is_web_port(std::uint16_t port) { return port == 80 || port == 443 || port >= 1024; }
 
 }  // namespace
@@ -38,7 +38,7 @@ Result<UrlGuard> UrlGuard::make(const std::vector<std::string>& allowed) {
       continue;
     }
     return Error{Errc::invalid,
-                 "outgoing.allow takes hosts, addresses and networks, but has \"" + entry + "\""};
+                 "outgoing.allow must list hosts, addresses and networks, got \"" + entry + "\""};
   }
   return guard;
 }
@@ -60,10 +60,9 @@ std::optional<Error> UrlGuard::fault(const OutgoingUrl& url) const {
                    "that address is not public, and outgoing.allow does not list it");
   }
   if (!url.address && is_local_name(url.host)) {
-    return refused(url.authority(),
-                   "that name is a local one, and outgoing.allow does not list it");
+    return refused(url.authority(), "that host name is local, and outgoing.allow does not list it");
   }
-  if (!is_web_port(url.port)) return refused(url.authority(), "that port is no web server's");
+  if (!is_web_port(url.port)) return refused(url.authority(), "that port is not a web server's");
   return std::nullopt;
 }
 

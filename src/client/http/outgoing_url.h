@@ -1,5 +1,4 @@
-// Where something may be sent: the guard that keeps what users write from reaching what only this
-// machine and its neighbours should.
+// The URL guard: protects against server-side request forgery (SSRF) through URLs that users set.
 #pragma once
 
 #include <optional>
@@ -15,13 +14,13 @@ namespace longshore {
 // Constant after construction, so safe to share between threads.
 class UrlGuard {
  public:
-  // Each is a host, an address, or a network such as 10.0.0.0/8 that may be reached though it is
-  // not public. Errc::invalid for anything else.
+  // Each entry is a host, an address, or a network such as 10.0.0.0/8 that may be reached although
+  // it is not public. Errc::invalid for anything else.
   static Result<UrlGuard> make(const std::vector<std::string>& allowed);
 
-  // Why the URL may not be asked, as far as it shows without resolving its host.
+  // Why the URL is not allowed, as far as can be told without resolving its host.
   std::optional<Error> fault(const OutgoingUrl& url) const;
-  // The same of an address that its host resolved to.
+  // The same for an address that its host resolved to.
   std::optional<Error> fault(const OutgoingUrl& url, const IpAddress& address) const;
 
  private:

@@ -1,4 +1,4 @@
-// A wish to stop that comes from one of two sides.
+// A stop token that is triggered by either of two others.
 #pragma once
 
 #include <stop_token>

@@ -6,7 +6,7 @@
 namespace longshore {
 namespace {
 
-constexpr Duration silence_max = Duration::seconds(60);  // the server is heard of more often
+constexpr Duration silence_max = Duration::seconds(60);  // the server sends keep-alives more often
 
 }  // namespace
 
@@ -40,7 +40,7 @@ Result<HttpReply> JobWatch::follow(const std::stop_token& stop) {
   return caller_.ask_once(call, either.token());
 }
 
-// Why there is more to ask for.
+// The reason to reconnect.
 Error JobWatch::error_after(const Result<HttpReply>& reply) const {
   if (!reply) return reply.error();
   if (reply->status != 200) return caller_.error_of(*reply);
@@ -65,7 +65,7 @@ Result<std::int64_t> JobWatch::run(const std::stop_token& stop) {
     if (whole) {
       heard_ = ServerCaller::now();
       if (state_ && is_terminal(*state_)) return after_;
-      // The server has nothing to add to what was seen, or it stopped.
+      // The server has no more transitions than were seen, or it stopped.
       if (ended_ && after_ == before) return after_;
       const Result<bool> ended = has_ended();
       if (!ended) return ended.error();
@@ -74,10 +74,10 @@ Result<std::int64_t> JobWatch::run(const std::stop_token& stop) {
     if (after_ != before) tries = 0;
     if (whole && ended_) continue;
     const Error error = error_after(reply);
-    if (!ServerCaller::is_passing(error)) return error;
+    if (!ServerCaller::is_transient(error)) return error;
     const bool waited = caller_.pause(tries, {}, heard_ + caller_.retry_for(), stop);
     if (stop.stop_requested()) return after_;
-    if (!waited) return caller_.out_of_service().value_or(error);
+    if (!waited) return caller_.stopped_error().value_or(error);
   }
 }
 

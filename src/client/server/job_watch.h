@@ -1,4 +1,4 @@
-// Follows one job's transitions on a server, across connections that break.
+// Follows one job's transitions on a server and reconnects when a connection breaks.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class JobWatch {
   Result<std::int64_t> run(const std::stop_token& stop);
 
  private:
-  // One answer of the server, as far as it lasts.
+  // One response of the server, until it ends.
   Result<HttpReply> follow(const std::stop_token& stop);
   void take(std::string_view id, std::string_view data);
   Result<bool> has_ended();
@@ -31,11 +31,11 @@ class JobWatch {
   const JobId job_;
   const Client::Seen& seen_;
   EventReader reader_;
-  std::stop_source enough_;     // `seen` wants no more
-  std::int64_t after_;          // the last one seen
-  std::optional<State> state_;  // as the last one seen left it
-  bool ended_ = false;          // known before this answer began
-  Instant heard_;               // of the server, last
+  std::stop_source enough_;     // `seen` returned false
+  std::int64_t after_;          // the last transition seen
+  std::optional<State> state_;  // after the last transition seen
+  bool ended_ = false;          // known before this response began
+  Instant heard_;               // when data last arrived
 };
 
 }  // namespace longshore

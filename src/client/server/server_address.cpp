@@ -8,7 +8,7 @@ namespace {
 
 Error invalid(std::string_view url) {
   return {Errc::invalid, "\"" + std::string(url) +
-                             "\" is no server's address; write http://HOST:PORT or "
+                             "\" is not a server address; use http://HOST:PORT or "
                              "https://HOST:PORT"};
 }
 

@@ -1,4 +1,4 @@
-// Where a server is: from "https://jobs.example.org:7788/base" to its parts.
+// Parses a server URL such as "https://jobs.example.org:7788/base".
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ struct ServerAddress {
   bool secure = false;
   std::string host;  // without the brackets of an IPv6 address
   std::string port;
-  std::string base;  // comes before every path; empty, or "/base" without a slash at its end
+  std::string base;  // prefix of every path; empty, or "/base" without a trailing slash
 
   // For the Host header.
   std::string authority() const;
 };
 
-// Errc::invalid if this is no URL of a server.
+// Errc::invalid if this is not a server URL.
 Result<ServerAddress> parse_server_url(std::string_view url);
 
 }  // namespace longshore

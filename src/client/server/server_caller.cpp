@@ -19,7 +19,7 @@ namespace {
 constexpr Duration first_pause = Duration::millis(100);
 constexpr Duration longest_pause = Duration::seconds(5);
 
-bool is_later(int status) {
+bool is_retryable(int status) {
   constexpr int statuses[] = {408, 425, 429, 500, 502, 503, 504, 507};
   return std::ranges::find(statuses, status) != std::end(statuses);
 }
@@ -31,21 +31,22 @@ Duration retry_after_of(const HttpReply& reply) {
   return Duration::seconds(std::clamp(seconds, 0, 60));
 }
 
-// It was not a Longshore server that refused: a proxy before it, or something else altogether.
-Error foreign_error(const std::string& url, const HttpReply& reply) {
-  const std::string told = " answered status " + std::to_string(reply.status);
+// The response is not from a Longshore server, but from a proxy or another program.
+Error error_of_other_server(const std::string& url, const HttpReply& reply) {
+  const std::string answered = " answered status " + std::to_string(reply.status);
   if (reply.status == 401) {
-    return {Errc::refused, url + told + "; set OpenOptions::token", Code::unauthenticated};
+    return {Errc::refused, url + answered + "; set OpenOptions::token", Code::unauthenticated};
   }
   if (reply.status == 403) {
-    return {Errc::refused, url + told + "; something before the server forbids it",
+    return {Errc::refused, url + answered + "; a proxy in front of the server forbids the request",
             Code::forbidden};
   }
-  if (is_later(reply.status)) return {Errc::unavailable, url + told + " without saying why"};
+  if (is_retryable(reply.status))
+    return {Errc::unavailable, url + answered + " without an error code"};
   const std::string_view elsewhere = reply.header("Location");
   const std::string to = elsewhere.empty() ? "" : " and points to " + std::string(elsewhere);
   return {Errc::invalid,
-          url + " is not a Longshore server: it" + told + to + "; check the address"};
+          url + " is not a Longshore server: it" + answered + to + "; check the address"};
 }
 
 }  // namespace
@@ -59,21 +60,21 @@ Instant ServerCaller::now() {
   return Instant::millis(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
 }
 
-std::optional<Error> ServerCaller::out_of_service() const {
+std::optional<Error> ServerCaller::stopped_error() const {
   if (!stopping_.stop_requested()) return std::nullopt;
   return Error{Errc::refused, "this Longshore has been stopped; open the server again to use it"};
 }
 
 Error ServerCaller::error_of(const HttpReply& reply) const {
   const std::optional<Refusal> refusal = read_problem(reply);
-  if (!refusal) return foreign_error(url(), reply);
+  if (!refusal) return error_of_other_server(url(), reply);
   const bool canceled = refusal->code == Code::job_canceled;
   if (refusal->job && (canceled || refusal->code == Code::job_failed)) {
     return ended_badly(*refusal->job, canceled, read_error(Members(reply.body).view("error")));
   }
   Error error = to_error(*refusal);
   if (refusal->code == Code::unauthenticated) {
-    error.message += "; " + url() + " wants a valid token: set OpenOptions::token";
+    error.message += "; " + url() + " requires a valid token: set OpenOptions::token";
   }
   if (refusal->code == Code::forbidden) {
     error.message += "; use a token of another role or namespace";
@@ -81,7 +82,7 @@ Error ServerCaller::error_of(const HttpReply& reply) const {
   return error;
 }
 
-bool ServerCaller::is_passing(const Error& error) {
+bool ServerCaller::is_transient(const Error& error) {
   return error.code == Errc::unavailable || error.code == Errc::overloaded ||
          error.code == Errc::disk_full;
 }
@@ -103,10 +104,10 @@ bool ServerCaller::pause(int tries, Duration least, Instant deadline, const std:
 }
 
 Result<HttpReply> ServerCaller::ask_once(const HttpCall& call, const std::stop_token& stop) {
-  if (auto error = out_of_service()) return *error;
+  if (auto error = stopped_error()) return *error;
   const EitherStop either(stop, stopped());
   Result<HttpReply> reply = client_->send(call, either.token());
-  if (auto error = out_of_service(); error && !reply) return *error;
+  if (auto error = stopped_error(); error && !reply) return *error;
   return reply;
 }
 
@@ -116,9 +117,9 @@ Result<HttpReply> ServerCaller::ask(const HttpCall& call, const std::stop_token&
     Result<HttpReply> reply = ask_once(call, stop);
     if (reply && reply->status >= 200 && reply->status < 300) return reply;
     const Error error = reply ? error_of(*reply) : reply.error();
-    const bool later = reply ? is_later(reply->status) : is_passing(error);
+    const bool later = reply ? is_retryable(reply->status) : is_transient(error);
     const Duration least = reply ? retry_after_of(*reply) : Duration();
-    if (!later || !pause(tries, least, deadline, stop)) return out_of_service().value_or(error);
+    if (!later || !pause(tries, least, deadline, stop)) return stopped_error().value_or(error);
   }
 }
 

@@ -1,5 +1,5 @@
-// Calls to one server that are repeated until it answers. Every call sent through this may be
-// repeated: reading changes nothing, and what changes something carries an id.
+// Calls to one server, retried until it responds. Every call must be idempotent: reads are, and
+// commands carry an id.
 #pragma once
 
 #include <memory>
@@ -18,34 +18,35 @@ namespace longshore {
 // Safe to share between threads.
 class ServerCaller {
  public:
-  // A call without an answer, or with one that says "later", is repeated for `retry_for`.
+  // A call without a response, or with a response that says "retry later", is retried for
+  // `retry_for`.
   ServerCaller(std::shared_ptr<HttpClient> client, Duration retry_for,
                std::unique_ptr<Random> random);
 
-  // A 2xx answer. Otherwise what the server said, as the same Error that a store of this process
-  // would answer; Errc::unavailable if there was no answer in time, Errc::refused once stopped.
+  // Returns a 2xx response. Otherwise the server's error, as the same Error that a local store
+  // would return; Errc::unavailable if there was no response in time, Errc::refused once stopped.
   Result<HttpReply> ask(const HttpCall& call, const std::stop_token& stop = {});
-  // Any answer, once: what ask() repeats.
+  // Any response, without retries.
   Result<HttpReply> ask_once(const HttpCall& call, const std::stop_token& stop = {});
 
-  // What an answer that is not 2xx means.
+  // The Error for a response that is not 2xx.
   Error error_of(const HttpReply& reply) const;
   // Whether the same call may succeed later.
-  static bool is_passing(const Error& error);
+  static bool is_transient(const Error& error);
 
-  // Waits before the next try; less if stopped. False, without waiting, if `deadline` is nearer.
+  // Waits before the next try, less if stopped. False, without waiting, if `deadline` comes first.
   bool pause(int tries, Duration least, Instant deadline, const std::stop_token& stop = {});
 
-  // Ends calls under way; later ones are refused. Idempotent.
+  // Aborts calls in progress; later ones are refused. Idempotent.
   void stop() { stopping_.request_stop(); }
   std::stop_token stopped() const { return stopping_.get_token(); }
-  std::optional<Error> out_of_service() const;
+  std::optional<Error> stopped_error() const;
 
   const std::string& url() const { return client_->url(); }
   Duration retry_for() const { return retry_for_; }
   const std::shared_ptr<HttpClient>& shared_http() const { return client_; }
 
-  // A time that never goes back.
+  // Monotonic time.
   static Instant now();
 
   template <class Make>

@@ -9,13 +9,12 @@ namespace {
 
 std::optional<Error> namespace_fault_of(const std::string& ns) {
   if (ns.empty()) return std::nullopt;
-  return Error{Errc::invalid,
-               "ns: a server answers for the namespace of the token; leave it empty"};
+  return Error{Errc::invalid, "ns: the token determines the namespace; leave it empty"};
 }
 
 Error not_here(std::string_view what, std::string_view instead) {
   return {Errc::refused,
-          "a server's catalog does not answer " + std::string(what) + "; " + std::string(instead)};
+          "a server's catalog does not support " + std::string(what) + "; " + std::string(instead)};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What can be read of a server's store over its API: one job from every side, and lists. For the
-// rest, which proofs and the server itself need, there are routes of their own.
+// The part of a server's catalog that the HTTP API offers: single jobs and lists. The rest is
+// needed only by the server itself and by tests.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr",
 }  // namespace
 
 std::optional<Instant> parse_http_date(std::string_view text) {
-  // By its fixed places: "Sun, 06 Nov 1994 08:49:37 GMT".
+  // Parsed by fixed positions: "Sun, 06 Nov 1994 08:49:37 GMT".
   if (text.size() != 29 || !text.ends_with(" GMT") || text.substr(3, 2) != ", ") {
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// Reckons what time it is at a server from the dates of its answers, which tell whole seconds.
+// Estimates a server's clock from the Date headers of its responses, which have whole seconds.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,17 @@
 
 namespace longshore {
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", and no other form.
+// Only the form "Sun, 06 Nov 1994 08:49:37 GMT".
 std::optional<Instant> parse_http_date(std::string_view text);
 
 // Safe to share between threads.
 class ServerClock {
  public:
-  // An answer dated `date` was asked for and had at these times of our own wall clock. Each one
-  // narrows down how far the two clocks are apart; one that contradicts the others (a clock was
-  // set) begins anew.
+  // A response dated `date` was requested at `sent` and received at `received`, by the local wall
+  // clock. Each one narrows the possible offset; a contradiction (a clock was set) resets it.
   void observe(Instant date, Instant sent, Instant received);
 
-  // Ours itself, unless it is known to be wrong: then the middle of what is possible.
+  // The local time, corrected by the middle of the possible offsets if it is known to be wrong.
   Instant at(Instant ours) const;
 
  private:

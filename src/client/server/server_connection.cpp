@@ -38,7 +38,7 @@ std::optional<Error> TrustedCertificates::load(const std::string& ca_file) {
     context.load_verify_file(ca_file, fault);
   }
   if (!fault) return std::nullopt;
-  return Error{Errc::invalid, "cannot read the certificates to trust" +
+  return Error{Errc::invalid, "cannot read the trusted certificates" +
                                   (ca_file.empty() ? "" : " in " + ca_file) + ": " +
                                   fault.message()};
 }
@@ -56,7 +56,7 @@ std::optional<std::string> ServerConnection::run(Duration timeout, const std::st
   if (!*ended) return std::nullopt;
   overflown_ = *ended == http::error::body_limit;
   if (stop.stop_requested()) return "given up";
-  if (*ended == beast::error::timeout) return "no answer in time";
+  if (*ended == beast::error::timeout) return "no response in time";
   return ended->message();
 }
 
@@ -69,7 +69,7 @@ std::optional<std::string> ServerConnection::open(const ServerAddress& address,
   for (const auto& found : resolver.resolve(address.host, address.port, fault)) {
     endpoints.push_back(found.endpoint());
   }
-  if (fault) return "cannot find " + address.host + ": " + fault.message();
+  if (fault) return "cannot resolve " + address.host + ": " + fault.message();
   return open(endpoints, address.host, trusted, timeout, stop);
 }
 
@@ -87,7 +87,7 @@ std::optional<std::string> ServerConnection::open(
   error_code fault;
   lowest().socket().set_option(asio::ip::tcp::no_delay(true), fault);
   if (trusted == nullptr) return std::nullopt;
-  // An address is no name to ask for.
+  // SNI requires a host name, not an address.
   asio::ip::make_address(host, fault);
   if (fault) SSL_set_tlsext_host_name(secure_->native_handle(), host.c_str());
   secure_->set_verify_callback(asio::ssl::host_name_verification(host));
@@ -96,7 +96,7 @@ std::optional<std::string> ServerConnection::open(
   });
 }
 
-// An answer that is a refusal is kept whole, so that it can be read.
+// An error response is read completely into the reply.
 template <class Stream, class Parser>
 std::optional<std::string> ServerConnection::read_in_pieces(Stream& stream, Parser& parser,
                                                             const HttpCall& call,
@@ -133,7 +133,7 @@ std::optional<std::string> ServerConnection::exchange_on(Stream& stream,
   }
   if (fault) return fault;
   http::response<http::string_body> answer = parser.release();
-  // A wish to stop that came too late would end the next exchange instead.
+  // A late stop request would end the next exchange instead.
   reusable_ = answer.keep_alive() && buffer_.size() == 0 && !stop.stop_requested();
   reply.status = answer.result_int();
   for (const auto& field : answer) {
@@ -151,7 +151,7 @@ std::optional<std::string> ServerConnection::exchange(http::request<http::string
   return exchange_on(*plain_, request, reply, call, stop);
 }
 
-// An idle connection on which something can be read has been closed, or is out of step.
+// If an idle connection is readable, the server has closed it or sent unexpected data.
 bool ServerConnection::is_alive() {
   char byte = 0;
   const ssize_t got = ::recv(lowest().socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

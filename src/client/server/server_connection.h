@@ -20,7 +20,8 @@ namespace longshore {
 
 class TrustedCertificates {
  public:
-  // Those in the file, or the system's if its name is empty. Others must prove who they are.
+  // Those in the file, or the system's if the name is empty. Servers must present a valid
+  // certificate.
   std::optional<Error> load(const std::string& ca_file);
 
   boost::asio::ssl::context context{boost::asio::ssl::context::tls_client};
@@ -32,23 +33,24 @@ class ServerConnection {
   explicit ServerConnection(std::uint64_t answer_bytes_max = any_answer)
       : answer_bytes_max_(answer_bytes_max) {}
 
-  // Each answers what went wrong, or nothing. After a failure the connection is of no more use.
+  // Each returns an error message, or nothing on success. After an error the connection is
+  // unusable.
   std::optional<std::string> open(const ServerAddress& address, TrustedCertificates* trusted,
                                   Duration timeout, const std::stop_token& stop);
-  // The same without asking who that is: `host` is what its certificate must be for.
+  // The same without resolving the name: the certificate must be for `host`.
   std::optional<std::string> open(const std::vector<boost::asio::ip::tcp::endpoint>& endpoints,
                                   const std::string& host, TrustedCertificates* trusted,
                                   Duration timeout, const std::stop_token& stop);
-  // Of `call` only how its answer is waited for.
+  // Uses only the timeout and the piece callback of `call`.
   std::optional<std::string> exchange(
       boost::beast::http::request<boost::beast::http::string_body>& request, HttpReply& reply,
       const HttpCall& call, const std::stop_token& stop);
 
-  // The other side has not closed it, as far as is known here.
+  // The server has not closed it, as far as is known.
   bool is_alive();
-  // The last answer allows another request.
+  // The last response allows another request.
   bool is_reusable() const { return reusable_; }
-  // The exchange failed because the answer was larger than it may be.
+  // The exchange failed because the response exceeded the size limit.
   bool overflown() const { return overflown_; }
 
  private:
@@ -56,7 +58,7 @@ class ServerConnection {
   using Secure = boost::beast::ssl_stream<boost::beast::tcp_stream>;
 
   Plain& lowest() { return secure_ ? secure_->next_layer() : *plain_; }
-  // Starts one operation and runs until it has ended, been timed out or stopped.
+  // Runs one operation until it has ended, timed out or been stopped.
   template <class Start>
   std::optional<std::string> run(Duration timeout, const std::stop_token& stop, Start start);
   template <class Stream>

@@ -11,7 +11,7 @@
 namespace longshore {
 namespace {
 
-constexpr Duration wait_max = Duration::seconds(60);  // what the API allows
+constexpr Duration wait_max = Duration::seconds(60);  // limit of the API
 constexpr int tries = 4;
 constexpr Duration pause = Duration::millis(200);
 constexpr Duration last_try = Duration::seconds(3);
@@ -49,7 +49,7 @@ RequestId ServerLeases::new_id() {
   return random_id<RequestId>(*random_);
 }
 
-void ServerLeases::introduce(const SeeWorkers& workers) {
+void ServerLeases::remember_workers(const SeeWorkers& workers) {
   if (workers.workers.empty()) return;
   MutexLock lock(mutex_);
   info_ = workers.workers.back();
@@ -67,52 +67,53 @@ Result<HttpReply> ServerLeases::send(const HttpCall& call, const std::stop_token
   return reply;
 }
 
-std::optional<Error> ServerLeases::say_one(const Command& word, Verdict& verdict) {
-  if (const auto* workers = std::get_if<SeeWorkers>(&word)) {
-    introduce(*workers);
+std::optional<Error> ServerLeases::send_one(const Command& command, Verdict& verdict) {
+  if (const auto* workers = std::get_if<SeeWorkers>(&command)) {
+    remember_workers(*workers);
     verdict = Done();
     return std::nullopt;
   }
-  if (!is_spoken(word))
+  if (!is_worker_command(command))
     return Error{Errc::invalid, "a turn can contain heartbeats, outcomes and SeeWorkers only"};
-  Result<HttpReply> reply = send(call_for(word), {});
+  Result<HttpReply> reply = send(call_for(command), {});
   if (!reply) return reply.error();
-  Result<Verdict> said = read_verdict(word, *reply);
-  if (!said) return said.error();
-  verdict = std::move(*said);
+  Result<Verdict> read = read_verdict(command, *reply);
+  if (!read) return read.error();
+  verdict = std::move(*read);
   return std::nullopt;
 }
 
-Result<std::vector<Verdict>> ServerLeases::say_batch(const std::vector<const Command*>& words) {
-  Result<HttpReply> reply = send(call_for_batch(words), {});
+Result<std::vector<Verdict>> ServerLeases::send_batch(const std::vector<const Command*>& commands) {
+  Result<HttpReply> reply = send(call_for_batch(commands), {});
   if (!reply) return reply.error();
-  return read_verdicts(*reply, words.size());
+  return read_verdicts(*reply, commands.size());
 }
 
-// Settlements that need no more than the route for many takes go together; the rest one by one.
-Result<std::vector<Verdict>> ServerLeases::say(const std::vector<Command>& words) {
-  std::vector<Verdict> verdicts(words.size());
+// Settlements that the batch route accepts are sent together; the rest one by one.
+Result<std::vector<Verdict>> ServerLeases::send_all(const std::vector<Command>& commands) {
+  std::vector<Verdict> verdicts(commands.size());
   std::vector<const Command*> batch;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!fits_batch(words[i])) continue;
-    batch.push_back(&words[i]);
-    places.push_back(i);
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (!fits_batch(commands[i])) continue;
+    batch.push_back(&commands[i]);
+    positions.push_back(i);
   }
   if (batch.size() > 1) {
-    Result<std::vector<Verdict>> said = say_batch(batch);
-    if (!said) return said.error();
-    for (std::size_t i = 0; i < places.size(); ++i) verdicts[places[i]] = std::move((*said)[i]);
+    Result<std::vector<Verdict>> read = send_batch(batch);
+    if (!read) return read.error();
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      verdicts[positions[i]] = std::move((*read)[i]);
   }
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (batch.size() > 1 && fits_batch(words[i])) continue;
-    if (auto error = say_one(words[i], verdicts[i])) return *error;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (batch.size() > 1 && fits_batch(commands[i])) continue;
+    if (auto error = send_one(commands[i], verdicts[i])) return *error;
   }
   return verdicts;
 }
 
-Result<std::vector<Lease>> ServerLeases::ask(Claim claim, Duration wait,
-                                             const std::stop_token& stop) {
+Result<std::vector<Lease>> ServerLeases::poll_leases(Claim claim, Duration wait,
+                                                     const std::stop_token& stop) {
   std::optional<WorkerInfo> info;
   {
     MutexLock lock(mutex_);
@@ -125,7 +126,7 @@ Result<std::vector<Lease>> ServerLeases::ask(Claim claim, Duration wait,
         call_for(claim, stop.stop_requested() ? Duration() : rest, info ? &*info : nullptr);
     const bool last = stop.stop_requested();
     if (last) call.timeout = last_try;
-    // Once the worker wants no more, what the poll may have found is asked for one last time.
+    // Once stopped, ask one last time for the leases that the poll may have been granted.
     Result<HttpReply> reply = send(call, last ? std::stop_token() : stop);
     if (reply) return read_leases(*reply);
     if (last || i == tries) return reply.error();
@@ -135,13 +136,13 @@ Result<std::vector<Lease>> ServerLeases::ask(Claim claim, Duration wait,
 
 Result<Turned> ServerLeases::turn(Turn turn, std::stop_token stop) {
   Turned turned;
-  Result<std::vector<Verdict>> said = say(turn.words);
-  if (!said) return said.error();
-  turned.verdicts = std::move(*said);
+  Result<std::vector<Verdict>> read = send_all(turn.words);
+  if (!read) return read.error();
+  turned.verdicts = std::move(*read);
   if (turn.claim) {
     if (turn.claim->id == RequestId{}) turn.claim->id = new_id();
     if (turn.claim->worker.empty()) turn.claim->worker = name_;
-    turned.leases = ask(std::move(*turn.claim), turn.wait, stop);
+    turned.leases = poll_leases(std::move(*turn.claim), turn.wait, stop);
   }
   turned.at = clock_.at(wall());
   return turned;

@@ -1,4 +1,4 @@
-// The leases of a server across the network: what a worker needs to run far from the store.
+// The leases of a remote server: what a worker needs to run elsewhere.
 #pragma once
 
 #include <condition_variable>
@@ -15,11 +15,11 @@
 
 namespace longshore {
 
-// Safe to share between threads. A claim whose answer is lost is asked for again under the same
-// id, so that its jobs are not held by nobody until their leases end.
+// Safe to share between threads. A claim whose response is lost is repeated with the same id, so
+// that its jobs do not stay leased unused.
 class ServerLeases final : public Leases {
  public:
-  // `name` is the worker's wherever it gives none itself.
+  // `name` is used for workers that have none.
   ServerLeases(std::shared_ptr<HttpClient> client, std::string name,
                std::unique_ptr<Random> random);
 
@@ -29,11 +29,11 @@ class ServerLeases final : public Leases {
 
  private:
   Result<HttpReply> send(const HttpCall& call, const std::stop_token& stop);
-  Result<std::vector<Verdict>> say(const std::vector<Command>& words);
-  Result<std::vector<Verdict>> say_batch(const std::vector<const Command*>& words);
-  std::optional<Error> say_one(const Command& word, Verdict& verdict);
-  Result<std::vector<Lease>> ask(Claim claim, Duration wait, const std::stop_token& stop);
-  void introduce(const SeeWorkers& workers);
+  Result<std::vector<Verdict>> send_all(const std::vector<Command>& commands);
+  Result<std::vector<Verdict>> send_batch(const std::vector<const Command*>& commands);
+  std::optional<Error> send_one(const Command& command, Verdict& verdict);
+  Result<std::vector<Lease>> poll_leases(Claim claim, Duration wait, const std::stop_token& stop);
+  void remember_workers(const SeeWorkers& workers);
   RequestId new_id();
 
   const std::shared_ptr<HttpClient> client_;
@@ -43,7 +43,7 @@ class ServerLeases final : public Leases {
   Mutex mutex_;
   // Guarded by mutex_.
   const std::unique_ptr<Random> random_;
-  std::optional<WorkerInfo> info_ LONGSHORE_GUARDED_BY(mutex_);  // goes with every claim
+  std::optional<WorkerInfo> info_ LONGSHORE_GUARDED_BY(mutex_);  // sent with every claim
 };
 
 }  // namespace longshore

@@ -17,12 +17,12 @@ namespace longshore {
 namespace {
 
 constexpr Duration poll_max = Duration::seconds(50);  // the API waits up to 60 s
-constexpr Duration margin = Duration::seconds(15);    // for the answer's own way
+constexpr Duration margin = Duration::seconds(15);    // network latency of the response
 constexpr int looks_max = 3;
 
 bool has_ended(Status status) { return status != Status::pending && status != Status::running; }
 
-Error with_place(Error error, std::size_t index, std::size_t count) {
+Error with_index(Error error, std::size_t index, std::size_t count) {
   if (count > 1) error.message = "jobs[" + std::to_string(index) + "]: " + error.message;
   return error;
 }
@@ -53,7 +53,7 @@ RequestId ServerService::new_request_id() {
 std::optional<Error> ServerService::give_ids(std::vector<JobRequest>& requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (auto fault = job_request_fault(requests[i])) {
-      return with_place(std::move(*fault), i, requests.size());
+      return with_index(std::move(*fault), i, requests.size());
     }
     if (!requests[i].options.id) requests[i].options.id = new_job_id();
   }
@@ -61,7 +61,7 @@ std::optional<Error> ServerService::give_ids(std::vector<JobRequest>& requests) 
 }
 
 Result<std::vector<EnqueuedJob>> ServerService::enqueue(std::vector<JobRequest> requests) {
-  if (auto error = caller_->out_of_service()) return *error;
+  if (auto error = caller_->stopped_error()) return *error;
   if (auto fault = give_ids(requests)) return *fault;
   const Result<HttpCall> call = call_for(requests);
   if (!call) return call.error();
@@ -86,7 +86,7 @@ Result<Settled> ServerService::act(Command command) {
   return settled;
 }
 
-// The two answers may be of two moments; then it is looked again.
+// The two responses may show different versions of the job; then it retries.
 Result<JobRecord> ServerService::get_details(const JobId& id) {
   const std::string path = "/jobs/" + to_text(id);
   for (int looks = 1;; ++looks) {
@@ -136,7 +136,7 @@ Result<JobRecord> ServerService::wait(const JobId& id, Duration longest) {
     const Result<HttpReply> reply = poll(id, "", until);
     if (!reply) return reply.error();
     const auto status = parse_status(Members(reply->body).text("status"));
-    if (!status) return strange("job");
+    if (!status) return unexpected_response("job");
     if (has_ended(*status) || ServerCaller::now() >= until) return get(id);
   }
 }

@@ -1,4 +1,4 @@
-// A server across the network as clients and workers see it: what open() makes of an http URL.
+// The JobService of a remote server: what open() returns for an http URL.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ Result<std::shared_ptr<JobService>> open_server(std::string_view url, const Open
 
 class ServerService final : public JobService {
  public:
-  // `worker` is the name of workers that give none.
+  // `worker` is the name of workers that have none.
   ServerService(std::shared_ptr<ServerCaller> caller, MakeRandom make_random, std::string worker,
                 Capabilities capabilities);
 
@@ -55,7 +55,8 @@ class ServerService final : public JobService {
   const Capabilities capabilities_;
   const std::unique_ptr<Catalog> catalog_;
 
-  std::atomic<bool> sees_details_ = true;  // until the token's role turns out not to
+  std::atomic<bool> sees_details_ =
+      true;  // until the token's role turns out to lack the permission
 
   Mutex mutex_;
   // Guarded by mutex_.

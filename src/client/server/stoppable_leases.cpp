@@ -5,11 +5,11 @@
 namespace longshore {
 
 Result<Turned> StoppableLeases::turn(Turn turn, std::stop_token stop) {
-  if (auto error = caller_->out_of_service()) return *error;
+  if (auto error = caller_->stopped_error()) return *error;
   const EitherStop either(stop, caller_->stopped());
   Result<Turned> turned = leases_.turn(std::move(turn), either.token());
   if (turned) return turned;
-  return caller_->out_of_service().value_or(turned.error());
+  return caller_->stopped_error().value_or(turned.error());
 }
 
 }  // namespace longshore

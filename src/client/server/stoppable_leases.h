@@ -1,4 +1,4 @@
-// The leases of a server for as long as its Longshore has not been stopped.
+// The leases of a server until its Longshore is stopped.
 #pragma once
 
 #include <memory>

@@ -26,7 +26,7 @@ Backoff read_backoff(std::string_view json) {
   return backoff;
 }
 
-// The least that can be said of a job that the public is told this of.
+// The least specific state for a public status.
 State state_for(Status status) {
   switch (status) {
     case Status::pending:
@@ -89,7 +89,7 @@ void read_private_members(const Members& members, Job& job) {
   read_lease_members(members, job);
 }
 
-// Nothing if it is no job. Without a state of its own it has the one of its status.
+// Nothing if it is not a job. Without a state member, the state is derived from the status.
 std::optional<Job> read_job(const Members& members) {
   const auto id = parse_job_id(members.text("jobId"));
   const auto status = parse_status(members.text("status"));
@@ -143,7 +143,7 @@ std::vector<Failure> read_failures(const Members& members) {
   return failures;
 }
 
-// What history and events have in common.
+// The members that history entries and events share.
 std::optional<Transition> read_move(const Members& members) {
   const auto to = parse_state(members.text("to"));
   const auto cause = parse_cause(members.text("cause"));
@@ -176,31 +176,31 @@ Result<std::vector<EnqueuedJob>> read_enqueued(const HttpReply& reply,
   } else {
     for (const JsonSlice& element : members.elements("jobs")) answers.emplace_back(element.text);
   }
-  if (answers.size() != requests.size()) return strange("list of enqueued jobs");
+  if (answers.size() != requests.size()) return unexpected_response("list of enqueued jobs");
   std::vector<EnqueuedJob> jobs;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const std::optional<Settled> told = read_status(Members(answers[i]));
-    if (!told) return strange("enqueued job");
-    const bool fresh = told->job == requests[i].options.id;
-    jobs.push_back({.id = told->job, .status = told->status, .fresh = fresh});
+    const std::optional<Settled> answered = read_status(Members(answers[i]));
+    if (!answered) return unexpected_response("new job");
+    const bool fresh = answered->job == requests[i].options.id;
+    jobs.push_back({.id = answered->job, .status = answered->status, .fresh = fresh});
   }
   return jobs;
 }
 
 Result<Settled> read_action(const HttpReply& reply) {
   std::optional<Settled> settled = read_status(Members(reply.body));
-  if (!settled) return strange("job");
+  if (!settled) return unexpected_response("job");
   return *settled;
 }
 
 Result<ListPage> read_list(const HttpReply& reply) {
   const Members members(reply.body);
-  if (!members.find("jobs")) return strange("list of jobs");
+  if (!members.find("jobs")) return unexpected_response("list of jobs");
   ListPage page;
   for (const JsonSlice& element : members.elements("jobs")) {
     const Members summary(element.text);
     std::optional<Job> job = read_job(summary);
-    if (!job) return strange("job");
+    if (!job) return unexpected_response("job");
     page.jobs.push_back({.job = std::move(*job), .tags = read_tags(summary)});
   }
   if (members.find("nextCursor") && !page.jobs.empty()) page.next = page.jobs.back().job.id;
@@ -210,7 +210,7 @@ Result<ListPage> read_list(const HttpReply& reply) {
 Result<JobRecord> read_details(const HttpReply& reply) {
   const Members members(reply.body);
   std::optional<Job> job = read_job(members);
-  if (!job) return strange("job");
+  if (!job) return unexpected_response("job");
   JobRecord record{.job = std::move(*job), .body = read_body(members)};
   record.job.callback = read_callback(members);
   if (record.job.state == State::success) {
@@ -227,11 +227,11 @@ Result<bool> add_history(JobRecord& record, const HttpReply& reply) {
   record.history.clear();
   for (const JsonSlice& element : members.elements("history")) {
     std::optional<Transition> move = read_move(Members(element.text));
-    if (!move) return strange("transition");
+    if (!move) return unexpected_response("transition");
     record.history.push_back(std::move(*move));
   }
   record.history_dropped = members.integer("dropped");
-  if (record.history.empty()) return strange("history");
+  if (record.history.empty()) return unexpected_response("history");
   record.job.history_count = record.history.back().seq;
   const Transition& last = record.history.back();
   return last.to == record.job.state && last.epoch == record.job.epoch;
@@ -240,7 +240,7 @@ Result<bool> add_history(JobRecord& record, const HttpReply& reply) {
 Result<JobRecord> read_public_job(const HttpReply& reply) {
   const Members members(reply.body);
   std::optional<Job> job = read_job(members);
-  if (!job) return strange("job");
+  if (!job) return unexpected_response("job");
   JobRecord record{.job = std::move(*job), .body = {}};
   record.error = read_error_member(members);
   return record;
@@ -248,7 +248,7 @@ Result<JobRecord> read_public_job(const HttpReply& reply) {
 
 Result<std::vector<AttemptLog>> read_logs(const HttpReply& reply) {
   const Members members(reply.body);
-  if (!members.find("logs")) return strange("list of logs");
+  if (!members.find("logs")) return unexpected_response("list of logs");
   std::vector<AttemptLog> logs;
   for (const JsonSlice& element : members.elements("logs")) {
     const Members log(element.text);

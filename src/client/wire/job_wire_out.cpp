@@ -133,13 +133,13 @@ std::optional<Error> put_job(JsonWriter& json, const JobRequest& request) {
   return Error{Errc::invalid, *json.fault(), Code::invalid_field};
 }
 
-// The header is of the request, so all its jobs have the same.
+// The header belongs to the request, so all its jobs must have the same value.
 std::optional<Error> add_trace(HttpCall& call, const std::vector<JobRequest>& requests) {
   const std::string& trace = requests.front().options.traceparent;
   for (const JobRequest& request : requests) {
     if (request.options.traceparent == trace) continue;
     return Error{Errc::invalid,
-                 "traceparent: jobs that are sent to a server together have the same",
+                 "traceparent: all jobs of one request to a server must have the same",
                  Code::invalid_field};
   }
   for (const char c : trace) {
@@ -273,7 +273,7 @@ Result<HttpCall> call_for_action(const Command& command) {
         if constexpr (requires { call_of(asked); }) {
           return call_of(asked);
         } else {
-          return Error{Errc::invalid, "a client does not send this command"};
+          return Error{Errc::invalid, "clients cannot send this command"};
         }
       },
       command);
@@ -283,7 +283,7 @@ namespace {
 
 constexpr std::string_view failed_word = "FAILED";
 
-// As the parameter `state` takes them; nothing if it has no word for one of them.
+// As values of the parameter `state`; nothing if one of them has no public name.
 std::optional<std::string> words_of(std::span<const StateMatch> states) {
   std::string text;
   for (const StateMatch& match : states) {
@@ -300,15 +300,15 @@ std::optional<std::string> words_of(std::span<const StateMatch> states) {
 
 Result<HttpCall> call_for(const ListQuery& query) {
   if (!query.ns.empty()) {
-    return Error{Errc::invalid, "ns: a server lists the namespace of the token; leave it empty"};
+    return Error{Errc::invalid, "ns: the token determines the namespace; leave it empty"};
   }
   const std::optional<std::string> states = words_of(query.states);
   if (!states) {
-    return Error{Errc::invalid, "states: a server has no word for a part of a state but FAILED"};
+    return Error{Errc::invalid, "states: a server supports parts of a state only for FAILED"};
   }
   if (query.hide_redriven && *states != failed_word) {
     return Error{Errc::invalid,
-                 "hide_redriven: a server takes it with State::dead, not withdrawn, alone"};
+                 "hide_redriven: a server supports it only with State::dead, not withdrawn"};
   }
   QueryText text;
   if (!states->empty() && !query.hide_redriven) text.add("state", *states);

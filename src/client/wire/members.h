@@ -1,4 +1,4 @@
-// A server's answer, member by member.
+// Reads the members of a server's JSON response.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace longshore {
 
-// The members of one object, by name. Unknown ones are passed over: answers may gain members.
+// The members of one object, by name. Unknown members are ignored: responses may gain members.
 class Members {
  public:
-  // Deeper than what anybody may send: what was sent stands within the answer.
+  // Deeper than the limit for requests, since a response contains what was sent.
   explicit Members(std::string_view text)
       : sound_(scan_object(text, members_, json_depth_limit).ok()) {}
 
@@ -37,7 +37,7 @@ class Members {
     const JsonSlice* slice = find(name);
     return slice == nullptr ? 0 : json_integer(*slice).value_or(0);
   }
-  // As it came; empty if absent. Lives as long as the text.
+  // Raw text; empty if absent. Lives as long as the text.
   std::string_view view(std::string_view name) const {
     const JsonSlice* slice = find(name);
     return slice == nullptr ? std::string_view() : slice->text;
@@ -48,7 +48,7 @@ class Members {
     return slice == nullptr ? std::nullopt : json_number(*slice);
   }
   bool flag(std::string_view name) const { return raw(name) == "true"; }
-  // The elements of an array; none if it is absent or something else.
+  // The elements of an array; none if it is absent or not an array.
   std::vector<JsonSlice> elements(std::string_view name) const {
     std::vector<JsonSlice> elements;
     const JsonSlice* slice = find(name);
@@ -62,10 +62,10 @@ class Members {
   bool sound_;
 };
 
-// What a 2xx answer is that is not what the API promises.
-inline Error strange(std::string_view what) {
+// The error for a 2xx response that does not follow the API.
+inline Error unexpected_response(std::string_view what) {
   return {Errc::unavailable,
-          "the server answered what is no " + std::string(what) + "; is it a Longshore server?"};
+          "the server did not answer with a " + std::string(what) + "; is it a Longshore server?"};
 }
 
 inline JobError read_error(std::string_view json) {

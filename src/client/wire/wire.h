@@ -1,4 +1,4 @@
-// What a worker says and hears, as the API's JSON.
+// A worker's commands and their verdicts in the API's JSON.
 #pragma once
 
 #include <string>
@@ -10,26 +10,26 @@
 
 namespace longshore {
 
-// How a claim is asked for. `worker` may be null.
+// The request for a claim. `worker` may be null.
 HttpCall call_for(const Claim& claim, Duration wait, const WorkerInfo* worker);
-// Errc::unavailable, overloaded or refused if the answer is no lease.
+// Errc::unavailable, overloaded or refused if the response contains no leases.
 Result<std::vector<Lease>> read_leases(const HttpReply& reply);
 
-// How a word is said by itself. REQUIRES: is_spoken(word).
-HttpCall call_for(const Command& word);
-// A heartbeat or a settlement: anything else is not said over the network.
-bool is_spoken(const Command& word);
-// Errc::unavailable or overloaded if the server did not judge it.
-Result<Verdict> read_verdict(const Command& word, const HttpReply& reply);
+// The request for a single command. REQUIRES: is_worker_command(command).
+HttpCall call_for(const Command& command);
+// A heartbeat or a settlement; other commands are not sent over the network.
+bool is_worker_command(const Command& command);
+// Errc::unavailable or overloaded if the server did not process it.
+Result<Verdict> read_verdict(const Command& command, const HttpReply& reply);
 
-// Whether many such words can be said at once.
-bool fits_batch(const Command& word);
-HttpCall call_for_batch(const std::vector<const Command*>& words);
+// Whether the batch route accepts this command.
+bool fits_batch(const Command& command);
+HttpCall call_for_batch(const std::vector<const Command*>& commands);
 Result<std::vector<Verdict>> read_verdicts(const HttpReply& reply, std::size_t count);
 
-// What a problem document says: the refusal, with the contract's code, or none if it holds none.
+// The refusal in a problem document, with the contract's code; nothing if there is none.
 std::optional<Refusal> read_problem(const HttpReply& reply);
-// The answer was not what was asked for: with its code, and for whom it is to read.
+// The Error for a response that is not a success.
 Error error_of(const HttpReply& reply);
 
 std::optional<Code> parse_code(std::string_view text);

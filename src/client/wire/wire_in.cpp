@@ -32,8 +32,8 @@ std::optional<Lease> read_lease(std::string_view json) {
   return lease;
 }
 
-// A code of the server's own trouble: the command was not judged.
-bool is_trouble(int status) { return status >= 500 || status == 429 || status == 408; }
+// A server-side problem: the command was not processed.
+bool is_server_error(int status) { return status >= 500 || status == 429 || status == 408; }
 
 std::optional<Verdict> read_settled(std::string_view json) {
   const Members members(json);
@@ -77,7 +77,7 @@ std::optional<Refusal> read_problem(const HttpReply& reply) {
 Error error_of(const HttpReply& reply) {
   const auto refusal = read_problem(reply);
   Errc code = Errc::refused;
-  if (is_trouble(reply.status)) code = Errc::unavailable;
+  if (is_server_error(reply.status)) code = Errc::unavailable;
   if (reply.status == 429) code = Errc::overloaded;
   if (reply.status == 404) code = Errc::not_found;
   if (reply.status == 400 || reply.status == 413 || reply.status == 422) code = Errc::invalid;
@@ -93,32 +93,32 @@ Result<std::vector<Lease>> read_leases(const HttpReply& reply) {
   std::vector<JsonSlice> elements;
   const JsonSlice* listed = members.find("leases");
   if (listed == nullptr || !scan_array(listed->text, elements, json_depth_limit)) {
-    return strange("list of leases");
+    return unexpected_response("list of leases");
   }
   std::vector<Lease> leases;
   for (const JsonSlice& element : elements) {
     auto lease = read_lease(element.text);
-    if (!lease) return strange("lease");
+    if (!lease) return unexpected_response("lease");
     leases.push_back(std::move(*lease));
   }
   return leases;
 }
 
-Result<Verdict> read_verdict(const Command& word, const HttpReply& reply) {
-  if (is_trouble(reply.status)) return error_of(reply);
+Result<Verdict> read_verdict(const Command& command, const HttpReply& reply) {
+  if (is_server_error(reply.status)) return error_of(reply);
   if (reply.status != 200) {
     if (auto refusal = read_problem(reply)) return Verdict(std::move(*refusal));
     return error_of(reply);
   }
-  if (std::holds_alternative<Heartbeat>(word)) {
+  if (std::holds_alternative<Heartbeat>(command)) {
     const Members members(reply.body);
     const auto expires = members.time("leaseExpiresAt");
-    if (!expires) return strange("answer to a heartbeat");
+    if (!expires) return unexpected_response("heartbeat response");
     return Verdict(Beaten{.lease_expires_at = *expires,
                           .cancel_requested = members.raw("cancelRequested") == "true"});
   }
   if (auto settled = read_settled(reply.body)) return std::move(*settled);
-  return strange("verdict");
+  return unexpected_response("verdict");
 }
 
 Result<std::vector<Verdict>> read_verdicts(const HttpReply& reply, std::size_t count) {
@@ -127,11 +127,11 @@ Result<std::vector<Verdict>> read_verdicts(const HttpReply& reply, std::size_t c
   std::vector<JsonSlice> elements;
   const JsonSlice* listed = members.find("verdicts");
   const bool whole = listed != nullptr && scan_array(listed->text, elements).ok();
-  if (!whole || elements.size() != count) return strange("list of verdicts");
+  if (!whole || elements.size() != count) return unexpected_response("list of verdicts");
   std::vector<Verdict> verdicts;
   for (const JsonSlice& element : elements) {
     auto verdict = read_settled(element.text);
-    if (!verdict) return strange("verdict");
+    if (!verdict) return unexpected_response("verdict");
     verdicts.push_back(std::move(*verdict));
   }
   return verdicts;

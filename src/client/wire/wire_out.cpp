@@ -8,7 +8,7 @@
 namespace longshore {
 namespace {
 
-constexpr Duration claim_margin = Duration::seconds(15);  // for the answer's own way
+constexpr Duration claim_margin = Duration::seconds(15);  // network latency of the response
 
 void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
   json.name(name);
@@ -52,37 +52,37 @@ void log_member(JsonWriter& json, const std::string& log) {
   if (!log.empty()) text_member(json, "log", log);
 }
 
-void members(JsonWriter& json, const Heartbeat& word) {
-  seconds_member(json, "extendSeconds", word.extend);
-  if (word.progress) {
+void members(JsonWriter& json, const Heartbeat& command) {
+  seconds_member(json, "extendSeconds", command.extend);
+  if (command.progress) {
     json.name("progress");
-    json.number(*word.progress);
+    json.number(*command.progress);
   }
-  if (word.checkpoint) raw_member(json, "checkpoint", *word.checkpoint);
-  log_member(json, word.log);
+  if (command.checkpoint) raw_member(json, "checkpoint", *command.checkpoint);
+  log_member(json, command.log);
 }
 
-void members(JsonWriter& json, const Complete& word) {
-  raw_member(json, "result", word.result);
-  log_member(json, word.log);
+void members(JsonWriter& json, const Complete& command) {
+  raw_member(json, "result", command.result);
+  log_member(json, command.log);
 }
 
-void members(JsonWriter& json, const Fail& word) {
-  error_members(json, word);
-  log_member(json, word.log);
+void members(JsonWriter& json, const Fail& command) {
+  error_members(json, command);
+  log_member(json, command.log);
 }
 
-void members(JsonWriter& json, const Release& word) {
-  seconds_member(json, "delaySeconds", word.delay);
-  if (word.checkpoint) raw_member(json, "checkpoint", *word.checkpoint);
-  log_member(json, word.log);
+void members(JsonWriter& json, const Release& command) {
+  seconds_member(json, "delaySeconds", command.delay);
+  if (command.checkpoint) raw_member(json, "checkpoint", *command.checkpoint);
+  log_member(json, command.log);
 }
 
-void members(JsonWriter& json, const HandOff& word) {
-  seconds_member(json, "timeoutSeconds", word.timeout);
+void members(JsonWriter& json, const HandOff& command) {
+  seconds_member(json, "timeoutSeconds", command.timeout);
 }
 
-template <class Word>
+template <class Kind>
 constexpr std::string_view route = "";
 template <>
 constexpr std::string_view route<Heartbeat> = "/heartbeat";
@@ -127,54 +127,54 @@ HttpCall call_for(const Claim& claim, Duration wait, const WorkerInfo* worker) {
   return call;
 }
 
-bool is_spoken(const Command& word) {
-  return std::visit([]<class Word>(const Word&) { return !route<Word>.empty(); }, word);
+bool is_worker_command(const Command& command) {
+  return std::visit([]<class Kind>(const Kind&) { return !route<Kind>.empty(); }, command);
 }
 
-HttpCall call_for(const Command& word) {
+HttpCall call_for(const Command& command) {
   return std::visit(
-      []<class Word>(const Word& said) -> HttpCall {
-        if constexpr (!route<Word>.empty()) {
+      []<class Kind>(const Kind& one) -> HttpCall {
+        if constexpr (!route<Kind>.empty()) {
           JsonWriter json;
           json.begin_object();
-          text_member(json, "leaseToken", to_text(said.token));
-          members(json, said);
+          text_member(json, "leaseToken", to_text(one.token));
+          members(json, one);
           json.end_object();
-          return post("/jobs/" + to_text(said.job) + std::string(route<Word>), json);
+          return post("/jobs/" + to_text(one.job) + std::string(route<Kind>), json);
         } else {
-          LONGSHORE_ASSERT(false, "the word is a worker's");
+          LONGSHORE_ASSERT(false, "the command is a worker's");
           return {};
         }
       },
-      word);
+      command);
 }
 
-bool fits_batch(const Command& word) {
-  if (const auto* complete = std::get_if<Complete>(&word)) return complete->log.empty();
-  if (const auto* fail = std::get_if<Fail>(&word)) return fail->log.empty();
-  const auto* release = std::get_if<Release>(&word);
+bool fits_batch(const Command& command) {
+  if (const auto* complete = std::get_if<Complete>(&command)) return complete->log.empty();
+  if (const auto* fail = std::get_if<Fail>(&command)) return fail->log.empty();
+  const auto* release = std::get_if<Release>(&command);
   return release != nullptr && !release->delay && !release->checkpoint && release->log.empty();
 }
 
-HttpCall call_for_batch(const std::vector<const Command*>& words) {
+HttpCall call_for_batch(const std::vector<const Command*>& commands) {
   JsonWriter json;
   json.begin_object();
   json.name("outcomes");
   json.begin_array();
-  for (const Command* word : words) {
+  for (const Command* command : commands) {
     json.element();
     json.begin_object();
     std::visit(
-        [&json]<class Word>(const Word& said) {
-          if constexpr (!route<Word>.empty()) {
-            text_member(json, "jobId", to_text(said.job));
-            text_member(json, "leaseToken", to_text(said.token));
+        [&json]<class Kind>(const Kind& one) {
+          if constexpr (!route<Kind>.empty()) {
+            text_member(json, "jobId", to_text(one.job));
+            text_member(json, "leaseToken", to_text(one.token));
           }
-          if constexpr (std::is_same_v<Word, Complete>) raw_member(json, "result", said.result);
-          if constexpr (std::is_same_v<Word, Fail>) error_members(json, said);
-          if constexpr (std::is_same_v<Word, Release>) raw_member(json, "release", "true");
+          if constexpr (std::is_same_v<Kind, Complete>) raw_member(json, "result", one.result);
+          if constexpr (std::is_same_v<Kind, Fail>) error_members(json, one);
+          if constexpr (std::is_same_v<Kind, Release>) raw_member(json, "release", "true");
         },
-        *word);
+        *command);
     json.end_object();
   }
   json.end_array();

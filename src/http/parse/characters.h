@@ -1,4 +1,4 @@
-// Which bytes may stand where in a request, after RFC 9110 and RFC 9112.
+// Which characters are allowed in the parts of a request (RFC 9110, RFC 9112).
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@ constexpr Set token = [] {
   return set;
 }();
 
-// Words after the size of a chunk, some with values.
+// Chunk extensions: names, some with values.
 constexpr Set extension = [] {
   Set set = token;
   set[';'] = set['='] = true;
   return set;
 }();
 
-// What a header's value is made of. Bytes beyond ASCII have no meaning here and pass.
+// Header values. Bytes beyond ASCII are allowed and have no meaning.
 constexpr Set value = [] {
   Set set{};
   for (std::size_t c = 0x20; c < 0x100; ++c) set[c] = c != 0x7f;
@@ -35,7 +35,7 @@ constexpr Set value = [] {
   return set;
 }();
 
-// What a path and its query are made of: what is visible, except for what only a fragment has.
+// Paths and queries: visible characters, except those reserved for fragments.
 constexpr Set target = [] {
   Set set{};
   for (std::size_t c = 0x21; c < 0x7f; ++c) set[c] = c != '#';
@@ -69,7 +69,7 @@ constexpr int hex_digit(char c) {
 
 constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// ASCII letters only, which is all that names in HTTP have.
+// ASCII items only, which suffices for HTTP names.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
            return to_lower(x) == to_lower(y);

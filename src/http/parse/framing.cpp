@@ -7,12 +7,12 @@
 namespace longshore::wire {
 namespace {
 
-// Those headers of a request that the wire itself looks at.
+// The headers that decide the framing of a request.
 struct Seen {
   const std::string* host = nullptr;
   const std::string* length = nullptr;
   const std::string* encoding = nullptr;
-  bool twice = false;  // one of them came again
+  bool repeated = false;  // one of them was repeated
   bool close = false;
   bool keep_alive = false;
   bool expects_continue = false;
@@ -30,7 +30,7 @@ void read_connection(std::string_view value, Seen& seen) {
 
 void see(const HttpHeader& header, Seen& seen) {
   const auto once = [&](const std::string*& place) {
-    seen.twice = seen.twice || place != nullptr;
+    seen.repeated = seen.repeated || place != nullptr;
     place = &header.value;
   };
   switch (header.name.size()) {
@@ -60,7 +60,7 @@ MaybeRefusal read_length(const std::string& text, Framing& framing) {
   const char* end = text.data() + text.size();
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || std::from_chars(text.data(), end, framing.content_length).ec != std::errc()) {
-    return bad_request("Content-Length is no number");
+    return bad_request("Content-Length must be a number");
   }
   return {};
 }
@@ -69,9 +69,9 @@ MaybeRefusal read_encoding(const std::string& text, const Seen& seen, Framing& f
   if (seen.length != nullptr) {
     return bad_request("Content-Length and Transfer-Encoding exclude each other");
   }
-  if (!framing.http_1_1) return bad_request("HTTP/1.0 has no Transfer-Encoding");
+  if (!framing.http_1_1) return bad_request("Transfer-Encoding requires HTTP/1.1");
   if (!equal_ignoring_case(text, "chunked")) {
-    return bad_request("the only Transfer-Encoding understood is chunked");
+    return bad_request("Unsupported Transfer-Encoding; only chunked is supported");
   }
   framing.chunked = true;
   return {};
@@ -82,12 +82,12 @@ MaybeRefusal read_encoding(const std::string& text, const Seen& seen, Framing& f
 MaybeRefusal read_framing(const std::vector<HttpHeader>& headers, Framing& framing) {
   Seen seen;
   for (const HttpHeader& header : headers) see(header, seen);
-  if (seen.twice) {
-    return bad_request("Host, Content-Length or Transfer-Encoding is there more than once");
+  if (seen.repeated) {
+    return bad_request("Host, Content-Length or Transfer-Encoding is repeated");
   }
-  if (seen.host == nullptr && framing.http_1_1) return bad_request("there is no Host");
+  if (seen.host == nullptr && framing.http_1_1) return bad_request("The Host header is missing");
   if (seen.host != nullptr && (seen.host->empty() || !consists_of(*seen.host, characters::host))) {
-    return bad_request("Host names no host");
+    return bad_request("Invalid Host header");
   }
   framing.keep_alive = !seen.close && (framing.http_1_1 || seen.keep_alive);
   framing.expects_continue = seen.expects_continue && framing.http_1_1;

@@ -1,6 +1,5 @@
-// What a request's headers say about how it is to be read and answered: where its body ends, and
-// whether the connection goes on. Everything by which two readers of the same bytes could come to
-// see different requests is refused.
+// How a request's headers delimit it: where its body ends, and whether the connection stays open.
+// Refuses everything that two parsers could read differently (request smuggling).
 #pragma once
 
 #include <cstdint>
@@ -15,10 +14,10 @@ struct Framing {
   bool chunked = false;
   std::uint64_t content_length = 0;
   bool keep_alive = false;
-  bool expects_continue = false;  // the body is sent once we ask for it
+  bool expects_continue = false;  // the client sends the body after 100 Continue
 };
 
-// `framing.http_1_1` is given, the rest is found out.
+// `framing.http_1_1` is an input, the rest is output.
 MaybeRefusal read_framing(const std::vector<HttpHeader>& headers, Framing& framing);
 
 }  // namespace longshore::wire

@@ -1,4 +1,4 @@
-// Why the wire will not hand something on to the application.
+// Why a request is not passed to the application.
 #pragma once
 
 #include <optional>
@@ -6,13 +6,13 @@
 
 namespace longshore::wire {
 
-// Both are literals: the application makes the answer from them.
+// Both are literals; the application turns them into a response.
 struct Refusal {
   std::string_view code;
   std::string_view detail;
 };
 
-// Nothing, if all is well.
+// Nothing if the request is valid so far.
 using MaybeRefusal = std::optional<Refusal>;
 
 inline Refusal bad_request(std::string_view detail) { return {"BAD_REQUEST", detail}; }

@@ -13,21 +13,21 @@ constexpr std::size_t size_digits_max = 16;
 constexpr std::size_t extension_bytes_max = 256;         // of one chunk
 constexpr std::size_t extensions_bytes_max = 16 * 1024;  // of all chunks
 constexpr std::size_t trailer_bytes_max = 8 * 1024;
-// A body that says it is larger gets its memory as it comes, not on its word.
+// Larger bodies get their memory as they arrive, since the declared size may be false.
 constexpr std::uint64_t reserved_bytes_max = 64 * 1024;
 
 MaybeRefusal split_header(std::string_view text, std::string_view& name, std::string_view& value) {
   if (text.front() == ' ' || text.front() == '\t') {
-    return bad_request("a header goes on in the next line");
+    return bad_request("Obsolete line folding in a header is not supported");
   }
   const std::size_t colon = text.find(':');
   name = text.substr(0, std::min(colon, text.size()));
   if (colon == std::string_view::npos || name.empty() || !consists_of(name, characters::token)) {
-    return bad_request("a header has no proper name");
+    return bad_request("Invalid header name");
   }
   value = trimmed(text.substr(colon + 1));
   if (!consists_of(value, characters::value)) {
-    return bad_request("a header has a character that it must not have");
+    return bad_request("Invalid character in a header");
   }
   return {};
 }
@@ -63,10 +63,10 @@ RequestReader::Progress RequestReader::step(std::string_view& bytes) {
 }
 
 RequestReader::Progress RequestReader::take_line(std::string_view& bytes) {
-  // What speaks another language than HTTP may wait for an answer before it ends a line.
+  // A client of another protocol may wait for a reply before it ends a line.
   if (state_ == State::first_line && partial_.empty() && bytes.front() != '\r' &&
       !consists_of(bytes.substr(0, 1), characters::token)) {
-    return refuse(bad_request("this is not HTTP"));
+    return refuse(bad_request("This is not HTTP"));
   }
   const std::size_t end = bytes.find('\n');
   const std::size_t taken = std::min(end, bytes.size());
@@ -84,7 +84,7 @@ RequestReader::Progress RequestReader::take_line(std::string_view& bytes) {
     partial_.clear();
     text = line_;
   }
-  if (!text.ends_with('\r')) return refuse(bad_request("a line ends without a carriage return"));
+  if (!text.ends_with('\r')) return refuse(bad_request("A line ends without a carriage return"));
   text.remove_suffix(1);
   return line(text);
 }
@@ -94,19 +94,19 @@ MaybeRefusal RequestReader::check_line_length(std::size_t length) const {
     case State::first_line:
     case State::request_line:
       if (length <= limits_.request_line_bytes) return {};
-      return Refusal{"URI_TOO_LONG", "the request line is too long"};
+      return Refusal{"URI_TOO_LONG", "The request line is too long"};
     case State::headers:
       if (field_bytes_ + length <= limits_.header_bytes) return {};
-      return Refusal{"HEADERS_TOO_LARGE", "the headers are too long"};
+      return Refusal{"HEADERS_TOO_LARGE", "The headers are too long"};
     case State::chunk_size:
       if (length <= size_digits_max + extension_bytes_max) return {};
-      return bad_request("a chunk's first line is too long");
+      return bad_request("The size line of a chunk is too long");
     case State::chunk_end:
       if (length <= 1) return {};
-      return bad_request("a chunk is longer than it says");
+      return bad_request("A chunk is longer than its declared size");
     default:
       if (field_bytes_ + length <= trailer_bytes_max) return {};
-      return bad_request("what follows the last chunk is too long");
+      return bad_request("The trailers are too long");
   }
 }
 
@@ -145,7 +145,7 @@ RequestReader::Progress RequestReader::header(std::string_view text) {
   std::string_view value;
   if (MaybeRefusal refusal = split_header(text, name, value)) return refuse(*refusal);
   if (request_.headers.size() == limits_.header_count) {
-    return refuse({"HEADERS_TOO_LARGE", "there are too many headers"});
+    return refuse({"HEADERS_TOO_LARGE", "Too many headers"});
   }
   if (request_.headers.empty()) request_.headers.reserve(8);
   request_.headers.push_back({std::string(name), std::string(value)});
@@ -155,7 +155,7 @@ RequestReader::Progress RequestReader::header(std::string_view text) {
 
 RequestReader::Progress RequestReader::end_of_head() {
   if (!authority_.empty()) {
-    // An absolute target outranks Host (RFC 9112, 3.2.2).
+    // An absolute target takes precedence over Host (RFC 9112, 3.2.2).
     for (HttpHeader& header : request_.headers) {
       if (equal_ignoring_case(header.name, "host")) header.value = authority_;
     }
@@ -169,7 +169,7 @@ RequestReader::Progress RequestReader::end_of_head() {
 MaybeRefusal RequestReader::limit_body(std::size_t bytes) {
   body_limit_ = bytes;
   if (framing_.content_length <= bytes) return {};
-  return Refusal{"TOO_LARGE", "the body is larger than this request's may be"};
+  return Refusal{"TOO_LARGE", "The body exceeds the limit of this route"};
 }
 
 RequestReader::Progress RequestReader::after_head() {
@@ -195,23 +195,23 @@ RequestReader::Progress RequestReader::chunk_size(std::string_view text) {
   std::uint64_t size = 0;
   std::size_t digits = 0;
   for (; digits < text.size() && hex_digit(text[digits]) >= 0; ++digits) {
-    if (digits == size_digits_max) return refuse(bad_request("a chunk's size has too many digits"));
+    if (digits == size_digits_max) return refuse(bad_request("A chunk size has too many digits"));
     size = size * 16 + static_cast<std::uint64_t>(hex_digit(text[digits]));
   }
   const std::string_view extension = text.substr(digits);
   if (digits == 0 || !(extension.empty() || extension.front() == ';')) {
-    return refuse(bad_request("a chunk does not begin with its size"));
+    return refuse(bad_request("A chunk does not begin with its size"));
   }
-  // Without quotes: there are readers to whom a quote that is not closed hides the line's end.
+  // No quoted values: some parsers read an unclosed quote beyond the end of the line.
   if (!consists_of(extension, characters::extension)) {
-    return refuse(bad_request("a chunk has an extension that is more than words"));
+    return refuse(bad_request("Unsupported chunk extension; use names and unquoted values"));
   }
   field_bytes_ += extension.size();
   if (field_bytes_ > extensions_bytes_max) {
-    return refuse(bad_request("the chunks have too many extensions"));
+    return refuse(bad_request("Too many chunk extensions"));
   }
   if (size > body_limit_ - request_.body.size()) {
-    return refuse({"TOO_LARGE", "the body is larger than this request's may be"});
+    return refuse({"TOO_LARGE", "The body exceeds the limit of this route"});
   }
   left_ = size;
   state_ = size == 0 ? State::trailers : State::chunk;
@@ -219,14 +219,14 @@ RequestReader::Progress RequestReader::chunk_size(std::string_view text) {
   return Progress::more;
 }
 
-// Proved proper and forgotten: nothing here may change what the headers said.
+// Validated and ignored: a trailer must not change the headers.
 RequestReader::Progress RequestReader::trailer(std::string_view text) {
   std::string_view name;
   std::string_view value;
   if (MaybeRefusal refusal = split_header(text, name, value)) return refuse(*refusal);
   for (const std::string_view framing : {"host", "content-length", "transfer-encoding"}) {
     if (equal_ignoring_case(name, framing)) {
-      return refuse(bad_request("a header comes after the body that belongs before it"));
+      return refuse(bad_request("This header is not allowed as a trailer"));
     }
   }
   field_bytes_ += text.size() + 2;

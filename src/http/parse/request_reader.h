@@ -1,5 +1,4 @@
-// Turns bytes into requests, however the bytes are cut. Knows no socket: the connection feeds it,
-// and a fuzzer can.
+// An incremental HTTP request parser, independent of sockets.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +22,21 @@ struct HeadLimits {
 class RequestReader {
  public:
   enum class Progress {
-    more,     // everything was taken, and the request is not whole
-    head,     // told once, before the body: now is the time for limit_body
-    whole,    // request() is complete; what is left of the bytes belongs to the next one
-    refused,  // refusal() says why; what is left cannot be read
+    more,     // all bytes were consumed; the request is incomplete
+    head,     // returned once, before the body: now is the time for limit_body
+    whole,    // request() is complete; remaining bytes belong to the next one
+    refused,  // refusal() says why; remaining bytes cannot be parsed
   };
 
   // `limits` must outlive the reader.
   explicit RequestReader(const HeadLimits& limits) : limits_(limits) {}
 
   void begin();
-  // Takes from the front of `bytes` what belongs to this request, up to the next thing to tell.
+  // Consumes the bytes of this request from the front of `bytes`, up to the next Progress to
+  // report.
   // REQUIRES: begin() since whole or refused.
   Progress feed(std::string_view& bytes);
-  // Refuses a body that says that it is larger; one that says nothing is refused when it is.
+  // Refuses a larger body: at once if its size is declared, else when it exceeds the limit.
   MaybeRefusal limit_body(std::size_t bytes);
 
   HttpRequest& request() { return request_; }
@@ -47,42 +47,42 @@ class RequestReader {
 
  private:
   enum class State {
-    first_line,  // an empty line before it is forgiven, once
+    first_line,  // one empty line before it is ignored
     request_line,
     headers,
     head_told,
     body,
     chunk_size,
     chunk,
-    chunk_end,  // the line end after it
+    chunk_end,  // the line end after the data
     trailers,
   };
 
-  // Each answers `more` if there is nothing to tell yet.
+  // Each returns `more` if there is nothing to report.
   Progress step(std::string_view& bytes);
   Progress line(std::string_view text);
   Progress request_line(std::string_view text);
   Progress header(std::string_view text);
   Progress end_of_head();
   Progress after_head();
-  Progress body(std::string_view& bytes);  // or the inside of a chunk
+  Progress body(std::string_view& bytes);  // or the data of a chunk
   Progress chunk_size(std::string_view text);
   Progress trailer(std::string_view text);
 
-  // Takes up to the end of the line, and goes on with it if that is there.
+  // Consumes up to the end of the line, and parses the line if it is complete.
   Progress take_line(std::string_view& bytes);
-  // Of a line that has this many bytes, or will have more.
+  // For a line of this many bytes, or more.
   MaybeRefusal check_line_length(std::size_t length) const;
   Progress refuse(const Refusal& refusal);
 
   const HeadLimits& limits_;
   State state_ = State::first_line;
-  std::string partial_;  // a line whose end has not come
-  std::string line_;     // one that came in pieces
+  std::string partial_;  // an incomplete line
+  std::string line_;     // a line assembled from several pieces
   std::string authority_;
-  std::size_t field_bytes_ = 0;  // of all headers; later of all chunk lines and trailers
+  std::size_t field_bytes_ = 0;  // of all headers; later of all chunk size lines and trailers
   std::size_t body_limit_ = 0;
-  std::uint64_t left_ = 0;  // of the body, or of the chunk
+  std::uint64_t left_ = 0;  // remaining bytes of the body or chunk
   Framing framing_;
   Refusal refusal_;
   HttpRequest request_;

@@ -11,9 +11,9 @@ namespace longshore {
 namespace {
 
 constexpr int frames_max = 24;
-constexpr int own_frames = 2;  // this handler, and the one who called it
+constexpr int own_frames = 2;  // this signal handler and its caller
 
-std::atomic<int> described_in = -1;  // a signal's handler knows nothing but what is global
+std::atomic<int> described_in = -1;  // a signal handler can only use globals
 
 void describe(int number) {
   std::array<void*, frames_max> frames;
@@ -29,10 +29,10 @@ void describe(int number) {
 
 void describe_crashes(int file) {
   described_in = file;
-  // The first call loads a library, which a crash should not have to.
+  // The first call loads a library; do that before a crash.
   std::array<void*, 1> frame;
   ::backtrace(frame.data(), 1);
-  // Its own stack, for who has used up the other.
+  // A separate stack, in case of a stack overflow.
   static std::array<char, 64 * 1024> room;
   stack_t stack = {};
   stack.ss_sp = room.data();

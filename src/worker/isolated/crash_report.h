@@ -1,10 +1,10 @@
-// A process that crashes says where.
+// Writes a stack trace when the process crashes.
 #pragma once
 
 namespace longshore {
 
-// From now on, whoever dies of SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT writes its stack to
-// `file` first, a line for each function.
+// From now on, SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT write the stack to `file`, one line per
+// function, before the process dies.
 void describe_crashes(int file);
 
 }  // namespace longshore

@@ -1,13 +1,13 @@
-// A handler that runs in a process of its own, seen from the worker.
+// Runs a handler in a separate process (the worker's side).
 #pragma once
 
 #include "longshore/worker.h"
 
 namespace longshore {
 
-// Calls `plain` in a process that the zygote forks, one for each job at a time; a process that
-// lived through its job takes the next. What ends the process fails the job: its signal, with the
-// stack, or the status it exited with.
+// Calls `plain` in a process forked by the zygote, one per concurrent job. A process that survives
+// its job is reused. If it dies, the job fails with the signal and the stack, or with the exit
+// status.
 Handler isolated_handler(PlainHandler plain, const HandlerOptions& options);
 
 }  // namespace longshore

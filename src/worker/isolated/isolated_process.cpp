@@ -21,29 +21,29 @@
 #include "worker/attempt.h"
 #include "worker/handlers.h"
 #include "worker/isolated/crash_report.h"
-#include "worker/isolated/parcel.h"
+#include "worker/isolated/message.h"
 
 namespace longshore {
 namespace {
 
-// The worker's side of a handler's context, as far as this process goes: reports and checkpoints
-// are sent on, and time passes by itself.
-class WorkerAcross final : public Leases, public Hurried {
+// Stands for the worker in the handler process: forwards reports and checkpoints to it.
+class WorkerProxy final : public Leases, public EarlyHeartbeats {
  public:
   using Fault = std::optional<Error>;
 
-  explicit WorkerAcross(int socket) : socket_(socket) {}
+  explicit WorkerProxy(int socket) : socket_(socket) {}
 
-  // A checkpoint, which is the only word that a handler's process says to a store.
+  // Checkpoints are the only commands that a handler process sends.
   Result<Turned> turn(Turn turn, std::stop_token) override {
     Turned turned;
     for (const Command& word : turn.words) {
       const auto* beat = std::get_if<Heartbeat>(&word);
-      if (beat == nullptr || !beat->checkpoint) return Error{Errc::invalid, "nobody to tell"};
+      if (beat == nullptr || !beat->checkpoint)
+        return Error{Errc::invalid, "expected a checkpoint"};
       report(*beat);
-      Packer parcel(ParcelKind::checkpoint);
-      parcel.text(*beat->checkpoint);
-      say(parcel);
+      Packer message(MessageKind::checkpoint);
+      message.text(*beat->checkpoint);
+      say(message);
       const Fault answer = wait_for_answer();
       if (answer && answer->code != Errc::refused) return *answer;
       turned.verdicts.emplace_back(Beaten());
@@ -58,66 +58,66 @@ class WorkerAcross final : public Leases, public Hurried {
   }
   void wait_until(Instant, std::stop_token) override {}
 
-  void hurry(Attempt& attempt) override { report(attempt.next_beat()); }
+  void heartbeat_soon(Attempt& attempt) override { report(attempt.next_heartbeat()); }
 
-  void say(const Packer& parcel) {
-    MutexLock lock(saying_);
-    if (!send_all(socket_, parcel.take())) ::_exit(0);
+  void say(const Packer& message) {
+    MutexLock lock(sending_);
+    if (!send_all(socket_, message.take())) ::_exit(0);
   }
-  // From the thread that reads: a checkpoint was saved, or this is why not.
+  // Called by the reading thread with the result of saving a checkpoint.
   void answered(Unpacker from) {
     Fault answer;
     const std::int64_t code = from.number();
     if (code != 0) answer = Error{static_cast<Errc>(code - 1), from.text()};
     MutexLock lock(mutex_);
     answers_.push_back(std::move(answer));
-    came_.notify_all();
+    arrived_.notify_all();
   }
 
  private:
   void report(const Heartbeat& beat) {
     if (!beat.progress && beat.log.empty()) return;
-    Packer parcel(ParcelKind::report);
-    parcel.number(beat.progress ? 1 : 0);
-    parcel.real(beat.progress.value_or(0));
-    parcel.text(beat.log);
-    say(parcel);
+    Packer message(MessageKind::report);
+    message.number(beat.progress ? 1 : 0);
+    message.real(beat.progress.value_or(0));
+    message.text(beat.log);
+    say(message);
   }
 
   Fault wait_for_answer() {
     MutexLock lock(mutex_);
-    while (answers_.empty()) came_.wait(mutex_);
+    while (answers_.empty()) arrived_.wait(mutex_);
     Fault answer = std::move(answers_.front());
     answers_.pop_front();
     return answer;
   }
 
   const int socket_;
-  Mutex saying_;
+  Mutex sending_;
   Mutex mutex_;
-  std::condition_variable_any came_;
+  std::condition_variable_any arrived_;
   std::deque<Fault> answers_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
-// Runs jobs in the process's first thread while another one reads what the worker says.
+// Runs jobs in the main thread while another thread reads messages from the worker.
 class Process {
  public:
   explicit Process(int socket) : socket_(socket), worker_(socket) {}
 
   [[noreturn]] void run() {
-    std::thread([this] { read_until_the_end(); }).detach();
+    std::thread([this] { read_messages(); }).detach();
     while (true) run_job(next_job());
   }
 
  private:
   std::string next_job() {
     MutexLock lock(mutex_);
-    while (!job_) came_.wait(mutex_);
+    while (!job_) arrived_.wait(mutex_);
     return *std::exchange(job_, std::nullopt);
   }
 
-  void run_job(const std::string& parcel) {
-    Unpacker from(parcel);
+  void run_job(const std::string& message) {
+    Unpacker from(message);
     const auto call = reinterpret_cast<PlainHandler::Call>(from.number());
     const auto function = reinterpret_cast<PlainHandler::Any>(from.number());
     const Duration left = Duration::millis(from.number());
@@ -125,12 +125,13 @@ class Process {
     const Instant at = lease.deadline_at - left;
     const auto attempt = std::make_shared<Attempt>(
         std::move(lease), at,
-        Attempt::Surroundings{.leases = worker_, .heart = worker_, .worker_stopping = stopping_});
+        Attempt::Dependencies{
+            .leases = worker_, .heartbeats = worker_, .worker_stopping = stopping_});
     set_attempt(attempt);
     Context context(*attempt);
     const Ending ending = guarded([&](Context& given) { return call(given, function); }, context);
     set_attempt(nullptr);
-    Packer done(ParcelKind::ending);
+    Packer done(MessageKind::ending);
     pack(done, ending);
     worker_.say(done);
   }
@@ -142,35 +143,35 @@ class Process {
     early_stop_.reset();
   }
 
-  // Without the worker there is nothing left to do: what a handler is at is nobody's any more.
-  [[noreturn]] void read_until_the_end() {
-    Parcels parcels;
+  // Exits when the worker is gone: the lease of the running job is lost.
+  [[noreturn]] void read_messages() {
+    MessageStream messages;
     std::array<char, 64 * 1024> some;
     while (true) {
       const ssize_t got = ::recv(socket_, some.data(), some.size(), 0);
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) ::_exit(0);
-      parcels.add({some.data(), static_cast<std::size_t>(got)});
-      while (auto parcel = parcels.next()) hear(std::move(*parcel));
+      messages.add({some.data(), static_cast<std::size_t>(got)});
+      while (auto message = messages.next()) handle_message(std::move(*message));
     }
   }
 
-  void hear(std::string parcel) {
-    switch (static_cast<ParcelKind>(parcel.front())) {
-      case ParcelKind::job: {
+  void handle_message(std::string message) {
+    switch (static_cast<MessageKind>(message.front())) {
+      case MessageKind::job: {
         MutexLock lock(mutex_);
         early_stop_.reset();
-        job_ = std::move(parcel);
-        came_.notify_all();
+        job_ = std::move(message);
+        arrived_.notify_all();
         return;
       }
-      case ParcelKind::stop:
-        return stop(static_cast<StopReason>(Unpacker(parcel).number()));
-      case ParcelKind::stopping:
+      case MessageKind::stop:
+        return stop(static_cast<StopReason>(Unpacker(message).number()));
+      case MessageKind::stopping:
         stopping_ = true;
         return;
-      case ParcelKind::saved:
-        return worker_.answered(Unpacker(parcel));
+      case MessageKind::saved:
+        return worker_.answered(Unpacker(message));
       default:
         return;
     }
@@ -183,11 +184,11 @@ class Process {
   }
 
   const int socket_;
-  WorkerAcross worker_;
+  WorkerProxy worker_;
   std::atomic<bool> stopping_ = false;
 
   Mutex mutex_;
-  std::condition_variable_any came_;
+  std::condition_variable_any arrived_;
   // Guarded by mutex_.
   std::optional<std::string> job_ LONGSHORE_GUARDED_BY(mutex_);
   std::shared_ptr<Attempt> attempt_ LONGSHORE_GUARDED_BY(mutex_);
@@ -196,12 +197,12 @@ class Process {
 
 }  // namespace
 
-void become_handlers_process(const HandlersProcess& process) {
+void run_handler_process(const HandlerProcessSetup& process) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NAME, "handler");
   ::setpgid(0, 0);
   ::signal(SIGPIPE, SIG_DFL);
-  // Nothing of the zygote's but the three standard files and these two.
+  // Keep only the three standard files and these two.
   const int socket = ::fcntl(process.socket, F_DUPFD, 3);
   const int stack = ::fcntl(process.stack, F_DUPFD, 3);
   ::dup2(socket, 3);
@@ -209,9 +210,9 @@ void become_handlers_process(const HandlersProcess& process) {
   ::close_range(5, ~0U, 0);
   ::fcntl(3, F_SETFD, FD_CLOEXEC);
   ::fcntl(4, F_SETFD, FD_CLOEXEC);
-  obey(process.limits);
+  apply_limits(process.limits);
   describe_crashes(4);
-  // Never destroyed: it ends with the process, whoever ends that.
+  // Never destroyed: it lives until the process ends.
   Process& own = *new Process(3);
   own.run();
 }

@@ -1,5 +1,5 @@
-// The zygote: a copy of the program from main's first line, without threads, that forks the
-// processes in which handlers run, and tells how each of them ended.
+// The zygote: a fork of the program made in the first line of main, before any threads. It forks
+// the processes in which handlers run and reports how each one ended.
 #pragma once
 
 #include <sys/types.h>
@@ -13,35 +13,35 @@
 
 namespace longshore {
 
-// Why no processes can be had: nothing if they can.
+// Why no process can be started; nothing if it can.
 std::optional<Error> zygote_fault();
 
-// One process for handlers. Not safe to share between threads.
-class Hatchling {
+// A handler process. Not safe to share between threads.
+class HandlerProcess {
  public:
   // Errc::refused without a zygote, Errc::unavailable if it is gone.
-  static Result<std::unique_ptr<Hatchling>> hatch(const ProcessLimits& limits);
-  ~Hatchling();  // kills it
-  Hatchling(const Hatchling&) = delete;
-  Hatchling& operator=(const Hatchling&) = delete;
+  static Result<std::unique_ptr<HandlerProcess>> start(const ProcessLimits& limits);
+  ~HandlerProcess();  // kills it
+  HandlerProcess(const HandlerProcess&) = delete;
+  HandlerProcess& operator=(const HandlerProcess&) = delete;
 
-  int socket() const { return socket_.number(); }  // parcels, both ways
-  int ended() const { return news_.number(); }     // readable once it has ended
+  int socket() const { return socket_.number(); }      // messages, in both directions
+  int ended() const { return status_pipe_.number(); }  // readable once it has ended
 
   bool is_alive() const;
-  void kill();  // it and whatever it started
+  void kill();  // including its children
   // Blocks until it has ended. Nothing if the zygote is gone.
   std::optional<Child::End> wait_end();
-  // What it could say of a crash: a line for each function on its stack.
+  // The stack trace of a crash, one line per function.
   std::string stack() const;
 
  private:
-  Hatchling() = default;
+  HandlerProcess() = default;
 
   pid_t id_ = -1;
   Descriptor socket_;
-  Descriptor news_;   // as long as it is open, nobody else can get the process's number
-  Descriptor stack_;  // shared with the process
+  Descriptor status_pipe_;  // keeps the pid reserved while it is open
+  Descriptor stack_;        // shared with the process
 };
 
 }  // namespace longshore

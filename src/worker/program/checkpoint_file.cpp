@@ -14,7 +14,7 @@
 namespace longshore {
 namespace {
 
-// It is the program's own to write, so it may be anything: a pipe, a link, or without an end.
+// The program controls this file: it may be a pipe, a symbolic link or endless.
 std::string read_file(const std::string& path, const std::optional<uid_t>& owner) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat about = {};
@@ -30,7 +30,7 @@ std::string read_file(const std::string& path, const std::optional<uid_t>& owner
   return text;
 }
 
-std::array<std::int64_t, 4> signs_of(const std::string& path) {
+std::array<std::int64_t, 4> metadata_of(const std::string& path) {
   struct stat about = {};
   if (::lstat(path.c_str(), &about) != 0) return {};
   return {static_cast<std::int64_t>(about.st_ino), about.st_size, about.st_mtim.tv_sec,
@@ -44,13 +44,13 @@ CheckpointFile::CheckpointFile(const std::string& folder,
                                std::optional<uid_t> owner)
     : path_(folder + "/checkpoint"), known_(checkpoint.value_or("")), owner_(owner) {
   if (checkpoint) std::ofstream(path_, std::ios::binary) << *checkpoint;
-  seen_ = signs_of(path_);
+  seen_ = metadata_of(path_);
 }
 
 std::optional<std::string> CheckpointFile::take() {
-  const std::array<std::int64_t, 4> signs = signs_of(path_);
-  if (signs == seen_) return std::nullopt;
-  seen_ = signs;  // as of before it is read: what comes after is seen the next time
+  const std::array<std::int64_t, 4> metadata = metadata_of(path_);
+  if (metadata == seen_) return std::nullopt;
+  seen_ = metadata;  // before reading: a later change is detected next time
   return take_last();
 }
 

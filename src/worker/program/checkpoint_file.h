@@ -1,4 +1,4 @@
-// The file through which a program saves checkpoints, and finds that of the attempt before.
+// The file in which a program saves its checkpoints and finds that of the previous attempt.
 #pragma once
 
 #include <sys/types.h>
@@ -12,23 +12,23 @@ namespace longshore {
 
 class CheckpointFile {
  public:
-  // In `folder`. There is no file while there is no checkpoint. With an `owner`, a file of another
-  // user is not read: a program with fewer rights than the worker may have put a link there.
+  // In `folder`; without a checkpoint there is no file. With an `owner`, a file of another user is
+  // not read: a program with fewer rights than the worker may have put a link there.
   CheckpointFile(const std::string& folder, const std::optional<std::string>& checkpoint,
                  std::optional<uid_t> owner = {});
 
   const std::string& path() const { return path_; }
-  // What the file says if that is new, and JSON. Looks at the file alone and not into it as long as
-  // it seems to be the same.
+  // The file's content if it is new and valid JSON. Reads the file only if its metadata has
+  // changed.
   std::optional<std::string> take();
-  // The same, and looks into it.
+  // The same, but always reads it.
   std::optional<std::string> take_last();
 
  private:
   std::string path_;
   std::string known_;
   std::optional<uid_t> owner_;
-  std::array<std::int64_t, 4> seen_{};  // which file, how large, of when
+  std::array<std::int64_t, 4> seen_{};  // inode, size, modification time
 };
 
 }  // namespace longshore

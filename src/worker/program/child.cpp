@@ -25,10 +25,10 @@ Error failure(const std::string& what, int number) {
 
 Result<Descriptor> file_of(const std::string& text) {
   Descriptor file(::memfd_create("payload", MFD_CLOEXEC));
-  if (!file.is_open()) return failure("cannot make room for the payload", errno);
+  if (!file.is_open()) return failure("cannot create a file for the payload", errno);
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t written = ::write(file.number(), text.data() + done, text.size() - done);
-    if (written < 0) return failure("cannot hand over the payload", errno);
+    if (written < 0) return failure("cannot write the payload", errno);
     done += static_cast<std::size_t>(written);
   }
   ::lseek(file.number(), 0, SEEK_SET);
@@ -42,24 +42,24 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failure("cannot make a pipe", errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failure("cannot create a pipe", errno);
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// Waits until the program has started, which ends the report, or has not.
-std::optional<Misfortune> read_report(Pipe& report) {
+// Waits until the program has started, which closes the pipe, or has failed to.
+std::optional<StartFailure> read_report(Pipe& report) {
   ::fcntl(report.ours.number(), F_SETFL, 0);
-  Misfortune misfortune;
+  StartFailure failed;
   ssize_t got = -1;
   do {
-    got = ::read(report.ours.number(), &misfortune, sizeof(misfortune));
+    got = ::read(report.ours.number(), &failed, sizeof(failed));
   } while (got < 0 && errno == EINTR);
   if (got <= 0) return std::nullopt;
-  return misfortune;
+  return failed;
 }
 
-// Our own handlers must not run in a child that shares our memory.
+// Blocks signals: our signal handlers must not run in a child that shares our memory.
 class NoSignals {
  public:
   NoSignals() {
@@ -75,7 +75,7 @@ class NoSignals {
   sigset_t before_;
 };
 
-// A program's standard files and its supervisor's socket: our ends and theirs.
+// The program's standard files and the supervisor's socket: both ends of each.
 struct Connections {
   Descriptor input;
   Pipe output, errors, report, control;
@@ -84,7 +84,7 @@ struct Connections {
 Result<Pipe> make_control() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return failure("cannot make a socket", errno);
+    return failure("cannot create a socket", errno);
   }
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
@@ -130,19 +130,19 @@ Launch launch_of(const ChildStart& start, const Connections& connections,
           .cgroup_kill = cgroup.kill.c_str()};
 }
 
-Error start_failure(const ChildStart& start, const Misfortune& misfortune) {
-  switch (misfortune.at) {
-    case Misfortune::At::folder:
-      return failure("cannot enter " + start.folder, misfortune.why);
-    case Misfortune::At::user:
-      return failure("cannot become the user " + start.user->name, misfortune.why);
-    case Misfortune::At::program:
+Error start_failure(const ChildStart& start, const StartFailure& failed) {
+  switch (failed.at) {
+    case StartFailure::At::folder:
+      return failure("cannot enter " + start.folder, failed.why);
+    case StartFailure::At::user:
+      return failure("cannot switch to the user " + start.user->name, failed.why);
+    case StartFailure::At::program:
       break;
   }
-  return failure("cannot run " + start.path, misfortune.why);
+  return failure("cannot run " + start.path, failed.why);
 }
 
-// Supervisors by their sockets, so that all of them can be told something.
+// All running supervisors and their sockets.
 class Supervisors {
  public:
   void add(int control) {
@@ -157,7 +157,7 @@ class Supervisors {
     MutexLock lock(mutex_);
     for (const int control : controls_) tell(control, SIGKILL);
   }
-  // One that still tries to kill what cannot be killed is reaped later, by whoever comes next.
+  // A supervisor that is still killing descendants is reaped later, by the next caller.
   void leave(pid_t supervisor) {
     MutexLock lock(mutex_);
     lingering_.insert(supervisor);
@@ -178,7 +178,7 @@ class Supervisors {
 };
 
 Supervisors& supervisors() {
-  // Never destroyed: a handler that was abandoned may end after main.
+  // Never destroyed: an abandoned handler may end after main.
   static Supervisors& all = *new Supervisors;
   return all;
 }
@@ -210,9 +210,9 @@ Result<Child> Child::start(const ChildStart& start) {
   made->report.theirs.close();
   child.control_ = std::move(made->control.ours);
   supervisors().add(child.control_.number());
-  if (const auto misfortune = read_report(made->report)) {
+  if (const auto failed = read_report(made->report)) {
     child.reap();
-    return start_failure(start, *misfortune);
+    return start_failure(start, *failed);
   }
   child.output = std::move(made->output.ours);
   child.errors = std::move(made->errors.ours);
@@ -250,7 +250,7 @@ Child::End Child::reap() {
     }
   }
   if (got == sizeof(end)) return {.exited = end.exited, .value = end.value};
-  // Somebody killed the supervisor, and with it the program.
+  // The supervisor was killed, and the program with it.
   if (!cgroup_.folder.empty()) {
     write_cgroup(cgroup_.kill.c_str(), "1");
     ::rmdir(cgroup_.folder.c_str());

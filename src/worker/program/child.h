@@ -1,4 +1,4 @@
-// One child process and the ends of its pipes, closed and reaped whatever happens.
+// A child process with its pipes. The destructor closes and reaps it.
 #pragma once
 
 #include <sys/types.h>
@@ -16,35 +16,37 @@ namespace longshore {
 
 struct ChildStart {
   const std::string& path;
-  const std::string& input;  // what it reads; a file, so that nobody has to feed it
+  const std::string&
+      input;  // its standard input; a file, so that nothing has to write it to a pipe
   const std::vector<std::string>& environment;
   const std::string& folder;  // its working directory; empty: the worker's
   ProcessLimits limits = {};
-  const ProgramUser* user = nullptr;  // null: the worker's own
-  bool may_gain_rights = false;       // by setuid files
-  bool in_cgroup = true;              // where one can be made
+  const ProgramUser* user = nullptr;  // null: the worker's user
+  bool may_gain_rights = false;       // through setuid files
+  bool in_cgroup = true;              // if possible
 };
 
-// Every group that a Child of this process leads, at once and without mercy. Whoever waits for one
-// sees it end. Safe to call from any thread.
+// Kills the process group of every Child of this process with SIGKILL. Threads that wait for one
+// see it end. Safe to call from any thread.
 void kill_all_children();
 
 class Child {
  public:
-  // It gets three files and no others, a group of its own, and no signal blocked or ignored. A
-  // supervisor stands between it and this process (see supervisor.h): when the child ends, or this
-  // process does, however that comes about, everything that the child started is killed.
+  // The child gets three files and no others, its own process group, and no signal blocked or
+  // ignored.
+  // A supervisor process runs between it and this one (see supervisor.h): when the child or this
+  // process ends for any reason, everything that the child started is killed.
   static Result<Child> start(const ChildStart& start);
   ~Child();  // kills and reaps
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
 
-  // Readable once it has ended, and what it started with it.
+  // Readable once the child and its descendants have ended.
   int ended() const { return control_.number(); }
   // To the whole process group.
   void signal(int number) const;
   // REQUIRES: it has ended, or is about to.
-  // As waitid says: the status, or the signal that killed it.
+  // As in waitid: the exit status, or the signal that killed it.
   struct End {
     bool exited = false;
     int value = 0;

@@ -25,21 +25,21 @@ void Descriptor::close() {
 }
 
 EventFile::EventFile() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  LONGSHORE_ASSERT(descriptor_.is_open(), "the system gives an eventfd");
+  LONGSHORE_ASSERT(descriptor_.is_open(), "eventfd succeeds");
 }
 
-void EventFile::happen() const {
+void EventFile::signal() const {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(descriptor_.number(), &one, sizeof(one));
 }
 
 TimerFile::TimerFile()
     : descriptor_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
-  LONGSHORE_ASSERT(descriptor_.is_open(), "the system gives a timer");
+  LONGSHORE_ASSERT(descriptor_.is_open(), "timerfd_create succeeds");
 }
 
 void TimerFile::set(Duration after) const {
-  // A timer of zero would never ring.
+  // Zero would disarm the timer.
   const std::int64_t millis = after.count() > 0 ? after.count() : 1;
   struct itimerspec when = {};
   when.it_value.tv_sec = millis / 1000;

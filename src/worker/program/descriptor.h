@@ -1,4 +1,4 @@
-// Open files that close themselves, and two that poll can wait for.
+// File descriptors that close themselves, and two that can be polled: an event and a timer.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace longshore {
 
-// An open file that closes itself.
+// Closes the descriptor when destroyed.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -23,18 +23,18 @@ class Descriptor {
   int number_;
 };
 
-// An event that poll can wait for.
+// An event that can be polled (eventfd).
 class EventFile {
  public:
   EventFile();
   int number() const { return descriptor_.number(); }
-  void happen() const;
+  void signal() const;
 
  private:
   Descriptor descriptor_;
 };
 
-// Is readable once a time has passed; never, until it is set.
+// A timer that can be polled (timerfd). Not readable until it is set and has expired.
 class TimerFile {
  public:
   TimerFile();

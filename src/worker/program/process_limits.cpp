@@ -19,9 +19,9 @@ void limit(__rlimit_resource_t resource, std::int64_t most, std::int64_t margin 
 
 }  // namespace
 
-void obey(const ProcessLimits& limits) {
+void apply_limits(const ProcessLimits& limits) {
   limit(RLIMIT_AS, limits.memory_bytes);
-  // A second more for whoever wants to say something about SIGXCPU.
+  // The hard limit is a second higher, so that the program can handle SIGXCPU.
   limit(RLIMIT_CPU, limits.cpu_seconds, 1);
   limit(RLIMIT_NOFILE, limits.open_files);
   limit(RLIMIT_NPROC, limits.processes);

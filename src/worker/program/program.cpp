@@ -25,7 +25,7 @@ constexpr int fatal_status = 65;  // EX_DATAERR
 constexpr std::size_t message_tail = 4 * 1024;
 constexpr std::size_t read_bytes = 16 * 1024;
 constexpr int look_at_checkpoint_every = 1000;  // milliseconds
-constexpr int pipe_reads = 64;  // more than a pipe holds, of which the system keeps 1 MiB at most
+constexpr int pipe_reads = 64;  // more than a pipe holds: the system's limit is 1 MiB
 
 // One run, from the start of the child to its end.
 class ProgramRun {
@@ -33,10 +33,10 @@ class ProgramRun {
   ProgramRun(const ProgramCall& call, Child child) : call_(call), child_(std::move(child)) {}
 
   ProgramEnd wait(const std::stop_token& stop) {
-    const std::stop_callback tell(stop, [this] { stop_.happen(); });
+    const std::stop_callback tell(stop, [this] { stop_.signal(); });
     while (!look()) {
     }
-    // A grandchild may hold the pipes open for ever, but what the program itself wrote is there.
+    // A descendant may keep the pipes open, but everything the program wrote is in them.
     for (int i = 0; i < pipe_reads && read_output(); ++i) {
     }
     for (int i = 0; i < pipe_reads && read_errors(); ++i) {
@@ -52,7 +52,7 @@ class ProgramRun {
   }
 
  private:
-  // Sleeps until something happens; true once the program has ended.
+  // Waits for the next event; true once the program has ended.
   bool look() {
     std::array<struct pollfd, 5> watched = {{{child_.ended(), POLLIN, 0},
                                              {child_.output.number(), POLLIN, 0},
@@ -100,7 +100,7 @@ class ProgramRun {
     return true;
   }
 
-  // Once; false if there was nothing, for now or for ever.
+  // Reads once; false if there is nothing to read.
   static bool read(Descriptor& from, std::string& to) {
     if (!from.is_open()) return false;
     std::array<char, read_bytes> some;
@@ -129,7 +129,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(space) - begin + 1));
 }
 
-// JSON as it is; anything else as a JSON string, and nothing at all as null.
+// JSON unchanged; other text as a JSON string; empty output as null.
 std::string result_of(const std::string& output) {
   if (trimmed(output).empty()) return "null";
   if (const auto scanned = scan_json(output)) return std::string(scanned->text);
@@ -183,12 +183,13 @@ std::string signal_name(int number) {
 }
 
 Ending ending_of(const ProgramEnd& end) {
-  if (end.overflown) return fail_for_good("the program wrote more than a result may be", "OUTPUT");
+  if (end.overflown)
+    return fail_for_good("the program's output exceeds the result limit", "OUTPUT");
   if (!end.status && end.signal == SIGXCPU) {
-    return fail("the program used more processor time than it may", "CPU_LIMIT");
+    return fail("the program exceeded its CPU time limit", "CPU_LIMIT");
   }
   if (!end.status && end.signal == SIGXFSZ) {
-    return fail("the program wrote a larger file than it may", "FILE_LIMIT");
+    return fail("the program exceeded its file size limit", "FILE_LIMIT");
   }
   if (!end.status) return fail(message_of(end), signal_name(end.signal));
   switch (*end.status) {

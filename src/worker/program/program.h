@@ -1,4 +1,4 @@
-// Runs a program for a job: what it is given, how long it may live, and what its end means.
+// Runs a program for a job: its input, limits and outcome.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,25 @@
 namespace longshore {
 
 struct ProgramCall {
-  std::string path;                      // of the program; no shell, no search, no arguments
-  std::string input;                     // all that it can read from its standard input
-  std::vector<std::string> environment;  // "NAME=value", and nothing besides
-  std::string folder = {};               // where it runs; empty: where the worker does
+  std::string path;                      // no shell, no search path, no arguments
+  std::string input;                     // standard input
+  std::vector<std::string> environment;  // "NAME=value"; the complete environment
+  std::string folder = {};               // working directory; empty: the worker's
   ProcessLimits limits = {};
-  const ProgramUser* user = nullptr;     // null: the worker's own
-  bool may_gain_rights = false;          // by setuid files
-  bool in_cgroup = true;                 // where one can be made
-  std::size_t output_max = 1024 * 1024;  // it is killed if it writes more
+  const ProgramUser* user = nullptr;     // null: the worker's user
+  bool may_gain_rights = false;          // through setuid files
+  bool in_cgroup = true;                 // if possible
+  std::size_t output_max = 1024 * 1024;  // killed if it writes more
   std::size_t errors_kept = 64 * 1024;   // of standard error, the newest
-  // What the program writes there goes to `on_checkpoint`; null: nothing does.
+  // Checkpoints written to this file are passed to `on_checkpoint`; null: none are.
   CheckpointFile* checkpoint = nullptr;
   std::function<void(std::string)> on_checkpoint = {};
-  // Between the polite signal and the one that cannot be refused.
+  // Between SIGTERM and SIGKILL.
   Duration patience = Duration::seconds(2);
 };
 
 struct ProgramEnd {
-  std::optional<int> status;  // what it exited with; none if a signal killed it
+  std::optional<int> status;  // the exit status; none if a signal killed it
   int signal = 0;
   std::string output;
   std::string errors;
@@ -45,41 +45,41 @@ struct ProgramEnd {
   bool overflown = false;  // because it wrote more than `output_max`
 };
 
-// Blocks until the program is gone. It leads a process group of its own, which `stop` asks to end
-// (SIGTERM, then SIGKILL); when it ends, everything that it started is killed, in whatever group or
-// session it is. Errc::invalid if it cannot be started. Safe to call from several threads.
+// Blocks until the program has ended. It leads its own process group, which `stop` terminates
+// (SIGTERM, then SIGKILL). When it ends, all its descendants are killed, whatever their group or
+// session. Errc::invalid if it cannot be started. Safe to call from several threads.
 Result<ProgramEnd> run_program(const ProgramCall& call, const std::stop_token& stop);
 
 struct ProgramOptions {
   ProcessLimits limits = {};
-  std::optional<ProgramUser> user = {};              // none: the worker's own
-  bool may_gain_rights = false;                      // by setuid files
-  bool in_cgroup = true;                             // where one can be made
-  std::vector<std::string> passed = {};              // names of variables that are handed on
-  std::map<std::string, std::string> declared = {};  // variables of its own
-  std::size_t output_max = 1024 * 1024;              // of standard output; no result may be larger
-  std::string scratch = {};  // where each attempt gets a folder to run in; empty: the system's
+  std::optional<ProgramUser> user = {};              // none: the worker's user
+  bool may_gain_rights = false;                      // through setuid files
+  bool in_cgroup = true;                             // if possible
+  std::vector<std::string> passed = {};              // names of inherited variables
+  std::map<std::string, std::string> declared = {};  // additional variables
+  std::size_t output_max = 1024 * 1024;              // of standard output; also the largest result
+  std::string scratch =
+      {};  // parent of each attempt's working directory; empty: the system's temporary directory
 };
 
-// A handler that runs the program at `path` for each job: the payload on standard input, about the
-// job in LONGSHORE_JOB_ID, LONGSHORE_JOB_TYPE, LONGSHORE_QUEUE, LONGSHORE_ATTEMPT, LONGSHORE_FENCE,
-// LONGSHORE_DEADLINE and TRACEPARENT, the result on standard output as JSON, or else as a text. It
-// runs in a folder of its own, which is taken away after it. JSON in the file LONGSHORE_CHECKPOINT
-// is saved as the attempt's checkpoint within a second; the next attempt finds it there.
-// Status 0 is success, 75 a failure to try again, 65 one for good, and any other or a signal one
-// to try again; what it wrote to standard error is the attempt's log, and its end the message.
-// Of this process's own variables it gets those of program_environment.h, as they are now, and no
-// others.
+// A handler that runs the program at `path` for each job. The payload is its standard input; the
+// job is described in LONGSHORE_JOB_ID, LONGSHORE_JOB_TYPE, LONGSHORE_QUEUE, LONGSHORE_ATTEMPT,
+// LONGSHORE_FENCE, LONGSHORE_DEADLINE and TRACEPARENT; standard output is the result, as JSON or
+// else as a text. It runs in a temporary folder that is removed afterwards. JSON in the file
+// LONGSHORE_CHECKPOINT is saved as the attempt's checkpoint within a second; the next attempt finds
+// it there. Exit status 0 is success, 65 a failure for good, and any other status or a signal a
+// failure to retry (75 by convention). Standard error is the attempt's log; its end is the error
+// message. It inherits the variables named in program_environment.h and no others.
 Handler program_handler(std::string path, ProgramOptions options = {});
 
-// The program as an absolute path, which is what is run. Errc::invalid if it cannot be: without a
-// slash, since programs are not searched for, or not there, or not to be run.
+// The absolute path of the program. Errc::invalid if it has no slash (there is no search path),
+// does not exist or is not executable.
 Result<std::string> program_path(const std::string& path);
 
 // "SIGSEGV" for 11.
 std::string signal_name(int number);
 
-// What the end of a program means for the job.
+// The outcome of the job.
 Ending ending_of(const ProgramEnd& end);
 
 }  // namespace longshore

@@ -12,7 +12,7 @@
 namespace longshore {
 namespace {
 
-// Where cgroup v2 is mounted; empty: nowhere. See proc(5), mountinfo.
+// Where cgroup v2 is mounted; empty: it is not. See proc(5), mountinfo.
 std::string mount_point() {
   std::ifstream mounts("/proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {
@@ -25,7 +25,7 @@ std::string mount_point() {
   return "";
 }
 
-// The group that this process is in, as a folder.
+// The directory of this process's cgroup.
 std::string own_group() {
   const std::string mount = mount_point();
   if (mount.empty()) return "";

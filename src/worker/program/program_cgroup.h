@@ -1,5 +1,5 @@
-// A control group (cgroup v2) for each program, where one can be made: whatever the program starts
-// stays in it and can be killed at once, however it detaches itself.
+// A control group (cgroup v2) for each program, where possible: all descendants of the program stay
+// in it and can be killed together, however they detach themselves.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 namespace longshore {
 
 struct ProgramCgroup {
-  std::string folder;  // empty: there is none, and the two below are empty too
+  std::string folder;  // empty: no cgroup, and the two below are empty too
   std::string procs;   // its cgroup.procs
   std::string kill;    // its cgroup.kill
 };
 
-// Names one that nobody else has; it is not made yet. None if this process can make none: without
-// cgroup v2, without the right to, or on a system older than Linux 5.14. That is found out once.
+// A unique name; the cgroup is not created yet. Empty if this process cannot create one: no cgroup
+// v2, no permission, or a kernel older than Linux 5.14. Checked once.
 ProgramCgroup next_program_cgroup();
 
-// Writes a word to one of its files. False, with errno, if it cannot. Safe in a child that shares
-// its parent's memory.
+// Writes to one of its files. False, with errno, on failure. Safe in a child that shares its
+// parent's memory.
 bool write_cgroup(const char* file, const char* word);
 
 }  // namespace longshore

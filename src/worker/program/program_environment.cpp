@@ -13,16 +13,15 @@ constexpr std::array<std::string_view, 6> handed_on = {"PATH",     "HOME", "LANG
 
 }  // namespace
 
-bool is_handed_on(std::string_view name) {
+bool is_inherited(std::string_view name) {
   return name.starts_with("LC_") || std::ranges::find(handed_on, name) != handed_on.end();
 }
 
 std::string variable_name_fault(std::string_view name) {
   if (name.empty() || name.find_first_of(std::string_view("=\0", 2)) != std::string_view::npos) {
-    return "is no name of a variable";
+    return "is not a valid variable name";
   }
-  if (name.starts_with("LONGSHORE_"))
-    return "is Longshore's own: programs get no LONGSHORE_ options";
+  if (name.starts_with("LONGSHORE_")) return "is reserved: programs get no LONGSHORE_ options";
   return "";
 }
 
@@ -34,7 +33,7 @@ std::map<std::string, std::string> program_environment(
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string name(text.substr(0, equals));
-    if (is_handed_on(name) || std::ranges::find(passed, name) != passed.end()) {
+    if (is_inherited(name) || std::ranges::find(passed, name) != passed.end()) {
       variables.emplace(name, text.substr(equals + 1));
     }
   }

@@ -1,5 +1,5 @@
-// Which variables a program finds in its environment: those on a list, and no others. What the
-// worker was started with may hold passwords.
+// The environment of a program: only the listed variables, since the worker's environment may hold
+// passwords.
 #pragma once
 
 #include <map>
@@ -9,15 +9,15 @@
 
 namespace longshore {
 
-// Handed on to every program: PATH, HOME, LANG, LANGUAGE, TZ, TMPDIR and LC_*.
-bool is_handed_on(std::string_view name);
+// Inherited by every program: PATH, HOME, LANG, LANGUAGE, TZ, TMPDIR and LC_*.
+bool is_inherited(std::string_view name);
 
-// Why a handler may not declare or pass a variable of this name, as the end of a sentence; empty if
-// it may. Names that begin with LONGSHORE_ are ours.
+// Why a handler may not declare or inherit a variable of this name, as the end of a sentence; empty
+// if it may. Names that begin with LONGSHORE_ are reserved.
 std::string variable_name_fault(std::string_view name);
 
-// By name: of this process's environment what every program gets and what `passed` names, and
-// `declared`, which wins.
+// By name: the variables of this process that every program inherits or that `passed` names, and
+// those in `declared`, which take precedence.
 std::map<std::string, std::string> program_environment(
     const std::vector<std::string>& passed, const std::map<std::string, std::string>& declared);
 

@@ -1,4 +1,4 @@
-// Programs as handlers: what each job's program is given, and what is made of its end.
+// Runs programs as handlers: each job's input, and the outcome of its program.
 #include <optional>
 #include <utility>
 
@@ -11,7 +11,7 @@
 namespace longshore {
 namespace {
 
-// The user's own, where programs run as another than the worker.
+// If programs run as another user, that user's HOME and the like.
 std::map<std::string, std::string> base_environment(const ProgramOptions& options) {
   std::map<std::string, std::string> declared = options.declared;
   if (options.user) {
@@ -62,13 +62,13 @@ class ProgramHandler {
     call.checkpoint = &checkpoint;
     call.on_checkpoint = [&context](std::string json) {
       Result<Nothing> saved = context.save_checkpoint(RawJson{std::move(json)});
-      if (!saved) context.log("a checkpoint was not saved: " + saved.error().message);
+      if (!saved) context.log("cannot save the checkpoint: " + saved.error().message);
     };
     Result<ProgramEnd> end = run_program(call, context.stop_token());
     if (!end) return fail(end.error().message, "CANNOT_RUN");
     if (!end->errors.empty()) context.log(end->errors);
     if (!end->stopped) return ending_of(*end);
-    // What is said of an attempt that is lost goes nowhere, so it matters for a cancel alone.
+    // If the lease is lost, the outcome is discarded, so this matters for a cancel only.
     return context.stop_reason() == StopReason::canceled ? canceled() : release();
   }
 
@@ -91,14 +91,15 @@ class ProgramHandler {
     return options_.user ? std::optional(options_.user->id) : std::nullopt;
   }
 
-  // The folder and what is in it, to the user that the program runs as.
+  // Gives the folder and its content to the user that the program runs as.
   std::optional<Error> hand_over(const ScratchFolder& folder, const CheckpointFile& checkpoint,
                                  const Context& context) const {
     if (!options_.user) return std::nullopt;
     if (context.checkpoint()) {
-      if (auto given = give_to(*options_.user, checkpoint.path()); !given) return given.error();
+      if (auto given = change_owner(*options_.user, checkpoint.path()); !given)
+        return given.error();
     }
-    if (auto given = give_to(*options_.user, folder.path()); !given) return given.error();
+    if (auto given = change_owner(*options_.user, folder.path()); !given) return given.error();
     return std::nullopt;
   }
 

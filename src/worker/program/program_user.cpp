@@ -39,7 +39,7 @@ Result<ProgramUser> find_program_user(const std::string& name) {
   std::array<char, 16 * 1024> texts;
   const int fault = ::getpwnam_r(name.c_str(), &entry, texts.data(), texts.size(), &found);
   if (fault != 0) return invalid_user(name, std::strerror(fault));
-  if (found == nullptr) return invalid_user(name, "there is no such user on this machine");
+  if (found == nullptr) return invalid_user(name, "no such user on this machine");
   if (found->pw_uid == 0) return invalid_user(name, "programs must not run as root");
   return ProgramUser{.name = name,
                      .id = found->pw_uid,
@@ -48,14 +48,14 @@ Result<ProgramUser> find_program_user(const std::string& name) {
                      .home = found->pw_dir};
 }
 
-Result<Nothing> give_to(const ProgramUser& user, const std::string& path) {
+Result<Nothing> change_owner(const ProgramUser& user, const std::string& path) {
   if (::lchown(path.c_str(), user.id, user.group) == 0) return Nothing();
   return Error{Errc::invalid,
                "cannot give " + path + " to " + user.name + ": " + std::strerror(errno)};
 }
 
-// Not by the functions of the C library: they would change every thread that they know of, which
-// in such a child are those of its parent.
+// Not with the C library's functions: they would change every thread that they know of, which
+// in this child are those of its parent.
 bool become_user(uid_t user, gid_t group, const gid_t* groups, std::size_t count) {
   return ::syscall(SYS_setgroups, count, groups) == 0 &&
          ::syscall(SYS_setresgid, group, group, group) == 0 &&

@@ -1,4 +1,4 @@
-// The user that programs run as, where that is another than the worker's own.
+// The user that programs run as, if it is not the worker's user.
 #pragma once
 
 #include <sys/types.h>
@@ -18,15 +18,15 @@ struct ProgramUser {
   std::string home;
 };
 
-// Errc::invalid if there is no such user, if it is root, or if this process is not root and so may
-// become nobody else.
+// Errc::invalid if there is no such user, if it is root, or if this process is not root and so
+// cannot switch users.
 Result<ProgramUser> find_program_user(const std::string& name);
 
-// Hands a file or folder over. Links are not followed.
-Result<Nothing> give_to(const ProgramUser& user, const std::string& path);
+// Changes the owner. Symbolic links are not followed.
+Result<Nothing> change_owner(const ProgramUser& user, const std::string& path);
 
-// For the calling process alone, without a way back. False, with errno, if it may not. Safe in a
-// child that shares its parent's memory.
+// For the calling process, irrevocably. False, with errno, on failure. Safe in a child that shares
+// its parent's memory.
 bool become_user(uid_t user, gid_t group, const gid_t* groups, std::size_t count);
 
 }  // namespace longshore

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program may take the rights to its own folders away, from itself and from us.
+// A program may have removed the permissions of its folders.
 void open_up(const fs::path& path) {
   std::error_code ignored;
   fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, ignored);
@@ -31,14 +31,14 @@ Result<ScratchFolder> ScratchFolder::make(const std::string& parent) {
   std::string path = (fs::absolute(fault ? "/tmp" : where, fault) / "longshore-XXXXXX").string();
   if (::mkdtemp(path.data()) != nullptr) return ScratchFolder(std::move(path));
   return Error{Errc::invalid,
-               "cannot make a folder in " + where.string() + ": " + std::strerror(errno)};
+               "cannot create a folder in " + where.string() + ": " + std::strerror(errno)};
 }
 
 ScratchFolder::~ScratchFolder() {
   if (path_.empty()) return;
   std::error_code fault;
   fs::remove_all(path_, fault);
-  // Root needs no rights, and must not change those of what a link of another user leads to.
+  // Root needs no permissions, and must not change those of a link's target.
   if (!fault || ::geteuid() == 0) return;
   open_up(path_);
   fs::remove_all(path_, fault);

@@ -1,4 +1,4 @@
-// A folder for one attempt, empty when it begins and gone when it ends.
+// A temporary folder for one attempt.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace longshore {
 
 class ScratchFolder {
  public:
-  // Within `parent`, for nobody else to read; empty: where the system keeps what is temporary.
+  // Within `parent`, private to this user; empty: the system's temporary directory.
   static Result<ScratchFolder> make(const std::string& parent);
-  ~ScratchFolder();  // takes it away with everything in it, as far as that can be done
+  ~ScratchFolder();  // removes it with its content, as far as possible
   ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   ScratchFolder& operator=(ScratchFolder&&) = delete;
 
@@ -23,7 +23,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-// Why no folders can be made there: nothing if they can.
+// Why no folder can be created there; nothing if it can.
 Result<Nothing> try_scratch_folder(const std::string& parent);
 
 }  // namespace longshore

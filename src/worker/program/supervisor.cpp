@@ -22,15 +22,16 @@
 namespace longshore {
 namespace {
 
-constexpr std::int64_t tell_after = 2000;  // milliseconds: what cannot be killed delays no outcome
+constexpr std::int64_t tell_after =
+    2000;  // milliseconds; an unkillable process must not delay the outcome
 constexpr std::int64_t for_ever = -1;
 constexpr long look_every = 20'000'000;  // nanoseconds; the end of a child is seen at once
 
-// ---- The program, until it is somebody else ----------------------------------------------------
+// ---- The program, before exec ------------------------------------------------------------------
 
-[[noreturn]] void give_up(const Launch& launch, Misfortune::At at) {
-  const Misfortune misfortune{at, errno};
-  [[maybe_unused]] const ssize_t told = ::write(launch.report, &misfortune, sizeof(misfortune));
+[[noreturn]] void exit_with_failure(const Launch& launch, StartFailure::At at) {
+  const StartFailure failed{at, errno};
+  [[maybe_unused]] const ssize_t told = ::write(launch.report, &failed, sizeof(failed));
   ::_exit(127);
 }
 
@@ -47,14 +48,14 @@ void take_standard_files(const Launch& launch) {
   take_standard_files(launch);
   if (launch.cgroup != nullptr) write_cgroup(launch.cgroup_procs, "0");
   if (launch.folder != nullptr && ::chdir(launch.folder) != 0) {
-    give_up(launch, Misfortune::At::folder);
+    exit_with_failure(launch, StartFailure::At::folder);
   }
-  obey(*launch.limits);
+  apply_limits(*launch.limits);
   if (launch.changes_user &&
       !become_user(launch.user, launch.group, launch.groups, launch.group_count)) {
-    give_up(launch, Misfortune::At::user);
+    exit_with_failure(launch, StartFailure::At::user);
   }
-  // After the change of the user, which would undo it.
+  // After the change of user, which would reset it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != supervisor) ::_exit(127);
   if (!launch.may_gain_rights) ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -62,7 +63,7 @@ void take_standard_files(const Launch& launch) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::execve(launch.path, launch.arguments, launch.variables);
-  give_up(launch, Misfortune::At::program);
+  exit_with_failure(launch, StartFailure::At::program);
 }
 
 // ---- The supervisor ----------------------------------------------------------------------------
@@ -73,7 +74,7 @@ std::int64_t now_millis() {
   return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-// Nothing of the worker stays open here but what is needed: a listening socket would outlive it.
+// Close everything that is not needed: a listening socket would outlive the worker.
 void close_others(const Launch& launch) {
   std::array<int, 5> kept = {launch.input, launch.output, launch.errors, launch.control,
                              launch.report};
@@ -87,8 +88,8 @@ void close_others(const Launch& launch) {
   ::close_range(next, ~0U, 0);
 }
 
-// Those of its own alone: their numbers cannot be somebody else's before they are reaped here. The
-// children of one that ends are its own then.
+// Kills direct children only: their pids cannot be reused before they are reaped here. Children of
+// one that ends are reparented to this process.
 void kill_children() {
   const int file = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
@@ -126,7 +127,7 @@ void wait_for_a_child() {
   ::sigtimedwait(&ended, nullptr, &longest);
 }
 
-// Kills whatever is left of the program, until nothing is or `longest` milliseconds have passed.
+// Kills the program's remaining descendants, for at most `longest` milliseconds.
 bool end_descendants(const Launch& launch, std::int64_t longest) {
   const std::int64_t begun = now_millis();
   while (!reap_children()) {
@@ -144,8 +145,8 @@ bool end_descendants(const Launch& launch, std::int64_t longest) {
   ::_exit(0);
 }
 
-// Passes on what the worker asks for. False once the worker is gone.
-bool obey_worker(const Launch& launch, pid_t program) {
+// Forwards the worker's signals. False once the worker is gone.
+bool forward_signals(const Launch& launch, pid_t program) {
   unsigned char signal = 0;
   const ssize_t got = ::recv(launch.control, &signal, sizeof(signal), MSG_DONTWAIT);
   if (got < 0) return errno == EAGAIN || errno == EINTR;
@@ -154,14 +155,14 @@ bool obey_worker(const Launch& launch, pid_t program) {
   return true;
 }
 
-// Until the program has ended, which is not reaped here: its number, and so its group's, stays its
-// own. False if the worker is gone first.
+// Waits until the program has ended, without reaping it: its pid and process group stay reserved.
+// False if the worker is gone first.
 bool watch(const Launch& launch, pid_t program) {
   const int ended = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
   std::array<struct pollfd, 2> watched = {{{ended, POLLIN, 0}, {launch.control, POLLIN, 0}}};
   while (true) {
     if (::poll(watched.data(), watched.size(), -1) < 0) continue;
-    if (watched[1].revents != 0 && !obey_worker(launch, program)) return false;
+    if (watched[1].revents != 0 && !forward_signals(launch, program)) return false;
     if (watched[0].revents != 0) return true;
   }
 }
@@ -176,7 +177,7 @@ pid_t start_program(const Launch& launch) {
   const pid_t self = ::getpid();
   const pid_t program = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
   if (program == 0) become_program(launch, self);
-  if (program < 0) give_up(launch, Misfortune::At::program);
+  if (program < 0) exit_with_failure(launch, StartFailure::At::program);
   for (const int file : {launch.input, launch.output, launch.errors, launch.report}) ::close(file);
   return program;
 }
@@ -185,7 +186,7 @@ pid_t start_program(const Launch& launch) {
 
 void supervise(Launch launch) {
   ::signal(SIGCHLD, SIG_DFL);
-  ::setpgid(0, 0);  // what is sent to the worker's group is not for it
+  ::setpgid(0, 0);  // signals to the worker's group must not reach it
   ::prctl(PR_SET_NAME, "supervisor");
   ::prctl(PR_SET_DUMPABLE, 0);  // it has a copy of the worker's memory
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -1,4 +1,4 @@
-// What heartbeats do for a running handler, and tell it.
+// Heartbeats for running handlers.
 #include "worker/heartbeater.h"
 
 #include "unit/worker/running_worker.h"
@@ -8,11 +8,11 @@ namespace {
 
 using Heartbeats = RunningWorker;
 
-TEST_F(Heartbeats, MayBeStoppedBeforeTheyAreStartedAndTwice) {
-  Heartbeater heart(*leases, {.patience = Duration::seconds(1)});
-  heart.stop();
-  heart.start();  // too late: nothing begins
-  heart.stop();
+TEST_F(Heartbeats, MayBeStoppedBeforeTheStartAndTwice) {
+  Heartbeater heartbeats(*leases, {.patience = Duration::seconds(1)});
+  heartbeats.stop();
+  heartbeats.start();  // no effect after stop()
+  heartbeats.stop();
   EXPECT_EQ(leases->introductions.count(), 0);
   Heartbeater another(*leases, {.patience = Duration::seconds(1)});
   another.start();
@@ -38,7 +38,7 @@ TEST_F(Heartbeats, KeepALeaseForAsLongAsTheHandlerRuns) {
   EXPECT_EQ(record.job.attempt, 1);
 }
 
-TEST_F(Heartbeats, IntroduceTheWorkerNowAndThen) {
+TEST_F(Heartbeats, SendTheWorkerInfoEveryTenSeconds) {
   make({.name = "w-1", .concurrency = 2, .queues = {{"mail"}}});
   worker->handle("T", [](Context&) { return ok(); });
   ASSERT_TRUE(worker->start().ok());
@@ -55,7 +55,7 @@ TEST_F(Heartbeats, IntroduceTheWorkerNowAndThen) {
   EXPECT_EQ(seen[0].seen_at, first + Duration::seconds(10));
 }
 
-TEST_F(Heartbeats, TellAHandlerThatItsJobWasCanceled) {
+TEST_F(Heartbeats, StopAHandlerWhoseJobWasCanceled) {
   make({.concurrency = 1});
   worker->handle("T", until_stopped(canceled()));
   ASSERT_TRUE(worker->start().ok());
@@ -68,7 +68,7 @@ TEST_F(Heartbeats, TellAHandlerThatItsJobWasCanceled) {
   EXPECT_EQ(ended(id).job.state, State::canceled);
 }
 
-TEST_F(Heartbeats, TellOfACancelWithinFiveSecondsHoweverLongTheLease) {
+TEST_F(Heartbeats, DeliverACancelWithinFiveSecondsEvenWithALongLease) {
   make({.concurrency = 1, .lease = Duration::days(1)});
   worker->handle("T", until_stopped(canceled()));
   ASSERT_TRUE(worker->start().ok());
@@ -81,7 +81,7 @@ TEST_F(Heartbeats, TellOfACancelWithinFiveSecondsHoweverLongTheLease) {
   EXPECT_EQ(ended(id).job.state, State::canceled);
 }
 
-TEST_F(Heartbeats, ExtendALongLeaseByItsOwnSeconds) {
+TEST_F(Heartbeats, ExtendALongLeaseByItsOwnLength) {
   make({.concurrency = 1, .lease = Duration::seconds(300)});
   worker->handle("T", until_let_go());
   ASSERT_TRUE(worker->start().ok());
@@ -96,7 +96,7 @@ TEST_F(Heartbeats, ExtendALongLeaseByItsOwnSeconds) {
   EXPECT_EQ(ended(id).job.state, State::success);
 }
 
-TEST_F(Heartbeats, ShareATurnWhenTheyAreNearlyDueTogether) {
+TEST_F(Heartbeats, ShareATurnWhenTheyAreDueAboutTheSameTime) {
   make({.concurrency = 2});
   worker->handle("T", until_let_go());
   ASSERT_TRUE(worker->start().ok());
@@ -114,7 +114,7 @@ TEST_F(Heartbeats, ShareATurnWhenTheyAreNearlyDueTogether) {
   go_on->happen();
 }
 
-TEST_F(Heartbeats, TellAHandlerThatItsLeaseIsLostAndItsAnswerIsDropped) {
+TEST_F(Heartbeats, StopAHandlerThatLostItsLeaseAndDiscardItsOutcome) {
   make({.concurrency = 1});
   worker->handle("T", [inner = until_stopped(fail_for_good("stale"))](Context& context) {
     return context.attempt() == 1 ? inner(context) : ok(context.attempt());
@@ -144,7 +144,7 @@ TEST_F(Heartbeats, StopAHandlerAtItsDeadline) {
   EXPECT_EQ(record.error->code, "TIMEOUT");
 }
 
-TEST_F(Heartbeats, GiveALeaseUpOnceItsEndHasPassedUnheard) {
+TEST_F(Heartbeats, StopAHandlerWhoseLeaseEndedWithoutAReply) {
   make({.concurrency = 1});
   worker->handle("T", until_stopped());
   ASSERT_TRUE(worker->start().ok());
@@ -159,7 +159,7 @@ TEST_F(Heartbeats, GiveALeaseUpOnceItsEndHasPassedUnheard) {
   leases->cut_off = false;
 }
 
-TEST_F(Heartbeats, CountALeasesEndFromTheLatestGoodBeat) {
+TEST_F(Heartbeats, CountTheEndOfALeaseFromTheLastAcknowledgedHeartbeat) {
   make({.concurrency = 1});
   worker->handle("T", [run = running, go = go_on, why = reason](Context& context) {
     run->happen();
@@ -175,9 +175,9 @@ TEST_F(Heartbeats, CountALeasesEndFromTheLatestGoodBeat) {
     ASSERT_TRUE(leases->heartbeats.wait(beat));
   }
   leases->cut_off = true;
-  harbour.advance(Duration::seconds(6));  // past the end that the claim was told
+  harbour.advance(Duration::seconds(6));  // past the lease's end as of the claim
   ASSERT_TRUE(leases->failures.wait());
-  EXPECT_TRUE(leases->awaited(harbour.now() + Duration::seconds(1))) << "to try again";
+  EXPECT_TRUE(leases->awaited(harbour.now() + Duration::seconds(1))) << "it did not retry";
   leases->cut_off = false;
   go_on->happen();
   const JobRecord record = ended(id);
@@ -186,7 +186,7 @@ TEST_F(Heartbeats, CountALeasesEndFromTheLatestGoodBeat) {
   EXPECT_EQ(record.job.attempt, 1);
 }
 
-TEST_F(Heartbeats, CarryOnceMoreWhatWasLostOnItsWay) {
+TEST_F(Heartbeats, ResendProgressAndLogsOfALostHeartbeat) {
   make({.concurrency = 1});
   worker->handle("T", [run = running, go = go_on](Context& context) {
     context.progress(40);
@@ -214,7 +214,7 @@ TEST_F(Heartbeats, CarryOnceMoreWhatWasLostOnItsWay) {
   EXPECT_EQ(ended(id).job.state, State::success);
 }
 
-TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
+TEST_F(Heartbeats, SendProgressAndLogsWithinASecond) {
   make({.concurrency = 1});
   worker->handle("T", [run = running, go = go_on](Context& context) {
     context.progress(40);
@@ -235,27 +235,27 @@ TEST_F(Heartbeats, CarryProgressAndLogsWithinASecond) {
 }
 
 TEST_F(Heartbeats, KeepANewerProgressThanTheOneThatWasLost) {
-  Heartbeater heart(*leases, {.patience = Duration::seconds(1)});
+  Heartbeater heartbeats(*leases, {.patience = Duration::seconds(1)});
   const std::atomic<bool> stopping = false;
-  Attempt attempt({}, Instant(), {*leases, heart, stopping});
+  Attempt attempt({}, Instant(), {*leases, heartbeats, stopping});
   attempt.progress(40);
   attempt.log("first");
-  const Heartbeat lost = attempt.next_beat();
+  const Heartbeat lost = attempt.next_heartbeat();
   attempt.progress(60);
   attempt.log("second");
-  attempt.take_back(lost);
-  const Heartbeat next = attempt.next_beat();
+  attempt.restore(lost);
+  const Heartbeat next = attempt.next_heartbeat();
   EXPECT_EQ(next.progress, 60.0);
   EXPECT_EQ(next.log, "first\nsecond\n");
 }
 
-TEST_F(Heartbeats, SayOutcomesAgainUntilTheyAreHeard) {
+TEST_F(Heartbeats, ResendOutcomesUntilTheyAreAcknowledged) {
   make({.concurrency = 1});
   worker->handle("T", until_let_go());
   ASSERT_TRUE(worker->start().ok());
   const JobId id = enqueue();
   ASSERT_TRUE(running->wait());
-  leases->cut_off = true;  // for a turn that settles; what is said again goes through
+  leases->cut_off = true;  // for a turn that settles; the resent command goes through
   go_on->happen();
   EXPECT_EQ(ended(id).job.state, State::success);
   EXPECT_GE(leases->failures.count(), 1);

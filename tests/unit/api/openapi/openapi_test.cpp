@@ -137,7 +137,7 @@ void find_properties(const js::value& schema, const std::string& pointer,
   }
 }
 
-// What only a store on a server that lost something says: tests/e2e/losses_test.py.
+// What only a store on a server that lost something says: tests/e2e/data_loss_test.py.
 constexpr std::string_view proved_elsewhere = "/components/schemas/Ready/properties/alarm";
 
 TEST(OpenApi, IsProvedInEveryPropertyByTheAnswersOfTheTests) {

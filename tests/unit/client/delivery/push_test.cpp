@@ -11,7 +11,7 @@ using Kind = Ending::Kind;
 
 const Instant now = Instant::millis(784'111'777'000);  // Sun, 06 Nov 1994 08:49:37 GMT
 
-TEST(Push, GoesByTheAnswer) {
+TEST(Push, SettlesTheJobByTheResponse) {
   const struct {
     int status;
     std::string body;
@@ -60,7 +60,7 @@ Result<Replayed> replayed(const std::string& request, const std::string& payload
   return replay({.payload = payload, .request = request}, base);
 }
 
-TEST(Replay, SendsWhatWasAskedAfterTheBase) {
+TEST(Replay, SendsTheStoredRequestBelowTheBaseUrl) {
   const auto sent = replayed(
       R"({"method": "PUT", "path": "/reports/7%20a", "headers": {"X-A": ["1", "2"],
           "Content-Type": ["text/plain"]}, "routeParams": {"id": "7 a"},
@@ -73,7 +73,7 @@ TEST(Replay, SendsWhatWasAskedAfterTheBase) {
   EXPECT_EQ(sent->call.headers.size(), 3u);
 }
 
-TEST(Replay, LeavesOutWhatIsNotTheClientsToSay) {
+TEST(Replay, OmitsHeadersThatTheClientMustNotSet) {
   const auto sent = replayed(
       R"({"method": "POST", "path": "/x", "headers": {"Host": ["evil"], "Connection": ["x"],
           "Content-Length": ["1"], "Transfer-Encoding": ["chunked"], "Longshore-Fence": ["9"],
@@ -86,7 +86,7 @@ TEST(Replay, LeavesOutWhatIsNotTheClientsToSay) {
   EXPECT_EQ(sent->call.body, R"({"a": 1})");
 }
 
-TEST(Replay, RefusesWhatIsNoRequest) {
+TEST(Replay, RefusesAnInvalidRequest) {
   for (const char* bad :
        {R"([])", R"({})", R"({"method": "GET"})", R"({"method": "TRACE", "path": "/x"})",
         R"({"method": "GET /evil HTTP/1.1\r\nX: ", "path": "/x"})",

@@ -5,8 +5,8 @@
 namespace longshore {
 namespace {
 
-// The example of the specification, which every library for receivers is tested with.
-TEST(Webhook, IsSignedAsTheStandardSays) {
+// The example of the specification.
+TEST(Webhook, SignatureMatchesTheSpecification) {
   const Secrets secrets = Secrets::parse({"it=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}).value();
   const OutgoingUrl url = parse_outgoing_url("https://example.com/").value();
   const std::string* key = secrets.for_push("it", url).value();
@@ -21,7 +21,7 @@ TEST(Webhook, IsSignedAsTheStandardSays) {
   EXPECT_EQ(headers, expected);
 }
 
-TEST(Webhook, TakesNoSecretThatIsNone) {
+TEST(Webhook, RefusesInvalidSecrets) {
   for (const char* bad : {"name", "=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "a=whsec_", "a=short",
                           "a=whsec_AAAA", "a=whsec_!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!"}) {
     SCOPED_TRACE(bad);
@@ -35,11 +35,11 @@ TEST(Webhook, TakesNoSecretThatIsNone) {
 
 constexpr const char* good_secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-TEST(Webhook, IsSignedForTheNamespaceAndTheUrlsOfItsSecretAlone) {
+TEST(Webhook, SecretSignsOnlyForItsNamespaceAndUrls) {
   Secrets secrets = Secrets::parse({std::string("loose=") + good_secret}).value();
   const SecretBinding shop{.ns = "shop", .urls = {"https://a.example/x"}};
   ASSERT_TRUE(secrets.bind("billing", good_secret, shop));
-  EXPECT_FALSE(secrets.bind("loose", good_secret, shop)) << "two of one name";
+  EXPECT_FALSE(secrets.bind("loose", good_secret, shop)) << "the name is taken";
   const auto may_sign = [&](const char* ns, const char* url, const char* name) {
     return secrets.for_callback(ns, {.url = url, .secret_name = name}).ok();
   };
@@ -50,7 +50,7 @@ TEST(Webhook, IsSignedForTheNamespaceAndTheUrlsOfItsSecretAlone) {
   EXPECT_FALSE(may_sign("shop", "https://a.example/x", "absent"));
 }
 
-TEST(Webhook, ThatNamesNoSecretIsSignedByTheDefaultWhereThatMaySign) {
+TEST(Webhook, DefaultSecretSignsWhereItIsAllowedTo) {
   Secrets secrets;
   const SecretBinding shop{.ns = "shop", .urls = {"https://a.example/x"}};
   ASSERT_TRUE(secrets.bind("default", good_secret, shop));
@@ -59,7 +59,7 @@ TEST(Webhook, ThatNamesNoSecretIsSignedByTheDefaultWhereThatMaySign) {
   EXPECT_EQ(secrets.for_callback("bank", {.url = "https://a.example/x"}).value(), nullptr);
 }
 
-TEST(Webhook, OfAPushIsSignedBelowTheUrlsOfItsSecret) {
+TEST(Webhook, PushIsSignedOnlyBelowTheUrlsOfItsSecret) {
   Secrets secrets = Secrets::parse({std::string("loose=") + good_secret}).value();
   ASSERT_TRUE(
       secrets.bind("billing", good_secret, {.ns = "shop", .urls = {"https://a.example/x"}}));

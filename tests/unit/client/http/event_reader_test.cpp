@@ -7,28 +7,29 @@
 namespace longshore {
 namespace {
 
-using Told = std::vector<std::string>;
+using Events = std::vector<std::string>;
 
 TEST(EventReader, ReadsEventsInPiecesOfAnySize) {
   const std::string text =
       "event: transition\nid: 1\ndata: {\"to\":\"CREATED\"}\n\n: alive\n\nid: 2\ndata: 2\n\n";
   for (std::size_t size = 1; size <= text.size(); ++size) {
-    Told told;
-    EventReader reader([&told](std::string_view id, std::string_view data) {
-      told.push_back(std::string(id) + " " + std::string(data));
+    Events events;
+    EventReader reader([&events](std::string_view id, std::string_view data) {
+      events.push_back(std::string(id) + " " + std::string(data));
     });
     for (std::size_t at = 0; at < text.size(); at += size) reader.read(text.substr(at, size));
-    EXPECT_EQ(told, (Told{"1 {\"to\":\"CREATED\"}", "2 2"})) << "pieces of " << size;
+    EXPECT_EQ(events, (Events{"1 {\"to\":\"CREATED\"}", "2 2"})) << "pieces of " << size;
   }
 }
 
-TEST(EventReader, DropsAnUnfinishedEventWhenANewAnswerBegins) {
-  Told told;
-  EventReader reader([&told](std::string_view, std::string_view data) { told.emplace_back(data); });
+TEST(EventReader, DropsAPartialEventWhenANewResponseBegins) {
+  Events events;
+  EventReader reader(
+      [&events](std::string_view, std::string_view data) { events.emplace_back(data); });
   reader.read("id: 1\ndata: ha");
   reader.restart();
   reader.read("id: 1\ndata: half\n\n");
-  EXPECT_EQ(told, Told{"half"});
+  EXPECT_EQ(events, Events{"half"});
 }
 
 }  // namespace

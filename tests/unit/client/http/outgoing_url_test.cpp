@@ -32,7 +32,7 @@ bool lets_through(const UrlGuard& guard, const Row& row) {
   return row.resolves_to.empty() || !guard.fault(*url, *parse_ip(row.resolves_to));
 }
 
-TEST(UrlGuard, SaysOfEachUrlWhatIsListed) {
+TEST(UrlGuard, AllowsAndRefusesTheListedUrls) {
   const UrlGuard strict = UrlGuard::make({}).value();
   const UrlGuard lenient =
       UrlGuard::make({"localhost", "10.7.0.0/16", "fd12::/16", "192.168.5.5", "reports.internal"})
@@ -46,14 +46,14 @@ TEST(UrlGuard, SaysOfEachUrlWhatIsListed) {
   }
 }
 
-TEST(UrlGuard, TakesOnlyHostsAddressesAndNetworks) {
+TEST(UrlGuard, AcceptsOnlyHostsAddressesAndNetworks) {
   for (const char* bad : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "::/129", "a b", "x/8"}) {
     SCOPED_TRACE(bad);
     EXPECT_FALSE(UrlGuard::make({bad}));
   }
 }
 
-TEST(OutgoingUrl, IsTakenApart) {
+TEST(OutgoingUrl, IsParsedIntoItsParts) {
   const OutgoingUrl url = parse_outgoing_url("https://Example.com:8443/a?b=c#d").value();
   EXPECT_TRUE(url.secure);
   EXPECT_EQ(url.host, "example.com");
@@ -63,7 +63,7 @@ TEST(OutgoingUrl, IsTakenApart) {
   EXPECT_EQ(parse_outgoing_url("http://[2606::1]/").value().authority(), "[2606::1]");
 }
 
-TEST(OutgoingUrl, HasATargetThatClimbsNowhere) {
+TEST(OutgoingUrl, HasATargetWithoutDotSegments) {
   for (const char* good : {"/", "/a/b?c=/../d", "/a..b/...", "/%2f"}) {
     EXPECT_TRUE(is_plain_target(good)) << good;
   }

@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(ServerAddress, IsReadFromItsUrl) {
+TEST(ServerAddress, IsParsedFromAUrl) {
   const struct {
     const char* url;
     ServerAddress expected;
@@ -28,7 +28,7 @@ TEST(ServerAddress, IsReadFromItsUrl) {
   }
 }
 
-TEST(ServerAddress, IsNothingElse) {
+TEST(ServerAddress, RefusesOtherText) {
   for (const char* url :
        {"", "127.0.0.1:7788", "ftp://x", "http://", "http://:80", "http://x:0", "http://x:65536",
         "http://x:port", "http://x:", "http://[::1", "http://[::1]x", "http://u:p@x/",

@@ -9,7 +9,7 @@ namespace {
 
 const Instant noon = Instant::millis(1'767'225'600'000);
 
-TEST(HttpDate, IsReadInItsOneForm) {
+TEST(HttpDate, IsParsedInItsStandardForm) {
   EXPECT_EQ(parse_http_date("Thu, 01 Jan 2026 00:00:00 GMT"), noon);
   for (const char* text : {"", "Thu, 01 Jan 2026 00:00:00 UTC", "Thursday, 01-Jan-26 00:00:00 GMT",
                            "Thu, 32 Jan 2026 00:00:00 GMT", "Thu, 01 Foo 2026 00:00:00 GMT",
@@ -18,7 +18,7 @@ TEST(HttpDate, IsReadInItsOneForm) {
   }
 }
 
-TEST(ServerClock, IsOursUntilItIsKnownToBeWrong) {
+TEST(ServerClock, IsTheLocalClockUntilThatIsKnownToBeWrong) {
   ServerClock clock;
   EXPECT_EQ(clock.at(noon), noon);
   // The server's second began 300 ms ago: the two may well agree.
@@ -26,7 +26,7 @@ TEST(ServerClock, IsOursUntilItIsKnownToBeWrong) {
   EXPECT_EQ(clock.at(noon), noon);
 }
 
-TEST(ServerClock, ComesNearTheTruthWithEveryAnswer) {
+TEST(ServerClock, GetsMoreAccurateWithEveryResponse) {
   const Duration ahead = Duration::millis(7'350);
   ServerClock clock;
   Instant ours = noon;
@@ -39,7 +39,7 @@ TEST(ServerClock, ComesNearTheTruthWithEveryAnswer) {
   EXPECT_LE(std::abs((clock.at(ours) - ours - ahead).count()), 50);
 }
 
-TEST(ServerClock, BeginsAnewWhenAClockWasSet) {
+TEST(ServerClock, ResetsWhenAClockWasSet) {
   ServerClock clock;
   clock.observe(noon, noon, noon + Duration::millis(10));
   clock.observe(noon + Duration::hours(1), noon, noon + Duration::millis(10));

@@ -10,7 +10,7 @@ namespace {
 const JobId wired = parse_job_id("01900000-0000-7000-8000-000000000001").value();
 const std::string wired_text = to_text(wired);
 
-TEST(JobWire, SendsEverythingThatAJobIsAskedFor) {
+TEST(JobWire, SendsEveryMemberOfAJobRequest) {
   const JobRequest request{.type = "T",
                            .payload = R"({"a": 1})",
                            .options = {.queue = "q",
@@ -85,7 +85,7 @@ TEST(JobWire, SendsEachActionToItsRoute) {
   EXPECT_FALSE(call_for_action(Due()).ok());
 }
 
-TEST(JobWire, AsksForListsAsTheApiNamesThem) {
+TEST(JobWire, BuildsListQueriesWithTheParametersOfTheApi) {
   const HttpCall call =
       call_for(ListQuery{.type = "T", .tag = "a b", .limit = 7, .before = wired}).value();
   EXPECT_EQ(call.path, "/jobs?jobType=T&tag=a%20b&limit=7&cursor=" + cursor_text(wired));
@@ -99,7 +99,7 @@ TEST(JobWire, AsksForListsAsTheApiNamesThem) {
   EXPECT_EQ(call_for(ListQuery{.hide_redriven = true}).error().code, Errc::invalid);
 }
 
-TEST(JobWire, ReadsAPublicJobAsTheStateOfItsStatus) {
+TEST(JobWire, DerivesTheStateOfAPublicJobFromItsStatus) {
   const struct {
     const char* status;
     State state;

@@ -10,9 +10,9 @@ namespace {
 
 const JobId job = parse_job_id("01900000-0000-7000-8000-000000000001").value();
 const LeaseToken token{.epoch = 3, .claim = {.high = 1, .low = 2}};
-const std::string told = R"("leaseToken":")" + to_text(token) + R"(")";
+const std::string token_member = R"("leaseToken":")" + to_text(token) + R"(")";
 
-TEST(Wire, SaysEachWordOnItsRoute) {
+TEST(Wire, SendsEachCommandToItsRoute) {
   const struct {
     const char* name;
     Command word;
@@ -21,9 +21,9 @@ TEST(Wire, SaysEachWordOnItsRoute) {
   } cases[] = {
       {"heartbeat",
        Heartbeat{.job = job, .token = token, .progress = 40, .checkpoint = "[1]", .log = "a\n"},
-       "heartbeat", "{" + told + R"(,"progress":40,"checkpoint":[1],"log":"a\n"})"},
+       "heartbeat", "{" + token_member + R"(,"progress":40,"checkpoint":[1],"log":"a\n"})"},
       {"complete", Complete{.job = job, .token = token, .result = "{\"a\": 1}"}, "complete",
-       "{" + told + R"(,"result":{"a": 1}})"},
+       "{" + token_member + R"(,"result":{"a": 1}})"},
       {"fail",
        Fail{.job = job,
             .token = token,
@@ -31,26 +31,26 @@ TEST(Wire, SaysEachWordOnItsRoute) {
             .retryable = false,
             .retry_after = Duration::millis(1500)},
        "fail",
-       "{" + told +
+       "{" + token_member +
            R"(,"error":{"code":"E","message":"no","details":[2]},"retryable":false,)"
            R"("retryAfterSeconds":1.5})"},
       {"release", Release{.job = job, .token = token, .delay = Duration::seconds(2)}, "release",
-       "{" + told + R"(,"delaySeconds":2})"},
-      {"handoff", HandOff{.job = job, .token = token}, "handoff", "{" + told + "}"},
+       "{" + token_member + R"(,"delaySeconds":2})"},
+      {"handoff", HandOff{.job = job, .token = token}, "handoff", "{" + token_member + "}"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    ASSERT_TRUE(is_spoken(c.word));
+    ASSERT_TRUE(is_worker_command(c.word));
     const HttpCall call = call_for(c.word);
     EXPECT_EQ(call.method, "POST");
     EXPECT_EQ(call.path, "/jobs/" + to_text(job) + "/" + c.route);
     EXPECT_EQ(call.body, c.body);
     EXPECT_TRUE(scan_json(call.body));
   }
-  EXPECT_FALSE(is_spoken(Due()));
+  EXPECT_FALSE(is_worker_command(Due()));
 }
 
-TEST(Wire, AsksForLeases) {
+TEST(Wire, SendsAClaim) {
   const Claim claim{.id = {.high = 1, .low = 2},
                     .worker = "w",
                     .queues = {"a", "b"},
@@ -67,13 +67,13 @@ TEST(Wire, AsksForLeases) {
   EXPECT_GT(call.timeout, Duration::seconds(20));
 }
 
-TEST(Wire, ReadsALeaseAndPassesOverWhatItDoesNotKnow) {
+TEST(Wire, ReadsALeaseAndIgnoresUnknownMembers) {
   const HttpReply reply{
       .status = 200,
       .body =
           R"({"leases":[{"jobId":")" + to_text(job) + R"(","jobType":"T","jobKey":null,)" +
           R"("queue":"q","payload":{"a": [1]},"attempt":2,"failures":1,"maxRetries":3,)" +
-          R"("fence":3,)" + told +
+          R"("fence":3,)" + token_member +
           R"(,"leaseExpiresAt":"2026-01-01T00:00:30.000Z","new":{"x":1},)" +
           R"("deadlineAt":"2026-01-01T00:30:00.000Z","checkpoint":null,)" +
           R"("lastError":{"code":"E","message":"m"},"createdAt":"2026-01-01T00:00:00.000Z"}]})"};
@@ -91,7 +91,7 @@ TEST(Wire, ReadsALeaseAndPassesOverWhatItDoesNotKnow) {
   EXPECT_EQ(lease.deadline_at - lease.lease_expires_at, Duration::seconds(1770));
 }
 
-TEST(Wire, TellsARefusalFromTrouble) {
+TEST(Wire, DistinguishesARefusalFromAServerError) {
   const Command word = Complete{.job = job, .token = token};
   const auto lost = read_verdict(
       word, {.status = 409, .body = R"({"code":"LEASE_LOST","detail":"it is another's"})"});
@@ -105,7 +105,7 @@ TEST(Wire, TellsARefusalFromTrouble) {
   EXPECT_FALSE(read_verdict(word, {.status = 404, .body = "<html>"}));
 }
 
-TEST(Wire, SettlesManyAtOnce) {
+TEST(Wire, SettlesManyJobsInOneRequest) {
   const Command done = Complete{.job = job, .token = token};
   const Command back = Release{.job = job, .token = token};
   EXPECT_TRUE(fits_batch(done));
@@ -114,8 +114,8 @@ TEST(Wire, SettlesManyAtOnce) {
   const HttpCall call = call_for_batch({&done, &back});
   const std::string id = R"("jobId":")" + to_text(job) + R"(",)";
   EXPECT_EQ(call.path, "/leases/settle");
-  EXPECT_EQ(call.body, R"({"outcomes":[{)" + id + told + R"(,"result":null},{)" + id + told +
-                           R"(,"release":true}]})");
+  EXPECT_EQ(call.body, R"({"outcomes":[{)" + id + token_member + R"(,"result":null},{)" + id +
+                           token_member + R"(,"release":true}]})");
   const auto verdicts =
       read_verdicts({.status = 200,
                      .body = R"({"verdicts":[{)" + id + R"("status":"COMPLETED"},{)" + id +

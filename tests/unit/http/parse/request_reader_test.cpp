@@ -18,10 +18,10 @@ const HeadLimits limits;
 
 struct Outcome {
   std::vector<HttpRequest> requests;
-  std::string_view refusal;  // what ended it, if something did
+  std::string_view refusal;  // why it was refused, if it was
 };
 
-// Feeds it in pieces of `size` until it is refused or there is no more.
+// Feeds the bytes in pieces of `size` until the request is refused or no bytes are left.
 Outcome read_all(std::string_view bytes, std::size_t size) {
   RequestReader reader(limits);
   reader.begin();
@@ -46,7 +46,7 @@ Outcome read_all(std::string_view bytes, std::size_t size) {
 
 std::vector<HostileCase> cases() { return read_hostile_cases("tests/unit/http/hostile.txt"); }
 
-TEST(RequestReader, ReadsTheSameHoweverTheBytesAreCut) {
+TEST(RequestReader, ReadsTheSameInPiecesOfAnySize) {
   for (const HostileCase& hostile : cases()) {
     SCOPED_TRACE(hostile.title);
     const Outcome whole = read_all(hostile.bytes, hostile.bytes.size() + 1);
@@ -67,7 +67,7 @@ TEST(RequestReader, ReadsTheSameHoweverTheBytesAreCut) {
 
 using BeastParser = beast::http::request_parser<beast::http::string_body>;
 
-// How many bytes Beast took for one request; none if it refuses them.
+// How many bytes Beast consumed for one request; none if it refuses them.
 std::size_t beast_reads(BeastParser& parser, std::string_view bytes) {
   parser.eager(true);
   parser.header_limit(64 * 1024);
@@ -96,15 +96,15 @@ void expect_equal(const HttpRequest& ours,
   EXPECT_EQ(n, ours.headers.size());
 }
 
-// A second opinion: whatever we take for a request, Beast takes for the same request. (The other
-// way round it is not so: Beast takes what we must refuse.)
-TEST(RequestReader, NeverReadsMoreIntoTheBytesThanBeastDoes) {
+// A second opinion: every request that we accept, Beast reads the same way. (Beast also accepts
+// requests that we must refuse.)
+TEST(RequestReader, AcceptsOnlyRequestsThatBeastReadsTheSameWay) {
   std::size_t compared = 0;
   for (const HostileCase& hostile : cases()) {
     SCOPED_TRACE(hostile.title);
     std::string_view left = hostile.bytes;
     for (const HttpRequest& ours : read_all(hostile.bytes, hostile.bytes.size() + 1).requests) {
-      // Beast does not forgive an empty line before a request.
+      // Beast does not accept an empty line before a request.
       if (left.starts_with("\r\n")) left.remove_prefix(2);
       BeastParser parser;
       const std::size_t taken = beast_reads(parser, left);
@@ -117,7 +117,7 @@ TEST(RequestReader, NeverReadsMoreIntoTheBytesThanBeastDoes) {
   EXPECT_GE(compared, 50u);
 }
 
-TEST(RequestReader, PutsTheHostOfAnAbsoluteTargetInPlaceOfHost) {
+TEST(RequestReader, TheHostOfAnAbsoluteTargetReplacesTheHostHeader) {
   const Outcome outcome =
       read_all("GET http://example.org:80/p HTTP/1.1\r\nHost: other\r\n\r\n", 1000);
   ASSERT_EQ(outcome.requests.size(), 1u);
@@ -125,7 +125,7 @@ TEST(RequestReader, PutsTheHostOfAnAbsoluteTargetInPlaceOfHost) {
   EXPECT_EQ(outcome.requests[0].target, "/p");
 }
 
-TEST(RequestReader, TellsTheHeadBeforeItTakesTheBody) {
+TEST(RequestReader, ReportsTheHeadBeforeTheBody) {
   RequestReader reader(limits);
   reader.begin();
   std::string_view bytes = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello";
@@ -139,7 +139,7 @@ TEST(RequestReader, TellsTheHeadBeforeItTakesTheBody) {
   EXPECT_EQ(reader.request().body, "hello");
 }
 
-TEST(RequestReader, NamesHeadersInAnyCase) {
+TEST(RequestReader, FindsHeadersInAnyCase) {
   const Outcome outcome =
       read_all("GET / HTTP/1.1\r\nHost: h\r\nX-Twice: first\r\nx-tWICE: second\r\n\r\n", 1000);
   ASSERT_EQ(outcome.requests.size(), 1u);

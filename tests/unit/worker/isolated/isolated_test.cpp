@@ -1,4 +1,4 @@
-// Handlers in processes of their own. The program's main begins with isolate(), as a user's would.
+// Isolated handlers. The main function begins with isolate(), as a user's would.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,32 +16,32 @@
 
 namespace longshore {
 
-struct Deed {
+struct Behaviour {
   std::string what = {};
   LONGSHORE_ARGS(what)
-  static constexpr std::string_view job_type = "deed";
+  static constexpr std::string_view job_type = "behaviour";
 };
 
-void fall_over() {
+void write_to_null() {
   volatile int* volatile nowhere = nullptr;
-  *nowhere = 1;  // NOLINT: that is the point
+  *nowhere = 1;  // NOLINT: crashes on purpose
 }
 
-// What each job asks for, well or ill.
-Ending do_deed(Context& context, const Deed& deed) {
-  if (deed.what == "segfault") fall_over();
-  if (deed.what == "abort") std::abort();
-  if (deed.what == "exit") std::exit(3);
-  if (deed.what == "exit 0") std::exit(0);
-  if (deed.what == "kill") ::raise(SIGKILL);
-  if (deed.what == "terminate") std::terminate();
-  if (deed.what == "throw") throw std::runtime_error("thrown");
-  if (deed.what == "fatal") return fail_for_good("never");
-  if (deed.what == "who") return ok(static_cast<std::int64_t>(::getpid()));
-  if (deed.what == "deaf") {
+// Behaves as the job's payload says.
+Ending behave(Context& context, const Behaviour& behaviour) {
+  if (behaviour.what == "segfault") write_to_null();
+  if (behaviour.what == "abort") std::abort();
+  if (behaviour.what == "exit") std::exit(3);
+  if (behaviour.what == "exit 0") std::exit(0);
+  if (behaviour.what == "kill") ::raise(SIGKILL);
+  if (behaviour.what == "terminate") std::terminate();
+  if (behaviour.what == "throw") throw std::runtime_error("thrown");
+  if (behaviour.what == "fatal") return fail_for_good("never");
+  if (behaviour.what == "who") return ok(static_cast<std::int64_t>(::getpid()));
+  if (behaviour.what == "deaf") {
     while (true) ::pause();
   }
-  if (deed.what == "listen") {
+  if (behaviour.what == "listen") {
     context.progress(42);
     context.log("listening");
     std::mutex mutex;
@@ -49,11 +49,11 @@ Ending do_deed(Context& context, const Deed& deed) {
     std::condition_variable_any().wait(lock, context.stop_token(), [] { return false; });
     return canceled();
   }
-  if (deed.what == "leak") {
+  if (behaviour.what == "leak") {
     std::string all;
     while (all.size() < (std::size_t{600} << 20)) all += std::string(1 << 20, 'x');
   }
-  return ok(deed.what + " by " + std::to_string(context.attempt()));
+  return ok(behaviour.what + " by " + std::to_string(context.attempt()));
 }
 
 Ending save_and_crash(Context& context) {
@@ -68,12 +68,12 @@ namespace {
 class Isolated : public ::testing::Test {
  protected:
   Isolated() {
-    worker_.handle<Deed>(do_deed, {.isolated = true, .memory_bytes = limit});
+    worker_.handle<Behaviour>(behave, {.isolated = true, .memory_bytes = limit});
     worker_.handle("save", save_and_crash, {.isolated = true});
   }
 
 #ifdef LONGSHORE_SANITIZED
-  static constexpr std::int64_t limit = 0;  // a sanitizer takes terabytes of addresses
+  static constexpr std::int64_t limit = 0;  // sanitizers reserve terabytes of address space
 #else
   static constexpr std::int64_t limit = 400 << 20;
 #endif
@@ -84,7 +84,7 @@ class Isolated : public ::testing::Test {
     return harbour_.client().get(id).value();
   }
   JobId enqueue(const std::string& what) {
-    return harbour_.client().enqueue(Deed{what}, {.policy = {.max_retries = 0}}).value().id;
+    return harbour_.client().enqueue(Behaviour{what}, {.policy = {.max_retries = 0}}).value().id;
   }
 
   testing::Harbour harbour_;
@@ -99,7 +99,7 @@ std::size_t open_files() {
   return count;
 }
 
-TEST_F(Isolated, AnswersAsAnyHandlerDoes) {
+TEST_F(Isolated, EndsJobsAsAnyHandlerDoes) {
   EXPECT_EQ(run("well").result, "\"well by 1\"");
   EXPECT_EQ(run("fatal").error->message, "never");
   const JobRecord thrown = run("throw");
@@ -107,7 +107,7 @@ TEST_F(Isolated, AnswersAsAnyHandlerDoes) {
   EXPECT_EQ(thrown.error->message, "thrown");
 }
 
-TEST_F(Isolated, RunsElsewhereAndInTheSameProcessAgain) {
+TEST_F(Isolated, RunsInAnotherProcessAndReusesIt) {
   const std::string first = run("who").result.value();
   EXPECT_NE(first, std::to_string(::getpid()));
   EXPECT_EQ(run("who").result, first);
@@ -115,7 +115,7 @@ TEST_F(Isolated, RunsElsewhereAndInTheSameProcessAgain) {
   EXPECT_NE(run("who").result, first);
 }
 
-TEST_F(Isolated, EndsTheProcessAndNotTheWorker) {
+TEST_F(Isolated, ACrashEndsTheProcessAndNotTheWorker) {
   const struct {
     const char* what;
     const char* code;
@@ -131,7 +131,7 @@ TEST_F(Isolated, EndsTheProcessAndNotTheWorker) {
   }
 }
 
-TEST_F(Isolated, IsHeldToItsMemory) {
+TEST_F(Isolated, IsLimitedInItsMemory) {
   const JobRecord record = run("leak");
   if (limit == 0) {
     EXPECT_EQ(record.job.state, State::success);
@@ -141,11 +141,13 @@ TEST_F(Isolated, IsHeldToItsMemory) {
   EXPECT_EQ(run("well").job.state, State::success);
 }
 
-TEST_F(Isolated, SaysWhereItCrashed) {
+TEST_F(Isolated, ReportsTheStackOfACrash) {
   const JobRecord record = run("segfault");
   EXPECT_NE(record.error->message.find("Segmentation fault"), std::string::npos);
-  EXPECT_NE(record.error->message.find("fall_over"), std::string::npos) << record.error->message;
-  EXPECT_NE(record.error->details.find("fall_over"), std::string::npos) << record.error->details;
+  EXPECT_NE(record.error->message.find("write_to_null"), std::string::npos)
+      << record.error->message;
+  EXPECT_NE(record.error->details.find("write_to_null"), std::string::npos)
+      << record.error->details;
 }
 
 TEST_F(Isolated, HandsItsCheckpointToTheNextAttempt) {
@@ -160,32 +162,32 @@ TEST_F(Isolated, HandsItsCheckpointToTheNextAttempt) {
   EXPECT_EQ(record.errors.front().error.code, "SIGABRT");
 }
 
-TEST_F(Isolated, LeavesNothingBehind) {
+TEST_F(Isolated, LeavesNoProcessesOrFilesOpen) {
   run("abort");
   const std::size_t before = open_files();
   for (int i = 0; i < 50; ++i) run(i % 2 == 0 ? "segfault" : "exit");
   EXPECT_EQ(open_files(), before);
-  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), 0) << "the zygote is our only child, and lives";
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), 0) << "the zygote is the only child and is alive";
 }
 
-TEST_F(Isolated, MustCaptureNothing) {
+TEST_F(Isolated, RefusesALambdaThatCaptures) {
   int count = 0;
   Worker worker(harbour_.longshore());
-  worker.handle<Deed>([&count](const Deed&) { count += 1; }, {.isolated = true});
+  worker.handle<Behaviour>([&count](const Behaviour&) { count += 1; }, {.isolated = true});
   const Result<Nothing> started = worker.start();
   ASSERT_FALSE(started);
   EXPECT_NE(started.error().message.find("captures nothing"), std::string::npos);
 }
 
-// With real time and real threads.
+// With the real clock and threads.
 class IsolatedAtWork : public ::testing::Test {
  protected:
   IsolatedAtWork() {
-    worker_.handle<Deed>(do_deed, {.isolated = true});
+    worker_.handle<Behaviour>(behave, {.isolated = true});
     EXPECT_TRUE(worker_.start());
   }
   JobId enqueue(const std::string& what, Duration timeout) {
-    return client_.enqueue(Deed{what}, {.policy = {.max_retries = 0, .timeout = timeout}})
+    return client_.enqueue(Behaviour{what}, {.policy = {.max_retries = 0, .timeout = timeout}})
         .value()
         .id;
   }
@@ -202,7 +204,7 @@ TEST_F(IsolatedAtWork, IsKilledWhenItIgnoresItsTimeout) {
   EXPECT_EQ(ended(enqueue("well", Duration::minutes(1))).job.state, State::success);
 }
 
-TEST_F(IsolatedAtWork, HearsThatItWasCanceledAndTellsHowFarItIs) {
+TEST_F(IsolatedAtWork, ReceivesACancelAndReportsProgress) {
   const JobId id = enqueue("listen", Duration::minutes(1));
   while (client_.get(id).value().job.progress != 42.0) {
   }

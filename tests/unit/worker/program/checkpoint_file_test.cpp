@@ -20,13 +20,13 @@ class CheckpointFileTest : public testing::Test {
   ScratchFolder folder_ = ScratchFolder::make("").value();
 };
 
-TEST_F(CheckpointFileTest, IsNotThereWhileThereIsNoCheckpoint) {
+TEST_F(CheckpointFileTest, DoesNotExistWithoutACheckpoint) {
   CheckpointFile file(folder_.path(), std::nullopt);
   EXPECT_FALSE(std::filesystem::exists(file.path()));
   EXPECT_EQ(file.take(), std::nullopt);
 }
 
-TEST_F(CheckpointFileTest, HoldsTheLastOneUntilAnotherIsWritten) {
+TEST_F(CheckpointFileTest, HoldsThePreviousCheckpointUntilANewOneIsWritten) {
   CheckpointFile file(folder_.path(), "{\"at\":1}");
   EXPECT_EQ(file.take(), std::nullopt);
   write("checkpoint", "{\"at\": 2}\n");
@@ -36,7 +36,7 @@ TEST_F(CheckpointFileTest, HoldsTheLastOneUntilAnotherIsWritten) {
   EXPECT_EQ(file.take_last(), "{\"at\": 3}");
 }
 
-TEST_F(CheckpointFileTest, MayBeMovedIntoItsPlace) {
+TEST_F(CheckpointFileTest, MayBeReplacedByARename) {
   CheckpointFile file(folder_.path(), std::nullopt);
   write("next", "3");
   EXPECT_EQ(file.take(), std::nullopt);
@@ -44,7 +44,7 @@ TEST_F(CheckpointFileTest, MayBeMovedIntoItsPlace) {
   EXPECT_EQ(file.take(), "3");
 }
 
-TEST_F(CheckpointFileTest, IsPassedOverWhenItIsNoFileOfJson) {
+TEST_F(CheckpointFileTest, IsIgnoredIfItIsNotAJsonFile) {
   CheckpointFile file(folder_.path(), std::nullopt);
   write("checkpoint", "no JSON");
   EXPECT_EQ(file.take(), std::nullopt);

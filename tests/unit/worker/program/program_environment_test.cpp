@@ -21,7 +21,7 @@ class ProgramEnvironment : public ::testing::Test {
   std::vector<std::string> set_;
 };
 
-TEST_F(ProgramEnvironment, HoldsWhatIsListedAndNothingElse) {
+TEST_F(ProgramEnvironment, HoldsTheListedVariablesOnly) {
   set("LC_TIME", "C");
   set("TZ", "UTC");
   set("PGPASSWORD", "secret");
@@ -30,11 +30,11 @@ TEST_F(ProgramEnvironment, HoldsWhatIsListedAndNothingElse) {
   EXPECT_EQ(variables.at("LC_TIME"), "C");
   EXPECT_EQ(variables.at("REGION"), "north");
   EXPECT_EQ(variables.at("MODE"), "fast");
-  EXPECT_EQ(variables.at("TZ"), "CET") << "what is declared wins";
+  EXPECT_EQ(variables.at("TZ"), "CET") << "declared variables take precedence";
   EXPECT_FALSE(variables.contains("PGPASSWORD"));
 }
 
-TEST_F(ProgramEnvironment, MayNotDeclareWhatIsOurs) {
+TEST_F(ProgramEnvironment, MayNotDeclareReservedVariables) {
   EXPECT_EQ(variable_name_fault("REGION"), "");
   for (const char* name : {"", "A=B", "LONGSHORE_TOKEN", "LONGSHORE_JOB_ID"}) {
     EXPECT_NE(variable_name_fault(name), "") << name;

@@ -39,14 +39,14 @@ class ProgramTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(ProgramTest, GetsItsInputAndGivesItsOutput) {
+TEST_F(ProgramTest, ReadsItsInputAndReturnsItsOutput) {
   const ProgramEnd end = run("cat; echo heard >&2", {.input = "{\"a\":1}"});
   EXPECT_EQ(end.status, 0);
   EXPECT_EQ(end.output, "{\"a\":1}");
   EXPECT_EQ(end.errors, "heard\n");
 }
 
-TEST_F(ProgramTest, MayLeaveALargeInputUnread) {
+TEST_F(ProgramTest, MayIgnoreALargeInput) {
   EXPECT_EQ(run("exit 0", {.input = std::string(1024 * 1024, 'x')}).status, 0);
 }
 
@@ -57,7 +57,7 @@ TEST_F(ProgramTest, SeesItsOwnEnvironmentAndNoOther) {
 }
 
 TEST_F(ProgramTest, HasNoFileOpenButTheThreeStandardOnes) {
-  // The listing itself has the folder open.
+  // The listing itself opens the folder.
   EXPECT_EQ(run("ls /proc/self/fd | wc -l").output, "4\n");
 }
 
@@ -68,17 +68,17 @@ TEST_F(ProgramTest, IsKilledForWritingTooMuch) {
   EXPECT_EQ(ending_of(end).kind, Ending::Kind::fatal);
 }
 
-TEST_F(ProgramTest, KeepsTheNewestOfItsErrors) {
+TEST_F(ProgramTest, KeepsTheNewestLinesOfStandardError) {
   const ProgramEnd end =
       run("i=0; while [ $i -lt 300 ]; do echo line $i >&2; i=$((i+1)); done", {.errors_kept = 18});
   EXPECT_EQ(end.errors, "line 298\nline 299\n");
 }
 
-TEST_F(ProgramTest, DoesNotWaitForAGrandchildThatHoldsThePipesAndEndsIt) {
+TEST_F(ProgramTest, DoesNotWaitForADescendantThatHoldsThePipesAndKillsIt) {
   const std::string fifo = file("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   std::thread reader([&] {
-    // Ends once nobody has it open for writing any more.
+    // Ends once no process has it open for writing.
     std::ifstream held(fifo);
     held.ignore(std::numeric_limits<std::streamsize>::max());
   });
@@ -87,12 +87,12 @@ TEST_F(ProgramTest, DoesNotWaitForAGrandchildThatHoldsThePipesAndEndsIt) {
   reader.join();
 }
 
-TEST_F(ProgramTest, IsAskedToEndWhenStopped) {
+TEST_F(ProgramTest, GetsSigtermWhenStopped) {
   std::stop_source stop;
   const std::string fifo = file("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   std::thread stopper([&] {
-    std::ifstream ready(fifo);  // opens once the program has its trap set
+    std::ifstream ready(fifo);  // opens once the program has set its trap
     stop.request_stop();
   });
   const ProgramEnd end =
@@ -104,7 +104,7 @@ TEST_F(ProgramTest, IsAskedToEndWhenStopped) {
   EXPECT_EQ(end.output, "asked\n");
 }
 
-TEST_F(ProgramTest, IsKilledWhenItDoesNotListen) {
+TEST_F(ProgramTest, IsKilledWhenItIgnoresSigterm) {
   std::stop_source stop;
   const std::string fifo = file("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
@@ -120,13 +120,13 @@ TEST_F(ProgramTest, IsKilledWhenItDoesNotListen) {
   EXPECT_EQ(end.signal, SIGKILL);
 }
 
-TEST_F(ProgramTest, IsHeldToItsLimits) {
+TEST_F(ProgramTest, IsLimitedInMemoryAndFiles) {
   const ProcessLimits limits{.memory_bytes = 512 << 20, .cpu_seconds = 7, .open_files = 50};
   EXPECT_EQ(run("ulimit -v; ulimit -t; ulimit -n; ulimit -c", {.limits = limits}).output,
             "524288\n7\n50\n0\n");
 }
 
-TEST_F(ProgramTest, IsHeldToItsLimitsOfProcessesAndFiles) {
+TEST_F(ProgramTest, IsLimitedInProcessesAndFileSize) {
   const ProcessLimits limits{.processes = 4000, .file_bytes = 512 * 100};
   EXPECT_EQ(run("grep 'Max processes' /proc/self/limits | tr -s ' ' | cut -d' ' -f3; ulimit -f",
                 {.limits = limits})
@@ -138,18 +138,18 @@ TEST_F(ProgramTest, IsHeldToItsLimitsOfProcessesAndFiles) {
   EXPECT_NE(end.status, 0);
 }
 
-TEST(ProgramEnding, SaysThatAFileWasTooLarge) {
+TEST(ProgramEnding, ReportsAFileThatIsTooLarge) {
   EXPECT_EQ(ending_of(ProgramEnd{.signal = SIGXFSZ}).error.code, "FILE_LIMIT");
 }
 
-TEST_F(ProgramTest, GainsNoRightsByFiles) {
+TEST_F(ProgramTest, GainsNoRightsThroughSetuidFiles) {
   const std::string look = "grep NoNewPrivs /proc/self/status | cut -f2";
   EXPECT_EQ(run(look).output, "1\n");
   EXPECT_EQ(run(look, {.may_gain_rights = true}).output, "0\n");
 }
 
-// A grandchild with a session of its own holds the fifo open until it is killed.
-TEST_F(ProgramTest, TakesAlongWhatDetachedItself) {
+// A descendant with its own session keeps the fifo open until it is killed.
+TEST_F(ProgramTest, KillsDetachedDescendants) {
   for (const bool in_cgroup : {true, false}) {
     const std::string fifo = file(in_cgroup ? "grouped" : "ungrouped");
     ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
@@ -165,7 +165,7 @@ TEST_F(ProgramTest, TakesAlongWhatDetachedItself) {
   }
 }
 
-TEST_F(ProgramTest, IsKilledTogetherWithAllOthers) {
+TEST_F(ProgramTest, IsKilledByKillAllChildren) {
   const std::string fifo = file("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   std::thread killer([&] {
@@ -176,13 +176,13 @@ TEST_F(ProgramTest, IsKilledTogetherWithAllOthers) {
   killer.join();
 }
 
-TEST_F(ProgramTest, IsEndedForUsingTooMuchOfTheProcessor) {
+TEST_F(ProgramTest, IsKilledForExceedingItsCpuTime) {
   const ProgramEnd end = run("while :; do :; done", {.limits = {.cpu_seconds = 1}});
   EXPECT_EQ(end.signal, SIGXCPU);
   EXPECT_EQ(ending_of(end).error.code, "CPU_LIMIT");
 }
 
-TEST_F(ProgramTest, RunsInTheFolderItIsGiven) {
+TEST_F(ProgramTest, RunsInItsWorkingDirectory) {
   const std::filesystem::path inside = folder_ / "inside";
   std::filesystem::create_directory(inside);
   EXPECT_EQ(run("pwd -P", {.folder = inside}).output,
@@ -193,7 +193,7 @@ TEST_F(ProgramTest, RunsInTheFolderItIsGiven) {
   EXPECT_NE(absent.error().message.find("cannot enter"), std::string::npos);
 }
 
-TEST_F(ProgramTest, LeavesNothingBehindHoweverItStarts) {
+TEST_F(ProgramTest, LeavesNoChildUnreaped) {
   for (int i = 0; i < 5; ++i) {
     run("exit 3");
     EXPECT_FALSE(run_program({.path = file("absent")}, {}));
@@ -201,7 +201,7 @@ TEST_F(ProgramTest, LeavesNothingBehindHoweverItStarts) {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child was not reaped";
 }
 
-TEST_F(ProgramTest, ThatDoesNotExistIsAnError) {
+TEST_F(ProgramTest, FailsIfItDoesNotExist) {
   const Result<ProgramEnd> end = run_program({.path = file("absent")}, {});
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code, Errc::invalid);
@@ -216,7 +216,7 @@ TEST_F(ProgramTest, MustBeNamedByAPath) {
   EXPECT_EQ(program_path("./dev").value(), std::filesystem::current_path() / "dev");
 }
 
-TEST(ProgramEnding, SaysWhatEachStatusMeans) {
+TEST(ProgramEnding, MapsEachStatusToAnOutcome) {
   using Kind = Ending::Kind;
   const struct {
     const char* name;
@@ -243,7 +243,7 @@ TEST(ProgramEnding, SaysWhatEachStatusMeans) {
   }
 }
 
-TEST_F(ProgramTest, AsAHandlerRunsAJobAndKnowsWhichOneItIs) {
+TEST_F(ProgramTest, RunsAsAHandlerWithTheJobInItsEnvironment) {
   ::setenv("LONGSHORE_TOKEN", "a secret", 1);
   testing::Harbour harbour;
   Worker worker(harbour.longshore(), {.concurrency = 1});

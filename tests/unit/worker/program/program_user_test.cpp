@@ -6,8 +6,8 @@
 namespace longshore {
 namespace {
 
-// Both are said of a process that may become another user, and one that may not.
-TEST(ProgramUser, IsFoundByRootAlone) {
+// Asserts both: for root, and for a process that cannot switch users.
+TEST(ProgramUser, IsFoundOnlyByRoot) {
   const Result<ProgramUser> nobody = find_program_user("nobody");
   EXPECT_EQ(nobody.ok(), ::geteuid() == 0);
   if (!nobody) {
@@ -18,7 +18,7 @@ TEST(ProgramUser, IsFoundByRootAlone) {
   EXPECT_FALSE(nobody->groups.empty());
 }
 
-TEST(ProgramUser, IsSomebodyAndNotRoot) {
+TEST(ProgramUser, MustExistAndNotBeRoot) {
   EXPECT_FALSE(find_program_user("root"));
   EXPECT_FALSE(find_program_user("no-such-user"));
   EXPECT_FALSE(find_program_user(""));

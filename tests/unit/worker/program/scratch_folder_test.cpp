@@ -9,7 +9,7 @@
 namespace longshore {
 namespace {
 
-TEST(ScratchFolder, IsEmptyPrivateAndGoneAfterwards) {
+TEST(ScratchFolder, IsEmptyAndPrivateAndRemovedAfterwards) {
   std::string path;
   {
     const ScratchFolder folder = ScratchFolder::make("").value();
@@ -28,7 +28,7 @@ TEST(ScratchFolder, IsEmptyPrivateAndGoneAfterwards) {
   EXPECT_TRUE(std::filesystem::exists("/usr/bin"));
 }
 
-TEST(ScratchFolder, NeedsAFolderToBeIn) {
+TEST(ScratchFolder, NeedsAParentFolder) {
   EXPECT_FALSE(ScratchFolder::make("/no/such/folder"));
   EXPECT_FALSE(try_scratch_folder("/no/such/folder"));
   EXPECT_TRUE(try_scratch_folder(""));

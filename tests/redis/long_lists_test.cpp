@@ -1,6 +1,5 @@
-// Very many elements at the heads of lists that a claim has to pass over: stale ones, jobs of a
-// type of which no more may run, jobs that are too young. What a run of a script costs does not
-// depend on how many there are.
+// Very many elements at the heads of lists that a claim has to skip: stale ones, jobs of a type at
+// its limit, jobs that are too young. The cost of one script run does not depend on their number.
 #include <charconv>
 
 #include "redis/store_fixture.h"
@@ -9,14 +8,14 @@ namespace longshore::redis_test {
 namespace {
 
 constexpr int list_length = 20'000;
-// Stale elements that one run of a script may look at, and the few other jobs that it reads.
+// The stale elements that one script run may read, and the few other jobs.
 constexpr std::int64_t reads_per_script = 2'100;
 
 struct OwnServer {
   OwnServers server_;
 };
 
-// A server of its own, whose statistics count what this test does and nothing else.
+// A separate server, whose statistics count only this test.
 class RedisLongLists : private OwnServer, public RedisStore {
  protected:
   RedisLongLists() : RedisStore(AtUrl{server_.url("prefix=own")}) {}
@@ -66,7 +65,7 @@ class RedisLongLists : private OwnServer, public RedisStore {
   }
   std::int64_t length() { return ask({"LLEN", ready_list()}).integer; }
 
-  // How often the server has run a command.
+  // How often the server has executed a command.
   std::int64_t calls(const std::string& command) {
     const std::string stats = ask({"INFO", "commandstats"}).text;
     const std::string before = "cmdstat_" + command + ":calls=";
@@ -77,7 +76,7 @@ class RedisLongLists : private OwnServer, public RedisStore {
     std::from_chars(digits, stats.data() + stats.size(), count);
     return count;
   }
-  // Notes the statistics; the two that follow count from there.
+  // Records the statistics; the next two functions count from there.
   void begin_count() {
     reads_before_ = calls("hmget");
     scripts_before_ = calls("evalsha") + calls("eval");
@@ -90,7 +89,7 @@ class RedisLongLists : private OwnServer, public RedisStore {
   std::int64_t scripts_before_ = 0;
 };
 
-TEST_F(RedisLongLists, AClaimFindsAJobBehindStaleOnesInBoundedScripts) {
+TEST_F(RedisLongLists, AClaimFindsAJobBehindStaleElementsInBoundedScripts) {
   make_stale();
   const JobId live = enqueue();
   begin_count();
@@ -102,7 +101,7 @@ TEST_F(RedisLongLists, AClaimFindsAJobBehindStaleOnesInBoundedScripts) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisLongLists, AClaimThatFindsNothingTakesStaleOnesOff) {
+TEST_F(RedisLongLists, AClaimThatFindsNothingRemovesStaleElements) {
   make_stale();
   begin_count();
   EXPECT_TRUE(claim(1).empty());
@@ -113,7 +112,7 @@ TEST_F(RedisLongLists, AClaimThatFindsNothingTakesStaleOnesOff) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisLongLists, OtherQueuesAreServedBesideStaleHeads) {
+TEST_F(RedisLongLists, StaleElementsDoNotDelayOtherQueues) {
   make_stale();
   const JobId other = enqueue(plain("work", "other"));
   begin_count();
@@ -125,7 +124,7 @@ TEST_F(RedisLongLists, OtherQueuesAreServedBesideStaleHeads) {
   EXPECT_LE(reads(), reads_per_script * scripts());
 }
 
-// A job of a queue that a claim names first goes first, however much stands before it.
+// A job of the queue that a claim names first goes first, however many elements precede it.
 TEST_F(RedisLongLists, AClaimOfTwoQueuesKeepsTheirOrder) {
   make_stale();
   const JobId first = enqueue();
@@ -140,7 +139,7 @@ TEST_F(RedisLongLists, AClaimOfTwoQueuesKeepsTheirOrder) {
   EXPECT_EQ(got, (std::vector<JobId>{first, second}));
 }
 
-TEST_F(RedisLongLists, ASweepTakesStaleOnesOffWhereNobodyClaims) {
+TEST_F(RedisLongLists, ASweepRemovesStaleElementsWithoutClaims) {
   make_stale();
   const JobId live = enqueue();
   Swept swept = sweep();
@@ -152,7 +151,7 @@ TEST_F(RedisLongLists, ASweepTakesStaleOnesOffWhereNobodyClaims) {
   EXPECT_EQ(claim(2), std::vector<JobId>{live});
 }
 
-TEST_F(RedisLongLists, CountsThoseAheadInBoundedScripts) {
+TEST_F(RedisLongLists, CountsTheJobsAheadInBoundedScripts) {
   make_stale();
   enqueue();
   const JobId last = enqueue();
@@ -163,7 +162,7 @@ TEST_F(RedisLongLists, CountsThoseAheadInBoundedScripts) {
   EXPECT_LE(reads(), reads_per_script * scripts());
 }
 
-TEST_F(RedisLongLists, AClaimDoesNotReadTheBacklogOfAFullType) {
+TEST_F(RedisLongLists, AClaimDoesNotReadTheBacklogOfATypeAtItsLimit) {
   limit_type("work", 1);
   enqueue_many(plain());
   const JobId other = enqueue(plain("other"));
@@ -179,8 +178,8 @@ TEST_F(RedisLongLists, AClaimDoesNotReadTheBacklogOfAFullType) {
   EXPECT_LT(reads(), 200);
 }
 
-// The limit is reached by a claim of the same batch.
-TEST_F(RedisLongLists, ATypeThatBecomesFullHidesNoOther) {
+// A claim of the same batch reaches the limit.
+TEST_F(RedisLongLists, ATypeThatReachesItsLimitHidesNoOther) {
   limit_type("work", 1);
   enqueue_many(plain());
   const JobId other = enqueue(plain("other"));
@@ -194,7 +193,7 @@ TEST_F(RedisLongLists, ATypeThatBecomesFullHidesNoOther) {
   EXPECT_LT(reads(), 200);
 }
 
-TEST_F(RedisLongLists, AClaimForOldJobsDoesNotReadAllYoungOnes) {
+TEST_F(RedisLongLists, AClaimForOldJobsDoesNotReadAllNewOnes) {
   NewJob old = plain();
   old.priority = 7;
   enqueue(old);

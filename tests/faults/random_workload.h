@@ -1,5 +1,5 @@
-// A Voyage is a made-up working day for a store: one commit after the other, all verbs, decided
-// by a seed and by what the store answered so far.
+// A random workload for a store: a sequence of commits with all commands, determined by a seed and
+// by the store's answers so far.
 #pragma once
 
 #include <string>
@@ -13,20 +13,20 @@
 namespace longshore::faults {
 
 // Not safe to share between threads.
-class Voyage {
+class RandomWorkload {
  public:
-  explicit Voyage(std::uint64_t seed);
+  explicit RandomWorkload(std::uint64_t seed);
 
   // How much time passes before the next commit.
   Duration pause();
-  // The commands of the next commit: a lone one or a few. The first commits bring a node, the
-  // queues' rules and some jobs.
+  // The commands of the next commit: one or a few. The first commits register a node, configure
+  // queues and create some jobs.
   std::vector<Command> next(Instant now);
   // The store acknowledged them.
   void learn(const Committed& committed);
 
  private:
-  using Maker = Command (Voyage::*)();
+  using Maker = Command (RandomWorkload::*)();
   struct Choice {
     int weight;
     Maker make;

@@ -1,4 +1,4 @@
-"""At the door: guessing, sharing an address with a guesser, staying after the token is gone."""
+"""Authentication: guessed tokens, clients at the address of a guesser, and revoked tokens."""
 
 import threading
 import unittest
@@ -11,7 +11,7 @@ GUESSES = 200
 
 
 class Guesser(attack.Attack):
-    def test_does_not_take_away_the_leases_of_others_at_the_same_address(self):
+    def test_does_not_block_workers_at_the_same_address(self):
         admin, worker = self.token("admin"), self.token("worker")
         server = self.serve()
         job = server.post("/jobs", {"jobType": "T"}, headers=self.bearer(admin)).json["jobId"]
@@ -27,21 +27,21 @@ class Guesser(attack.Attack):
                            headers=self.bearer(worker))
         self.assertEqual(beat.status, 200, beat)
 
-    def test_sends_no_address_of_another_client(self):
+    def test_cannot_spoof_the_address_of_another_client(self):
         self.token("admin")
         server = self.serve()
         statuses = set()
         for number in range(GUESSES):
             headers = {**self.bearer("guess"), "X-Forwarded-For": f"192.0.2.{number}"}
             statuses.add(server.get("/queues", headers=headers).status)
-        self.assertIn(429, statuses, "the header of a stranger was believed")
+        self.assertIn(429, statuses, "the header of an untrusted client was accepted")
 
 
 class Revoked(attack.Attack):
-    """A token is revoked while its owner listens."""
+    """A token is revoked while its owner has open requests."""
 
     def ended(self, server, method, path, body, token):
-        """An event that is set once the call is over; the call has begun."""
+        """Starts a call; returns an event that is set when the call ends."""
         over = threading.Event()
         connection = server.connect()
         self.addCleanup(connection.close)
@@ -60,10 +60,10 @@ class Revoked(attack.Attack):
 
 
 class Listener(Revoked):
-    def test_is_cut_off_when_the_token_is_revoked(self):
+    def test_is_disconnected_when_the_token_is_revoked(self):
         admin = self.token("admin")
         server = self.serve()
-        # Where several nodes share a store, another one revokes.
+        # On a shared store, another node revokes the token.
         other = self.serve() if stores.KIND != "sqlite" else server
         token = self.token_by_http(server, admin, "operator")
         job = server.post("/jobs", {"jobType": "T"}, headers=self.bearer(admin)).json["jobId"]
@@ -81,7 +81,7 @@ class Listener(Revoked):
 
 
 class EmptiedStore(attack.Attack):
-    def test_does_not_open_the_server(self):
+    def test_does_not_disable_authentication(self):
         admin = self.token("admin")
         server = self.serve()
         gone = server.call("DELETE", f"/tokens/{self.id_of(admin)}", None, self.bearer(admin))
@@ -91,18 +91,18 @@ class EmptiedStore(attack.Attack):
             self.assertEqual(refused.status, 401, refused)
         self.assertIn("longshore token create", refused.json["detail"])
 
-    def test_does_not_open_a_new_node_that_requires_tokens(self):
+    def test_does_not_disable_authentication_of_a_new_node(self):
         server = self.serve("--require-tokens", "true")
         self.assertEqual(server.post("/tokens", {"role": "admin"}).status, 401)
 
-    def test_does_not_open_a_node_behind_a_proxy(self):
+    def test_does_not_disable_authentication_behind_a_proxy(self):
         server = self.serve()
         forwarded = server.get("/queues", headers={"X-Forwarded-For": "192.0.2.1"})
         self.assertEqual(forwarded.status, 403, forwarded)
 
 
 class ProcessList(attack.Attack):
-    def test_shows_no_secret(self):
+    def test_contains_no_secret(self):
         server = self.serve("--token-key", "s3cret-key")
         arguments = Path(f"/proc/{server.process.pid}/cmdline").read_bytes()
         self.assertNotIn(b"s3cret-key", arguments)

@@ -1,4 +1,4 @@
-#include "faults/worlds.h"
+#include "faults/possible_states.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 
 namespace longshore::faults {
 
-// A reference store on a disk of its own, which can be copied.
-class World {
+// A reference store on its own disk, which can be copied.
+class PossibleState {
  public:
-  World(MemoryDisk disk, Clock& clock, const Rules& rules) : disk_(std::move(disk)) {
+  PossibleState(MemoryDisk disk, Clock& clock, const Rules& rules) : disk_(std::move(disk)) {
     auto opened = open_memory(disk_, clock, rules);
-    LONGSHORE_ASSERT(opened.ok(), "a memory store opens under the rules it was made with");
+    LONGSHORE_ASSERT(opened.ok(), "a memory store opens under the rules it was created with");
     backend_ = std::move(*opened);
   }
 
@@ -45,7 +45,7 @@ bool refused_for_space(const Verdict& verdict) {
   return refusal != nullptr && refusal->code == Code::disk_full;
 }
 
-// They are refused when a disk is full; all else then has the room that was kept back.
+// Refused on a full disk; all other commands may use the reserve.
 bool brings_jobs(const Command& command) { return std::holds_alternative<Enqueue>(command); }
 
 std::string describe(const Verdict& verdict) {
@@ -56,27 +56,27 @@ std::string describe(const Verdict& verdict) {
   return fmt::format("{} ({})", to_text(refusal->code), refusal->detail);
 }
 
-// In words; empty if the answers are the same.
+// As text; empty if the answers are equal.
 std::string difference(const Committed& expected, const Committed& actual) {
-  if (expected.verdicts.size() != actual.verdicts.size()) return "as many verdicts as commands";
+  if (expected.verdicts.size() != actual.verdicts.size()) return "the number of verdicts differs";
   for (std::size_t at = 0; at < expected.verdicts.size(); ++at) {
     if (expected.verdicts[at] == actual.verdicts[at]) continue;
     return fmt::format("command {} is answered {}, expected {}", at, describe(actual.verdicts[at]),
                        describe(expected.verdicts[at]));
   }
-  if (expected.events != actual.events) return "other transitions are reported";
-  return expected.at == actual.at ? "" : "another time is reported";
+  if (expected.events != actual.events) return "the transitions differ";
+  return expected.at == actual.at ? "" : "the times differ";
 }
 
 }  // namespace
 
-Worlds::Worlds(Clock& clock, const Rules& rules) : clock_(clock), rules_(rules) {
-  worlds_.push_back(std::make_unique<World>(MemoryDisk{}, clock_, rules_));
+PossibleStates::PossibleStates(Clock& clock, const Rules& rules) : clock_(clock), rules_(rules) {
+  states_.push_back(std::make_unique<PossibleState>(MemoryDisk{}, clock_, rules_));
 }
 
-Worlds::~Worlds() = default;
+PossibleStates::~PossibleStates() = default;
 
-void Worlds::acknowledged(std::span<const Command> commands, const Committed& committed) {
+void PossibleStates::acknowledged(std::span<const Command> commands, const Committed& committed) {
   std::vector<Command> accepted;
   Committed answer{.events = committed.events, .at = committed.at};
   for (std::size_t at = 0; at < commands.size() && at < committed.verdicts.size(); ++at) {
@@ -84,12 +84,12 @@ void Worlds::acknowledged(std::span<const Command> commands, const Committed& co
     accepted.push_back(commands[at]);
     answer.verdicts.push_back(committed.verdicts[at]);
   }
-  std::vector<std::unique_ptr<World>> agreeing;
+  std::vector<std::unique_ptr<PossibleState>> agreeing;
   std::string why;
-  for (std::unique_ptr<World>& world : worlds_) {
-    const std::string differs = difference(world->commit(accepted), answer);
+  for (std::unique_ptr<PossibleState>& state : states_) {
+    const std::string differs = difference(state->commit(accepted), answer);
     if (differs.empty()) {
-      agreeing.push_back(std::move(world));
+      agreeing.push_back(std::move(state));
     } else {
       why = differs;
     }
@@ -97,57 +97,58 @@ void Worlds::acknowledged(std::span<const Command> commands, const Committed& co
   keep(std::move(agreeing), "an acknowledged commit contradicts earlier ones: " + why);
 }
 
-void Worlds::in_doubt(std::span<const Command> commands, Room room) {
-  const std::size_t before = worlds_.size();
-  add_where_happened(commands, before);
+void PossibleStates::in_doubt(std::span<const Command> commands, Room room) {
+  const std::size_t before = states_.size();
+  add_states_with(commands, before);
   if (room == Room::enough) return;
   std::vector<Command> others(commands.begin(), commands.end());
   std::erase_if(others, [](const Command& command) { return brings_jobs(command); });
   const bool some = !others.empty() && others.size() < commands.size();
-  if (some) add_where_happened(others, before);
+  if (some) add_states_with(others, before);
 }
 
-// The store was open all the time: without the new time, a copy of its disk would be taken for one
+// The store was open all the time: without the new time, a copy of its disk would be treated as one
 // that was closed since its last commit.
-void Worlds::add_where_happened(std::span<const Command> commands, std::size_t before) {
+void PossibleStates::add_states_with(std::span<const Command> commands, std::size_t before) {
   for (std::size_t at = 0; at < before; ++at) {
-    MemoryDisk disk = worlds_[at]->disk();
+    MemoryDisk disk = states_[at]->disk();
     if (disk.highest_time != Instant()) disk.highest_time = clock_.now();
-    worlds_.push_back(std::make_unique<World>(std::move(disk), clock_, rules_));
-    worlds_.back()->commit(commands);
+    states_.push_back(std::make_unique<PossibleState>(std::move(disk), clock_, rules_));
+    states_.back()->commit(commands);
   }
 }
 
-void Worlds::reopened() {
-  for (std::unique_ptr<World>& world : worlds_) {
-    world = std::make_unique<World>(world->disk(), clock_, rules_);
-    world->look_at_clock();
+void PossibleStates::reopened() {
+  for (std::unique_ptr<PossibleState>& state : states_) {
+    state = std::make_unique<PossibleState>(state->disk(), clock_, rules_);
+    state->look_at_clock();
   }
 }
 
-void Worlds::look(Catalog& catalog, const Scope& scope) {
+void PossibleStates::compare_with(Catalog& catalog, const Scope& scope) {
   const auto found = take_snapshot(catalog, scope);
   if (!found.ok()) return keep({}, "the store cannot be read: " + found.error().message);
   compare(*found, scope);
 }
 
-void Worlds::compare(const Snapshot& found, const Scope& scope) {
-  std::vector<std::unique_ptr<World>> alike;
+void PossibleStates::compare(const Snapshot& found, const Scope& scope) {
+  std::vector<std::unique_ptr<PossibleState>> equal;
   std::string why;
-  for (std::unique_ptr<World>& world : worlds_) {
-    const std::string differs = difference(world->snapshot(scope), found);
+  for (std::unique_ptr<PossibleState>& state : states_) {
+    const std::string differs = difference(state->snapshot(scope), found);
     if (differs.empty()) {
-      alike.push_back(std::move(world));
+      equal.push_back(std::move(state));
     } else {
       why += (why.empty() ? "" : "\n or ") + differs;
     }
   }
-  keep(std::move(alike), "the store is not what it acknowledged: " + why);
+  keep(std::move(equal), "the store is not what it acknowledged: " + why);
 }
 
-void Worlds::keep(std::vector<std::unique_ptr<World>> worlds, std::string why_none) {
-  worlds_ = std::move(worlds);
-  if (worlds_.empty() && contradiction_.empty()) contradiction_ = std::move(why_none);
+void PossibleStates::keep(std::vector<std::unique_ptr<PossibleState>> states,
+                          std::string why_none) {
+  states_ = std::move(states);
+  if (states_.empty() && contradiction_.empty()) contradiction_ = std::move(why_none);
 }
 
 }  // namespace longshore::faults

@@ -1,5 +1,5 @@
-// What the worker and a handler's process say to each other, as bytes. Both are the same program,
-// so nothing here needs to be understood by another version.
+// The binary messages between the worker and a handler process. Both run the same program, so the
+// format needs no versions.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,26 @@
 
 namespace longshore {
 
-// The first byte of a parcel.
-enum class ParcelKind : char {
-  job = 'j',         // to the process: run this
-  stop = 's',        // ... a StopReason: give up
-  stopping = 'w',    // ... the worker wants to stop
-  saved = 'a',       // ... what became of a checkpoint
+// The first byte of a message.
+enum class MessageKind : char {
+  job = 'j',         // to the process: run this job
+  stop = 's',        // ... stop, with a StopReason
+  stopping = 'w',    // ... the worker is stopping
+  saved = 'a',       // ... the result of saving a checkpoint
   report = 'r',      // from the process: progress and log lines
-  checkpoint = 'c',  // ... to be saved, and answered
-  ending = 'e',      // ... the job is done
+  checkpoint = 'c',  // ... to be saved; the worker replies with `saved`
+  ending = 'e',      // ... the job has ended
 };
 
 class Packer {
  public:
-  explicit Packer(ParcelKind kind) : out_(1, static_cast<char>(kind)) {}
+  explicit Packer(MessageKind kind) : out_(1, static_cast<char>(kind)) {}
   void number(std::int64_t number);
   void real(double number);
   void text(std::string_view text);
   void maybe_text(const std::optional<std::string>& text);
   void maybe_length(const std::optional<Duration>& length);
-  // With its length before it, ready to be sent.
+  // Prefixed with its length, ready to send.
   std::string take() const;
 
  private:
@@ -41,8 +41,8 @@ class Packer {
 
 class Unpacker {
  public:
-  // Of a whole parcel without its length, which must outlive this.
-  explicit Unpacker(std::string_view parcel) : rest_(parcel.substr(1)) {}
+  // Reads a whole message without its length. The message must outlive this.
+  explicit Unpacker(std::string_view message) : rest_(message.substr(1)) {}
   std::int64_t number();
   double real();
   std::string text();
@@ -58,18 +58,18 @@ Lease unpack_lease(Unpacker& from);
 void pack(Packer& to, const Ending& ending);
 Ending unpack_ending(Unpacker& from);
 
-// Parcels out of a stream of bytes.
-class Parcels {
+// Splits a stream of bytes into messages.
+class MessageStream {
  public:
   void add(std::string_view bytes) { bytes_ += bytes; }
-  // The next whole one, without its length; nothing if it has not all come.
+  // The next complete message without its length; nothing if it is incomplete.
   std::optional<std::string> next();
 
  private:
   std::string bytes_;
 };
 
-// Blocks until all is sent. False if nobody is there any more.
+// Blocks until everything is sent. False if the peer has closed the socket.
 bool send_all(int socket, std::string_view bytes);
 
 }  // namespace longshore

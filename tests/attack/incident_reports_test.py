@@ -1,5 +1,5 @@
-"""What goes wrong is told: one line when it begins, one with a count, one when it is over, and a
-metric. Before, none of it was logged above debug."""
+"""Incidents are reported: one log line when they begin, one with a count, one when they are over,
+and a metric."""
 
 import json
 import re
@@ -21,10 +21,10 @@ import server as redis_server  # noqa: E402
 
 DOWN = "the store cannot be used"
 UP = "the store can be used again"
-REPEAT = ("--log-repeat", "2s")  # instead of a minute
+REPEAT = ("--log-repeat", "2s")  # default: a minute
 
 
-class Told(attack.Attack):
+class IncidentCase(attack.Attack):
     def lines(self, server, message):
         found = [json.loads(line) for line in server.lines if line.startswith("{")]
         return [fields for fields in found if fields["message"] == message]
@@ -38,7 +38,7 @@ class Told(attack.Attack):
         self.assertIn(name, rules)
 
 
-class Outage(Told):
+class Outage(IncidentCase):
     def redis(self):
         servers = redis_server.Servers(str(self.folder / "redis"))
         self.addCleanup(servers.end)
@@ -67,11 +67,11 @@ class Outage(Told):
         kill()
         first = server.await_line(DOWN)
         self.assertEqual((first["level"], first["count"]), ("error", 1))
-        self.assertTrue(first["detail"], "it says why")
+        self.assertTrue(first["detail"], "the reason is missing")
         for _ in range(3):
             self.assertEqual(server.post("/jobs", {"jobType": "T"}).status, 503)
         again = server.await_line(DOWN)
-        self.assertGreaterEqual(again["count"], 3, "those that were not logged")
+        self.assertGreaterEqual(again["count"], 3, "unlogged incidents are counted")
         metrics = server.get("/metrics")
         self.assertEqual(self.metric(metrics, "longshore_store_up"), 0)
         self.assertGreaterEqual(self.metric(metrics, "longshore_store_failures_total"), 4)
@@ -79,7 +79,7 @@ class Outage(Told):
         over = server.await_line(UP)
         self.assertGreaterEqual(over["count"], 4)
         told = len(self.lines(server, DOWN))
-        self.assertLessEqual(told, 3 + over["seconds"] / 2, "not one for each")
+        self.assertLessEqual(told, 3 + over["seconds"] / 2, "there must not be a line for each")
         server.enqueue()
         self.assertEqual(self.metric(server.get("/metrics"), "longshore_store_up"), 1)
         self.assert_alerted("longshore_store_up")
@@ -102,7 +102,7 @@ class Outage(Told):
         server.await_line(UP)
 
 
-class Refusals(Told):
+class Refusals(IncidentCase):
     def test_of_tokens_are_counted(self):
         admin = self.token("admin")
         server = self.serve(*REPEAT)
@@ -114,7 +114,7 @@ class Refusals(Told):
         first = server.await_line(message)
         self.assertEqual((first["level"], first["count"]), ("warn", 1))
         self.assertIn("GET /queues from 127.0.0.1: ", first["detail"])
-        self.assertNotIn("ls_", first["detail"], "a mistyped token is still a secret")
+        self.assertNotIn("ls_", first["detail"], "a mistyped token must not be logged")
         over = server.await_line("requests without a valid token have ceased")
         self.assertEqual(over["count"], 50)
         self.assertLessEqual(len(self.lines(server, message)), 2)
@@ -144,8 +144,8 @@ class Refusals(Told):
         self.assert_alerted("longshore_requests_throttled_total")
 
 
-class Descriptors(Told):
-    def test_that_are_exhausted_are_told(self):
+class Descriptors(IncidentCase):
+    def test_exhaustion_is_reported(self):
         server = self.serve(*REPEAT)
         pid = server.process.pid
         with server.connect() as kept:
@@ -154,7 +154,7 @@ class Descriptors(Told):
             used = len(list(Path(f"/proc/{pid}/fd").iterdir()))
             before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
             resource.prlimit(pid, resource.RLIMIT_NOFILE, (used + 2, before[1]))
-            crowd = [self.knock(server.port) for _ in range(20)]
+            crowd = [self.try_to_connect(server.port) for _ in range(20)]
             first = server.await_line("connections cannot be accepted")
             self.assertEqual(first["level"], "error")
             self.assertIn("Too many open files", first["detail"])
@@ -169,7 +169,7 @@ class Descriptors(Told):
         self.assert_alerted("longshore_accept_failures_total")
 
     @staticmethod
-    def knock(port):
+    def try_to_connect(port):
         return socket.create_connection(("127.0.0.1", port), timeout=attack.harness.PATIENCE)
 
 

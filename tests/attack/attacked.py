@@ -1,9 +1,9 @@
 """A server under attack: one namespace has jobs that must not change, the attacker has tokens of
-another. Every answer is judged, and at the end the server must be alive, sound and small.
+another. Every response is checked, and at the end the server must be alive, sound and small.
 
     LONGSHORE_ATTACK_SIZE  sample: a part of each table; gate: all of it; full: with many mutations.
                            Default: gate on SQLite, sample on other stores
-    LONGSHORE_ATTACK_SEED  where random choices begin; default: 1
+    LONGSHORE_ATTACK_SEED  seed of random choices; default: 1
 """
 
 import http.client
@@ -22,14 +22,14 @@ harness = attack.harness
 CORPUS = Path(__file__).resolve().parent / "corpus"
 SIZE = os.environ.get("LONGSHORE_ATTACK_SIZE") or ("gate" if stores.KIND == "sqlite" else "sample")
 SEED = int(os.environ.get("LONGSHORE_ATTACK_SEED", "1"))
-MEMORY_MAX = 512 << 20  # bytes that the server may ever have had resident
+MEMORY_MAX = 512 << 20  # peak resident memory of the server, in bytes
 ROLES = ("producer", "worker", "viewer", "operator", "admin")
-MARK = "zzvictim"  # in every name of the attacked namespace; no answer to others may hold it
+MARK = "zzvictim"  # in every name of the attacked namespace; must not occur in responses to others
 NOBODY = "01900000-0000-7000-8000-000000000000"
 
 
-def spelled_out(text):
-    """The bytes of a line of a table: ‹64*[› is "[" 64 times and ‹x ff fe› these bytes."""
+def expand(text):
+    """Expands a line of a table: ‹64*[› is "[" 64 times and ‹x ff fe› are these bytes."""
     parts = re.split(r"‹(.+?)›", text)
     return b"".join(p.encode() if n % 2 == 0 else _bytes_of(p) for n, p in enumerate(parts))
 
@@ -52,7 +52,7 @@ def read_table(name):
 
 
 def some(items, least=1):
-    """All of them, or in a sample every fifth, beginning anywhere."""
+    """All items, or in a sample every fifth with a random start."""
     items = list(items)
     if SIZE != "sample":
         return items
@@ -68,7 +68,7 @@ def operations(document):
 
 
 class Wire:
-    """One connection after the other, keep-alive while the server keeps it."""
+    """A client that reconnects when the server closes the connection."""
 
     def __init__(self, port):
         self._port = port
@@ -89,7 +89,7 @@ class Wire:
             try:
                 return self._once(method, path, body, headers)
             except (ConnectionError, http.client.BadStatusLine):
-                # The server closed it after an earlier answer.
+                # The server closed it after an earlier response.
                 self.close()
                 if last:
                     raise
@@ -112,9 +112,9 @@ class Wire:
         return harness.Answer(answer.status, answer.headers, answer.read().decode())
 
 
-class Siege(attack.Attack):
+class AttackedServer(attack.Attack):
     """The server trusts this machine as a proxy, so that each request may come from an address of
-    its own: guesses are then judged one by one, and not throttled."""
+    its own: guesses are then not throttled."""
 
     def setUp(self):
         super().setUp()
@@ -126,12 +126,12 @@ class Siege(attack.Attack):
         self.addCleanup(self.wire.close)
         self.document = self.server.get("/openapi.json").json
         self.codes = set(self.document["components"]["schemas"]["Code"]["enum"])
-        self.tokens = {role: self.made(role, "attacker") for role in ROLES}
+        self.tokens = {role: self.create_token(role, "attacker") for role in ROLES}
         self.victim = Victim(self)
         self.before = self.victim.everything()
 
     def tearDown(self):
-        """What every attack must leave behind."""
+        """Checks after every attack."""
         self.assertIsNone(self.server.process.poll(), self.server.log[-2000:])
         self.assertEqual(self.victim.everything(), self.before, "jobs of others were changed")
         checked = self.as_admin("POST", "/check")
@@ -142,13 +142,13 @@ class Siege(attack.Attack):
         super().tearDown()
 
     def assert_log_is_ours(self):
-        """No request wrote a line of its own, and none shows a secret."""
+        """Requests injected no log lines, and the log contains no secrets."""
         for line in self.server.lines:
             self.assertNotEqual(json.loads(line).get("message"), "FORGED", line)
         for secret in [self.admin, *self.tokens.values(), self.victim.lease]:
             self.assertNotIn(secret, self.server.log)
 
-    def made(self, role, namespace):
+    def create_token(self, role, namespace):
         body = {"role": role, "namespace": namespace}
         answer = self.as_admin("POST", "/tokens", body)
         self.assertEqual(answer.status, 201, answer)
@@ -162,13 +162,13 @@ class Siege(attack.Attack):
                                    f"{self.random.randrange(256)}.{self.random.randrange(256)}"}
 
     def attack(self, method, path, body=None, token=None, headers=None):
-        """One request of the attacker, and its answer, which is a proper one."""
+        """Sends a request of the attacker and checks the response."""
         sent = {**self.from_anywhere(), **(self.bearer(token) if token else {}), **(headers or {})}
         answer = self.wire.call(method, path, body, sent)
-        self.judge(answer, f"{method} {path[:200]} {str(body)[:300]}")
+        self.check_response(answer, f"{method} {path[:200]} {str(body)[:300]}")
         return answer
 
-    def judge(self, answer, what):
+    def check_response(self, answer, what):
         self.requests += 1
         self.assertLess(answer.status, 506, what)
         self.assertTrue(answer.status < 500 or answer.status == 505, f"{what}: {answer}")
@@ -180,7 +180,7 @@ class Siege(attack.Attack):
         self.assertEqual(answer.headers.get("X-Content-Type-Options"), "nosniff", what)
 
     def raw(self, data, timeout=10):
-        """What the server sends back to these bytes, until it closes or has nothing more to say."""
+        """Sends these bytes and returns everything the server sends until it closes."""
         with socket.create_connection(("127.0.0.1", self.server.port), timeout) as plain:
             plain.sendall(data)
             plain.shutdown(socket.SHUT_WR)
@@ -205,12 +205,12 @@ def memory(pid, field="VmRSS"):
 
 
 class Victim:
-    """Jobs of the namespace `zzvictim`: one of each kind, and everything that names them."""
+    """Jobs of the namespace `zzvictim`, one of each kind, and their names."""
 
-    def __init__(self, siege):
-        self._server = siege.server
-        self.token = siege.made("operator", MARK)
-        self._headers = siege.bearer(self.token)
+    def __init__(self, attacked):
+        self._server = attacked.server
+        self.token = attacked.create_token("operator", MARK)
+        self._headers = attacked.bearer(self.token)
         self.names = {
             "jobType": f"{MARK}.type", "jobKey": f"{MARK}-key", "queue": f"{MARK}-queue",
             "workerId": f"{MARK}-worker", "tag": f"{MARK}-tag", "requestId": f"{MARK}-request",
@@ -252,7 +252,7 @@ class Victim:
         return answer
 
     def everything(self):
-        """All that is stored of these jobs, and which queues are paused."""
+        """All stored data of these jobs, and which queues are paused."""
         jobs = [self._ask("GET", f"/jobs/{job}/{part}").json
                 for job in self.jobs for part in ("details", "history")]
         count = len(self._ask("GET", "/jobs?limit=500").json["jobs"])

@@ -1,6 +1,6 @@
-// Claims that start plain jobs with the statement that finds them, and claims that have to look
-// first. Nobody may be able to tell but by the statement, which a trigger writes down. Both clocks
-// stand still, so that the node's idea of the database's time is always right.
+// Claims that start plain jobs in the statement that finds them, and claims that must read the jobs
+// first. The results must be equal; a trigger records which statement was used. Both clocks are
+// frozen, so that the node's estimate of the database's time is always right.
 #include <functional>
 #include <future>
 #include <utility>
@@ -10,11 +10,11 @@
 namespace longshore::postgres_test {
 namespace {
 
-class PostgresOutright : public PostgresTest {
+class PostgresOptimisticClaims : public PostgresTest {
  protected:
   static constexpr const char* ns = "default";
 
-  PostgresOutright() {
+  PostgresOptimisticClaims() {
     open();
     sql("CREATE OR REPLACE FUNCTION @store_time() RETURNS bigint LANGUAGE sql VOLATILE AS "
         "'SELECT 1800000000000'; CREATE OR REPLACE FUNCTION @store_micros() RETURNS bigint "
@@ -24,7 +24,7 @@ class PostgresOutright : public PostgresTest {
         "CREATE TRIGGER note AFTER INSERT ON @held FOR EACH ROW EXECUTE FUNCTION @note()");
   }
 
-  // A node that has heard the time.
+  // A node that knows the time.
   std::unique_ptr<Backend> open_node() {
     auto opened = open_postgres({.url = url(), .steady = [] { return 0; }}, Rules());
     EXPECT_TRUE(opened.ok());
@@ -81,7 +81,7 @@ class PostgresOutright : public PostgresTest {
   JobIds ids_{random_};
 };
 
-TEST_F(PostgresOutright, GiveJobsInTheirOrderToEachItsOwn) {
+TEST_F(PostgresOptimisticClaims, LeaseDifferentJobsInOrder) {
   const auto node = open_node();
   const NewJob late = new_job(7), first = new_job(1), second = new_job(3), third = new_job(3);
   commit(*node, {enqueue(late), enqueue(first), enqueue(second), enqueue(third)});
@@ -117,14 +117,14 @@ TEST_F(PostgresOutright, GiveJobsInTheirOrderToEachItsOwn) {
   expect_sound(*node);
 }
 
-TEST_F(PostgresOutright, FindWhatTheSameBatchBrings) {
+TEST_F(PostgresOptimisticClaims, FindJobsEnqueuedInTheSameBatch) {
   const auto node = open_node();
   const NewJob job = new_job();
   const Committed given = commit(*node, {enqueue(job), new_claim()});
   EXPECT_EQ(jobs_of(leases_of(given.verdicts[1])), std::vector{job.id});
   EXPECT_EQ(outright(), 1);
   const Committed early = commit(*node, {new_claim(), enqueue(new_job())});
-  EXPECT_TRUE(leases_of(early.verdicts[0]).empty()) << "it was asked before there was one";
+  EXPECT_TRUE(leases_of(early.verdicts[0]).empty()) << "the claim came before the job";
   const Lease lease = leases_of(given.verdicts[1])[0];
   const NewJob next = new_job(0);
   const Committed mixed = commit(*node, {complete(lease), enqueue(next), new_claim()});
@@ -134,25 +134,25 @@ TEST_F(PostgresOutright, FindWhatTheSameBatchBrings) {
   expect_sound(*node);
 }
 
-TEST_F(PostgresOutright, AreAnsweredAsBeforeWhenTheyAreSentAgain) {
+TEST_F(PostgresOptimisticClaims, AreAnsweredAsBeforeWhenRepeated) {
   const auto node = open_node();
   commit(*node, {enqueue(new_job()), enqueue(new_job()), enqueue(new_job())});
   const Claim one = new_claim();
   const auto first = jobs_of(give(*node, one));
   EXPECT_EQ(first.size(), 1u);
-  EXPECT_EQ(jobs_of(give(*open_node(), one)), first) << "while others wait";
+  EXPECT_EQ(jobs_of(give(*open_node(), one)), first) << "while other jobs wait";
   const Claim several = new_claim(5);
   const std::vector<Lease> rest = give(*node, several);
   ASSERT_EQ(rest.size(), 2u);
-  EXPECT_EQ(jobs_of(give(*open_node(), one)), first) << "when there are no others";
+  EXPECT_EQ(jobs_of(give(*open_node(), one)), first) << "without other jobs";
   commit(*node, {complete(rest[0]), enqueue(new_job())});
   EXPECT_EQ(jobs_of(give(*open_node(), several)), std::vector{rest[1].job})
       << "whose first has ended";
   expect_sound(*node);
 }
 
-// It was given another job when it had handed the first one off, and then the first one ended.
-TEST_F(PostgresOutright, AreAnsweredAsBeforeWhenTheirFirstJobIsGone) {
+// It got another job after it handed the first one off, and then the first one ended.
+TEST_F(PostgresOptimisticClaims, AreAnsweredAsBeforeWhenTheirFirstJobHasEnded) {
   const auto node = open_node();
   commit(*node, {enqueue(new_job()), enqueue(new_job()), enqueue(new_job())});
   const Claim claim = new_claim();
@@ -165,10 +165,9 @@ TEST_F(PostgresOutright, AreAnsweredAsBeforeWhenTheirFirstJobIsGone) {
   expect_sound(*node);
 }
 
-// Of a client that lost patience and sent its request again, both may wait for the same batch. The
-// second answer is written down, which the statement that starts jobs cannot do: the jobs are
-// looked at first.
-TEST_F(PostgresOutright, AnswerAClaimThatComesTwiceInABatchTwice) {
+// A client may time out and repeat its request; both requests may be in the same batch. The second
+// answer is stored, which the statement that starts jobs cannot do, so the jobs are read first.
+TEST_F(PostgresOptimisticClaims, AnswerAClaimThatIsTwiceInABatch) {
   const auto node = open_node();
   const NewJob first = new_job(), second = new_job();
   commit(*node, {enqueue(first), enqueue(second)});
@@ -185,7 +184,7 @@ TEST_F(PostgresOutright, AnswerAClaimThatComesTwiceInABatchTwice) {
   expect_sound(*node);
 }
 
-TEST_F(PostgresOutright, LookAtJobsThatAreNotPlain) {
+TEST_F(PostgresOptimisticClaims, ReadJobsThatAreNotPlainFirst) {
   struct Case {
     const char* name;
     std::function<void(NewJob&)> change;
@@ -211,8 +210,8 @@ TEST_F(PostgresOutright, LookAtJobsThatAreNotPlain) {
   }
 }
 
-// Jobs with a callback are written by the same statement as others, and the same batch.
-TEST_F(PostgresOutright, BringJobsWithCallbacksInOneStatement) {
+// Jobs with a callback are inserted by the same statement as others.
+TEST_F(PostgresOptimisticClaims, EnqueueJobsWithCallbacksInOneStatement) {
   const auto node = open_node();
   sql("CREATE TABLE @brought(by text); CREATE FUNCTION @brings() RETURNS trigger LANGUAGE plpgsql "
       "AS $$ BEGIN INSERT INTO @brought VALUES (current_query()); RETURN NULL; END $$; "
@@ -232,7 +231,7 @@ TEST_F(PostgresOutright, BringJobsWithCallbacksInOneStatement) {
   expect_sound(*node);
 }
 
-TEST_F(PostgresOutright, LookAtJobsThatHaveRun) {
+TEST_F(PostgresOptimisticClaims, ReadJobsThatHaveRunFirst) {
   const auto node = open_node();
   const NewJob job = new_job();
   commit(*node, {enqueue(job)});
@@ -248,7 +247,7 @@ TEST_F(PostgresOutright, LookAtJobsThatHaveRun) {
   expect_sound(*node);
 }
 
-TEST_F(PostgresOutright, PassOverAJobThatSomebodyHolds) {
+TEST_F(PostgresOptimisticClaims, SkipALockedJob) {
   const auto node = open_node();
   const NewJob held = new_job(), free = new_job();
   commit(*node, {enqueue(held), enqueue(free)});
@@ -260,7 +259,7 @@ TEST_F(PostgresOutright, PassOverAJobThatSomebodyHolds) {
   expect_sound(*node);
 }
 
-TEST_F(PostgresOutright, KeepToTheBytesThatTheyMayTake) {
+TEST_F(PostgresOptimisticClaims, RespectTheByteLimit) {
   const auto node = open_node();
   const NewJob first = new_job(), second = new_job();
   commit(*node, {enqueue(first), enqueue(second)});
@@ -271,7 +270,7 @@ TEST_F(PostgresOutright, KeepToTheBytesThatTheyMayTake) {
   expect_sound(*node);
 }
 
-TEST_F(PostgresOutright, HeedWhatAnotherNodeConfigured) {
+TEST_F(PostgresOptimisticClaims, ApplyTheConfigurationOfAnotherNode) {
   const auto node = open_node(), other = open_node();
   const NewJob first = new_job(), second = new_job();
   commit(*node, {enqueue(first), enqueue(second)});
@@ -285,9 +284,9 @@ TEST_F(PostgresOutright, HeedWhatAnotherNodeConfigured) {
   expect_sound(*node);
 }
 
-// Each of two batches ends a job of the queue that the other claims from, and both count in the
-// same slot. They meet when they claim.
-TEST_F(PostgresOutright, NeverWaitForEachOtherToCount) {
+// Each of two batches ends a job of the queue that the other claims from, and both update the same
+// counter. They meet when they claim.
+TEST_F(PostgresOptimisticClaims, DoNotDeadlockOnCounters) {
   const auto one = open_node(), other = open_node();
   const auto claim_of = [this](const char* queue) {
     Claim claim = new_claim();
@@ -323,8 +322,8 @@ TEST_F(PostgresOutright, NeverWaitForEachOtherToCount) {
   expect_sound(*one);
 }
 
-// What a lane counts is what its witness has seen, however its batches went.
-TEST_F(PostgresOutright, CountEveryCommitAsTheServerDoes) {
+// The local commit count equals the counter in the database, however the batches ended.
+TEST_F(PostgresOptimisticClaims, CountEveryCommitLikeTheServer) {
   const auto node = open_node();
   const NewJob job = new_job();
   NewJob special = new_job();
@@ -368,7 +367,7 @@ TEST_F(PostgresOutright, CountEveryCommitAsTheServerDoes) {
   }
 }
 
-TEST_F(PostgresOutright, WriteNothingWhenThereIsNothingToGive) {
+TEST_F(PostgresOptimisticClaims, WriteNothingWithoutJobs) {
   const auto node = open_node();
   const std::string before = sql("SELECT sum(commits) FROM @witness");
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(give(*node, new_claim()).empty());

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { patience, screenshots } from "./world.mjs";
+import { patience, screenshots } from "./server.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-export class Desk {
+export class DashboardPage {
   static async open(browser, server, { base = server.url, ...options } = {}) {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 860 },
@@ -16,7 +16,7 @@ export class Desk {
       permissions: ["clipboard-read", "clipboard-write"],
       ...options,
     });
-    const desk = new Desk();
+    const desk = new DashboardPage();
     desk.context = context;
     desk.base = base;
     desk.faults = [];

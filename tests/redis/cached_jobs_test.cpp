@@ -1,4 +1,4 @@
-// A node remembers jobs that it wrote. Here another node changes them behind its back.
+// A node caches the jobs that it wrote. Here another node changes them in the meantime.
 #include <map>
 
 #include "redis/store_fixture.h"
@@ -6,9 +6,9 @@
 namespace longshore::redis_test {
 namespace {
 
-constexpr int many = 200;  // more than a claim looks at one by one
+constexpr int many = 200;  // more than a claim reads one by one
 
-class RedisHeads : public RedisStore {
+class RedisCachedJobs : public RedisStore {
  protected:
   NewJob new_job(int number) {
     return {.id = ids_.next(start),
@@ -36,7 +36,7 @@ class RedisHeads : public RedisStore {
   Backend& there_ = *elsewhere_;
 };
 
-TEST_F(RedisHeads, SettleWhatAnotherNodeClaimed) {
+TEST_F(RedisCachedJobs, SettleJobsThatAnotherNodeClaimed) {
   enqueue_many();
   const std::vector<Lease> leases = lease_at(there_, many);
   ASSERT_EQ(leases.size(), std::size_t{many});
@@ -44,7 +44,7 @@ TEST_F(RedisHeads, SettleWhatAnotherNodeClaimed) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisHeads, AreNotBelievedAboutALeaseThatAnotherNodeEnded) {
+TEST_F(RedisCachedJobs, AreNotUsedForALeaseThatAnotherNodeEnded) {
   enqueue();
   const Lease old = lease_at(here_, 1).at(0);
   clock_.advance(Duration::hours(1));
@@ -58,7 +58,7 @@ TEST_F(RedisHeads, AreNotBelievedAboutALeaseThatAnotherNodeEnded) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisHeads, GiveOutNothingThatAnotherNodeCanceled) {
+TEST_F(RedisCachedJobs, LeaseNoJobThatAnotherNodeCanceled) {
   const std::vector<JobId> jobs = enqueue_many();
   std::map<JobId, std::string> left;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -72,8 +72,8 @@ TEST_F(RedisHeads, GiveOutNothingThatAnotherNodeCanceled) {
   EXPECT_TRUE(findings().empty());
 }
 
-// Whatever a job has besides its payload is given out with it.
-TEST_F(RedisHeads, GiveOutTheWholeOfAJob) {
+// All fields of a job are leased with it.
+TEST_F(RedisCachedJobs, LeaseAllFieldsOfAJob) {
   NewJob job = new_job(1);
   job.body.tags = {"red"};
   job.body.metadata = R"({"from":"here"})";
@@ -86,8 +86,8 @@ TEST_F(RedisHeads, GiveOutTheWholeOfAJob) {
   EXPECT_EQ(leases.front().body.tags, job.body.tags);
 }
 
-// A node that judges without asking must not write what is earlier than what another node wrote.
-TEST_F(RedisHeads, DoNotGoBackBehindTheTimeOfAnotherNode) {
+// A node that uses cached data must not write an earlier time than another node did.
+TEST_F(RedisCachedJobs, WriteNoEarlierTimeThanAnotherNode) {
   enqueue();
   ManualClock ahead(start + Duration::seconds(10));
   auto opened = open_redis({.url = url_, .alarm = {}, .clock = &ahead}, Rules());
@@ -103,8 +103,8 @@ TEST_F(RedisHeads, DoNotGoBackBehindTheTimeOfAnotherNode) {
   EXPECT_TRUE(findings().empty());
 }
 
-// Each job ends once, at whichever node, and a token that was given up is worth nothing at either.
-TEST_F(RedisHeads, LetTwoNodesTakeTurnsAtRandom) {
+// Each job ends once, on any node, and a token that was given up is refused by both.
+TEST_F(RedisCachedJobs, SupportTwoNodesThatAlternateAtRandom) {
   std::map<JobId, Lease> running;
   std::vector<Lease> given_up;
   int brought = 0, ended = 0;

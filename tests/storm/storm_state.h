@@ -1,5 +1,5 @@
-// What everybody in a storm shares: the history, the nodes with their stores, and how one thread
-// says something until it is answered.
+// The state that the threads of a storm share: the history, the nodes with their stores, and a
+// client that repeats requests until they are answered.
 #pragma once
 
 #include <atomic>
@@ -21,15 +21,15 @@
 #include "core/sync/mutex.h"
 #include "core/time/clock.h"
 #include "longshore/store.h"
-#include "storm/weather.h"
+#include "storm/storm.h"
 
 namespace longshore::storm {
 
-// Counts answers, so that somebody may wait for the next ones.
+// Counts answers, so that a thread can wait for more.
 class Progress {
  public:
   void answered();
-  // False if nobody answered for a long time.
+  // False if there was no answer for a long time.
   bool wait_for_more(std::int64_t more);
   std::int64_t count();
 
@@ -39,7 +39,7 @@ class Progress {
   std::int64_t count_ LONGSHORE_GUARDED_BY(mutex_) = 0;
 };
 
-// A job that somebody asked for, and may talk about.
+// A job that a client created and others may name.
 struct Known {
   std::string ns;
   JobId id;
@@ -47,8 +47,8 @@ struct Known {
   std::string key;
 };
 
-// One opened store and a node's id. It can be closed and opened again under the feet of whoever
-// uses it: nobody is inside then, and whoever comes later waits.
+// An open store and a node's id. It can be reopened while threads use it: the restart waits for
+// running calls, and later calls wait for the restart.
 class StormNode {
  public:
   StormNode(std::size_t number, std::unique_ptr<Backend> backend)
@@ -57,38 +57,38 @@ class StormNode {
         backend_(std::move(backend)) {}
 
   Result<Committed> commit(std::span<const Command> commands);
-  // How often it began anew.
-  std::int64_t lives() const { return lives_; }
+  // The number of restarts.
+  std::int64_t restarts() const { return restarts_; }
   Catalog& catalog() { return backend_->catalog(); }
 
-  // Closes the store, opens another, and calls `begin` with it before anybody else is let in.
+  // Closes the store, opens another, and calls `begin` with it before any other call.
   Result<Nothing> restart(const StormOptions& options, const std::function<void(Store&)>& begin);
 
   const NodeId id;
   const std::string name;
 
  private:
-  std::mutex turnstile_;  // whoever wants to be alone holds it, so that nobody new comes in
-  std::shared_mutex gate_;
+  std::mutex restart_mutex_;  // held by a restart, so that no new call enters
+  std::shared_mutex calls_mutex_;
   std::unique_ptr<Backend> backend_;
-  std::atomic<std::int64_t> lives_ = 0;
+  std::atomic<std::int64_t> restarts_ = 0;
 };
 
-struct World {
-  explicit World(const StormOptions& storm_options) : options(storm_options) {}
+struct StormState {
+  explicit StormState(const StormOptions& storm_options) : options(storm_options) {}
 
   void fail(const Error& error);
-  static void back_off();  // before a client tries again
-  std::string trouble();
+  static void back_off();  // before a client retries
+  std::string last_problem();
 
-  void learn(Known known);
+  void remember(Known known);
   std::optional<Known> any_known(Random& random);
 
-  // What a wide storm has to have seen before it may end.
-  void see(std::span<const Command> commands, const Committed& committed);
-  bool has_seen_all();
-  // What was seen is no more.
-  void forget_seen();
+  // Records the events that a wide storm must have seen before it may end.
+  void note_events(std::span<const Command> commands, const Committed& committed);
+  bool saw_all();
+  // The store was set back: what was seen no longer counts.
+  void clear_seen();
 
   const StormOptions& options;
   checker::HistoryWriter history;
@@ -96,9 +96,9 @@ struct World {
   SystemClock clock;
   std::vector<std::unique_ptr<StormNode>> nodes;
   std::atomic<std::int64_t> unanswered = 0;
-  std::atomic<std::int64_t> wanted = 0;  // jobs, and how many were claimed
+  std::atomic<std::int64_t> wanted = 0;  // jobs enqueued, and jobs claimed
   std::atomic<std::int64_t> leased = 0;
-  std::atomic<int> producers = 0;  // and stewards, at work
+  std::atomic<int> producers = 0;  // running, including the operator
   std::atomic<bool> producing = true;
   std::atomic<bool> working = true;
 
@@ -108,27 +108,26 @@ struct World {
   std::set<std::string> seen LONGSHORE_GUARDED_BY(mutex);
 };
 
-// One thread's way to the store.
+// The store as one thread uses it.
 class Client {
  public:
-  Client(World& shared, StormNode& home, std::string name, std::uint64_t seed)
-      : world(shared), node(home), random(seed), name_(std::move(name)) {}
+  Client(StormState& shared, StormNode& home, std::string name, std::uint64_t seed)
+      : state(shared), node(home), random(seed), name_(std::move(name)) {}
 
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // In one commit. Says it again until it is answered, or the storm is over; then nothing comes
-  // back.
+  // In one commit. Repeats it until it is answered, or the storm is over; then returns nothing.
   std::vector<Verdict> send(std::span<const Command> commands);
   std::optional<Verdict> send(const Command& command);
 
-  JobId new_id() { return ids_.next(world.clock.now()); }
+  JobId new_id() { return ids_.next(state.clock.now()); }
   RequestId request() { return random_id<RequestId>(random); }
   Actor actor();
   const std::string& name() const { return name_; }
-  bool wide() const { return world.options.wide; }
+  bool wide() const { return state.options.wide; }
 
-  World& world;
+  StormState& state;
   StormNode& node;
   SeededRandom random;
 
@@ -138,17 +137,17 @@ class Client {
   std::int64_t requests_ = 0;
 };
 
-// Writes down what came back.
-void record(World& world, std::int64_t op, const Verdict& verdict, Instant at);
+// Records an answer.
+void record(StormState& state, std::int64_t op, const Verdict& verdict, Instant at);
 
-// "main" alone, or three.
+// "main", or three in a wide storm.
 std::vector<std::string> namespaces(const StormOptions& options);
 // Counters that must not be 0 at the end.
 std::vector<std::string> required_of(const StormOptions& options);
 
-// Keeps its jobs for as long as StormOptions::keep says; the others keep them for days.
+// Its retention is StormOptions::keep; the others keep their jobs for days.
 inline constexpr const char* brief_queue = "brief";
-// Which nobody serves: what is in there expires.
+// Has no workers: its jobs expire.
 inline constexpr const char* frozen_queue = "frozen";
 inline constexpr const char* narrow_queue = "narrow";
 

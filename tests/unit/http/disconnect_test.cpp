@@ -1,4 +1,4 @@
-// What happens when the other side leaves, or is too slow.
+// Clients that disconnect or are too slow.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -25,9 +25,9 @@ class LongPoll {
   Event<bool> written;
   TestServer server;
 
-  // The request, once it is there, with `gone` to be told.
+  // The request, once it has arrived, with `gone` as its callback.
   Exchange watched() {
-    EXPECT_TRUE(arrived.events());
+    EXPECT_TRUE(arrived.occurred());
     Exchange exchange = arrived.get();
     exchange->on_gone([this] { gone.set(true); });
     return exchange;
@@ -37,72 +37,72 @@ class LongPoll {
   }
 };
 
-TEST(HttpDeparture, IsToldAtOnceWhenTheClientCloses) {
+TEST(HttpDisconnect, IsReportedAtOnceWhenTheClientCloses) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
   const Exchange exchange = poll.watched();
   client.close();
-  EXPECT_TRUE(poll.gone.events());
+  EXPECT_TRUE(poll.gone.occurred());
 }
 
-TEST(HttpDeparture, IsToldAtOnceWhenTheConnectionBreaks) {
+TEST(HttpDisconnect, IsReportedAtOnceWhenTheConnectionBreaks) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
   const Exchange exchange = poll.watched();
   client.reset();
-  EXPECT_TRUE(poll.gone.events());
+  EXPECT_TRUE(poll.gone.occurred());
 }
 
-TEST(HttpDeparture, IsToldAlsoOfAClientThatSentMore) {
+TEST(HttpDisconnect, IsReportedForAClientThatSentMore) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(std::string(request) + std::string(request));
   const Exchange exchange = poll.watched();
   client.close();
-  EXPECT_TRUE(poll.gone.events());
+  EXPECT_TRUE(poll.gone.occurred());
 }
 
-TEST(HttpDeparture, IsToldToWhoAsksTooLate) {
+TEST(HttpDisconnect, IsReportedToACallbackThatIsSetLater) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
   const Exchange exchange = poll.watched();
   client.close();
-  ASSERT_TRUE(poll.gone.events());
+  ASSERT_TRUE(poll.gone.occurred());
   poll.answer(exchange);
-  ASSERT_TRUE(poll.written.events());
+  ASSERT_TRUE(poll.written.occurred());
   EXPECT_FALSE(poll.written.get());
 }
 
-TEST(HttpDeparture, IsSeenByAnAnswerThatComesBeforeTheNews) {
+TEST(HttpDisconnect, IsDetectedByAnAnswerThatComesBeforeTheReport) {
   Event<Exchange> arrived;
   Event<bool> standing, closed, written;
   TestServer server(
       [&](Exchange exchange) {
         if (exchange->request().target == "/wait") return arrived.set(std::move(exchange));
-        // The one thread that reads both connections stands still while the first client leaves.
+        // The only thread, which reads both connections, is blocked while the first client leaves.
         standing.set(true);
-        EXPECT_TRUE(closed.events());
+        EXPECT_TRUE(closed.occurred());
         arrived.get()->answer(text(200, "late"), [&](bool whole) { written.set(whole); });
         TestApplication::echo(std::move(exchange));
       },
       {}, 1);
   RawClient client(server.port());
   client.send(request);
-  ASSERT_TRUE(arrived.events());
+  ASSERT_TRUE(arrived.occurred());
   RawClient other(server.port());
   other.send("GET /stand HTTP/1.1\r\nHost: h\r\n\r\n");
-  ASSERT_TRUE(standing.events());
+  ASSERT_TRUE(standing.occurred());
   client.close();
   closed.set(true);
-  ASSERT_TRUE(written.events());
+  ASSERT_TRUE(written.occurred());
   EXPECT_FALSE(written.get());
   EXPECT_TRUE(other.receive());
 }
 
-TEST(HttpDeparture, IsToldOnceToTheLastWhoAsked) {
+TEST(HttpDisconnect, IsReportedOnceToTheLatestCallback) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
@@ -113,26 +113,26 @@ TEST(HttpDeparture, IsToldOnceToTheLastWhoAsked) {
   exchange->on_gone({});
   exchange->on_gone([&] { second.set(true); });
   client.close();
-  ASSERT_TRUE(second.events());
+  ASSERT_TRUE(second.occurred());
   EXPECT_EQ(told, 0);
   exchange->on_gone([&] { ++told; });
-  EXPECT_EQ(told, 0) << "it was told already";
+  EXPECT_EQ(told, 0) << "it was called already";
 }
 
-TEST(HttpDeparture, IsToldAtOnceToWhoAsksAfterwards) {
+TEST(HttpDisconnect, IsReportedAtOnceToALaterCallback) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
-  ASSERT_TRUE(poll.arrived.events());
+  ASSERT_TRUE(poll.arrived.occurred());
   const Exchange exchange = poll.arrived.get();
   client.close();
-  // The connection goes when its last request is dropped; until then nobody has been told.
+  // The connection goes when its last request is dropped; until then no callback has been called.
   exchange->on_gone({});
   exchange->on_gone([&] { poll.gone.set(true); });
-  EXPECT_TRUE(poll.gone.events());
+  EXPECT_TRUE(poll.gone.occurred());
 }
 
-TEST(HttpDeparture, IsNotToldOnceAnswered) {
+TEST(HttpDisconnect, IsNotReportedAfterTheAnswer) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
@@ -141,43 +141,43 @@ TEST(HttpDeparture, IsNotToldOnceAnswered) {
   exchange->on_gone([&] { told = true; });
   poll.answer(exchange);
   ASSERT_TRUE(client.receive());
-  ASSERT_TRUE(poll.written.events());
+  ASSERT_TRUE(poll.written.occurred());
   EXPECT_TRUE(poll.written.get());
   client.close();
   poll.server.server.stop();
   EXPECT_FALSE(told);
 }
 
-// Nobody can tell such a client from one that is gone; see connection.h.
-TEST(HttpDeparture, AnswersAClientThatOnlySendsNoMoreButDoesNotCountOnIt) {
+// Such a client cannot be told from one that has disconnected; see connection.h.
+TEST(HttpDisconnect, AHalfClosedClientIsAnsweredButReportedAsNotWritten) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
   client.end_sending();
   const Exchange exchange = poll.watched();
-  ASSERT_TRUE(poll.gone.events());
+  ASSERT_TRUE(poll.gone.occurred());
   poll.answer(exchange);
   const auto response = client.receive();
   ASSERT_TRUE(response);
   EXPECT_EQ(response->body, "late");
   EXPECT_EQ(response->header("connection"), "close");
-  ASSERT_TRUE(poll.written.events());
+  ASSERT_TRUE(poll.written.occurred());
   EXPECT_FALSE(poll.written.get());
   EXPECT_TRUE(client.at_end());
 }
 
-TEST(HttpDeparture, FreesTheConnectionWhenTheRequestIsDropped) {
+TEST(HttpDisconnect, ClosesTheConnectionWhenTheRequestIsDropped) {
   LongPoll poll;
   RawClient client(poll.server.port());
   client.send(request);
   Exchange exchange = poll.watched();
   client.end_sending();
-  ASSERT_TRUE(poll.gone.events());
+  ASSERT_TRUE(poll.gone.occurred());
   exchange.reset();
-  EXPECT_TRUE(client.at_end()) << "nobody wants to hear of an error";
+  EXPECT_TRUE(client.at_end()) << "there is no client to receive an error";
 }
 
-TEST(HttpDeparture, TellsThatAnAnswerWasNotWrittenWhole) {
+TEST(HttpDisconnect, ReportsAnIncompleteResponse) {
   Event<bool> written;
   TestServer server([&](Exchange exchange) {
     exchange->answer(text(200, std::string(50'000'000, 'x')),
@@ -187,11 +187,11 @@ TEST(HttpDeparture, TellsThatAnAnswerWasNotWrittenWhole) {
   client.send(request);
   EXPECT_EQ(client.receive_bytes(1000).size(), 1000u);
   client.reset();
-  ASSERT_TRUE(written.events());
+  ASSERT_TRUE(written.occurred());
   EXPECT_FALSE(written.get());
 }
 
-TEST(HttpDeparture, GivesUpAReaderThatTakesNothing) {
+TEST(HttpDisconnect, ClosesTheConnectionOfAClientThatReadsNothing) {
   Event<bool> written;
   TestServer server(
       [&](Exchange exchange) {
@@ -201,11 +201,11 @@ TEST(HttpDeparture, GivesUpAReaderThatTakesNothing) {
       {.write_time = Duration::millis(50)});
   RawClient client(server.port());
   client.send(request);
-  ASSERT_TRUE(written.events());
+  ASSERT_TRUE(written.occurred());
   EXPECT_FALSE(written.get());
 }
 
-TEST(HttpDeparture, SurvivesTheServer) {
+TEST(HttpDisconnect, ExchangesMayOutliveTheServer) {
   Exchange kept;
   Event<bool> written;
   {
@@ -214,11 +214,11 @@ TEST(HttpDeparture, SurvivesTheServer) {
     client.send(request);
     kept = poll.watched();
     poll.server.server.stop();
-    EXPECT_TRUE(poll.gone.events());
+    EXPECT_TRUE(poll.gone.occurred());
     EXPECT_TRUE(client.at_end());
   }
   kept->answer(text(200, "too late"), [&](bool whole) { written.set(whole); });
-  ASSERT_TRUE(written.events());
+  ASSERT_TRUE(written.occurred());
   EXPECT_FALSE(written.get());
 }
 

@@ -1,8 +1,8 @@
-"""A connection to a database whose answers can be held back.
+"""A proxy to a database that can drop responses.
 
-A server that is given the URL of this one talks to the real store, until `holds` says that what it
-was doing is stored: from then on it hears nothing any more. Whoever kills it then has killed it
-between its commit and the answer to its client.
+A server that uses the proxy's URL talks to the real store until `holds` returns true: from then on
+it receives no more responses. Killing it then means killing it between its commit and the response
+to its client.
 """
 
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 SOCKET = ".s.PGSQL.5432"
 
 
-class Between:
+class StallingProxy:
     def __init__(self, store, folder):
         """For `store`, a URL of tests/e2e/stores.py; `folder` is for a socket, and short."""
         self.holds = lambda: False
@@ -54,7 +54,7 @@ class Between:
             while data := source.recv(65536):
                 if answers and (self.held.is_set() or self.holds()):
                     self.held.set()
-                    continue  # nobody hears of it
+                    continue  # the response is dropped
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)
         except OSError:

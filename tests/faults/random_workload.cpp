@@ -1,4 +1,4 @@
-#include "faults/voyage.h"
+#include "faults/random_workload.h"
 
 #include <fmt/format.h>
 
@@ -11,16 +11,17 @@ const Actor operator_name{.name = "ops", .request_id = "r-1"};
 
 }  // namespace
 
-Voyage::Voyage(std::uint64_t seed) : random_(seed), node_(random_id<NodeId>(random_)) {}
+RandomWorkload::RandomWorkload(std::uint64_t seed)
+    : random_(seed), node_(random_id<NodeId>(random_)) {}
 
-// Leases, retries and timeouts end within a day's work, retention once in a while.
-Duration Voyage::pause() {
+// Leases, retries and timeouts expire during a workload, retention now and then.
+Duration RandomWorkload::pause() {
   if (chance(0.02)) return Duration::days(8);
   if (chance(0.1)) return Duration::seconds(40);
   return Duration::millis(below(3000));
 }
 
-std::vector<Command> Voyage::next(Instant now) {
+std::vector<Command> RandomWorkload::next(Instant now) {
   now_ = now;
   std::vector<Command> commands;
   switch (commits_++) {
@@ -40,7 +41,7 @@ std::vector<Command> Voyage::next(Instant now) {
   return commands;
 }
 
-void Voyage::learn(const Committed& committed) {
+void RandomWorkload::learn(const Committed& committed) {
   for (std::size_t at = 0; at < committed.verdicts.size() && at < sent_.size(); ++at) {
     if (const auto* leased = std::get_if<Leased>(&committed.verdicts[at])) {
       const auto* claim = std::get_if<Claim>(&sent_[at]);
@@ -55,14 +56,17 @@ void Voyage::learn(const Committed& committed) {
   }
 }
 
-Command Voyage::any() {
+Command RandomWorkload::any() {
   static constexpr Choice choices[] = {
-      {20, &Voyage::enqueue},  {8, &Voyage::enqueue_group}, {20, &Voyage::claim},
-      {7, &Voyage::heartbeat}, {14, &Voyage::complete},     {9, &Voyage::fail},
-      {5, &Voyage::release},   {4, &Voyage::hand_off},      {4, &Voyage::finish_by_key},
-      {5, &Voyage::cancel},    {3, &Voyage::promote},       {3, &Voyage::resolve},
-      {3, &Voyage::redrive},   {2, &Voyage::pause_queue},   {14, &Voyage::sweeps},
-      {2, &Voyage::nodes},     {3, &Voyage::observe},       {1, &Voyage::configure},
+      {20, &RandomWorkload::enqueue},      {8, &RandomWorkload::enqueue_group},
+      {20, &RandomWorkload::claim},        {7, &RandomWorkload::heartbeat},
+      {14, &RandomWorkload::complete},     {9, &RandomWorkload::fail},
+      {5, &RandomWorkload::release},       {4, &RandomWorkload::hand_off},
+      {4, &RandomWorkload::finish_by_key}, {5, &RandomWorkload::cancel},
+      {3, &RandomWorkload::promote},       {3, &RandomWorkload::resolve},
+      {3, &RandomWorkload::redrive},       {2, &RandomWorkload::pause_queue},
+      {14, &RandomWorkload::sweeps},       {2, &RandomWorkload::nodes},
+      {3, &RandomWorkload::observe},       {1, &RandomWorkload::configure},
   };
   int total = 0;
   for (const Choice& choice : choices) total += choice.weight;
@@ -76,15 +80,15 @@ Command Voyage::any() {
 
 // ---- Producing --------------------------------------------------------------------------------
 
-Command Voyage::enqueue() { return Enqueue{.ns = ns(), .jobs = {job()}}; }
+Command RandomWorkload::enqueue() { return Enqueue{.ns = ns(), .jobs = {job()}}; }
 
-Command Voyage::enqueue_group() {
+Command RandomWorkload::enqueue_group() {
   Enqueue enqueue{.ns = ns(), .reject_mismatch = chance(0.3)};
   for (int count = 2 + below(7); count > 0; --count) enqueue.jobs.push_back(job());
   return enqueue;
 }
 
-NewJob Voyage::job() {
+NewJob RandomWorkload::job() {
   NewJob job;
   job.id = ids_.next(now_);
   job.type = one_of({"mail", "bill", "pack"});
@@ -105,15 +109,15 @@ NewJob Voyage::job() {
   return job;
 }
 
-// Mostly small; sometimes more than a page, so that it overflows into others.
-std::string Voyage::payload() {
+// Mostly small; sometimes larger than a page, so that it uses overflow pages.
+std::string RandomWorkload::payload() {
   const int bytes = chance(0.06) ? 4000 + below(9000) : below(250);
   return fmt::format(R"("{}:{}")", ++serial_, std::string(static_cast<std::size_t>(bytes), 'x'));
 }
 
 // ---- Working ----------------------------------------------------------------------------------
 
-Command Voyage::claim() {
+Command RandomWorkload::claim() {
   Claim claim{.id = request(), .ns = ns(), .worker = one_of({"anna", "bert"})};
   if (chance(0.5)) claim.queues = {"slow", "default"};
   if (chance(0.2)) claim.types = std::vector<std::string>{"mail", "bill"};
@@ -122,14 +126,14 @@ Command Voyage::claim() {
   return claim;
 }
 
-// Mostly of a lease that still holds, sometimes of one long gone or never given.
-Voyage::Held Voyage::lease() {
+// Mostly a valid lease, sometimes an expired or invented one.
+RandomWorkload::Held RandomWorkload::lease() {
   if (leases_.empty()) return {"main", known_job().id, {.epoch = 1, .claim = request()}};
   const std::size_t recent = std::min<std::size_t>(leases_.size(), chance(0.9) ? 6 : 60);
   return leases_[leases_.size() - 1 - random_.below(recent)];
 }
 
-Command Voyage::heartbeat() {
+Command RandomWorkload::heartbeat() {
   const Held held = lease();
   Heartbeat beat{.id = request(), .ns = held.ns, .job = held.job, .token = held.token};
   beat.log = chance(0.5) ? fmt::format("line {}\n", ++serial_) : "";
@@ -138,12 +142,12 @@ Command Voyage::heartbeat() {
   return beat;
 }
 
-Command Voyage::complete() {
+Command RandomWorkload::complete() {
   const Held held = lease();
   return Complete{.ns = held.ns, .job = held.job, .token = held.token, .result = payload()};
 }
 
-Command Voyage::fail() {
+Command RandomWorkload::fail() {
   const Held held = lease();
   Fail fail{.ns = held.ns, .job = held.job, .token = held.token};
   fail.error = {.code = one_of({"E_NET", "E_DATA"}), .message = fmt::format("no {}", ++serial_)};
@@ -152,7 +156,7 @@ Command Voyage::fail() {
   return fail;
 }
 
-Command Voyage::release() {
+Command RandomWorkload::release() {
   const Held held = lease();
   Release release{.ns = held.ns, .job = held.job, .token = held.token};
   if (chance(0.5)) release.delay = Duration::millis(below(2000));
@@ -160,12 +164,12 @@ Command Voyage::release() {
   return release;
 }
 
-Command Voyage::hand_off() {
+Command RandomWorkload::hand_off() {
   const Held held = lease();
   return HandOff{.ns = held.ns, .job = held.job, .token = held.token};
 }
 
-Command Voyage::finish_by_key() {
+Command RandomWorkload::finish_by_key() {
   FinishByKey finish{.id = request(), .ns = ns(), .type = one_of({"mail", "bill", "pack"})};
   finish.key = fmt::format("key-{}", below(12));
   if (chance(0.7)) finish.outcome.result = payload();
@@ -175,24 +179,24 @@ Command Voyage::finish_by_key() {
 
 // ---- Operating --------------------------------------------------------------------------------
 
-Voyage::Known Voyage::known_job() {
+RandomWorkload::Known RandomWorkload::known_job() {
   if (jobs_.empty()) return {"main", ids_.next(now_)};
   return jobs_[random_.below(jobs_.size())];
 }
 
-Command Voyage::cancel() {
+Command RandomWorkload::cancel() {
   const Known known = known_job();
   Cancel cancel{.ns = known.ns, .job = known.id, .force = chance(0.5)};
   if (chance(0.7)) cancel.actor = operator_name;
   return cancel;
 }
 
-Command Voyage::promote() {
+Command RandomWorkload::promote() {
   const Known known = known_job();
   return Promote{.ns = known.ns, .job = known.id, .actor = operator_name};
 }
 
-Command Voyage::resolve() {
+Command RandomWorkload::resolve() {
   const Known known = known_job();
   Resolve resolve{.id = request(), .ns = known.ns, .job = known.id, .actor = operator_name};
   if (chance(0.5)) resolve.outcome.result = payload();
@@ -201,7 +205,7 @@ Command Voyage::resolve() {
   return resolve;
 }
 
-Command Voyage::redrive() {
+Command RandomWorkload::redrive() {
   const Known known = known_job();
   Redrive redrive{.ns = known.ns, .job = known.id, .successor = ids_.next(now_)};
   if (chance(0.3)) redrive.payload = payload();
@@ -209,13 +213,13 @@ Command Voyage::redrive() {
   return redrive;
 }
 
-Command Voyage::pause_queue() {
+Command RandomWorkload::pause_queue() {
   return PauseQueue{.ns = ns(), .queue = "slow", .paused = chance(0.4), .actor = operator_name};
 }
 
 // ---- Time and observation ---------------------------------------------------------------------
 
-Command Voyage::sweeps() {
+Command RandomWorkload::sweeps() {
   const int limit = chance(0.5) ? 1000 : 1 + below(3);
   switch (below(4)) {
     case 0:
@@ -229,12 +233,12 @@ Command Voyage::sweeps() {
   }
 }
 
-Command Voyage::nodes() {
+Command RandomWorkload::nodes() {
   if (chance(0.5)) return SeeNode{.node = node_, .name = "harbour"};
   return StartNode{.node = node_, .name = "harbour"};
 }
 
-Command Voyage::observe() {
+Command RandomWorkload::observe() {
   if (chance(0.5)) {
     return SeeWorkers{{{.ns = "main", .worker = "anna", .queues = {"default"}, .slots = 4}}};
   }
@@ -249,14 +253,14 @@ Command Voyage::observe() {
   return RecordMinutes{{row}};
 }
 
-Command Voyage::configure() {
+Command RandomWorkload::configure() {
   Configure configure;
   configure.queues.push_back({.ns = "main", .queue = "slow", .max_running = 2 + below(4)});
   configure.types.push_back({.ns = "main", .type = "pack", .keep_dead = Duration::days(3)});
   return configure;
 }
 
-std::string Voyage::one_of(std::initializer_list<const char*> words) {
+std::string RandomWorkload::one_of(std::initializer_list<const char*> words) {
   return *(words.begin() + random_.below(words.size()));
 }
 

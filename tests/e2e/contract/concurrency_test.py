@@ -1,4 +1,4 @@
-"""Many clients at once, and a server that is asked to stop."""
+"""Concurrent clients, and a server that is stopped."""
 
 import signal
 import socket
@@ -14,7 +14,7 @@ from contract import FAILURE
 
 class Together(contract.Contract):
     def many(self, count, ask):
-        """What each of that many clients got, all asking at the same moment."""
+        """The responses of that many clients that send at the same time."""
         gate = threading.Barrier(count)
 
         def one(number):
@@ -25,14 +25,14 @@ class Together(contract.Contract):
         with ThreadPoolExecutor(count) as pool:
             return list(pool.map(one, range(count)))
 
-    def test_one_idempotency_key_makes_one_job(self):
+    def test_one_idempotency_key_creates_one_job(self):
         body = {"jobType": "T", "queue": self.name, "idempotencyKey": self.name}
         answers = self.many(16, lambda one, _: one.call("POST", "/jobs", body))
         self.assertEqual({answer.status for answer in answers}, {202})
         self.assertEqual(len({answer.json["jobId"] for answer in answers}), 1)
         self.assertEqual(len(self.lease(maxJobs=20)), 1)
 
-    def test_one_job_key_makes_one_live_job(self):
+    def test_one_job_key_creates_one_live_job(self):
         body = {"jobType": "T", "queue": self.name, "jobKey": "k", "onConflict": "reject"}
         answers = self.many(16, lambda one, _: one.call("POST", "/jobs", body))
         self.assertEqual(sorted(answer.status for answer in answers), [202] + [409] * 15)
@@ -61,7 +61,7 @@ class Together(contract.Contract):
         won = next(number for number, answer in enumerate(answers) if answer.status == 200)
         self.assertEqual(self.get(f"/jobs/{job}/result").json, won)
 
-    def test_one_redrive_makes_one_successor(self):
+    def test_concurrent_redrives_create_one_successor(self):
         job, _ = self.job_in("DEAD")
         answers = self.many(16, lambda one, _: one.call("POST", f"/jobs/{job}/redrive"))
         self.assertEqual({answer.status for answer in answers}, {202})
@@ -98,7 +98,7 @@ class Together(contract.Contract):
 
 
 class Stopping(harness.Case):
-    def test_a_poll_is_answered_and_the_end_is_0(self):
+    def test_a_poll_is_answered_and_the_exit_status_is_0(self):
         server = self.serve()
         answers = []
         body = {"workerId": "stopping", "queues": ["none"], "waitSeconds": 60}
@@ -157,7 +157,7 @@ class Ends(contract.Contract):
         self.assert_problem(self.settle("complete", job, token), 409, "LEASE_LOST")
 
     def test_an_expired_jobs_result_says_so(self):
-        # Far enough away to be taken by a server that is slow to hear of it.
+        # Late enough to be accepted by a slow server.
         job = self.enqueue(expiresAt=contract.written(contract.later(2)))
         self.server.ended(job)
         answer = self.get(f"/jobs/{job}/result")
@@ -173,7 +173,7 @@ class Ends(contract.Contract):
         self.assertGreater(public["runAt"], public["updatedAt"])
 
     def test_lost_jobs_go_to_the_back_of_their_priority(self):
-        # All are queued before the lease begins: however slow it goes, none comes after its end.
+        # All are queued before the lease begins, so that none comes after its end.
         lost, same, lower = (self.enqueue(priority=priority) for priority in (3, 3, 4))
         (lease,) = self.lease(leaseSeconds=1)
         self.assertEqual(lease["jobId"], lost)
@@ -195,12 +195,12 @@ class Ends(contract.Contract):
 
 
 class Unswept(contract.Contract):
-    """Here a sweep comes every five minutes, so a lease can be over and not reclaimed."""
+    """Sweeps run every five minutes here, so a lease can be expired and not reclaimed."""
 
     arguments = ("--profile", "endpoints")
 
-    def test_nothing_of_a_worker_is_accepted_after_its_lease_even_if_nobody_reclaimed_it(self):
-        # The server's first look may come after a claim, and then it knows when to come again.
+    def test_an_expired_lease_is_refused_before_it_is_reclaimed(self):
+        # The first sweep may run after a claim and then schedules the next one.
         for queue in ["first", "second"]:
             job = self.enqueue(queue=queue)
             (lease,) = self.lease(queues=[queue], leaseSeconds=1)

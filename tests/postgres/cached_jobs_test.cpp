@@ -1,4 +1,4 @@
-// A node remembers jobs that it gave out. Here another node changes them behind its back.
+// A node caches the jobs that it leased. Here another node changes them in the meantime.
 #include <map>
 
 #include "postgres/fixture.h"
@@ -6,9 +6,9 @@
 namespace longshore::postgres_test {
 namespace {
 
-class PostgresHeads : public PostgresTest {
+class PostgresCachedJobs : public PostgresTest {
  protected:
-  PostgresHeads() {
+  PostgresCachedJobs() {
     sql("CREATE TABLE @test_clock AS SELECT @store_time() AS at; CREATE OR REPLACE FUNCTION "
         "@store_time() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT at FROM @test_clock'");
   }
@@ -25,7 +25,7 @@ class PostgresHeads : public PostgresTest {
     job.body.payload = "{\"number\":" + std::to_string(number) + "}";
     return Enqueue{.ns = "default", .jobs = {job}};
   }
-  // So many new jobs, given out by a node.
+  // New jobs, leased by a node.
   std::vector<Lease> leased_by(Backend& node, int count) {
     std::vector<Command> arrivals;
     for (int i = 0; i < count; ++i) arrivals.push_back(new_job(i));
@@ -64,7 +64,7 @@ class PostgresHeads : public PostgresTest {
   const std::unique_ptr<Backend> there_ = open();
 };
 
-TEST_F(PostgresHeads, SettleWhatWasGivenOutHereAndThere) {
+TEST_F(PostgresCachedJobs, SettleJobsLeasedByEitherNode) {
   std::vector<Lease> leases = leased_by(*here_, 20);
   for (const Lease& lease : leased_by(*there_, 20)) leases.push_back(lease);
   std::vector<Command> ends;
@@ -76,7 +76,7 @@ TEST_F(PostgresHeads, SettleWhatWasGivenOutHereAndThere) {
   EXPECT_TRUE(is_sound());
 }
 
-TEST_F(PostgresHeads, AreNotBelievedAboutALeaseThatAnotherNodeEnded) {
+TEST_F(PostgresCachedJobs, AreNotUsedForALeaseThatAnotherNodeEnded) {
   const std::vector<Lease> old = leased_by(*here_, 2);
   ASSERT_TRUE(std::holds_alternative<Beaten>(commit(*there_, {[&] {
                                                Heartbeat longer = beat(old[1]);
@@ -97,7 +97,7 @@ TEST_F(PostgresHeads, AreNotBelievedAboutALeaseThatAnotherNodeEnded) {
   EXPECT_TRUE(is_sound());
 }
 
-TEST_F(PostgresHeads, LoseNothingThatAnotherNodeWrote) {
+TEST_F(PostgresCachedJobs, KeepWhatAnotherNodeWrote) {
   const std::vector<Lease> leases = leased_by(*here_, 4);
   Heartbeat told = beat(leases[0]);
   told.progress = 0.5;
@@ -122,8 +122,8 @@ TEST_F(PostgresHeads, LoseNothingThatAnotherNodeWrote) {
   EXPECT_TRUE(is_sound());
 }
 
-// What was said is answered as before when it is said again, whichever node hears it.
-TEST_F(PostgresHeads, AnswerARepeatedOutcomeAsBefore) {
+// A repeated command is answered as before, by any node.
+TEST_F(PostgresCachedJobs, AnswerARepeatedSettlementAsBefore) {
   const std::vector<Lease> leases = leased_by(*here_, 2);
   const std::vector<Verdict> twice = commit(*here_, {complete(leases[0]), complete(leases[0])});
   EXPECT_TRUE(std::holds_alternative<Settled>(twice.at(0)));
@@ -138,8 +138,8 @@ TEST_F(PostgresHeads, AnswerARepeatedOutcomeAsBefore) {
   EXPECT_TRUE(is_sound());
 }
 
-// As in a database that went back in time, and in which another claim took the job meanwhile.
-TEST_F(PostgresHeads, AreNotBelievedAboutAnotherClaimOfTheSameVersion) {
+// As in a database that was restored, and in which another claim has since taken the job.
+TEST_F(PostgresCachedJobs, AreNotUsedForAnotherClaimOfTheSameVersion) {
   const std::vector<Lease> leases = leased_by(*here_, 2);
   sql("UPDATE @live SET claim = gen_random_uuid()");
   for (const Verdict& verdict : commit(*here_, {complete(leases[0]), complete(leases[1])})) {
@@ -149,7 +149,7 @@ TEST_F(PostgresHeads, AreNotBelievedAboutAnotherClaimOfTheSameVersion) {
   EXPECT_EQ(sql("SELECT count(*) FROM @done"), "0");
 }
 
-TEST_F(PostgresHeads, FollowAJobThatWasOnlyMoved) {
+TEST_F(PostgresCachedJobs, FindAJobWhoseRowWasMoved) {
   const std::vector<Lease> leases = leased_by(*here_, 3);
   sql("UPDATE @live SET ord = ord");
   const std::vector<Verdict> verdicts =
@@ -162,8 +162,8 @@ TEST_F(PostgresHeads, FollowAJobThatWasOnlyMoved) {
   EXPECT_TRUE(is_sound());
 }
 
-// Each job ends once, at whichever node, and a token that was given up is worth nothing at either.
-TEST_F(PostgresHeads, LetTwoNodesTakeTurnsAtRandom) {
+// Each job ends once, on any node, and a token that was given up is refused by both.
+TEST_F(PostgresCachedJobs, SupportTwoNodesThatAlternateAtRandom) {
   std::map<JobId, Lease> running;
   std::vector<Lease> given_up;
   int brought = 0, ended = 0;

@@ -1,4 +1,4 @@
-#include "storm/people.h"
+#include "storm/clients.h"
 
 #include <fmt/format.h>
 
@@ -18,13 +18,13 @@ const std::string& pick(const std::vector<std::string>& pool, Random& random) {
 }
 
 constexpr const char* types[] = {"mail", "bill"};
-// Jobs that nobody has claimed yet, about.
+// The approximate number of unclaimed jobs.
 constexpr std::int64_t backlog_most = 100;
 
 // ---- Producing --------------------------------------------------------------------------------
 
-// What only wide storms ask for.
-void widen(Client& client, NewJob& job) {
+// Options that only wide storms use.
+void add_wide_options(Client& client, NewJob& job) {
   constexpr const char* queues[] = {"default", "default", narrow_queue, brief_queue};
   job.queue = pick(queues, client.random);
   if (client.random.chance(0.2)) job.job_key = fmt::format("k{}", client.random.below(12));
@@ -33,7 +33,7 @@ void widen(Client& client, NewJob& job) {
   if (!client.random.chance(0.05)) return;
   job.queue = frozen_queue;
   job.delay = Duration();
-  job.expires_at = client.world.clock.now() + Duration::millis(500);
+  job.expires_at = client.state.clock.now() + Duration::millis(500);
 }
 
 NewJob new_job(Client& client, const std::string& ns, std::int64_t serial) {
@@ -45,13 +45,13 @@ NewJob new_job(Client& client, const std::string& ns, std::int64_t serial) {
   job.policy.max_retries = 2;
   if (client.random.chance(0.3)) job.delay = Duration::millis(50);
   if (client.random.chance(0.3)) job.idempotency_key = fmt::format("{}/{}", client.name(), serial);
-  if (client.wide()) widen(client, job);
-  client.world.learn({ns, job.id, job.type, job.job_key});
+  if (client.wide()) add_wide_options(client, job);
+  client.state.remember({ns, job.id, job.type, job.job_key});
   return job;
 }
 
 Command new_jobs(Client& client, std::int64_t& serial) {
-  Enqueue enqueue{.ns = pick(namespaces(client.world.options), client.random)};
+  Enqueue enqueue{.ns = pick(namespaces(client.state.options), client.random)};
   const std::uint64_t count = client.random.chance(0.3) ? 2 + client.random.below(6) : 1;
   for (std::uint64_t n = 0; n < count; ++n) {
     enqueue.jobs.push_back(new_job(client, enqueue.ns, serial++));
@@ -61,7 +61,7 @@ Command new_jobs(Client& client, std::int64_t& serial) {
 
 // ---- Working ----------------------------------------------------------------------------------
 
-// Nothing: it is forgotten, and its lease runs out.
+// Nothing: the job is abandoned, and its lease expires.
 std::optional<Command> settlement(Client& client, const std::string& ns, const Lease& lease) {
   const JobId job = lease.job;
   const LeaseToken token = lease.token;
@@ -99,8 +99,8 @@ void finish_one_by_one(Client& client, const std::string& ns, const Leased& leas
   }
 }
 
-// All in one commit, with a heartbeat before or not. A job that was handed off may be replied to
-// with the next word.
+// All in one commit, with or without a heartbeat first. The next command may finish a job that was
+// handed off.
 void finish_together(Client& client, const std::string& ns, const Leased& leased) {
   std::vector<Command> commands;
   std::vector<Command> replies;
@@ -125,7 +125,7 @@ void finish_together(Client& client, const std::string& ns, const Leased& leased
 
 Claim new_claim(Client& client, bool inside) {
   Claim claim{.id = client.request(),
-              .ns = pick(namespaces(client.world.options), client.random),
+              .ns = pick(namespaces(client.state.options), client.random),
               .worker = client.name()};
   if (inside) claim.node = client.node.id;
   claim.limit = 1 + static_cast<int>(client.random.below(4));
@@ -136,7 +136,7 @@ Claim new_claim(Client& client, bool inside) {
   return claim;
 }
 
-// Some ask twice in one commit.
+// Some commits contain two claims.
 std::vector<Command> new_claims(Client& client, bool inside) {
   std::vector<Command> claims = {new_claim(client, inside)};
   if (!client.wide() || !client.random.chance(0.4)) return claims;
@@ -148,14 +148,14 @@ std::vector<Command> new_claims(Client& client, bool inside) {
 
 void consume_once(Client& client, bool inside) {
   const std::vector<Command> claims = new_claims(client, inside);
-  const std::int64_t life = client.node.lives();
+  const std::int64_t life = client.node.restarts();
   const std::vector<Verdict> verdicts = client.send(claims);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const auto* leased = std::get_if<Leased>(&verdicts[i]);
     if (leased == nullptr) continue;
-    client.world.leased += std::ssize(leased->leases);
-    // What a process held is gone with it.
-    if (inside && client.node.lives() != life) continue;
+    client.state.leased += std::ssize(leased->leases);
+    // A process that ends loses its leases.
+    if (inside && client.node.restarts() != life) continue;
     const std::string& ns = std::get<Claim>(claims[i]).ns;
     client.wide() ? finish_together(client, ns, *leased) : finish_one_by_one(client, ns, *leased);
   }
@@ -168,18 +168,18 @@ Outcome outcome(Client& client) {
   return {.error = {.code = "E_OUTSIDE"}, .retryable = client.random.chance(0.5)};
 }
 
-// Given up by hand, and tried once more, in one commit. Nobody serves some of the queues that the
-// job may be in, and what is repeated does not expire.
-std::vector<Command> give_up_and_repeat(Client& client, const Known& known) {
+// Fails a job manually and redrives it, in one commit. Some of the queues have no workers, and a
+// redriven job does not expire.
+std::vector<Command> fail_and_redrive(Client& client, const Known& known) {
   Redrive redrive{.ns = known.ns, .job = known.id, .successor = client.new_id()};
   redrive.queue = client.random.chance(0.5) ? "default" : narrow_queue;
   redrive.actor = client.actor();
-  client.world.learn({known.ns, redrive.successor, known.type, ""});
+  client.state.remember({known.ns, redrive.successor, known.type, ""});
   const Outcome failed{.error = {.code = "E_OUTSIDE"}, .retryable = false};
   return {Resolve{client.request(), known.ns, known.id, failed, client.actor()}, redrive};
 }
 
-Command meddle(Client& client, const Known& known) {
+Command operator_command(Client& client, const Known& known) {
   const std::string& ns = known.ns;
   switch (client.random.below(5)) {
     case 0:
@@ -200,11 +200,11 @@ Command meddle(Client& client, const Known& known) {
   }
 }
 
-// One call about many jobs.
+// One command for many jobs.
 void cancel_many(Client& client) {
   std::vector<Command> commands;
   for (int i = 0; i < 16; ++i) {
-    const auto known = client.world.any_known(client.random);
+    const auto known = client.state.any_known(client.random);
     if (known) commands.push_back(Cancel{known->ns, known->id, false, client.actor()});
   }
   if (!commands.empty()) client.send(commands);
@@ -212,7 +212,7 @@ void cancel_many(Client& client) {
 
 void use_tokens(Client& client, std::vector<std::pair<std::string, std::string>>& tokens) {
   if (tokens.empty() || client.random.chance(0.3)) {
-    const std::string ns = pick(namespaces(client.world.options), client.random);
+    const std::string ns = pick(namespaces(client.state.options), client.random);
     const std::string id = fmt::format("{}.{}", client.name(), tokens.size());
     tokens.emplace_back(ns, id);
     client.send(PutToken{.token = {.id = id, .ns = ns, .name = "n", .role = "worker"},
@@ -244,9 +244,9 @@ Configure some_limits(const StormOptions& options, Random& random) {
 }
 
 void produce(Client& client) {
-  for (std::int64_t serial = 1; client.world.producing;) {
-    // Or nobody would ever speak of jobs that have ended.
-    if (client.wide() && client.world.wanted - client.world.leased > backlog_most) {
+  for (std::int64_t serial = 1; client.state.producing;) {
+    // Otherwise no command would name jobs that have ended.
+    if (client.wide() && client.state.wanted - client.state.leased > backlog_most) {
       consume_once(client, false);
       continue;
     }
@@ -255,7 +255,7 @@ void produce(Client& client) {
       commands.push_back(new_jobs(client, serial));
     }
     for (const Command& command : commands) {
-      client.world.wanted += std::ssize(std::get<Enqueue>(command).jobs);
+      client.state.wanted += std::ssize(std::get<Enqueue>(command).jobs);
     }
     client.send(commands);
     if (client.random.chance(0.05)) client.send(commands);
@@ -263,28 +263,28 @@ void produce(Client& client) {
 }
 
 void consume(Client& client, bool inside) {
-  while (client.world.working) consume_once(client, inside);
+  while (client.state.working) consume_once(client, inside);
 }
 
-void oversee(Client& client) {
+void operate(Client& client) {
   std::vector<std::pair<std::string, std::string>> tokens;
-  while (client.world.producing) {
+  while (client.state.producing) {
     const double wish = client.random.fraction();
-    const auto known = client.world.any_known(client.random);
+    const auto known = client.state.any_known(client.random);
     if (wish < 0.02) {
-      client.send(some_limits(client.world.options, client.random));
+      client.send(some_limits(client.state.options, client.random));
     } else if (wish < 0.15) {
       use_tokens(client, tokens);
     } else if (wish < 0.2) {
       cancel_many(client);
     } else if (known && wish < 0.3) {
-      client.send(give_up_and_repeat(client, *known));
+      client.send(fail_and_redrive(client, *known));
     } else if (known) {
-      client.send(meddle(client, *known));
+      client.send(operator_command(client, *known));
     }
   }
   std::vector<Command> resumes;
-  for (const std::string& ns : namespaces(client.world.options)) {
+  for (const std::string& ns : namespaces(client.state.options)) {
     for (const char* queue : {"default", narrow_queue}) {
       resumes.push_back(PauseQueue{ns, queue, false, client.actor()});
     }
@@ -297,7 +297,7 @@ void sweep(Client& client) {
   client.send(StartNode{.node = node, .name = client.node.name});
   const std::vector<Command> chores = {Due{}, Reap{}, Sweep{}, Prune{},
                                        SeeNode{.node = node, .name = client.node.name}};
-  while (client.world.working) {
+  while (client.state.working) {
     if (client.wide()) {
       client.send(chores);
     } else {
@@ -306,27 +306,27 @@ void sweep(Client& client) {
   }
 }
 
-void restart_node(World& world, StormNode& node) {
+void restart_node(StormState& state, StormNode& node) {
   const std::string who = node.name + ".restart";
   const Command start = StartNode{.node = node.id, .name = node.name};
-  while (world.working) {
-    const auto restarted = node.restart(world.options, [&](Store& store) {
-      world.history.nemesis("restart", node.name);
-      while (world.working) {
-        const std::int64_t op = world.history.invoke(who, checker::call_of(start));
+  while (state.working) {
+    const auto restarted = node.restart(state.options, [&](Store& store) {
+      state.history.nemesis("restart", node.name);
+      while (state.working) {
+        const std::int64_t op = state.history.invoke(who, checker::call_of(start));
         const Result<Committed> committed = store.commit({&start, 1});
         if (committed) {
-          world.see({&start, 1}, *committed);
-          return record(world, op, committed->verdicts.front(), committed->at);
+          state.note_events({&start, 1}, *committed);
+          return record(state, op, committed->verdicts.front(), committed->at);
         }
-        world.history.info(op);
-        world.fail(committed.error());
-        world.back_off();
+        state.history.info(op);
+        state.fail(committed.error());
+        state.back_off();
       }
     });
     if (restarted) return;
-    world.fail(restarted.error());
-    world.back_off();
+    state.fail(restarted.error());
+    state.back_off();
   }
 }
 

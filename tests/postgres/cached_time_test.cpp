@@ -1,11 +1,11 @@
-// Batches for which nothing need be asked first are judged by the time and the rules that the node
-// knows, and prove both with what they write. Here these are no longer what the node knows.
+// Batches that need no prior query use the time and the rules that the node has cached, and verify
+// both when they write. Here the cached values are outdated.
 #include "postgres/fixture.h"
 
 namespace longshore::postgres_test {
 namespace {
 
-class PostgresMoments : public PostgresTest {
+class PostgresCachedTime : public PostgresTest {
  protected:
   Instant enqueued_at(Backend& node) {
     NewJob job{.id = fresh_ids_.next(Instant::millis(1'800'000'000'000)), .type = "work"};
@@ -29,7 +29,7 @@ class PostgresMoments : public PostgresTest {
   std::vector<JobId> made_;
 };
 
-TEST_F(PostgresMoments, AreAskedForAgainWhenTheClockWasSet) {
+TEST_F(PostgresCachedTime, IsRefreshedWhenTheClockWasSet) {
   const auto node = open();
   const Instant before = enqueued_at(*node);
   EXPECT_GE(enqueued_at(*node), before);
@@ -40,7 +40,7 @@ TEST_F(PostgresMoments, AreAskedForAgainWhenTheClockWasSet) {
   EXPECT_TRUE(node->catalog().audit()->sound());
 }
 
-TEST_F(PostgresMoments, AreAskedForAgainWhenAnotherNodeChangedTheRules) {
+TEST_F(PostgresCachedTime, IsRefreshedWhenAnotherNodeChangedTheRules) {
   const auto node = open(), other = open();
   enqueued_at(*node);
   const std::vector<Lease> leases = claim(*node);
@@ -53,7 +53,7 @@ TEST_F(PostgresMoments, AreAskedForAgainWhenAnotherNodeChangedTheRules) {
   EXPECT_EQ(ended.prune_after, ended.updated_at + Duration::minutes(5));
 }
 
-TEST_F(PostgresMoments, KeepJobsOfSeveralNodesInTheirOrder) {
+TEST_F(PostgresCachedTime, KeepsJobsOfSeveralNodesInTheirOrder) {
   constexpr int jobs = 60;
   const auto node = open(), other = open();
   Instant last = Instant::millis(0);
@@ -70,8 +70,8 @@ TEST_F(PostgresMoments, KeepJobsOfSeveralNodesInTheirOrder) {
   EXPECT_TRUE(node->catalog().audit()->sound());
 }
 
-// Some of what is judged without asking needs more than was known: it begins again.
-TEST_F(PostgresMoments, AreAskedForWhenTheyTurnOutToBeWanted) {
+// A batch that turns out to need more than is cached starts again with a query.
+TEST_F(PostgresCachedTime, IsQueriedWhenABatchTurnsOutToNeedIt) {
   const auto node = open();
   enqueued_at(*node);
   NewJob job{.id = fresh_ids_.next(Instant::millis(1'800'000'000'000)), .type = "work"};

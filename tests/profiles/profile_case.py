@@ -1,8 +1,8 @@
-"""What the tests of one profile share: the contract's server and jobs, started under the profile.
+"""Shared by the profile tests: the contract's server and jobs, started with a profile.
 
-Each file here goes through one of the systems that Longshore grew out of and asks the running
-program whether what that system promises is true. The server gets `--profile NAME` and no rule
-besides; docs/sources.md names these tests row by row.
+Each file covers one of the systems that Longshore grew out of and verifies that system's promises
+with the real program. The server gets `--profile NAME` and no other rules; docs/sources.md maps
+each promise to these tests.
 """
 
 import json
@@ -19,9 +19,9 @@ from contract import later, moment, written  # noqa: E402,F401
 KIND = stores.KIND
 
 
-class Source(contract.Contract):
+class ProfileCase(contract.Contract):
     profile = "native"
-    state_name = "state"  # of the field that holds it
+    state_name = "state"  # the field of the state
 
     @classmethod
     def setUpClass(cls):
@@ -118,9 +118,9 @@ class Source(contract.Contract):
         self.assertEqual(self.details(job), self.before)
 
 
-class Waiting(Source):
-    """Starts what takes long in `begin`, before the other tests of its file, and looks at it after
-    them: setUpModule of the file calls setUpClass, and its name puts the class last."""
+class LongProfileCase(ProfileCase):
+    """Starts slow jobs in `begin`, before the other tests of its file, and checks them after those:
+    setUpModule of the file calls setUpClass, and its name puts the class last."""
 
     begun = False
 

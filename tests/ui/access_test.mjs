@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { Desk } from "./desk.mjs";
-import { fill, openBrowser, Server } from "./world.mjs";
+import { DashboardPage } from "./dashboard_page.mjs";
+import { fill, openBrowser, Server } from "./server.mjs";
 
 const views = ["overview", "jobs", "errors", "queues", "workers", "dead", "about"];
 let server;
@@ -20,8 +20,8 @@ after(async () => {
   await server?.remove();
 });
 
-async function withDesk(options, body) {
-  const desk = await Desk.open(browser, server, options);
+async function withPage(options, body) {
+  const desk = await DashboardPage.open(browser, server, options);
   await body(desk);
   await desk.faultless();
   await desk.close();
@@ -50,7 +50,7 @@ test("files are compressed, immutable, and allow no other origin", async () => {
 });
 
 test("every view follows the system's dark mode", async () => {
-  await withDesk({ colorScheme: "dark" }, async (desk) => {
+  await withPage({ colorScheme: "dark" }, async (desk) => {
     for (const view of views) {
       await desk.visit(view);
       const colour = await desk.page.evaluate(
@@ -69,7 +69,7 @@ test("every view follows the system's dark mode", async () => {
 
 test("every view fits a phone", async () => {
   const [{ jobId }] = (await server.get("/dead?limit=1")).jobs;
-  await withDesk({ viewport: { width: 390, height: 844 } }, async (desk) => {
+  await withPage({ viewport: { width: 390, height: 844 } }, async (desk) => {
     for (const view of [...views, `jobs/${jobId}?view=endpoints`]) {
       await desk.visit(view);
       const width = await desk.page.evaluate(() => document.documentElement.scrollWidth);
@@ -99,7 +99,7 @@ test("it works behind a proxy with a path prefix", async () => {
   });
   await new Promise((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${proxy.address().port}/base/path`;
-  await withDesk({ base }, async (desk) => {
+  await withPage({ base }, async (desk) => {
     await desk.visit("queues");
     await desk.see(".live.live");
     await desk.page.click(".queues > li:has(h2:has-text('media')) button");
@@ -112,7 +112,7 @@ test("it works behind a proxy with a path prefix", async () => {
 });
 
 test("visible tabs share one stream, and hidden tabs have none", async () => {
-  await withDesk({}, async (desk) => {
+  await withPage({}, async (desk) => {
     let streams = 0;
     desk.context.on("request", (request) => (streams += request.url().endsWith("/events") ? 1 : 0));
     await desk.visit("overview");
@@ -148,7 +148,7 @@ test("visible tabs share one stream, and hidden tabs have none", async () => {
 });
 
 test("a failed call affects only its panel", async () => {
-  await withDesk({}, async (desk) => {
+  await withPage({}, async (desk) => {
     await desk.page.route("**/queues", (route) =>
       route.fulfill({
         status: 503,
@@ -169,7 +169,7 @@ test("a failed call affects only its panel", async () => {
 });
 
 test("while the server is down the page shows the last known data, then reconnects", async () => {
-  await withDesk({}, async (desk) => {
+  await withPage({}, async (desk) => {
     await desk.visit("queues");
     await desk.see(".live.live");
     await server.stop();
@@ -194,7 +194,7 @@ test("with tokens, the page requires sign-in and shows what the role allows", as
     await token("operator"),
     await token("producer"),
   ];
-  await withDesk({}, async (desk) => {
+  await withPage({}, async (desk) => {
     const enter = async (text) => {
       await desk.page.fill("input[type=password]", text);
       await desk.page.click("text=Sign in >> nth=-1");

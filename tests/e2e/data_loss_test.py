@@ -1,4 +1,4 @@
-"""A database that went back in time: whoever runs the server is told, in three places."""
+"""Data loss of a database is reported to the operator in three places."""
 
 import subprocess
 import unittest
@@ -14,13 +14,13 @@ class Losses(harness.Case):
         command = ["psql", "-h", where["host"], "-U", "postgres", "-qAt", "-v", "ON_ERROR_STOP=1"]
         subprocess.run([*command, "-c", text], check=True, capture_output=True)
 
-    def test_are_told_to_whoever_runs_the_server(self):
+    def test_are_reported_to_the_operator(self):
         self.store += f"&application_name={self.folder.name}"
         server = self.serve()
         server.enqueue()
         self.assertNotIn("alarm", server.get("/readyz").json)
         self.assertIn("longshore_store_losses_total 0\n", server.get("/metrics").body)
-        # What a copy knows that never received the last commits, and a failover to it.
+        # Simulates a failover to a replica that never received the last commits.
         self.sql("UPDATE @witness SET commits = 0")
         self.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

@@ -1,4 +1,4 @@
-#include "storm/world.h"
+#include "storm/storm_state.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -14,8 +14,8 @@ namespace {
 constexpr auto longest_silence = std::chrono::seconds(30);
 constexpr std::size_t known_kept = 200;
 
-// What counts as seen, by the rows that tell of it. Not of jobs that are pruned soon: nobody can
-// look at them at the end.
+// What a transition counts as. Ignores jobs that are pruned soon, since they are not in the final
+// dump.
 std::string word_of(const JobEvent& one) {
   if (one.queue == brief_queue) return "";
   const Transition& move = one.transition;
@@ -64,59 +64,58 @@ std::int64_t Progress::count() {
 // ---- Nodes ------------------------------------------------------------------------------------
 
 Result<Committed> StormNode::commit(std::span<const Command> commands) {
-  std::unique_lock turn(turnstile_);
-  const std::shared_lock inside(gate_);
+  std::unique_lock turn(restart_mutex_);
+  const std::shared_lock inside(calls_mutex_);
   turn.unlock();
   return backend_->store().commit(commands);
 }
 
 Result<Nothing> StormNode::restart(const StormOptions& options,
                                    const std::function<void(Store&)>& begin) {
-  const std::lock_guard turn(turnstile_);
-  const std::unique_lock alone(gate_);
-  // The new one first, so that there is always one to look at the end with.
+  const std::lock_guard turn(restart_mutex_);
+  const std::unique_lock alone(calls_mutex_);
+  // Opens the new one first, so that a catalog is always available.
   auto opened = options.open();
   if (!opened) return opened.error();
   backend_ = std::move(*opened);
-  lives_ += 1;
+  restarts_ += 1;
   begin(backend_->store());
   return Nothing{};
 }
 
-// ---- What is shared ---------------------------------------------------------------------------
+// ---- Shared state -----------------------------------------------------------------------------
 
-void World::fail(const Error& error) {
+void StormState::fail(const Error& error) {
   unanswered += 1;
   MutexLock lock(mutex);
   last_error = error.message;
 }
 
-// A server that is known to be gone is refused at once, so a client that asked again at once would
-// do nothing else.
-void World::back_off() {
+// A server known to be down refuses at once, so retrying without a pause would only burn CPU time.
+void StormState::back_off() {
   std::mutex nobody;
   std::unique_lock lock(nobody);
   std::condition_variable().wait_for(lock, std::chrono::milliseconds(1000));
 }
 
-std::string World::trouble() {
+std::string StormState::last_problem() {
   MutexLock lock(mutex);
   return last_error;
 }
 
-void World::learn(Known job) {
+void StormState::remember(Known job) {
   MutexLock lock(mutex);
   known.push_back(std::move(job));
   if (known.size() > known_kept) known.pop_front();
 }
 
-std::optional<Known> World::any_known(Random& random) {
+std::optional<Known> StormState::any_known(Random& random) {
   MutexLock lock(mutex);
   if (known.empty()) return std::nullopt;
   return known[random.below(known.size())];
 }
 
-void World::see(std::span<const Command> commands, const Committed& committed) {
+void StormState::note_events(std::span<const Command> commands, const Committed& committed) {
   if (!options.wide) return;
   MutexLock lock(mutex);
   for (const JobEvent& one : committed.events) seen.insert(word_of(one));
@@ -130,12 +129,12 @@ void World::see(std::span<const Command> commands, const Committed& committed) {
   }
 }
 
-void World::forget_seen() {
+void StormState::clear_seen() {
   MutexLock lock(mutex);
   seen.clear();
 }
 
-bool World::has_seen_all() {
+bool StormState::saw_all() {
   MutexLock lock(mutex);
   for (const std::string& word : required_of(options)) {
     const bool of_no_row = word == "acked" || word == "grants" || word == "undone";
@@ -144,53 +143,53 @@ bool World::has_seen_all() {
   return true;
 }
 
-// ---- Speaking ---------------------------------------------------------------------------------
+// ---- Clients ----------------------------------------------------------------------------------
 
 Actor Client::actor() { return {name_, name_ + "/" + std::to_string(++requests_)}; }
 
 namespace {
 
-// Why this command of a commit failed, by itself or with the whole; null if it has its verdict.
+// The error of this command, or of the whole commit; null if it has a verdict.
 const Error* error_of(const Result<Committed>& committed, std::size_t place) {
   if (!committed.ok()) return &committed.error();
   if (committed->errors.empty() || !committed->errors[place]) return nullptr;
   return &*committed->errors[place];
 }
 
-void record(World& world, std::int64_t op, const Error& error) {
+void record(StormState& state, std::int64_t op, const Error& error) {
   const bool unknown = error.code == Errc::unavailable;
-  unknown ? world.history.info(op) : world.history.fail(op, to_text(error.code));
-  world.fail(error);
+  unknown ? state.history.info(op) : state.history.fail(op, to_text(error.code));
+  state.fail(error);
 }
 
 }  // namespace
 
-// Again and again what has failed, until each command has its verdict.
+// Repeats failed commands until each has its verdict.
 std::vector<Verdict> Client::send(std::span<const Command> commands) {
   std::vector<Verdict> verdicts(commands.size());
   std::vector<std::size_t> left(commands.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
-  while (world.working && !left.empty()) {
+  while (state.working && !left.empty()) {
     std::vector<Command> sent;
     std::vector<std::int64_t> ops;
     for (const std::size_t place : left) {
       sent.push_back(commands[place]);
-      ops.push_back(world.history.invoke(name_, checker::call_of(commands[place])));
+      ops.push_back(state.history.invoke(name_, checker::call_of(commands[place])));
     }
     const Result<Committed> committed = node.commit(sent);
-    if (committed) world.see(sent, *committed);
+    if (committed) state.note_events(sent, *committed);
     std::vector<std::size_t> failed;
     for (std::size_t i = 0; i < ops.size(); ++i) {
       if (const Error* error = error_of(committed, i)) {
-        record(world, ops[i], *error);
+        record(state, ops[i], *error);
         failed.push_back(left[i]);
       } else {
-        record(world, ops[i], committed->verdicts[i], committed->at);
+        record(state, ops[i], committed->verdicts[i], committed->at);
         verdicts[left[i]] = committed->verdicts[i];
       }
     }
     left = std::move(failed);
-    if (!left.empty()) world.back_off();
+    if (!left.empty()) state.back_off();
   }
   if (!left.empty()) return {};
   return verdicts;
@@ -202,15 +201,15 @@ std::optional<Verdict> Client::send(const Command& command) {
   return std::move(verdicts.front());
 }
 
-void record(World& world, std::int64_t op, const Verdict& verdict, Instant at) {
+void record(StormState& state, std::int64_t op, const Verdict& verdict, Instant at) {
   if (const auto* refusal = std::get_if<Refusal>(&verdict)) {
-    world.history.fail(op, to_text(refusal->code), at);
+    state.history.fail(op, to_text(refusal->code), at);
   } else {
     checker::Answer answer = checker::answer_of(verdict);
     answer.at = at;
-    world.history.ok(op, std::move(answer));
+    state.history.ok(op, std::move(answer));
   }
-  world.progress.answered();
+  state.progress.answered();
 }
 
 }  // namespace longshore::storm

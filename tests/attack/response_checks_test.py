@@ -1,61 +1,61 @@
-"""What judges the server's answers finds planted mistakes: a check that cannot fail is none."""
+"""Verifies that the response checks of the attacks detect planted mistakes."""
 
 import json
 import unittest
 
+import attacked
 import http_test
 import schema
-import siege
 
 PROBLEM = {"status": 404, "code": "NOT_FOUND", "detail": "there is no such job"}
 
 
-class Judge(unittest.TestCase):
+class ResponseChecks(unittest.TestCase):
     def setUp(self):
-        self.siege = siege.Siege("setUp")
-        self.siege.requests = 0
-        self.siege.codes = {"NOT_FOUND"}
+        self.attacked = attacked.AttackedServer("setUp")
+        self.attacked.requests = 0
+        self.attacked.codes = {"NOT_FOUND"}
 
-    def judged(self, status, body="{}", **headers):
+    def checked(self, status, body="{}", **headers):
         headers = {"Content-Type": "application/problem+json",
                    "X-Content-Type-Options": "nosniff", **headers}
-        self.siege.judge(siege.harness.Answer(status, headers, body), "planted")
+        self.attacked.check_response(attacked.harness.Answer(status, headers, body), "planted")
 
-    def test_a_proper_answer_passes(self):
-        self.judged(200)
-        self.judged(404, json.dumps(PROBLEM))
+    def test_a_valid_response_passes(self):
+        self.checked(200)
+        self.checked(404, json.dumps(PROBLEM))
 
-    def test_a_fault_of_the_server_does_not(self):
+    def test_a_server_error_fails(self):
         for status in (500, 502, 503, 507, 599):
             with self.assertRaises(AssertionError):
-                self.judged(status, json.dumps({**PROBLEM, "status": status}))
+                self.checked(status, json.dumps({**PROBLEM, "status": status}))
 
-    def test_a_refusal_that_is_no_problem_does_not(self):
+    def test_a_refusal_that_is_not_a_problem_document_fails(self):
         for name, value in [("status", 400), ("code", "NO_SUCH_CODE"), ("detail", "")]:
             with self.assertRaises(AssertionError):
-                self.judged(404, json.dumps({**PROBLEM, name: value}))
+                self.checked(404, json.dumps({**PROBLEM, name: value}))
         with self.assertRaises(AssertionError):
-            self.judged(404, json.dumps(PROBLEM), **{"Content-Type": "text/html"})
+            self.checked(404, json.dumps(PROBLEM), **{"Content-Type": "text/html"})
 
-    def test_an_answer_that_a_browser_may_guess_at_does_not(self):
+    def test_a_response_that_allows_content_sniffing_fails(self):
         with self.assertRaises(AssertionError):
-            self.judged(200, **{"X-Content-Type-Options": ""})
+            self.checked(200, **{"X-Content-Type-Options": ""})
 
 
 class Tables(unittest.TestCase):
-    def test_hold_what_they_should(self):
+    def test_have_the_expected_size(self):
         for name, least in [("values.txt", 100), ("json.txt", 80), ("paths.txt", 60),
                             ("urls.txt", 50)]:  # fmt: skip
-            self.assertGreaterEqual(len(list(siege.read_table(name))), least, name)
+            self.assertGreaterEqual(len(list(attacked.read_table(name))), least, name)
         self.assertGreater(len(list(http_test.read_cases())), 200)
 
-    def test_are_spelled_out(self):
-        self.assertEqual(siege.spelled_out("a‹3*[›‹x ff 00›b"), b"a[[[\xff\x00b")
-        self.assertEqual(http_test.spelled_out(r"\(3,ab)\x7f\0\\"), b"ababab\x7f\0\\")
+    def test_are_expanded(self):
+        self.assertEqual(attacked.expand("a‹3*[›‹x ff 00›b"), b"a[[[\xff\x00b")
+        self.assertEqual(http_test.expand(r"\(3,ab)\x7f\0\\"), b"ababab\x7f\0\\")
 
 
 class Schemas(unittest.TestCase):
-    def test_tell_what_fits(self):
+    def test_accept_and_reject_values(self):
         document = {"components": {"schemas": {"Name": {"type": "string", "pattern": "^a{1,2}$"}}}}
         schemas = schema.Schemas(document)
         body = {"type": "object", "additionalProperties": False, "required": ["n"],

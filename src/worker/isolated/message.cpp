@@ -1,4 +1,4 @@
-#include "worker/isolated/parcel.h"
+#include "worker/isolated/message.h"
 
 #include <sys/socket.h>
 
@@ -21,7 +21,7 @@ void append(std::string& out, Number number) {
 
 template <class Number>
 Number taken(std::string_view& from) {
-  LONGSHORE_ASSERT(from.size() >= sizeof(Number), "a parcel holds what its kind promises");
+  LONGSHORE_ASSERT(from.size() >= sizeof(Number), "the message is complete");
   Number number;
   std::memcpy(&number, from.data(), sizeof(Number));
   from.remove_prefix(sizeof(Number));
@@ -69,7 +69,7 @@ std::int64_t Unpacker::number() { return taken<std::int64_t>(rest_); }
 double Unpacker::real() { return taken<double>(rest_); }
 std::string Unpacker::text() {
   const auto size = static_cast<std::size_t>(taken<std::uint64_t>(rest_));
-  LONGSHORE_ASSERT(size <= rest_.size(), "a parcel holds what its kind promises");
+  LONGSHORE_ASSERT(size <= rest_.size(), "the message is complete");
   std::string text(rest_.substr(0, size));
   rest_.remove_prefix(size);
   return text;
@@ -144,14 +144,14 @@ Ending unpack_ending(Unpacker& from) {
   return ending;
 }
 
-std::optional<std::string> Parcels::next() {
+std::optional<std::string> MessageStream::next() {
   std::uint32_t size = 0;
   if (bytes_.size() < sizeof(size)) return std::nullopt;
   std::memcpy(&size, bytes_.data(), sizeof(size));
   if (bytes_.size() < sizeof(size) + size) return std::nullopt;
-  std::string parcel = bytes_.substr(sizeof(size), size);
+  std::string message = bytes_.substr(sizeof(size), size);
   bytes_.erase(0, sizeof(size) + size);
-  return parcel;
+  return message;
 }
 
 bool send_all(int socket, std::string_view bytes) {

@@ -1,13 +1,13 @@
-// Somebody put an earlier state of the database back while nodes run on: what they know of its
-// configuration and of its namespaces is then not what it says.
+// An earlier state of the database was restored while nodes run: what they have cached of its
+// configuration and namespaces is then outdated.
 #include "redis/store_fixture.h"
 
 namespace longshore::redis_test {
 namespace {
 
-class RedisWentBack : public RedisStore {
+class RedisRestoredData : public RedisStore {
  protected:
-  // Notes what the configuration is and which namespaces are listed.
+  // Saves the configuration and the list of namespaces.
   void save() {
     for (const std::string& key : {keys().meta(), shared("config"), shared("namespaces")}) {
       saved_.emplace_back(key, ask({"DUMP", key}));
@@ -43,7 +43,7 @@ class RedisWentBack : public RedisStore {
   std::vector<std::pair<std::string, redis::Reply>> saved_;
 };
 
-TEST_F(RedisWentBack, ALimitThatIsSetAfterwardsHolds) {
+TEST_F(RedisRestoredData, ALimitSetAfterwardsApplies) {
   for (int i = 0; i < 10; ++i) enqueue();
   limit_type(1);
   save();
@@ -51,11 +51,11 @@ TEST_F(RedisWentBack, ALimitThatIsSetAfterwardsHolds) {
   EXPECT_EQ(lease(10).size(), 2u);
   go_back();
   limit_type(5);
-  EXPECT_EQ(lease(10).size(), 3u) << "five may run, and two did";
+  EXPECT_EQ(lease(10).size(), 3u) << "the limit is five, and two run";
   EXPECT_TRUE(lease(10).empty());
 }
 
-TEST_F(RedisWentBack, AQueueIsPausedAsItWasThen) {
+TEST_F(RedisRestoredData, AQueueIsPausedAsInTheRestoredData) {
   const JobId job = enqueue();
   pause("other", true);
   save();
@@ -66,7 +66,7 @@ TEST_F(RedisWentBack, AQueueIsPausedAsItWasThen) {
   EXPECT_EQ(claim(1), std::vector<JobId>{job});
 }
 
-TEST_F(RedisWentBack, TheLimitOfThenHoldsWithoutAnotherChange) {
+TEST_F(RedisRestoredData, TheRestoredLimitAppliesWithoutAnotherChange) {
   for (int i = 0; i < 10; ++i) enqueue();
   limit_type(1);
   save();
@@ -77,8 +77,8 @@ TEST_F(RedisWentBack, TheLimitOfThenHoldsWithoutAnotherChange) {
   EXPECT_TRUE(lease(10).empty());
 }
 
-// The whole stays as it is, and one namespace alone goes back, as a part of a cluster would.
-TEST_F(RedisWentBack, ANamespaceThatWentBackAloneGetsItsRulesAgain) {
+// Only one namespace is restored, as on one node of a cluster.
+TEST_F(RedisRestoredData, ASingleRestoredNamespaceGetsTheCurrentRules) {
   for (int i = 0; i < 10; ++i) enqueue();
   limit_type(1);
   const redis::Reply meta = ask({"DUMP", keys().meta()});
@@ -86,12 +86,12 @@ TEST_F(RedisWentBack, ANamespaceThatWentBackAloneGetsItsRulesAgain) {
   EXPECT_EQ(lease(2).size(), 2u);
   sweep();
   EXPECT_EQ(ask({"RESTORE", keys().meta(), "0", meta.text, "REPLACE"}).text, "OK");
-  EXPECT_TRUE(lease(10).empty()) << "two run, and the namespace says that one may";
+  EXPECT_TRUE(lease(10).empty()) << "two run, and the namespace's limit is one";
   sweep();
-  EXPECT_EQ(lease(10).size(), 2u) << "four may run, as the whole says";
+  EXPECT_EQ(lease(10).size(), 2u) << "the global limit is four";
 }
 
-TEST_F(RedisWentBack, JobsOfANamespaceThatWasNotListedThenBecomeDue) {
+TEST_F(RedisRestoredData, JobsOfANamespaceMissingInTheRestoredListBecomeDue) {
   enqueue();
   save();
   const auto enqueue_there = [this] {
