@@ -12,7 +12,7 @@ constexpr std::string_view secret_options[] = {"--token", "--token-key", "--secr
 
 void hide(char* text, std::size_t length) { std::memset(text, 'x', length); }
 
-// The password between "://user:" and "@", if there is one.
+// Hides the password between "://user:" and "@", if there is one.
 void hide_password(char* text) {
   const std::string_view url = text;
   const std::size_t scheme = url.find("://");

@@ -6,7 +6,7 @@
 namespace longshore {
 namespace {
 
-constexpr Duration patience = Duration::minutes(1);
+constexpr Duration call_timeout = Duration::minutes(1);
 
 class Server final : public BenchTarget {
  public:
@@ -25,7 +25,7 @@ class Server final : public BenchTarget {
   }
 
   Result<Nothing> enqueue(int jobs) override {
-    HttpCall call{.method = "POST", .path = "/jobs", .body = job_, .timeout = patience};
+    HttpCall call{.method = "POST", .path = "/jobs", .body = job_, .timeout = call_timeout};
     if (jobs > 1) {
       call.path = "/jobs/batch";
       call.body = "{\"jobs\":[" + job_;
@@ -43,7 +43,7 @@ class Server final : public BenchTarget {
                        .path = "/leases",
                        .body = R"({"workerId":"bench","queues":[")" + queue_ + R"("],"maxJobs":)" +
                                std::to_string(jobs) + "}",
-                       .timeout = patience});
+                       .timeout = call_timeout});
     if (!leased) return leased.error();
     const JsonRow answer(leased->body);
     std::string outcomes;
@@ -58,7 +58,7 @@ class Server final : public BenchTarget {
     const Result<HttpReply> settled = ask(*client_, {.method = "POST",
                                                      .path = "/leases/settle",
                                                      .body = "{\"outcomes\":[" + outcomes + "]}",
-                                                     .timeout = patience});
+                                                     .timeout = call_timeout});
     if (!settled) return settled.error();
     return count;
   }

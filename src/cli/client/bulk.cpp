@@ -14,10 +14,10 @@
 namespace longshore {
 namespace {
 
-// What one call may find, and what it is asked to do at once so that progress can be seen.
+// The most jobs that one call counts, and how many it acts on, so that progress is visible.
 constexpr std::int64_t count_max = 10'000;
 constexpr std::int64_t part_size = 1'000;
-constexpr Duration part_patience = Duration::minutes(2);
+constexpr Duration part_timeout = Duration::minutes(2);
 
 HttpCall call_for(const BulkWork& work, const Filter& filter, std::int64_t limit,
                   const std::string& more) {
@@ -25,13 +25,13 @@ HttpCall call_for(const BulkWork& work, const Filter& filter, std::int64_t limit
       .method = "POST",
       .path = std::string(work.path),
       .body = "{\"filter\":" + filter.json() + ",\"limit\":" + std::to_string(limit) + more + "}",
-      .timeout = part_patience};
+      .timeout = part_timeout};
 }
 
 struct Found {
   std::int64_t count = 0;
   bool more = false;
-  std::string as_of;  // jobs that come later are left alone
+  std::string as_of;  // jobs created later are not affected
   std::vector<std::string> jobs;
 };
 
@@ -41,7 +41,7 @@ Result<Found> count(HttpClient& client, const BulkWork& work, const Filter& filt
   const JsonRow answer(reply->body);
   Found found{.count = answer.integer("count"), .more = answer.boolean("more")};
   for (const std::string_view job : answer.list("jobs")) found.jobs.emplace_back(job);
-  // The server's date is cut to whole seconds: everything counted lies before the next one.
+  // The Date header is truncated to seconds: every job counted was created before the next second.
   if (const auto date = parse_http_date(reply->header("Date"))) {
     found.as_of = to_text(*date + Duration::seconds(1));
   }
@@ -75,7 +75,7 @@ ExitCode work_through(const Invocation& invocation, HttpClient& client, const Bu
     const JsonRow answer(reply->body);
     for (const std::string_view job : answer.list("jobs")) done.emplace_back(job);
     progress.advance(answer.integer("count"));
-    // What is refused, such as a key that is in use again, would be found for ever.
+    // Rejected jobs, such as those whose key is in use again, would be found forever.
     if (!answer.boolean("more") || answer.integer("count") == 0) break;
   }
   progress.finish();
@@ -83,7 +83,7 @@ ExitCode work_through(const Invocation& invocation, HttpClient& client, const Bu
   const std::int64_t left = found.count - std::ssize(done);
   if (left > 0) {
     std::cerr << jobs_text(left) << " could not be " << work.past
-              << ": they have moved on, or their job key is in use" << std::endl;
+              << ": their state has changed, or their job key is in use" << std::endl;
   }
   return ExitCode::done;
 }
@@ -101,7 +101,7 @@ ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const F
     return ExitCode::done;
   }
   if (found->count == 0) {
-    std::cerr << "No job matches: there is nothing to " << work.verb << std::endl;
+    std::cerr << "No matching jobs to " << work.verb << std::endl;
     print_jobs(invocation, {});
     return ExitCode::done;
   }
@@ -109,7 +109,7 @@ ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const F
   const Result<bool> go_on = confirm(invocation, question);
   if (!go_on) return complain(go_on.error());
   if (!*go_on) {
-    std::cerr << "Nothing was done" << std::endl;
+    std::cerr << "Canceled; no jobs were changed" << std::endl;
     return ExitCode::failed;
   }
   return work_through(invocation, **client, work, filter, *found);
@@ -122,7 +122,7 @@ ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor
   ExitCode code = ExitCode::done;
   for (const std::string& id : invocation.arguments) {
     if (!parse_job_id(id)) {
-      const ExitCode missing = complain({Errc::not_found, "\"" + id + "\" is no job's id"});
+      const ExitCode missing = complain({Errc::not_found, "\"" + id + "\" is not a job ID"});
       if (code == ExitCode::done) code = missing;
       continue;
     }
@@ -151,11 +151,11 @@ ExitCode act_on_chosen(const Invocation& invocation, const BulkWork& work, CallF
   const bool many = !filter->empty() || invocation.has("--all");
   const std::string verb(work.verb);
   if (many && !invocation.arguments.empty()) {
-    return complain_usage(verb + " takes jobs' ids or filters, not both");
+    return complain_usage(verb + " takes job IDs or filters, not both");
   }
   if (!many && invocation.arguments.empty()) {
-    return complain_usage("say which jobs to " + verb +
-                          ": their ids, filters such as --queue, or --all");
+    return complain_usage("choose the jobs to " + verb +
+                          ": job IDs, filters such as --queue, or --all");
   }
   return many ? act_on_many(invocation, work, *filter) : act_on_each(invocation, work, call_for);
 }

@@ -20,7 +20,7 @@ Instant now() {
   return Instant::millis(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
 }
 
-// A job without a result says what it failed of.
+// Adds the job's error to the problem of GET /jobs/{id}/result.
 Error refusal_of(const HttpReply& reply) {
   Error error = error_of(reply);
   const JsonRow cause = JsonRow(reply.body).row("error");
@@ -35,7 +35,7 @@ Result<std::string> token_of(const Settings& settings) {
   const std::string file = settings.text("token-file");
   if (file.empty()) return settings.text("token");
   if (settings.text("token").empty()) return read_secret_file(file);
-  return Error{Errc::invalid, "token and token-file exclude each other; give one of them"};
+  return Error{Errc::invalid, "token and token-file cannot both be set"};
 }
 
 Result<std::shared_ptr<HttpClient>> connect(const Settings& settings) {

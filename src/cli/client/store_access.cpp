@@ -25,16 +25,16 @@ bool is_flag(const Setting* setting) {
 
 std::optional<Error> absent(const std::string& url) {
   if (url.starts_with("memory:")) {
-    return Error{Errc::refused, "memory: is gone when its process ends; give --server to ask one"};
+    return Error{Errc::refused, "a memory: store exists only inside its process; use --server instead"};
   }
   if (!url.starts_with(sqlite)) return std::nullopt;
   const std::string path = url.substr(sqlite.size());
   if (::access(path.c_str(), F_OK) == 0) return std::nullopt;
   return Error{Errc::not_found,
-               "there is no store at " + path + "; --store names one, --server a server"};
+               "no store at " + path + "; set --store or --server"};
 }
 
-// A store has one profile, and every other rule is its own too.
+// Whether the store was created with another profile.
 bool is_other_profile(const Error& error) {
   return error.code == Errc::refused && error.message.find("has other rules") != std::string::npos;
 }
