@@ -10,8 +10,8 @@
 namespace longshore {
 namespace {
 
-// The loader, the C library and sanitizers have read these before main, and may keep pointers.
-bool is_the_loaders(std::string_view name) {
+// The loader, the C library and sanitizers read these before main and may keep pointers.
+bool is_loader_variable(std::string_view name) {
   return name.starts_with("LD_") || name.starts_with("MALLOC_") || name.ends_with("_OPTIONS") ||
          name == "GLIBC_TUNABLES";
 }
@@ -24,7 +24,7 @@ void hide_environment(char** variables) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view name = text.substr(0, equals);
-    if (is_handed_on(name) || is_the_loaders(name)) continue;
+    if (is_handed_on(name) || is_loader_variable(name)) continue;
     char* const shown = *variables;
     char* const copy = ::strdup(shown);
     if (copy == nullptr) continue;

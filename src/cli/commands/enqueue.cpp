@@ -18,7 +18,7 @@ Error usage(std::string message) { return {Errc::invalid, std::move(message)}; }
 Result<std::string> payload_of(const Invocation& invocation) {
   const auto text = invocation.flag("--payload");
   const auto file = invocation.flag("--payload-file");
-  if (text && file) return usage("--payload and --payload-file: one of them is enough");
+  if (text && file) return usage("--payload and --payload-file cannot both be set");
   std::string payload = text.value_or("null");
   if (text == "-") payload.assign(std::istreambuf_iterator<char>(std::cin), {});
   if (file) {
@@ -30,7 +30,7 @@ Result<std::string> payload_of(const Invocation& invocation) {
   if (!scanned) {
     return usage("the payload is not JSON: " + scanned.fault().what + " at byte " +
                  std::to_string(scanned.fault().offset) +
-                 "; a text needs quotes of its own: '\"text\"'");
+                 "; quote a string twice: '\"text\"'");
   }
   return std::string(scanned->text);
 }
@@ -61,7 +61,7 @@ Result<std::string> body_of(const Invocation& invocation) {
 ExitCode run_enqueue(const Invocation& invocation) {
   if (invocation.has("--batch")) return enqueue_batch(invocation);
   if (invocation.arguments.empty()) {
-    return complain_usage("JOB_TYPE is needed: what kind of job it is");
+    return complain_usage("JOB_TYPE is required");
   }
   Result<std::string> body = body_of(invocation);
   if (!body) return complain_usage(body.error().message);
@@ -79,7 +79,7 @@ ExitCode run_enqueue(const Invocation& invocation) {
     std::cout << (json ? reply->body : id) << "\n";
     return ExitCode::done;
   }
-  // Whatever happens while it waits, the job was accepted, and its user can find it.
+  // Printed first: the job exists even if waiting for it fails.
   std::cerr << "Job " << id << std::endl;
   const Duration longest = wait->value_or(Duration::forever());
   if (!follow) return wait_and_print(**client, id, longest, json);

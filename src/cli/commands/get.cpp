@@ -10,8 +10,8 @@
 namespace longshore {
 namespace {
 
-// What an operator may see of a job, for people. Whoever may not see that gets the public part,
-// unless the words of a profile were asked for, which say more than that part does.
+// Prints the operator's view of a job. Without that permission, prints the public part, unless --view
+// was given, which needs fields that the public part lacks.
 Result<std::string> story_of(HttpClient& client, const std::string& id, const std::string& job,
                              const std::string& view) {
   Result<HttpReply> details = ask(client, {.path = "/jobs/" + id + "/details"});
@@ -55,9 +55,9 @@ ExitCode show(const Invocation& invocation, HttpClient& client, const std::strin
 
 ExitCode run_get(const Invocation& invocation) {
   const std::string& id = invocation.arguments.front();
-  if (!parse_job_id(id)) return complain({Errc::not_found, "\"" + id + "\" is no job's id"});
+  if (!parse_job_id(id)) return complain({Errc::not_found, "\"" + id + "\" is not a job ID"});
   if (invocation.has("--result") && invocation.has("--view")) {
-    return complain_usage("a result has no words of a profile: leave out --result or --view");
+    return complain_usage("--result and --view cannot both be set");
   }
   const Result<std::optional<Duration>> wait = read_wait(invocation);
   if (!wait) return complain_usage(wait.error().message);

@@ -37,8 +37,8 @@ ExitCode run_migrate(const Invocation& invocation) {
   } else if (plan && !sql->empty()) {
     std::cout << *sql;
   } else {
-    std::cerr << (sql->empty() ? "The tables are up to date."
-                               : "The tables were brought up to date.")
+    std::cerr << (sql->empty() ? "The schema is up to date."
+                               : "The schema was migrated.")
               << std::endl;
   }
   return ExitCode::done;

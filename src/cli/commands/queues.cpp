@@ -20,7 +20,7 @@ ExitCode set_pause(const Invocation& invocation, const std::string& verb) {
     if (format_of(invocation.settings) != Format::text) {
       std::cout << reply->body << "\n";
     } else {
-      std::cout << queue << (verb == "pause" ? " is paused" : " goes on") << "\n";
+      std::cout << "Queue \"" << queue << (verb == "pause" ? "\" paused" : "\" resumed") << "\n";
     }
   }
   return ExitCode::done;
@@ -42,7 +42,7 @@ ExitCode run_queues(const Invocation& invocation) {
   }
   const std::vector<QueueRow> rows = read_queues(*reply);
   std::cout << queue_table(rows).text();
-  if (rows.empty()) std::cerr << "No queue has jobs, a rule or a pause" << std::endl;
+  if (rows.empty()) std::cerr << "No queues" << std::endl;
   return ExitCode::done;
 }
 

@@ -38,7 +38,7 @@ std::string headline_of(const std::vector<QueueRow>& queues, const std::string& 
          (workers == 1 ? " worker" : " workers");
 }
 
-Result<Snapshot> look(HttpClient& client) {
+Result<Snapshot> fetch_snapshot(HttpClient& client) {
   Result<std::string> queues = ask_queues(client);
   if (!queues) return queues.error();
   Result<HttpReply> workers = ask(client, {.path = "/workers"});
@@ -57,7 +57,7 @@ Result<TopOrder> order_of(const Invocation& invocation) {
                                TopOrder::oldest, TopOrder::rate}) {
     if (to_text(order) == wanted) return order;
   }
-  return Error{Errc::invalid, "--sort does not know " + wanted};
+  return Error{Errc::invalid, "unknown --sort column " + wanted};
 }
 
 void set_pause(HttpClient& client, TopView& view) {
@@ -70,7 +70,7 @@ void set_pause(HttpClient& client, TopView& view) {
 }
 
 void refresh(HttpClient& client, TopView& view) {
-  Result<Snapshot> seen = look(client);
+  Result<Snapshot> seen = fetch_snapshot(client);
   if (!seen) return view.complain(seen.error().message);
   view.update(std::move(seen->queues), std::move(seen->headline));
 }
@@ -81,10 +81,10 @@ ExitCode live(HttpClient& client, TopView& view, Duration interval) {
   while (!RawTerminal::is_to_end()) {
     terminal.show(view.text(screen()));
     const auto key = terminal.next_key(std::max(next - steady_now(), Duration()));
-    const TopWish wish = key ? view.press(*key) : TopWish::nothing;
-    if (wish == TopWish::quit) break;
-    if (wish == TopWish::pause_or_resume) set_pause(client, view);
-    if (wish == TopWish::nothing && steady_now() < next) continue;
+    const TopAction action = key ? view.press(*key) : TopAction::nothing;
+    if (action == TopAction::quit) break;
+    if (action == TopAction::pause_or_resume) set_pause(client, view);
+    if (action == TopAction::nothing && steady_now() < next) continue;
     refresh(client, view);
     next = steady_now() + interval;
   }
@@ -100,13 +100,13 @@ ExitCode run_top(const Invocation& invocation) {
   if (const auto text = invocation.flag("--interval")) {
     const auto read = parse_duration(*text);
     if (!read || *read < shortest_interval || *read > Duration::minutes(1)) {
-      return complain_usage("--interval takes a duration from 100ms to 1m");
+      return complain_usage("--interval must be a duration from 100ms to 1m");
     }
     interval = *read;
   }
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
   if (!client) return complain_usage(client.error().message);
-  Result<Snapshot> seen = look(**client);
+  Result<Snapshot> seen = fetch_snapshot(**client);
   if (!seen) return complain(seen.error());
   if (format_of(invocation.settings) != Format::text) {
     std::cout << seen->json << "\n";

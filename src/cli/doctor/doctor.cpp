@@ -72,7 +72,7 @@ ExitCode run_doctor(const Invocation& invocation) {
   const bool expected = is_given(settings, "server");
   if (!answers) {
     found.push_back({expected ? Level::problem : Level::good, "server",
-                     "no server answers at " + settings.text("server"),
+                     "no server responds at " + settings.text("server"),
                      expected ? "start it with `longshore serve`, or correct --server" : ""});
   }
   const Format format = format_of(settings);

@@ -1,4 +1,4 @@
-// Which colour a job's state or status is shown in.
+// The colour of a job's state or status.
 #pragma once
 
 #include <string_view>

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t name_width = 14;
 constexpr std::size_t json_shown_max = 300;
 
-// A name and its value; nothing for what is not there.
+// Aligned lines of name and value; skips empty values.
 class Lines {
  public:
   explicit Lines(bool colours) : colours_(colours) {}
@@ -88,7 +88,7 @@ void add_details(Lines& lines, const JsonRow& job) {
   lines.add_json("result", job.raw("result"));
 }
 
-// Each step with the time since the one before, which is what one looks for.
+// Each transition, with the time since the previous one.
 std::string timeline(const JsonRow& answer, bool colours) {
   Table table({{.title = "TIME"},
                {.title = "AFTER", .right = true},
@@ -112,7 +112,7 @@ std::string timeline(const JsonRow& answer, bool colours) {
   }
   std::string text = "\n";
   if (answer.integer("dropped") > 0) {
-    text += count_text(answer.integer("dropped")) + " steps in the middle are not kept\n";
+    text += count_text(answer.integer("dropped")) + " transitions in the middle are not kept\n";
   }
   const Screen here = screen();
   return text + table.text(here.is_terminal ? std::optional(here.columns) : std::nullopt, colours);

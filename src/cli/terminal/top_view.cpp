@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array orders = {TopOrder::name, TopOrder::queued, TopOrder::running,
                                TopOrder::dead, TopOrder::oldest, TopOrder::rate};
-constexpr std::size_t lines_around = 4;  // of the screen, besides the rows of the table
+constexpr std::size_t lines_around = 4;  // lines of the screen that are not rows of the table
 
 double weight_of(const QueueRow& row, TopOrder order) {
   switch (order) {
@@ -71,8 +71,8 @@ void TopView::type(const KeyPress& press) {
   arrange();
 }
 
-TopWish TopView::press(const KeyPress& press) {
-  if (typing_) return type(press), TopWish::nothing;
+TopAction TopView::press(const KeyPress& press) {
+  if (typing_) return type(press), TopAction::nothing;
   const auto move = [this](std::ptrdiff_t by) {
     if (shown_.empty()) return;
     const auto at = std::ranges::find(shown_, chosen_, &QueueRow::name) - shown_.begin();
@@ -84,20 +84,20 @@ TopWish TopView::press(const KeyPress& press) {
   if (press.key == Key::down || press.letter == 'j') move(1);
   switch (press.letter) {
     case 'q':
-      return TopWish::quit;
+      return TopAction::quit;
     case 'p':
-      return TopWish::pause_or_resume;
+      return TopAction::pause_or_resume;
     case 'r':
-      return TopWish::refresh;
+      return TopAction::refresh;
     case '/':
       typing_ = true;
-      return TopWish::nothing;
+      return TopAction::nothing;
     case 's':
       order_ = orders[(static_cast<std::size_t>(order_) + 1) % orders.size()];
       arrange();
-      return TopWish::nothing;
+      return TopAction::nothing;
     default:
-      return TopWish::nothing;
+      return TopAction::nothing;
   }
 }
 
@@ -111,13 +111,13 @@ std::string TopView::text(const Screen& screen) const {
   std::vector<QueueRow> rows = shown_;
   const auto at =
       static_cast<std::size_t>(std::ranges::find(rows, chosen_, &QueueRow::name) - rows.begin());
-  // The mark is always on the screen.
+  // Scrolls so that the selected row is visible.
   const std::size_t first = at >= room && at < rows.size() ? at - room + 1 : 0;
   rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first));
   if (rows.size() > room) rows.resize(room);
   text += queue_table(rows, at - first).text(screen.columns, screen.colours);
   const std::string keys =
-      message_.empty() ? "s sort  / filter  up down choose  p pause or resume  r refresh  q quit"
+      message_.empty() ? "s sort  / filter  up down select  p pause or resume  r refresh  q quit"
                        : message_;
   const Colour colour = message_.empty() ? Colour::dim : Colour::red;
   return text + painted(cut_to(harmless(keys), screen.columns), colour, screen.colours);
