@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/argument_secrets.h"
 #include "cli/command.h"
 #include "cli/process_secrets.h"
 

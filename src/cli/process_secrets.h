@@ -3,6 +3,10 @@
 
 namespace longshore {
 
+// Overwrites, in place, the values of options that are secrets and passwords in URLs. Copy the
+// arguments first.
+void hide_secrets(int argc, char** argv);
+
 // Copies the variables and overwrites their values in /proc/PID/environ. getenv() still returns them;
 // variables that programs inherit, such as PATH, are not hidden. Call it before starting threads.
 void hide_environment(char** variables);

@@ -7,7 +7,7 @@
 #include "core/time/clock.h"
 #include "server/report/notify.h"
 #include "server/settings/session_key.h"
-#include "server/settings/webhook_secrets.h"
+#include "server/settings/secret_files.h"
 
 namespace longshore {
 namespace {

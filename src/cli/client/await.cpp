@@ -7,7 +7,7 @@
 #include "cli/client/json_row.h"
 #include "cli/client/server_calls.h"
 #include "cli/terminal/figures.h"
-#include "cli/terminal/job_colour.h"
+#include "cli/terminal/job_text.h"
 #include "client/http/event_reader.h"
 #include "client/wire/wire.h"
 #include "server/settings/duration_text.h"

@@ -8,7 +8,7 @@
 #include "client/wire/wire.h"
 #include "core/json/json_scan.h"
 #include "core/json/json_value.h"
-#include "server/settings/secret_file.h"
+#include "server/settings/secret_files.h"
 
 namespace longshore {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/terminal/terminal.h"
 #include "longshore/json.h"
 #include "runtime/repair.h"
-#include "server/token_desk.h"
+#include "server/store_tokens.h"
 
 namespace longshore {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/client/server_calls.h"
 #include "cli/command.h"
 #include "cli/terminal/figures.h"
-#include "cli/terminal/job_colour.h"
+#include "cli/terminal/job_text.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/table.h"
 #include "core/text/time_text.h"

@@ -9,7 +9,7 @@
 #include "core/json/json_scan.h"
 #include "longshore/json.h"
 #include "server/settings/duration_text.h"
-#include "server/token_desk.h"
+#include "server/store_tokens.h"
 
 namespace longshore {
 namespace {

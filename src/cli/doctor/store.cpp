@@ -1,7 +1,7 @@
 // Checks the store: whether it can be opened, and its durability.
 #include "cli/client/store_access.h"
 #include "cli/doctor/diagnosis.h"
-#include "server/token_desk.h"
+#include "server/store_tokens.h"
 
 namespace longshore {
 namespace {

@@ -5,7 +5,6 @@
 #include "cli/client/json_row.h"
 #include "cli/client/profile_view.h"
 #include "cli/terminal/figures.h"
-#include "cli/terminal/job_colour.h"
 #include "cli/terminal/table.h"
 #include "core/text/time_text.h"
 
@@ -119,6 +118,15 @@ std::string timeline(const JsonRow& answer, bool colours) {
 }
 
 }  // namespace
+
+Colour colour_of_state(std::string_view state) {
+  if (state == "SUCCESS" || state == "COMPLETED") return Colour::green;
+  if (state == "DEAD" || state == "FAILED") return Colour::red;
+  if (state == "RUNNING" || state == "WAITING") return Colour::blue;
+  if (state == "RETRY") return Colour::yellow;
+  if (state == "CANCELED") return Colour::dim;
+  return Colour::plain;
+}
 
 std::string job_text(const std::string& text, bool colours) {
   const JsonRow job(text);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "cli/terminal/terminal.h"
 
 namespace longshore {
 
@@ -17,5 +20,8 @@ std::string story_text(const StoryParts& story, bool colours);
 
 // Only the public part.
 std::string job_text(const std::string& job, bool colours);
+
+// The colour of a state or status.
+Colour colour_of_state(std::string_view state);
 
 }  // namespace longshore

@@ -6,7 +6,7 @@
 #include "core/rules/callback.h"
 #include "core/time/clock.h"
 #include "runtime/engine_leases.h"
-#include "server/settings/webhook_secrets.h"
+#include "server/settings/secret_files.h"
 #include "worker/worker_pool.h"
 
 namespace longshore {

@@ -9,7 +9,7 @@
 #include "client/delivery/push.h"
 #include "core/text/names.h"
 #include "core/time/clock.h"
-#include "server/settings/webhook_secrets.h"
+#include "server/settings/secret_files.h"
 #include "worker/program/program.h"
 #include "worker/program/program_environment.h"
 #include "worker/program/scratch_folder.h"

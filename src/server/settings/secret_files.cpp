@@ -1,4 +1,4 @@
-#include "server/settings/secret_file.h"
+#include "server/settings/secret_files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -46,6 +46,18 @@ Result<std::string> read_secret_file(const std::string& path) {
   if (secret.empty()) return refused(path, "is empty");
   if (text.size() > secret_bytes_max) return refused(path, "is larger than 64 KiB");
   return secret;
+}
+
+Result<Secrets> webhook_secrets(const Settings& settings) {
+  Result<Secrets> secrets = Secrets::parse(settings.list("secrets"));
+  if (!secrets) return secrets;
+  for (const auto& [name, setting] : settings.secrets()) {
+    Result<std::string> text = read_secret_file(setting.file);
+    if (!text) return Error{text.error().code, "secrets." + name + ": " + text.error().message};
+    Result<Nothing> bound = secrets->bind(name, *text, {.ns = setting.ns, .urls = setting.urls});
+    if (!bound) return bound.error();
+  }
+  return secrets;
 }
 
 }  // namespace longshore

@@ -1,10 +1,12 @@
+#include <cstdlib>
 #include <utility>
 
+#include "core/text/hash.h"
 #include "core/text/names.h"
+#include "longshore/id.h"
 #include "server/server.h"
 #include "server/settings/option.h"
 #include "server/settings/rule_options.h"
-#include "server/settings/state_folder.h"
 
 namespace longshore {
 namespace {
@@ -29,6 +31,39 @@ std::string_view meaning_of(Durability durability) {
 Durability accepted_durability(const Settings& settings) {
   const std::string accepted = settings.text("accept-durability");
   return accepted == "A" ? Durability::a : accepted == "B" ? Durability::b : Durability::c;
+}
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// $STATE_DIRECTORY of systemd, which may list several folders, else the XDG state folder.
+std::string state_folder() {
+  if (const auto given = variable("STATE_DIRECTORY"); !given.empty()) {
+    return std::string(given.substr(0, given.find(':')));
+  }
+  if (const auto given = variable("XDG_STATE_HOME"); given.starts_with('/')) {
+    return std::string(given) + "/longshore";
+  }
+  if (const auto home = variable("HOME"); home.starts_with('/')) {
+    return std::string(home) + "/.local/state/longshore";
+  }
+  return "";
+}
+
+// The file with the node's identity on a shared store: the option node-file, or by default one file
+// per store and node in the state folder. Empty: none.
+std::string node_file(const Settings& settings) {
+  const std::string given = settings.text("node-file");
+  if (given == "none") return "";
+  if (!given.empty()) return given;
+  const std::string folder = state_folder();
+  if (folder.empty()) return "";
+  const std::string name = settings.text("node-name");
+  const std::string node = name.empty() ? "listen\n" + settings.text("listen") : "name\n" + name;
+  const Hash128 hash = hash128(settings.text("store") + "\n" + node);
+  return folder + "/node-" + to_hex(hash.high, hash.low);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "server/token_desk.h"
+#include "server/store_tokens.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "server/settings/secret_file.h"
+#include "server/settings/secret_files.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "server/settings/webhook_secrets.h"
 
 namespace longshore {
 namespace {
