@@ -87,8 +87,8 @@ std::vector<const Option*> options_of(const CliCommand& command);
 ExitCode run_command_line(int argc, char** argv);
 
 // Print an error on standard error and return the exit code.
-ExitCode complain(const Error& error);
-ExitCode complain_usage(std::string_view message);
+ExitCode print_error(const Error& error);
+ExitCode usage_error(std::string_view message);
 
 // ---- The commands -----------------------------------------------------------------------------
 

@@ -222,9 +222,9 @@ std::vector<std::string> with_implicit_values(std::vector<std::string> words) {
 }
 
 ExitCode run(const CliCommand& command, Parsed& parsed) {
-  if (auto fault = normalize_words(command, parsed)) return complain_usage(fault->message);
+  if (auto fault = normalize_words(command, parsed)) return usage_error(fault->message);
   Result<Settings> settings = find_settings(parsed);
-  if (!settings) return complain_usage(settings.error().message);
+  if (!settings) return usage_error(settings.error().message);
   return command.run({.settings = std::move(*settings),
                       .flags = std::move(parsed.flags),
                       .arguments = std::move(parsed.arguments)});
@@ -232,12 +232,12 @@ ExitCode run(const CliCommand& command, Parsed& parsed) {
 
 }  // namespace
 
-ExitCode complain(const Error& error) {
+ExitCode print_error(const Error& error) {
   std::cerr << "error: " << error.message << std::endl;
   return exit_code_of(error);
 }
 
-ExitCode complain_usage(std::string_view message) {
+ExitCode usage_error(std::string_view message) {
   std::cerr << "error: " << message << std::endl;
   return ExitCode::usage;
 }
@@ -268,13 +268,13 @@ ExitCode run_command_line(int argc, char** argv) {
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
     const std::string better = advice(words);
-    return complain_usage((better.empty() ? error.what() : better) +
+    return usage_error((better.empty() ? error.what() : better) +
                           "\nlongshore --help lists the commands");
   }
   for (const auto& [app, command] : commands) {
     if (app->parsed() && app->get_subcommands().empty()) return run(*command, parsed);
   }
-  return complain_usage("a command is required; longshore --help lists them");
+  return usage_error("a command is required; longshore --help lists them");
 }
 
 }  // namespace longshore

@@ -223,11 +223,11 @@ Result<Nothing> Server::serve(const Settings& settings) {
   Result<std::vector<TokenRecord>> tokens = node_->catalog().tokens();
   if (!tokens) return tokens.error();
   secure_ = tls->has_value();
-  const Exposure exposure{.loopback = address->is_loopback(),
+  const ListenSecurity exposure{.loopback = address->is_loopback(),
                           .has_tokens = !tokens->empty() || settings.boolean("require-tokens"),
                           .secure = secure_,
                           .plaintext_wanted = settings.boolean("allow-plaintext")};
-  if (auto fault = exposure_fault(exposure, address->text())) return *fault;
+  if (auto fault = listen_fault(exposure, address->text())) return *fault;
   limited_ = std::make_unique<LimitedBodies>(*api_, settings, incidents_);
   http_ =
       std::make_unique<HttpServer>(*limited_, http_options(settings, *address, std::move(*tls)));

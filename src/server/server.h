@@ -71,12 +71,12 @@ Configure configuration_of(const Settings& settings, const std::string& ns);
 // Why this server must not start, if anything: the store promises less than was asked for.
 std::optional<Error> durability_fault(const Capabilities& store, std::string_view accepted);
 // The same: others could reach it and need no token, or would send it in the clear.
-struct Exposure {
+struct ListenSecurity {
   bool loopback = true;
   bool has_tokens = false;
   bool secure = false;
   bool plaintext_wanted = false;
 };
-std::optional<Error> exposure_fault(const Exposure& exposure, std::string_view address);
+std::optional<Error> listen_fault(const ListenSecurity& exposure, std::string_view address);
 
 }  // namespace longshore

@@ -61,7 +61,7 @@ const Actor local = {.name = "local", .request_id = "command line"};
 
 Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
 
-std::optional<Error> fault_in(const TokenWish& wish) {
+std::optional<Error> fault_in(const TokenRequest& wish) {
   if (!parse_role(wish.role)) {
     return invalid("--role must be producer, worker, viewer, operator or admin");
   }
@@ -92,7 +92,7 @@ bool is_store_held(const Error& error) {
   return error.code == Errc::refused && error.message.find(" is held by ") != std::string::npos;
 }
 
-Result<std::string> make_token_on_store(const Settings& settings, const TokenWish& wish) {
+Result<std::string> create_token_on_store(const Settings& settings, const TokenRequest& wish) {
   if (auto fault = fault_in(wish)) return *fault;
   auto desk = Desk::open(settings);
   if (!desk) return desk.error();

@@ -11,7 +11,7 @@
 
 namespace longshore {
 
-struct TokenWish {
+struct TokenRequest {
   std::string role;
   std::string name;  // empty: made up
   std::string ns = "default";
@@ -20,7 +20,7 @@ struct TokenWish {
 
 // Each answers with JSON. Errc::invalid for a wish that cannot be granted, Errc::not_found for a
 // token that does not exist, and what the store says if it cannot be opened.
-Result<std::string> make_token_on_store(const Settings& settings, const TokenWish& wish);
+Result<std::string> create_token_on_store(const Settings& settings, const TokenRequest& wish);
 Result<std::string> list_tokens_on_store(const Settings& settings);
 Result<std::string> revoke_token_on_store(const Settings& settings, const std::string& id);
 

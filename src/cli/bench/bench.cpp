@@ -173,14 +173,14 @@ void print(const Invocation& invocation, const std::vector<Phase>& phases) {
 
 ExitCode run_bench(const Invocation& invocation) {
   const Result<Plan> plan = plan_of(invocation);
-  if (!plan) return complain_usage(plan.error().message);
+  if (!plan) return usage_error(plan.error().message);
   const Settings& settings = invocation.settings;
   BenchJobs jobs{
       .queue = "bench-" + std::to_string(wall_now().count()),
       .payload = "\"" + std::string(static_cast<std::size_t>(plan->payload_bytes), 'x') + "\""};
   const bool store = is_given(settings, "store") && !prefers_server(settings);
   auto target = store ? bench_store(settings, jobs) : bench_server(settings, jobs);
-  if (!target) return complain(target.error());
+  if (!target) return print_error(target.error());
   std::cerr << "Using queue " << jobs.queue << " and job type " << bench_job_type
             << "; the jobs stay in the store until they are pruned" << std::endl;
   std::vector<Phase> phases;
@@ -194,7 +194,7 @@ ExitCode run_bench(const Invocation& invocation) {
         Runner(*plan, "drain").run([&](int count) { return (*target)->drain(count); }));
   }
   print(invocation, phases);
-  return phases.back().error ? complain(*phases.back().error) : ExitCode::done;
+  return phases.back().error ? print_error(*phases.back().error) : ExitCode::done;
 }
 
 }  // namespace longshore

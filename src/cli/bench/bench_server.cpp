@@ -32,14 +32,14 @@ class Server final : public BenchTarget {
       for (int i = 1; i < jobs; ++i) call.body += "," + job_;
       call.body += "]}";
     }
-    const Result<HttpReply> reply = ask(*client_, call);
+    const Result<HttpReply> reply = call_api(*client_, call);
     if (!reply) return reply.error();
     return Nothing();
   }
 
   Result<int> drain(int jobs) override {
     const Result<HttpReply> leased =
-        ask(*client_, {.method = "POST",
+        call_api(*client_, {.method = "POST",
                        .path = "/leases",
                        .body = R"({"workerId":"bench","queues":[")" + queue_ + R"("],"maxJobs":)" +
                                std::to_string(jobs) + "}",
@@ -55,7 +55,7 @@ class Server final : public BenchTarget {
                   ",\"leaseToken\":" + std::string(row.raw("leaseToken")) + ",\"result\":null}";
     }
     if (count == 0) return 0;
-    const Result<HttpReply> settled = ask(*client_, {.method = "POST",
+    const Result<HttpReply> settled = call_api(*client_, {.method = "POST",
                                                      .path = "/leases/settle",
                                                      .body = "{\"outcomes\":[" + outcomes + "]}",
                                                      .timeout = call_timeout});
@@ -74,7 +74,7 @@ class Server final : public BenchTarget {
 Result<std::unique_ptr<BenchTarget>> bench_server(const Settings& settings, BenchJobs jobs) {
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return client.error();
-  if (Result<HttpReply> ready = ask(**client, {.path = "/readyz"}); !ready) return ready.error();
+  if (Result<HttpReply> ready = call_api(**client, {.path = "/readyz"}); !ready) return ready.error();
   return std::unique_ptr<BenchTarget>(std::make_unique<Server>(std::move(*client), jobs));
 }
 

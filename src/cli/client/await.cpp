@@ -36,7 +36,7 @@ class Events {
               << step.text("cause");
     const JsonRow error = step.row("error");
     if (const std::string code = error.text("code"); !code.empty()) {
-      std::cerr << "  " << harmless(code + ": " + error.text("message"));
+      std::cerr << "  " << sanitized(code + ": " + error.text("message"));
     }
     std::cerr << std::endl;
     const auto status = parse_status(step.text("status"));
@@ -63,15 +63,15 @@ Result<std::optional<Duration>> read_wait(const Invocation& invocation) {
 
 ExitCode wait_and_print(HttpClient& client, const std::string& id, Duration longest, bool json) {
   Result<std::string> job = wait_for_job(client, id, longest);
-  if (!job) return complain(job.error());
+  if (!job) return print_error(job.error());
   const ExitCode code = exit_code_of_job(*job);
   if (json) {
     std::cout << *job << "\n";
     return code;
   }
-  Result<HttpReply> result = ask(client, {.path = "/jobs/" + id + "/result"});
+  Result<HttpReply> result = call_api(client, {.path = "/jobs/" + id + "/result"});
   if (!result) {
-    complain(result.error());
+    print_error(result.error());
     return code == ExitCode::done ? exit_code_of(result.error()) : code;
   }
   if (code == ExitCode::failed) {

@@ -49,7 +49,7 @@ ExitCode report_faults(const HttpReply& reply, const BatchPart& part) {
     std::cerr << "error: " << place_in_file(row.text("field"), part) << " " << row.text("detail")
               << std::endl;
   }
-  return complain(error_of(reply));
+  return print_error(error_of(reply));
 }
 
 void report_stored(std::int64_t stored, std::int64_t first_line) {
@@ -68,7 +68,7 @@ class Batch {
       Result<std::optional<BatchPart>> part = reader.next();
       if (!part) {
         progress_.finish();
-        code = complain_usage(part.error().message);
+        code = usage_error(part.error().message);
         std::cerr << progress_.done() << " jobs were stored" << std::endl;
       } else if (!*part) {
         break;
@@ -89,7 +89,7 @@ class Batch {
       progress_.finish();
       std::cerr << "Unknown outcome: lines " << part.lines.front() << " to "
                 << part.lines.back() << " may or may not have been stored" << std::endl;
-      return complain(reply.error());
+      return print_error(reply.error());
     }
     if (reply->status < 200 || reply->status >= 300) {
       progress_.finish();
@@ -172,15 +172,15 @@ Result<std::optional<BatchPart>> BatchReader::next() {
 ExitCode enqueue_batch(const Invocation& invocation) {
   const std::string path = invocation.flag("--batch").value_or("-");
   for (const auto& [name, values] : invocation.flags) {
-    if (name != "--batch") return complain_usage("--batch cannot be combined with " + name);
+    if (name != "--batch") return usage_error("--batch cannot be combined with " + name);
   }
   std::ifstream file;
   if (path != "-") {
     file.open(path, std::ios::binary);
-    if (!file) return complain_usage("cannot read " + path);
+    if (!file) return usage_error("cannot read " + path);
   }
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   BatchReader reader(path == "-" ? std::cin : file,
                      invocation.arguments.empty() ? "" : invocation.arguments.front());
   return Batch(invocation, **client, count_lines(path)).run(reader);

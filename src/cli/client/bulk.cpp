@@ -36,7 +36,7 @@ struct Found {
 };
 
 Result<Found> count(HttpClient& client, const BulkWork& work, const Filter& filter) {
-  Result<HttpReply> reply = ask(client, call_for(work, filter, count_max, ",\"dryRun\":true"));
+  Result<HttpReply> reply = call_api(client, call_for(work, filter, count_max, ",\"dryRun\":true"));
   if (!reply) return reply.error();
   const JsonRow answer(reply->body);
   Found found{.count = answer.integer("count"), .more = answer.boolean("more")};
@@ -66,11 +66,11 @@ ExitCode work_through(const Invocation& invocation, HttpClient& client, const Bu
   std::vector<std::string> done;
   Progress progress(std::string(work.past), found.more ? std::nullopt : std::optional(found.count));
   while (true) {
-    Result<HttpReply> reply = ask(client, call_for(work, filter, part_size, as_of));
+    Result<HttpReply> reply = call_api(client, call_for(work, filter, part_size, as_of));
     if (!reply) {
       progress.finish();
       print_jobs(invocation, done);
-      return complain(reply.error());
+      return print_error(reply.error());
     }
     const JsonRow answer(reply->body);
     for (const std::string_view job : answer.list("jobs")) done.emplace_back(job);
@@ -92,9 +92,9 @@ ExitCode work_through(const Invocation& invocation, HttpClient& client, const Bu
 
 ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const Filter& filter) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   Result<Found> found = count(**client, work, filter);
-  if (!found) return complain(found.error());
+  if (!found) return print_error(found.error());
   if (invocation.has("--dry-run")) {
     std::cerr << how_many(*found) << " would be " << work.past << std::endl;
     print_jobs(invocation, found->jobs);
@@ -107,7 +107,7 @@ ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const F
   }
   const std::string question = "This will " + std::string(work.verb) + " " + how_many(*found) + ".";
   const Result<bool> go_on = confirm(invocation, question);
-  if (!go_on) return complain(go_on.error());
+  if (!go_on) return print_error(go_on.error());
   if (!*go_on) {
     std::cerr << "Canceled; no jobs were changed" << std::endl;
     return ExitCode::failed;
@@ -117,20 +117,20 @@ ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const F
 
 ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor call_for) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   const Format format = format_of(invocation.settings);
   ExitCode code = ExitCode::done;
   for (const std::string& id : invocation.arguments) {
     if (!parse_job_id(id)) {
-      const ExitCode missing = complain({Errc::not_found, "\"" + id + "\" is not a job ID"});
+      const ExitCode missing = print_error({Errc::not_found, "\"" + id + "\" is not a job ID"});
       if (code == ExitCode::done) code = missing;
       continue;
     }
     HttpCall call = call_for(invocation, id);
     if (invocation.has("--dry-run")) call = {.path = "/jobs/" + id};
-    Result<HttpReply> reply = ask(**client, call);
+    Result<HttpReply> reply = call_api(**client, call);
     if (!reply) {
-      const ExitCode failed = complain(reply.error());
+      const ExitCode failed = print_error(reply.error());
       if (code == ExitCode::done) code = failed;
       continue;
     }
@@ -147,14 +147,14 @@ ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor
 
 ExitCode act_on_chosen(const Invocation& invocation, const BulkWork& work, CallFor call_for) {
   Result<Filter> filter = read_filter(invocation);
-  if (!filter) return complain_usage(filter.error().message);
+  if (!filter) return usage_error(filter.error().message);
   const bool many = !filter->empty() || invocation.has("--all");
   const std::string verb(work.verb);
   if (many && !invocation.arguments.empty()) {
-    return complain_usage(verb + " takes job IDs or filters, not both");
+    return usage_error(verb + " takes job IDs or filters, not both");
   }
   if (!many && invocation.arguments.empty()) {
-    return complain_usage("choose the jobs to " + verb +
+    return usage_error("choose the jobs to " + verb +
                           ": job IDs, filters such as --queue, or --all");
   }
   return many ? act_on_many(invocation, work, *filter) : act_on_each(invocation, work, call_for);

@@ -21,7 +21,7 @@ struct QueueRow {
 };
 
 // Fetches all pages and returns them as one object without a cursor: {"queues": [...]}.
-Result<std::string> ask_queues(HttpClient& client);
+Result<std::string> fetch_queues(HttpClient& client);
 
 std::vector<QueueRow> read_queues(std::string_view json);
 

@@ -25,7 +25,7 @@ Error refusal_of(const HttpReply& reply) {
   Error error = error_of(reply);
   const JsonRow cause = JsonRow(reply.body).row("error");
   const std::string code = cause.text("code");
-  if (!code.empty()) error.message += ": " + harmless(code + ": " + cause.text("message"));
+  if (!code.empty()) error.message += ": " + sanitized(code + ": " + cause.text("message"));
   return error;
 }
 
@@ -46,7 +46,7 @@ Result<std::shared_ptr<HttpClient>> connect(const Settings& settings) {
                            .ca_file = settings.text("ca-cert")});
 }
 
-Result<HttpReply> ask(HttpClient& client, const HttpCall& call) {
+Result<HttpReply> call_api(HttpClient& client, const HttpCall& call) {
   Result<HttpReply> reply = client.send(call);
   if (!reply) return reply;
   if (reply->status >= 200 && reply->status < 300) return reply;
@@ -68,7 +68,7 @@ Result<std::string> wait_for_job(HttpClient& client, const std::string& id, Dura
   while (true) {
     const Duration rest = std::clamp(until - now(), Duration(), poll);
     const std::string seconds = std::to_string((rest.count() + 999) / 1000);
-    Result<HttpReply> reply = ask(client, {.path = "/jobs/" + id + "?waitSeconds=" + seconds,
+    Result<HttpReply> reply = call_api(client, {.path = "/jobs/" + id + "?waitSeconds=" + seconds,
                                            .timeout = rest + Duration::seconds(15)});
     if (!reply) return reply.error();
     const auto status = parse_status(member_of(reply->body, "status"));

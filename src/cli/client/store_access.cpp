@@ -52,7 +52,7 @@ bool prefers_server(const Settings& settings) {
   return is_flag(server) || !is_flag(setting_of(settings, "store"));
 }
 
-Result<std::unique_ptr<StoppedStore>> open_stopped_store(const Settings& settings) {
+Result<std::unique_ptr<OfflineStore>> open_offline_store(const Settings& settings) {
   const std::string url = settings.text("store");
   if (auto missing = absent(url)) return *missing;
   const Result<Rules> asked = rules_of(settings);
@@ -61,7 +61,7 @@ Result<std::unique_ptr<StoppedStore>> open_stopped_store(const Settings& setting
   if (!is_given(settings, "profile")) {
     for (const std::string_view name : profile_names()) tries.push_back(*profile(name));
   }
-  auto store = std::make_unique<StoppedStore>();
+  auto store = std::make_unique<OfflineStore>();
   std::optional<Error> first;
   for (const Rules& rules : tries) {
     auto backend = open_store(url, store->clock, rules);

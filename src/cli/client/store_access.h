@@ -21,7 +21,7 @@ bool is_given(const Settings& settings, std::string_view option);
 bool prefers_server(const Settings& settings);
 
 // One open store without an engine: nothing is promoted, reaped or recovered.
-struct StoppedStore {
+struct OfflineStore {
   SystemClock clock;
   Rules rules;                            // of the store
   std::vector<RuleDifference> conflicts;  // how the configured rules differ
@@ -31,6 +31,6 @@ struct StoppedStore {
 // Opens the store of the settings, which must exist: Errc::not_found for a missing file,
 // Errc::refused for a memory: store or one that another process holds. Detects the profile of the
 // store unless it is set.
-Result<std::unique_ptr<StoppedStore>> open_stopped_store(const Settings& settings);
+Result<std::unique_ptr<OfflineStore>> open_offline_store(const Settings& settings);
 
 }  // namespace longshore

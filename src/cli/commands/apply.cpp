@@ -29,7 +29,7 @@ bool is_set(const Settings& settings, std::string_view option) {
 }
 
 void write_rules(JsonWriter& json, const Settings& file) {
-  std::map<std::string, std::string> rules = rules_said(file);
+  std::map<std::string, std::string> rules = configured_rules(file);
   if (is_set(file, "profile")) rules["profile"] = file.text("profile");
   json.name("rules");
   json.begin_object();
@@ -81,11 +81,11 @@ void print_changes(const JsonRow& answer, bool dry_run) {
 
 ExitCode run_apply(const Invocation& invocation) {
   const Result<std::string> body = body_of(invocation);
-  if (!body) return complain_usage(body.error().message);
+  if (!body) return usage_error(body.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
-  Result<HttpReply> reply = ask(**client, {.method = "POST", .path = "/apply", .body = *body});
-  if (!reply) return complain(reply.error());
+  if (!client) return usage_error(client.error().message);
+  Result<HttpReply> reply = call_api(**client, {.method = "POST", .path = "/apply", .body = *body});
+  if (!reply) return print_error(reply.error());
   if (format_of(invocation.settings) != Format::text) {
     std::cout << reply->body << "\n";
   } else {

@@ -15,7 +15,7 @@ HttpCall call_for(const Invocation& invocation, const std::string& id) {
 
 ExitCode run_cancel(const Invocation& invocation) {
   if (invocation.has("--force") && invocation.arguments.empty()) {
-    return complain_usage("--force needs job IDs; it does not work with filters");
+    return usage_error("--force needs job IDs; it does not work with filters");
   }
   return act_on_chosen(invocation, cancel, call_for);
 }

@@ -32,8 +32,8 @@ Result<Report> check_server(const Settings& settings) {
   const Spinner spinner("checking the store of " + settings.text("server"));
   // Later calls join the check in progress.
   const HttpCall call{.method = "POST", .path = "/check", .timeout = check_timeout};
-  Result<HttpReply> reply = ask(**client, call);
-  while (reply && reply->status == 202) reply = ask(**client, call);
+  Result<HttpReply> reply = call_api(**client, call);
+  while (reply && reply->status == 202) reply = call_api(**client, call);
   if (!reply) return reply.error();
   const JsonRow answer(reply->body);
   Report report{.where = "the store of " + settings.text("server")};
@@ -59,7 +59,7 @@ Result<Report> unopened(const Settings& settings, const Error& error) {
 Result<Report> check_store(const Settings& settings) {
   const std::string name = without_password(settings.text("store"));
   const Spinner spinner("checking " + name);
-  Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
+  Result<std::unique_ptr<OfflineStore>> store = open_offline_store(settings);
   if (!store) return unopened(settings, store.error());
   Result<Audit> audit = (*store)->backend->catalog().audit();
   if (!audit) return unopened(settings, audit.error());
@@ -72,7 +72,7 @@ Result<Report> repair_and_check(const Settings& settings, RepairCall repair) {
   Rules rules;
   SystemClock clock;
   {
-    Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
+    Result<std::unique_ptr<OfflineStore>> store = open_offline_store(settings);
     if (!store && store.error().code != Errc::corrupt) return store.error();
     if (store) rules = (*store)->rules;
   }
@@ -118,7 +118,7 @@ void print_json(const Report& report) {
     json.name("rule");
     json.string(finding.rule);
     json.name("what");
-    json.string(harmless(finding.what));
+    json.string(sanitized(finding.what));
     json.end_object();
   }
   json.end_array();
@@ -127,7 +127,7 @@ void print_json(const Report& report) {
     json.begin_array();
     for (const std::string& warning : report.audit.warnings) {
       json.element();
-      json.string(harmless(warning));
+      json.string(sanitized(warning));
     }
     json.end_array();
   }
@@ -151,12 +151,12 @@ void print_text(const Report& report) {
   }
   if (report.repaired && report.done.empty()) std::cout << "Nothing to repair\n";
   for (const std::string& warning : report.audit.warnings) {
-    std::cout << painted("warning", Colour::yellow, colours) << "  " << harmless(warning) << "\n";
+    std::cout << painted("warning", Colour::yellow, colours) << "  " << sanitized(warning) << "\n";
   }
   const auto& findings = report.audit.findings;
   for (std::size_t i = 0; i < std::min(findings.size(), findings_shown); ++i) {
     std::cout << painted(findings[i].rule, Colour::red, colours) << "  "
-              << harmless(findings[i].what) << "\n";
+              << sanitized(findings[i].what) << "\n";
   }
   if (findings.size() > findings_shown) {
     std::cout << "and " << findings.size() - findings_shown << " more; --json lists all\n";
@@ -174,7 +174,7 @@ ExitCode run_check(const Invocation& invocation) {
   Result<Report> report = check(invocation);
   if (!report) {
     const Error& error = report.error();
-    return error.code == Errc::invalid ? complain_usage(error.message) : complain(error);
+    return error.code == Errc::invalid ? usage_error(error.message) : print_error(error);
   }
   if (format_of(invocation.settings) == Format::text) {
     print_text(*report);

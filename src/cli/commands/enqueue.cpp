@@ -61,17 +61,17 @@ Result<std::string> body_of(const Invocation& invocation) {
 ExitCode run_enqueue(const Invocation& invocation) {
   if (invocation.has("--batch")) return enqueue_batch(invocation);
   if (invocation.arguments.empty()) {
-    return complain_usage("JOB_TYPE is required");
+    return usage_error("JOB_TYPE is required");
   }
   Result<std::string> body = body_of(invocation);
-  if (!body) return complain_usage(body.error().message);
+  if (!body) return usage_error(body.error().message);
   const Result<std::optional<Duration>> wait = read_wait(invocation);
-  if (!wait) return complain_usage(wait.error().message);
+  if (!wait) return usage_error(wait.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   Result<HttpReply> reply =
-      ask(**client, {.method = "POST", .path = "/jobs", .body = std::move(*body)});
-  if (!reply) return complain(reply.error());
+      call_api(**client, {.method = "POST", .path = "/jobs", .body = std::move(*body)});
+  if (!reply) return print_error(reply.error());
   const bool json = format_of(invocation.settings) != Format::text;
   const std::string id = member_of(reply->body, "jobId");
   const bool follow = invocation.has("--follow");
@@ -84,7 +84,7 @@ ExitCode run_enqueue(const Invocation& invocation) {
   const Duration longest = wait->value_or(Duration::forever());
   if (!follow) return wait_and_print(**client, id, longest, json);
   const Result<Nothing> followed = follow_job(**client, id, longest);
-  if (!followed) return complain(followed.error());
+  if (!followed) return print_error(followed.error());
   return wait_and_print(**client, id, Duration(), json);
 }
 

@@ -14,21 +14,21 @@ namespace {
 // was given, which needs fields that the public part lacks.
 Result<std::string> story_of(HttpClient& client, const std::string& id, const std::string& job,
                              const std::string& view) {
-  Result<HttpReply> details = ask(client, {.path = "/jobs/" + id + "/details"});
-  Result<HttpReply> history = ask(client, {.path = "/jobs/" + id + "/history"});
+  Result<HttpReply> details = call_api(client, {.path = "/jobs/" + id + "/details"});
+  Result<HttpReply> history = call_api(client, {.path = "/jobs/" + id + "/history"});
   if (!details && !view.empty()) return details.error();
   if (!details || !history) return job_text(job, screen().colours);
-  StoryParts story{.details = details->body, .history = history->body, .view = view};
-  if (Result<HttpReply> reason = ask(client, {.path = "/jobs/" + id + "/explain"})) {
+  JobReplies story{.details = details->body, .history = history->body, .view = view};
+  if (Result<HttpReply> reason = call_api(client, {.path = "/jobs/" + id + "/explain"})) {
     story.summary = member_of(reason->body, "summary");
   }
-  return story_text(story, screen().colours);
+  return job_details_text(story, screen().colours);
 }
 
 ExitCode print_details(HttpClient& client, const std::string& id, const std::string& view) {
   const std::string words = view.empty() ? "" : "?view=" + view;
-  Result<HttpReply> details = ask(client, {.path = "/jobs/" + id + "/details" + words});
-  if (!details) return complain(details.error());
+  Result<HttpReply> details = call_api(client, {.path = "/jobs/" + id + "/details" + words});
+  if (!details) return print_error(details.error());
   std::cout << details->body << "\n";
   return ExitCode::done;
 }
@@ -39,7 +39,7 @@ ExitCode show(const Invocation& invocation, HttpClient& client, const std::strin
   const std::string view = invocation.flag("--view").value_or("");
   if (people) {
     const Result<std::string> story = story_of(client, id, job, view);
-    if (!story) return complain(story.error());
+    if (!story) return print_error(story.error());
     std::cout << *story;
   } else if (invocation.has("--details") || !view.empty()) {
     const ExitCode code = print_details(client, id, view);
@@ -55,23 +55,23 @@ ExitCode show(const Invocation& invocation, HttpClient& client, const std::strin
 
 ExitCode run_get(const Invocation& invocation) {
   const std::string& id = invocation.arguments.front();
-  if (!parse_job_id(id)) return complain({Errc::not_found, "\"" + id + "\" is not a job ID"});
+  if (!parse_job_id(id)) return print_error({Errc::not_found, "\"" + id + "\" is not a job ID"});
   if (invocation.has("--result") && invocation.has("--view")) {
-    return complain_usage("--result and --view cannot both be set");
+    return usage_error("--result and --view cannot both be set");
   }
   const Result<std::optional<Duration>> wait = read_wait(invocation);
-  if (!wait) return complain_usage(wait.error().message);
+  if (!wait) return usage_error(wait.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   Duration longest = wait->value_or(Duration());
   if (invocation.has("--follow")) {
     const Result<Nothing> followed = follow_job(**client, id, wait->value_or(Duration::forever()));
-    if (!followed) return complain(followed.error());
+    if (!followed) return print_error(followed.error());
     longest = Duration();
   }
   if (invocation.has("--result")) return wait_and_print(**client, id, longest, false);
   Result<std::string> job = wait_for_job(**client, id, longest);
-  if (!job) return complain(job.error());
+  if (!job) return print_error(job.error());
   return show(invocation, **client, id, *job);
 }
 

@@ -47,7 +47,7 @@ Result<Jobs> fetch(HttpClient& client, const std::string& path, const Filter& fi
     std::string call = path + "limit=" + std::to_string(std::min(left, page_max));
     if (!filter.empty()) call += "&" + filter.query();
     if (!cursor.empty()) call += "&cursor=" + escaped(cursor);
-    Result<HttpReply> reply = ask(client, {.path = std::move(call)});
+    Result<HttpReply> reply = call_api(client, {.path = std::move(call)});
     if (!reply) return reply.error();
     const JsonRow page(reply->body);
     for (const std::string_view job : page.list("jobs")) found.jobs.emplace_back(job);
@@ -109,14 +109,14 @@ void print_jobs(const Jobs& found) {
 
 ExitCode run_on(const Invocation& invocation, const std::string& path) {
   Result<Filter> filter = read_filter(invocation);
-  if (!filter) return complain_usage(filter.error().message);
+  if (!filter) return usage_error(filter.error().message);
   const Result<std::int64_t> limit = limit_of(invocation);
-  if (!limit) return complain_usage(limit.error().message);
+  if (!limit) return usage_error(limit.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   Result<Jobs> found =
       fetch(**client, path, *filter, *limit, invocation.flag("--cursor").value_or(""));
-  if (!found) return complain(found.error());
+  if (!found) return print_error(found.error());
   const Format format = format_of(invocation.settings);
   if (format != Format::text) {
     const std::string next = found->next.empty() ? "null" : "\"" + found->next + "\"";
@@ -142,7 +142,7 @@ ExitCode run_on(const Invocation& invocation, const std::string& path) {
 Result<std::vector<std::string>> all_groups(HttpClient& client) {
   std::vector<std::string> groups;
   for (std::string path = "/errors?limit=500"; !path.empty();) {
-    Result<HttpReply> reply = ask(client, {.path = path});
+    Result<HttpReply> reply = call_api(client, {.path = path});
     if (!reply) return reply.error();
     const JsonRow page(reply->body);
     for (const std::string_view group : page.list("errors")) groups.emplace_back(group);
@@ -154,12 +154,12 @@ Result<std::vector<std::string>> all_groups(HttpClient& client) {
 
 ExitCode print_groups(const Invocation& invocation) {
   const Result<Filter> filter = read_filter(invocation);
-  if (!filter) return complain_usage(filter.error().message);
-  if (!filter->empty()) return complain_usage("--groups cannot be combined with filters");
+  if (!filter) return usage_error(filter.error().message);
+  if (!filter->empty()) return usage_error("--groups cannot be combined with filters");
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   const Result<std::vector<std::string>> found = all_groups(**client);
-  if (!found) return complain(found.error());
+  if (!found) return print_error(found.error());
   const std::vector<std::string>& errors = *found;
   const Format format = format_of(invocation.settings);
   if (format != Format::text) {

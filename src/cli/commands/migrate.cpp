@@ -30,7 +30,7 @@ ExitCode run_migrate(const Invocation& invocation) {
       migrate_store(settings.text("store"), clock, plan ? Migrating::plan : Migrating::run);
   if (!sql) {
     const bool misnamed = sql.error().code == Errc::invalid;
-    return misnamed ? complain_usage(sql.error().message) : complain(sql.error());
+    return misnamed ? usage_error(sql.error().message) : print_error(sql.error());
   }
   if (settings.boolean("json")) {
     print_json(*sql, plan);

@@ -32,9 +32,9 @@ HttpCall call_for(const Invocation& invocation, const std::string& id) {
 
 ExitCode run_redrive(const Invocation& invocation) {
   const Result<std::string> body = body_of(invocation);
-  if (!body) return complain_usage(body.error().message);
+  if (!body) return usage_error(body.error().message);
   if (*body != "{}" && invocation.arguments.empty()) {
-    return complain_usage("flags that change the new job, such as --payload, need job IDs");
+    return usage_error("flags that change the new job, such as --payload, need job IDs");
   }
   return act_on_chosen(invocation, redrive, call_for);
 }

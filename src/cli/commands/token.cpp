@@ -25,12 +25,12 @@ Result<std::string> call_server_or_store(const Settings& settings, const HttpCal
   }
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return client.error();
-  Result<HttpReply> reply = ask(**client, call);
+  Result<HttpReply> reply = call_api(**client, call);
   if (!reply) return reply.error();
   return reply->body;
 }
 
-std::string body_of(const TokenWish& wish) {
+std::string body_of(const TokenRequest& wish) {
   JsonWriter json;
   json.begin_object();
   json.name("role");
@@ -49,8 +49,8 @@ std::string body_of(const TokenWish& wish) {
   return json.take();
 }
 
-Result<TokenWish> wish_of(const Invocation& invocation) {
-  TokenWish wish{.role = invocation.flag("--role").value_or(""),
+Result<TokenRequest> wish_of(const Invocation& invocation) {
+  TokenRequest wish{.role = invocation.flag("--role").value_or(""),
                  .name = invocation.flag("--name").value_or(""),
                  .ns = invocation.flag("--namespace").value_or("default")};
   if (wish.role.empty()) {
@@ -67,7 +67,7 @@ Result<TokenWish> wish_of(const Invocation& invocation) {
 
 ExitCode report_failure(const Error& error) {
   // Invalid arguments are a usage error, whether the server or the store rejected them.
-  return error.code == Errc::invalid ? complain_usage(error.message) : complain(error);
+  return error.code == Errc::invalid ? usage_error(error.message) : print_error(error);
 }
 
 void print_table(const std::string& json) {
@@ -88,12 +88,12 @@ void print_table(const std::string& json) {
 }  // namespace
 
 ExitCode run_token_create(const Invocation& invocation) {
-  Result<TokenWish> wish = wish_of(invocation);
-  if (!wish) return complain_usage(wish.error().message);
+  Result<TokenRequest> wish = wish_of(invocation);
+  if (!wish) return usage_error(wish.error().message);
   const Settings& settings = invocation.settings;
   Result<std::string> made =
       call_server_or_store(settings, {.method = "POST", .path = "/tokens", .body = body_of(*wish)},
-                 [&] { return make_token_on_store(settings, *wish); });
+                 [&] { return create_token_on_store(settings, *wish); });
   if (!made) return report_failure(made.error());
   if (settings.boolean("json")) {
     std::cout << *made << "\n";
@@ -110,7 +110,7 @@ ExitCode run_token_list(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
   Result<std::string> tokens =
       call_server_or_store(settings, {.path = "/tokens"}, [&] { return list_tokens_on_store(settings); });
-  if (!tokens) return complain(tokens.error());
+  if (!tokens) return print_error(tokens.error());
   if (settings.boolean("json")) {
     std::cout << *tokens << "\n";
   } else {
@@ -123,10 +123,10 @@ ExitCode run_token_revoke(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
   const std::string& id = invocation.arguments.front();
   const bool plain = id.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-  if (!plain || id.empty()) return complain({Errc::not_found, "no token with ID " + id});
+  if (!plain || id.empty()) return print_error({Errc::not_found, "no token with ID " + id});
   Result<std::string> revoked = call_server_or_store(settings, {.method = "DELETE", .path = "/tokens/" + id},
                                            [&] { return revoke_token_on_store(settings, id); });
-  if (!revoked) return complain(revoked.error());
+  if (!revoked) return print_error(revoked.error());
   std::cout << (settings.boolean("json") ? *revoked : "Token " + id + " revoked") << "\n";
   return ExitCode::done;
 }

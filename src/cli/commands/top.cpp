@@ -39,9 +39,9 @@ std::string headline_of(const std::vector<QueueRow>& queues, const std::string& 
 }
 
 Result<Snapshot> fetch_snapshot(HttpClient& client) {
-  Result<std::string> queues = ask_queues(client);
+  Result<std::string> queues = fetch_queues(client);
   if (!queues) return queues.error();
-  Result<HttpReply> workers = ask(client, {.path = "/workers"});
+  Result<HttpReply> workers = call_api(client, {.path = "/workers"});
   if (!workers) return workers.error();
   Snapshot seen{.queues = read_queues(*queues)};
   seen.headline =
@@ -61,17 +61,17 @@ Result<TopOrder> order_of(const Invocation& invocation) {
 }
 
 void set_pause(HttpClient& client, TopView& view) {
-  const QueueRow* queue = view.chosen();
+  const QueueRow* queue = view.selected();
   if (queue == nullptr) return;
   const std::string verb = queue->paused ? "/resume" : "/pause";
   Result<HttpReply> reply =
-      ask(client, {.method = "POST", .path = "/queues/" + escaped(queue->name) + verb});
-  if (!reply) view.complain(reply.error().message);
+      call_api(client, {.method = "POST", .path = "/queues/" + escaped(queue->name) + verb});
+  if (!reply) view.show_error(reply.error().message);
 }
 
 void refresh(HttpClient& client, TopView& view) {
   Result<Snapshot> seen = fetch_snapshot(client);
-  if (!seen) return view.complain(seen.error().message);
+  if (!seen) return view.show_error(seen.error().message);
   view.update(std::move(seen->queues), std::move(seen->headline));
 }
 
@@ -95,24 +95,24 @@ ExitCode live(HttpClient& client, TopView& view, Duration interval) {
 
 ExitCode run_top(const Invocation& invocation) {
   const Result<TopOrder> order = order_of(invocation);
-  if (!order) return complain_usage(order.error().message);
+  if (!order) return usage_error(order.error().message);
   Duration interval = default_interval;
   if (const auto text = invocation.flag("--interval")) {
     const auto read = parse_duration(*text);
     if (!read || *read < shortest_interval || *read > Duration::minutes(1)) {
-      return complain_usage("--interval must be a duration from 100ms to 1m");
+      return usage_error("--interval must be a duration from 100ms to 1m");
     }
     interval = *read;
   }
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   Result<Snapshot> seen = fetch_snapshot(**client);
-  if (!seen) return complain(seen.error());
+  if (!seen) return print_error(seen.error());
   if (format_of(invocation.settings) != Format::text) {
     std::cout << seen->json << "\n";
     return ExitCode::done;
   }
-  const bool once = invocation.has("--once") || !screen().is_terminal || !can_ask();
+  const bool once = invocation.has("--once") || !screen().is_terminal || !can_prompt();
   if (once) {
     std::cout << seen->headline << "\n" << queue_table(seen->queues).text();
     return ExitCode::done;

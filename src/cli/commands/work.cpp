@@ -53,12 +53,12 @@ ExitCode run_work(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
   Log log(log_format(settings), log_level(settings));
   Result<WorkerOptions> options = worker_options(settings, log);
-  if (!options) return complain_usage(options.error().message);
+  if (!options) return usage_error(options.error().message);
   Result<std::vector<NamedHandler>> handlers = work_handlers(settings);
-  if (!handlers) return complain_usage(handlers.error().message);
+  if (!handlers) return usage_error(handlers.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
-  if (!client) return complain_usage(client.error().message);
-  if (auto fault = access_error(**client)) return complain(*fault);
+  if (!client) return usage_error(client.error().message);
+  if (auto fault = access_error(**client)) return print_error(*fault);
   const std::string name = worker_name(settings);
   options->name = name;
   Worker worker(std::make_shared<ServerLeases>(*client, name, std::make_unique<OsRandom>()),
@@ -69,7 +69,7 @@ ExitCode run_work(const Invocation& invocation) {
   // Blocks the signals before the worker starts its threads.
   EndSignals signals;
   if (Result<Nothing> started = worker.start(); !started) {
-    return complain_usage(started.error().message);
+    return usage_error(started.error().message);
   }
   log.info("working", {{"server", (*client)->url()}, {"worker", name}});
   const StopReport report = stop_by_signal(signals, worker, log);

@@ -21,7 +21,7 @@ std::string json_of(const Diagnosis& diagnosis) {
   json.name("about");
   json.string(diagnosis.about);
   json.name("what");
-  json.string(harmless(diagnosis.what));
+  json.string(sanitized(diagnosis.what));
   if (!diagnosis.advice.empty()) {
     json.name("advice");
     json.string(diagnosis.advice);
@@ -38,7 +38,7 @@ void print_text(const Diagnoses& found) {
                                                               : Colour::red;
     const std::string word(to_text(diagnosis.level));
     std::cout << painted(word, colour, colours) << std::string(9 - word.size(), ' ')
-              << diagnosis.about << ": " << harmless(diagnosis.what) << "\n";
+              << diagnosis.about << ": " << sanitized(diagnosis.what) << "\n";
     if (!diagnosis.advice.empty()) std::cout << "         → " << diagnosis.advice << "\n";
   }
   const auto count = [&](Level level) {

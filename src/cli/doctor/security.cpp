@@ -153,7 +153,7 @@ void examine_security(const Settings& settings, Diagnoses& found) {
 
 void examine_token_requirement(HttpClient& client, const Settings& settings, Diagnoses& found) {
   if (!listens_off_loopback(settings) && !is_behind_proxy(settings)) return;
-  const Result<HttpReply> about = ask(client, {.path = "/about"});
+  const Result<HttpReply> about = call_api(client, {.path = "/about"});
   if (!about || about->body.find("\"hasToken\":false") == std::string::npos) return;
   found.push_back(unsafe(Level::problem,
                          "the server has no tokens, but other machines can reach it: a client "

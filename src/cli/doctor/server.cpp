@@ -33,7 +33,7 @@ Diagnosis diagnose_version(const std::string& metrics) {
 }
 
 void examine_about(HttpClient& client, Diagnoses& found) {
-  const Result<HttpReply> about = ask(client, {.path = "/about"});
+  const Result<HttpReply> about = call_api(client, {.path = "/about"});
   if (!about) return;
   const JsonRow answer(about->body);
   found.push_back(diagnose_store_clock(answer.row("clock").text("alarm")));
@@ -83,8 +83,8 @@ void examine_address(const Settings& settings, Diagnoses& found) {
 
 // Finds queues with jobs that are paused or have no worker.
 void examine_queues(HttpClient& client, Diagnoses& found) {
-  Result<std::string> queues = ask_queues(client);
-  Result<HttpReply> workers = ask(client, {.path = "/workers"});
+  Result<std::string> queues = fetch_queues(client);
+  Result<HttpReply> workers = call_api(client, {.path = "/workers"});
   if (!queues || !workers) {
     found.push_back({Level::problem, "access", (queues ? workers.error() : queues.error()).message,
                      "use a token with the role viewer or operator"});
@@ -146,7 +146,7 @@ bool examine_server(const Settings& settings, Diagnoses& found) {
   examine_address(settings, found);
   examine_token_requirement(**client, settings, found);
   examine_clock(**client, found);
-  Result<HttpReply> metrics = ask(**client, {.path = "/metrics"});
+  Result<HttpReply> metrics = call_api(**client, {.path = "/metrics"});
   found.push_back(diagnose_version(metrics ? metrics->body : ""));
   examine_about(**client, found);
   examine_queues(**client, found);

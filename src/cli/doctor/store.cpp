@@ -32,7 +32,7 @@ Diagnosis durability_of(const StoreCondition& store) {
 
 void examine_store(const Settings& settings, Diagnoses& found) {
   const std::string name = without_password(settings.text("store"));
-  Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
+  Result<std::unique_ptr<OfflineStore>> store = open_offline_store(settings);
   if (store) {
     found.push_back(
         {Level::good, "store",

@@ -8,7 +8,7 @@ namespace longshore {
 
 Result<bool> confirm(const Invocation& invocation, const std::string& question) {
   if (invocation.has("--yes")) return true;
-  if (!can_ask()) {
+  if (!can_prompt()) {
     return Error{Errc::refused, question +
                                     " Standard input is not a terminal: use --yes to "
                                     "confirm, or --dry-run"};

@@ -22,10 +22,10 @@ class Lines {
   void add(std::string_view name, std::string_view value, Colour colour = Colour::plain) {
     if (value.empty() || value == "null") return;
     text_ += fmt::format("{:<{}}", name, name_width);
-    text_ += painted(harmless(value), colour, colours_) + "\n";
+    text_ += painted(sanitized(value), colour, colours_) + "\n";
   }
   void add_json(std::string_view name, std::string_view json) {
-    add(name, cut_to(harmless(json), json_shown_max));
+    add(name, truncated(sanitized(json), json_shown_max));
   }
   std::string take() { return std::move(text_); }
 
@@ -139,7 +139,7 @@ std::string job_text(const std::string& text, bool colours) {
   return lines.take();
 }
 
-std::string story_text(const StoryParts& story, bool colours) {
+std::string job_details_text(const JobReplies& story, bool colours) {
   const JsonRow job(story.details);
   Lines lines(colours);
   add_identity(lines, job);

@@ -9,14 +9,14 @@
 namespace longshore {
 
 // Replies of the API about a job, as JSON; `summary` explains its state.
-struct StoryParts {
+struct JobReplies {
   std::string details;
   std::string history;
   std::string summary;
   std::string view = {};  // also show the state in the terms of this profile; empty: none
 };
 
-std::string story_text(const StoryParts& story, bool colours);
+std::string job_details_text(const JobReplies& story, bool colours);
 
 // Only the public part.
 std::string job_text(const std::string& job, bool colours);

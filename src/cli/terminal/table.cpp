@@ -19,7 +19,7 @@ std::size_t total(const std::vector<std::size_t>& widths) {
 
 void Table::add(std::vector<Cell> cells) {
   LONGSHORE_ASSERT(cells.size() == columns_.size(), "a cell for each column");
-  for (Cell& cell : cells) cell.text = harmless(cell.text);
+  for (Cell& cell : cells) cell.text = sanitized(cell.text);
   rows_.push_back(std::move(cells));
 }
 
@@ -65,7 +65,7 @@ std::string Table::line(const Shape& shape, const std::vector<Cell>& cells, bool
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
     const Column& column = columns_[shape.columns[i]];
     const Cell& cell = cells[shape.columns[i]];
-    const std::string shown = cut_to(cell.text, shape.widths[i]);
+    const std::string shown = truncated(cell.text, shape.widths[i]);
     const std::string space(shape.widths[i] - width_of(shown), ' ');
     if (column.right) text += space;
     text += painted(shown, cell.colour, colours);

@@ -62,7 +62,7 @@ void each_letter(std::string_view text, See see) {
   }
 }
 
-bool is_obeyed(char32_t letter) {
+bool is_control(char32_t letter) {
   const bool control = letter < 0x20 || (letter >= 0x7F && letter < 0xA0);
   // Bidirectional controls can disguise the content of a line.
   const bool turns =
@@ -115,16 +115,16 @@ Screen screen() {
   return found;
 }
 
-bool can_ask() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
+bool can_prompt() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
 bool errors_reach_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 
-std::string harmless(std::string_view text) {
+std::string sanitized(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());
   each_letter(text, [&](std::string_view bytes, char32_t letter) {
     if (letter == '\n' || letter == '\t' || letter == '\r') {
       shown += ' ';
-    } else if (is_obeyed(letter) || letter == 0xFFFD) {
+    } else if (is_control(letter) || letter == 0xFFFD) {
       shown += "\xEF\xBF\xBD";
     } else {
       shown += bytes;
@@ -143,7 +143,7 @@ std::size_t width_of(std::string_view text) {
   return columns;
 }
 
-std::string cut_to(std::string_view text, std::size_t columns) {
+std::string truncated(std::string_view text, std::size_t columns) {
   if (width_of(text) <= columns) return std::string(text);
   if (columns == 0) return "";
   std::string kept;

@@ -21,19 +21,19 @@ struct Screen {
 Screen screen();
 
 // Whether the user can be prompted: standard input and standard error are a terminal.
-bool can_ask();
+bool can_prompt();
 bool errors_reach_terminal();
 
 // Replaces control characters and invalid UTF-8, so that the text is safe to print. Line ends become
 // spaces.
-std::string harmless(std::string_view text);
+std::string sanitized(std::string_view text);
 
 // The number of columns of a sanitized text: East Asian wide characters and emoji take two, combining
 // marks none.
 std::size_t width_of(std::string_view text);
 
 // The text if it fits, else a prefix and "…".
-std::string cut_to(std::string_view text, std::size_t columns);
+std::string truncated(std::string_view text, std::size_t columns);
 
 // Adds the escape sequences of the colour, if `wanted`.
 std::string painted(std::string_view text, Colour colour, bool wanted);

@@ -52,11 +52,11 @@ void TopView::arrange() {
     const double right = weight_of(b, order_);
     return left != right ? left > right : a.name < b.name;
   });
-  if (chosen() == nullptr) chosen_ = shown_.empty() ? "" : shown_.front().name;
+  if (selected() == nullptr) selected_ = shown_.empty() ? "" : shown_.front().name;
 }
 
-const QueueRow* TopView::chosen() const {
-  const auto found = std::ranges::find(shown_, chosen_, &QueueRow::name);
+const QueueRow* TopView::selected() const {
+  const auto found = std::ranges::find(shown_, selected_, &QueueRow::name);
   return found == shown_.end() ? nullptr : &*found;
 }
 
@@ -75,8 +75,8 @@ TopAction TopView::press(const KeyPress& press) {
   if (typing_) return type(press), TopAction::nothing;
   const auto move = [this](std::ptrdiff_t by) {
     if (shown_.empty()) return;
-    const auto at = std::ranges::find(shown_, chosen_, &QueueRow::name) - shown_.begin();
-    chosen_ = shown_[static_cast<std::size_t>(
+    const auto at = std::ranges::find(shown_, selected_, &QueueRow::name) - shown_.begin();
+    selected_ = shown_[static_cast<std::size_t>(
                          std::clamp<std::ptrdiff_t>(at + by, 0, std::ssize(shown_) - 1))]
                   .name;
   };
@@ -102,15 +102,15 @@ TopAction TopView::press(const KeyPress& press) {
 }
 
 std::string TopView::text(const Screen& screen) const {
-  std::string text = cut_to(headline_, screen.columns) + "\n";
+  std::string text = truncated(headline_, screen.columns) + "\n";
   const std::string sorted = "sorted by " + std::string(to_text(order_)) +
                              (filter_.empty() && !typing_ ? "" : ", filter: " + filter_) +
                              (typing_ ? "_" : "");
-  text += cut_to(sorted, screen.columns) + "\n";
+  text += truncated(sorted, screen.columns) + "\n";
   const std::size_t room = screen.rows > lines_around ? screen.rows - lines_around : 1;
   std::vector<QueueRow> rows = shown_;
   const auto at =
-      static_cast<std::size_t>(std::ranges::find(rows, chosen_, &QueueRow::name) - rows.begin());
+      static_cast<std::size_t>(std::ranges::find(rows, selected_, &QueueRow::name) - rows.begin());
   // Scrolls so that the selected row is visible.
   const std::size_t first = at >= room && at < rows.size() ? at - room + 1 : 0;
   rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first));
@@ -120,7 +120,7 @@ std::string TopView::text(const Screen& screen) const {
       message_.empty() ? "s sort  / filter  up down select  p pause or resume  r refresh  q quit"
                        : message_;
   const Colour colour = message_.empty() ? Colour::dim : Colour::red;
-  return text + painted(cut_to(harmless(keys), screen.columns), colour, screen.colours);
+  return text + painted(truncated(sanitized(keys), screen.columns), colour, screen.colours);
 }
 
 }  // namespace longshore

@@ -139,7 +139,7 @@ const std::vector<Option>& rule_options() { return table; }
 Result<Rules> rules_of(const Settings& settings) {
   std::optional<Rules> rules = profile(settings.text("profile"));
   if (!rules) return invalid("there is no profile \"" + settings.text("profile") + "\"");
-  for (const auto& [name, value] : rules_said(settings)) {
+  for (const auto& [name, value] : configured_rules(settings)) {
     const NamedRule* rule = find_rule(name);
     LONGSHORE_ASSERT(rule != nullptr && rule->set != nullptr);
     if (const auto fault = rule->set(*rules, value)) {
@@ -149,7 +149,7 @@ Result<Rules> rules_of(const Settings& settings) {
   return *rules;
 }
 
-std::map<std::string, std::string> rules_said(const Settings& settings) {
+std::map<std::string, std::string> configured_rules(const Settings& settings) {
   std::map<std::string, std::string> said;
   for (const Option& option : table) {
     const std::string value = settings.text(option.name);

@@ -21,6 +21,6 @@ const std::vector<Option>& rule_options();
 Result<Rules> rules_of(const Settings& settings);
 
 // Those of them that are set, by the names and with the values of core/policy/rule_table.h.
-std::map<std::string, std::string> rules_said(const Settings& settings);
+std::map<std::string, std::string> configured_rules(const Settings& settings);
 
 }  // namespace longshore

@@ -121,7 +121,7 @@ std::optional<Error> durability_fault(const Capabilities& store, std::string_vie
                                   "; if that is what you want, say --accept-durability=" + given};
 }
 
-std::optional<Error> exposure_fault(const Exposure& exposure, std::string_view address) {
+std::optional<Error> listen_fault(const ListenSecurity& exposure, std::string_view address) {
   if (exposure.loopback) return std::nullopt;
   const std::string where(address);
   if (!exposure.has_tokens) {

@@ -103,14 +103,14 @@ TEST(Advice, KnowsWordsInAnyCaseAndTheNearest) {
 TEST(Doctor, JudgesNumbers) {
   using Level = Diagnosis::Level;
   constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
-  EXPECT_EQ(judge_space("d", gib / 100, 100 * gib).level, Level::problem);
-  EXPECT_EQ(judge_space("d", 2 * gib, 100 * gib).level, Level::warning);
-  EXPECT_EQ(judge_space("d", 50 * gib, 100 * gib).level, Level::good);
-  EXPECT_EQ(judge_descriptors(1024, 20'000).level, Level::warning);
-  EXPECT_EQ(judge_descriptors(32'768, 20'000).level, Level::good);
-  EXPECT_EQ(judge_clocks(Duration::seconds(-1), Duration::seconds(1)).level, Level::good);
-  EXPECT_EQ(judge_clocks(Duration::seconds(5), Duration::seconds(6)).level, Level::warning);
-  EXPECT_NE(judge_clocks(Duration::seconds(-9), Duration::seconds(-8)).what.find("8s behind"),
+  EXPECT_EQ(diagnose_space("d", gib / 100, 100 * gib).level, Level::problem);
+  EXPECT_EQ(diagnose_space("d", 2 * gib, 100 * gib).level, Level::warning);
+  EXPECT_EQ(diagnose_space("d", 50 * gib, 100 * gib).level, Level::good);
+  EXPECT_EQ(diagnose_descriptors(1024, 20'000).level, Level::warning);
+  EXPECT_EQ(diagnose_descriptors(32'768, 20'000).level, Level::good);
+  EXPECT_EQ(diagnose_clocks(Duration::seconds(-1), Duration::seconds(1)).level, Level::good);
+  EXPECT_EQ(diagnose_clocks(Duration::seconds(5), Duration::seconds(6)).level, Level::warning);
+  EXPECT_NE(diagnose_clocks(Duration::seconds(-9), Duration::seconds(-8)).what.find("8s behind"),
             std::string::npos);
 }
 

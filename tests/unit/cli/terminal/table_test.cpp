@@ -50,11 +50,11 @@ TEST(Table, CountsWideLettersAsTwoColumns) {
 }
 
 TEST(Terminal, ShowsNothingThatItWouldObey) {
-  EXPECT_EQ(harmless("a\x1b[2Jb"), "a\xEF\xBF\xBD[2Jb");
-  EXPECT_EQ(harmless("one\ntwo\tthree"), "one two three");
-  EXPECT_EQ(harmless("\xff|\xC2\x9B"), "\xEF\xBF\xBD|\xEF\xBF\xBD");
-  EXPECT_EQ(harmless("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // writes from right to left
-  EXPECT_EQ(harmless("ordinary Ünïcødé 日本"), "ordinary Ünïcødé 日本");
+  EXPECT_EQ(sanitized("a\x1b[2Jb"), "a\xEF\xBF\xBD[2Jb");
+  EXPECT_EQ(sanitized("one\ntwo\tthree"), "one two three");
+  EXPECT_EQ(sanitized("\xff|\xC2\x9B"), "\xEF\xBF\xBD|\xEF\xBF\xBD");
+  EXPECT_EQ(sanitized("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // writes from right to left
+  EXPECT_EQ(sanitized("ordinary Ünïcødé 日本"), "ordinary Ünïcødé 日本");
 }
 
 TEST(Terminal, KnowsHowMuchRoomATextTakes) {
@@ -63,9 +63,9 @@ TEST(Terminal, KnowsHowMuchRoomATextTakes) {
   EXPECT_EQ(width_of("e\xCC\x81"), 1U);  // a letter and a mark on it
   EXPECT_EQ(width_of("日本"), 4U);
   EXPECT_EQ(width_of("\xF0\x9F\x9A\xA2"), 2U);  // a ship
-  EXPECT_EQ(cut_to("日本語", 4), "日…");
-  EXPECT_EQ(cut_to("日本語", 6), "日本語");
-  EXPECT_EQ(cut_to("abc", 0), "");
+  EXPECT_EQ(truncated("日本語", 4), "日…");
+  EXPECT_EQ(truncated("日本語", 6), "日本語");
+  EXPECT_EQ(truncated("abc", 0), "");
 }
 
 TEST(Terminal, PaintsOnlyWhenAsked) {
