@@ -1,5 +1,5 @@
-// Makes, lists and revokes tokens right on a store, for want of a server that holds it: the first
-// token has to come from somewhere. Answers as the API's routes for tokens do.
+// Creates, lists and revokes tokens directly in a store that no server uses, such as the first token.
+// Returns the same JSON as the API.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ namespace longshore {
 
 struct TokenRequest {
   std::string role;
-  std::string name;  // empty: made up
+  std::string name;  // empty: generated
   std::string ns = "default";
-  std::optional<Duration> lasts;  // none: for ever
+  std::optional<Duration> lifetime;  // none: unlimited
 };
 
-// Each answers with JSON. Errc::invalid for a wish that cannot be granted, Errc::not_found for a
-// token that does not exist, and what the store says if it cannot be opened.
-Result<std::string> create_token_on_store(const Settings& settings, const TokenRequest& wish);
+// Each returns JSON. Errc::invalid for an invalid request, Errc::not_found for an unknown token, or the
+// error of opening the store.
+Result<std::string> create_token_on_store(const Settings& settings, const TokenRequest& request);
 Result<std::string> list_tokens_on_store(const Settings& settings);
 Result<std::string> revoke_token_on_store(const Settings& settings, const std::string& id);
 
-// Whether the store cannot be opened because a process of its own has it.
+// Whether the store could not be opened because another process uses it.
 bool is_store_held(const Error& error);
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-"""What the tests in this folder share: the harness of tests/e2e, and short ways to say things."""
+"""Helpers for the tests in this folder, on top of the harness of tests/e2e."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What the program says about itself comes from one table: help, completion, manual, exit codes."""
+"""Help, completion, manual and exit codes, which are generated from one table."""
 
 import os
 import re
@@ -32,12 +32,12 @@ class Help(Case):
                 self.assertIn("Examples:\n  ", shown.stdout)
                 self.assertIn("--config", shown.stdout)
 
-    def test_slips_are_understood(self):
+    def test_typos_get_suggestions(self):
         for arguments, expected in [
             (["lst"], "did you mean list?"),
             (["list", "--quue", "q"], "did you mean --queue?"),
-            (["--server", "http://127.0.0.1:1", "list"], "--server stands after it"),
-            (["dead", "--groups", "--type", "T"], "--groups shows all errors"),
+            (["--server", "http://127.0.0.1:1", "list"], "--server goes after it"),
+            (["dead", "--groups", "--type", "T"], "--groups cannot be combined"),
             (["list", "--state", "QUEUD"], "did you mean QUEUED?"),
             (["queues", "puase", "q"], "did you mean pause?"),
             (["enqueue", "T", "--on-conflict", "rejct"], "did you mean reject?"),
@@ -70,7 +70,7 @@ class Help(Case):
 
 class Completion(Case):
     def complete(self, *words):
-        """What bash offers for the last word."""
+        """The completions of bash for the last word."""
         script = self.folder / "completion.bash"
         script.write_text(harness.run("completion", "bash").stdout)
         quoted = " ".join(f"'{word}'" for word in words)

@@ -12,17 +12,17 @@ namespace {
 
 // Prints the operator's view of a job. Without that permission, prints the public part, unless --view
 // was given, which needs fields that the public part lacks.
-Result<std::string> story_of(HttpClient& client, const std::string& id, const std::string& job,
+Result<std::string> details_text(HttpClient& client, const std::string& id, const std::string& job,
                              const std::string& view) {
   Result<HttpReply> details = call_api(client, {.path = "/jobs/" + id + "/details"});
   Result<HttpReply> history = call_api(client, {.path = "/jobs/" + id + "/history"});
   if (!details && !view.empty()) return details.error();
   if (!details || !history) return job_text(job, screen().colours);
-  JobReplies story{.details = details->body, .history = history->body, .view = view};
+  JobReplies replies{.details = details->body, .history = history->body, .view = view};
   if (Result<HttpReply> reason = call_api(client, {.path = "/jobs/" + id + "/explain"})) {
-    story.summary = member_of(reason->body, "summary");
+    replies.summary = member_of(reason->body, "summary");
   }
-  return job_details_text(story, screen().colours);
+  return job_details_text(replies, screen().colours);
 }
 
 ExitCode print_details(HttpClient& client, const std::string& id, const std::string& view) {
@@ -38,9 +38,9 @@ ExitCode show(const Invocation& invocation, HttpClient& client, const std::strin
   const bool people = format_of(invocation.settings) == Format::text;
   const std::string view = invocation.flag("--view").value_or("");
   if (people) {
-    const Result<std::string> story = story_of(client, id, job, view);
-    if (!story) return print_error(story.error());
-    std::cout << *story;
+    const Result<std::string> text = details_text(client, id, job, view);
+    if (!text) return print_error(text.error());
+    std::cout << *text;
   } else if (invocation.has("--details") || !view.empty()) {
     const ExitCode code = print_details(client, id, view);
     if (code != ExitCode::done) return code;

@@ -30,39 +30,39 @@ Result<std::string> call_server_or_store(const Settings& settings, const HttpCal
   return reply->body;
 }
 
-std::string body_of(const TokenRequest& wish) {
+std::string body_of(const TokenRequest& request) {
   JsonWriter json;
   json.begin_object();
   json.name("role");
-  json.string(wish.role);
-  if (!wish.name.empty()) {
+  json.string(request.role);
+  if (!request.name.empty()) {
     json.name("name");
-    json.string(wish.name);
+    json.string(request.name);
   }
   json.name("namespace");
-  json.string(wish.ns);
-  if (wish.lasts && *wish.lasts != Duration::forever()) {
+  json.string(request.ns);
+  if (request.lifetime && *request.lifetime != Duration::forever()) {
     json.name("expiresInSeconds");
-    json.number(wish.lasts->in_seconds());
+    json.number(request.lifetime->in_seconds());
   }
   json.end_object();
   return json.take();
 }
 
-Result<TokenRequest> wish_of(const Invocation& invocation) {
-  TokenRequest wish{.role = invocation.flag("--role").value_or(""),
+Result<TokenRequest> request_of(const Invocation& invocation) {
+  TokenRequest request{.role = invocation.flag("--role").value_or(""),
                  .name = invocation.flag("--name").value_or(""),
                  .ns = invocation.flag("--namespace").value_or("default")};
-  if (wish.role.empty()) {
+  if (request.role.empty()) {
     return Error{Errc::invalid, "--role is required: producer, worker, viewer, operator or admin"};
   }
   if (const auto text = invocation.flag("--expires")) {
-    wish.lasts = parse_duration(*text);
-    if (!wish.lasts || *wish.lasts <= Duration()) {
+    request.lifetime = parse_duration(*text);
+    if (!request.lifetime || *request.lifetime <= Duration()) {
       return Error{Errc::invalid, "--expires must be a duration, such as 90d or 12h"};
     }
   }
-  return wish;
+  return request;
 }
 
 ExitCode report_failure(const Error& error) {
@@ -88,19 +88,19 @@ void print_table(const std::string& json) {
 }  // namespace
 
 ExitCode run_token_create(const Invocation& invocation) {
-  Result<TokenRequest> wish = wish_of(invocation);
-  if (!wish) return usage_error(wish.error().message);
+  Result<TokenRequest> request = request_of(invocation);
+  if (!request) return usage_error(request.error().message);
   const Settings& settings = invocation.settings;
   Result<std::string> made =
-      call_server_or_store(settings, {.method = "POST", .path = "/tokens", .body = body_of(*wish)},
-                 [&] { return create_token_on_store(settings, *wish); });
+      call_server_or_store(settings, {.method = "POST", .path = "/tokens", .body = body_of(*request)},
+                 [&] { return create_token_on_store(settings, *request); });
   if (!made) return report_failure(made.error());
   if (settings.boolean("json")) {
     std::cout << *made << "\n";
     return ExitCode::done;
   }
   // Only the token goes to standard output, for scripts.
-  std::cerr << "Token " << member_of(*made, "id") << " (" << wish->role << " of " << wish->ns
+  std::cerr << "Token " << member_of(*made, "id") << " (" << request->role << " of " << request->ns
             << "). Store it safely: it cannot be shown again." << std::endl;
   std::cout << member_of(*made, "token") << "\n";
   return ExitCode::done;

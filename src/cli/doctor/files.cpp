@@ -92,15 +92,15 @@ void examine_certificate(const Settings& settings, Diagnoses& found) {
   if (::X509_cmp_time(::X509_get0_notAfter(certificate.get()), &limit) < 0) {
     found.push_back({Level::warning, "security",
                      "the certificate in " + path +
-                         " has expired or expires within 14 days; clients "
+                         " has expired or expires within 14 days: clients "
                          "reject an expired certificate",
                      "renew it and send SIGHUP to the server"});
   }
   if (has_weak_key(*certificate)) {
     found.push_back({Level::problem, "security",
                      "the certificate in " + path +
-                         " has a weak RSA key of fewer than 2048 "
-                         "bits",
+                         " has an RSA key of fewer than 2048 bits, which "
+                         "can be broken",
                      "create a P-256 key, or an RSA key of at least 2048 bits"});
   }
 }

@@ -96,7 +96,7 @@ std::string timeline(const JsonRow& answer, bool colours) {
                {.title = "WORKER", .least = 8, .rank = 1},
                {.title = "DETAIL", .least = 10, .rank = 2}});
   std::optional<Instant> before;
-  for (const std::string_view step : answer.list("history")) {
+  for (const std::string_view step : answer.list("hireplies")) {
     const JsonRow row(step);
     const auto at = parse_time(row.text("at"));
     const std::string after = before && at ? "+" + age_text(*at - *before) : "";
@@ -139,17 +139,17 @@ std::string job_text(const std::string& text, bool colours) {
   return lines.take();
 }
 
-std::string job_details_text(const JobReplies& story, bool colours) {
-  const JsonRow job(story.details);
+std::string job_details_text(const JobReplies& replies, bool colours) {
+  const JsonRow job(replies.details);
   Lines lines(colours);
   add_identity(lines, job);
-  if (!story.view.empty()) lines.add(story.view, state_in_words(story.details, story.view));
-  lines.add("now", job.text("completedAt").empty() ? story.summary : "");
+  if (!replies.view.empty()) lines.add(replies.view, state_in_words(replies.details, replies.view));
+  lines.add("now", job.text("completedAt").empty() ? replies.summary : "");
   lines.add("progress", job.text("progress"));
   lines.add("cancel", job.boolean("cancelRequested") ? "requested" : "");
   add_details(lines, job);
-  const JsonRow history(story.history);
-  return lines.take() + timeline(history, colours);
+  const JsonRow hireplies(replies.hireplies);
+  return lines.take() + timeline(hireplies, colours);
 }
 
 }  // namespace longshore

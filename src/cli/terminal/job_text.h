@@ -1,4 +1,4 @@
-// A job as text: its fields, why it is in its state, and its history.
+// A job as text: its fields, why it is in its state, and its hireplies.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace longshore {
 // Replies of the API about a job, as JSON; `summary` explains its state.
 struct JobReplies {
   std::string details;
-  std::string history;
+  std::string hireplies;
   std::string summary;
   std::string view = {};  // also show the state in the terms of this profile; empty: none
 };
 
-std::string job_details_text(const JobReplies& story, bool colours);
+std::string job_details_text(const JobReplies& replies, bool colours);
 
 // Only the public part.
 std::string job_text(const std::string& job, bool colours);

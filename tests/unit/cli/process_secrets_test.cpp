@@ -9,7 +9,7 @@
 namespace longshore {
 namespace {
 
-TEST(ProcessSecrets, MoveAwayFromWhereTheSystemShowsThem) {
+TEST(ProcessSecrets, AreRemovedFromTheVisibleEnvironment) {
   std::vector<std::string> shown = {
       "PATH=/bin", "LONGSHORE_TOKEN=s3cret", "PGPASSWORD=hunter2", "LC_ALL=C", "EMPTY=",
       "strange",   "ASAN_OPTIONS=a=b"};
@@ -44,7 +44,7 @@ TEST(ArgumentSecrets, AreOverwrittenInPlace) {
   EXPECT_EQ(shown, expected);
 }
 
-TEST(ArgumentSecrets, LeaveTheRestAlone) {
+TEST(ArgumentSecrets, DoNotChangeOtherArguments) {
   const std::vector<std::string> plain = {"longshore",
                                           "enqueue",
                                           "MAIL",

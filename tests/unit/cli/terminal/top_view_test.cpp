@@ -21,7 +21,7 @@ TopView view_of(int queues) {
 
 KeyPress letter(char which) { return {.key = Key::letter, .letter = which}; }
 
-TEST(TopView, SortsAndKeepsTheChosenQueueWhereverItMoves) {
+TEST(TopView, KeepsTheSelectionWhenRowsAreSorted) {
   TopView view = view_of(3);
   EXPECT_EQ(view.selected()->name, "q2");
   view.press({.key = Key::down});
@@ -34,13 +34,13 @@ TEST(TopView, SortsAndKeepsTheChosenQueueWhereverItMoves) {
   EXPECT_EQ(view.selected()->name, "q0");
 }
 
-TEST(TopView, FiltersWhileOneTypes) {
+TEST(TopView, FiltersWhileTyping) {
   TopView view = view_of(12);
   for (const char c : std::string("/q1")) EXPECT_EQ(view.press(letter(c)), TopAction::nothing);
   EXPECT_EQ(view.selected()->name, "q11");
   view.press({.key = Key::backspace});
   view.press({.key = Key::backspace});
-  view.press(letter('q'));  // a letter now, not the wish to quit
+  view.press(letter('q'));  // a letter now, not the command to quit
   view.press({.key = Key::enter});
   EXPECT_EQ(view.press(letter('q')), TopAction::quit);
   for (const char c : std::string("/zz")) view.press(letter(c));
@@ -49,7 +49,7 @@ TEST(TopView, FiltersWhileOneTypes) {
   EXPECT_NE(view.selected(), nullptr);
 }
 
-TEST(TopView, AlwaysShowsTheChosenQueueWithinTheScreen) {
+TEST(TopView, ScrollsToTheSelectedQueue) {
   TopView view = view_of(30);
   for (int i = 0; i < 40; ++i) {
     const std::string text = view.text(screen_of_80);
@@ -59,7 +59,7 @@ TEST(TopView, AlwaysShowsTheChosenQueueWithinTheScreen) {
   }
 }
 
-TEST(TopView, ShowsAComplaintUntilTheNextLook) {
+TEST(TopView, ShowsAnErrorUntilTheNextUpdate) {
   TopView view = view_of(1);
   view.show_error("no answer");
   EXPECT_NE(view.text(screen_of_80).find("no answer"), std::string::npos);

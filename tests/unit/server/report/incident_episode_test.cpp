@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t a_second = 1'000'000;
 using Moment = Episode::Moment;
 
-TEST(Episode, IsReportedWhenItBeginsAndThenOnceAMinuteWithWhatCameSince) {
+TEST(Episode, IsReportedAtItsBeginningAndThenOnceAMinuteWithACount) {
   Episode episode(Episode::Pace{});
   const auto first = episode.add(1, "one", 0);
   ASSERT_TRUE(first);
@@ -24,7 +24,7 @@ TEST(Episode, IsReportedWhenItBeginsAndThenOnceAMinuteWithWhatCameSince) {
   EXPECT_EQ(episode.total(), 121);
 }
 
-TEST(Episode, EndsOnceItHasNotHappenedForAWhileWithTheCountOfAll) {
+TEST(Episode, EndsAfterAQuietPeriodWithTheTotalCount) {
   Episode episode(Episode::Pace{});
   episode.add(1, "one", 0);
   EXPECT_FALSE(episode.add(199, "the rest", 2 * a_second));
@@ -39,7 +39,7 @@ TEST(Episode, EndsOnceItHasNotHappenedForAWhileWithTheCountOfAll) {
   EXPECT_EQ(episode.add(1, "again", 101 * a_second)->moment, Moment::begins);
 }
 
-TEST(Episode, GoesOnWhileSomethingSpeaksAgainstItsEnd) {
+TEST(Episode, ContinuesUntilItMayEnd) {
   Episode episode(Episode::Pace{.repeat = 60 * a_second, .quiet = 3 * a_second});
   episode.add(1, "down", 0);
   EXPECT_FALSE(episode.look(10 * a_second, false));
@@ -50,11 +50,11 @@ TEST(Episode, GoesOnWhileSomethingSpeaksAgainstItsEnd) {
   EXPECT_EQ(episode.look(61 * a_second, true)->moment, Moment::ends);
 }
 
-TEST(Episode, SaysWhatIsLeftWhenNobodyWillLookAnyMore) {
+TEST(Episode, ReportsTheRestAtShutdown) {
   Episode episode(Episode::Pace{});
   EXPECT_FALSE(episode.last_words(0));
   episode.add(1, "one", 0);
-  EXPECT_FALSE(episode.last_words(1)) << "that was said";
+  EXPECT_FALSE(episode.last_words(1)) << "already reported";
   episode.add(5, "more", 2);
   EXPECT_EQ(episode.last_words(3)->count, 5);
 }
