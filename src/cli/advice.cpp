@@ -24,7 +24,8 @@ std::string advice_within(const std::vector<std::string>& words) {
   if (given && std::ranges::find(known, words[1]) != known.end()) return "";
   std::string all;
   for (const std::string_view word : known) all += (all.empty() ? "" : ", ") + std::string(word);
-  return words.front() + " needs a subcommand: " + all + (given ? did_you_mean(words[1], known) : "");
+  return words.front() + " needs a subcommand: " + all +
+         (given ? did_you_mean(words[1], known) : "");
 }
 
 std::string advice_on_flags(const CliCommand& command, const std::vector<std::string>& words) {

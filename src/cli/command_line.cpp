@@ -175,7 +175,7 @@ Result<Settings> find_settings(const Parsed& parsed) {
 // Replaces values by their spelling in the table, which may differ in letter case.
 std::optional<Error> normalize_words(const CliCommand& command, Parsed& parsed) {
   const auto normalize = [](std::string_view name, std::string& value,
-                         const std::vector<std::string_view>& words) -> std::optional<Error> {
+                            const std::vector<std::string_view>& words) -> std::optional<Error> {
     Result<std::string> word = known_word(name, value, words);
     if (!word) return word.error();
     value = std::move(*word);
@@ -197,7 +197,7 @@ std::optional<Error> normalize_words(const CliCommand& command, Parsed& parsed) 
 
 // The implicit value of a flag that is not followed by one; nothing for any other word.
 std::optional<std::string_view> implicit_value(const CliCommand& command, std::string_view word,
-                                              std::string_view next) {
+                                               std::string_view next) {
   for (const Flag& flag : command.flags) {
     if (flag.name != word || flag.implicit.empty()) continue;
     return parse_duration(next) ? std::nullopt : std::optional(flag.implicit);
@@ -209,7 +209,8 @@ std::optional<std::string_view> implicit_value(const CliCommand& command, std::s
   return std::nullopt;
 }
 
-// Adds implicit values: in "--wait JOB" and "--json JOB", the parser would take the job as the value.
+// Adds implicit values: in "--wait JOB" and "--json JOB", the parser would take the job as the
+// value.
 std::vector<std::string> with_implicit_values(std::vector<std::string> words) {
   const CliCommand* command = command_of(words);
   for (std::size_t i = 0; command != nullptr && i < words.size() && words[i] != "--"; ++i) {
@@ -269,7 +270,7 @@ ExitCode run_command_line(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const std::string better = advice(words);
     return usage_error((better.empty() ? error.what() : better) +
-                          "\nlongshore --help lists the commands");
+                       "\nlongshore --help lists the commands");
   }
   for (const auto& [app, command] : commands) {
     if (app->parsed() && app->get_subcommands().empty()) return run(*command, parsed);

@@ -33,21 +33,23 @@ std::vector<CliCommand> queues() {
 }
 
 CliCommand apply() {
-  return {.name = "apply",
-          .summary = "Apply the rules of a configuration file to a server's store",
-          .detail =
-              "Sends the [rules] section of the file; other rules do not change. A "
-              "revision lower than that of the store, for the same source, is rejected. Every "
-              "node uses the new rules within seconds; jobs keep the retries, timeout and "
-              "back-off they were enqueued with.",
-          .arguments = {{.name = "FILE", .help = "configuration file, TOML"}},
-          .options = server_options,
-          .flags = {{"--dry-run", "show the changes without applying them", Kind::boolean},
-                    {"--prune", "also remove objects that the file no longer declares; rules are never removed",
-                     Kind::boolean}},
-          .examples = {{"longshore apply longshore.toml --dry-run", "show the changes"},
-                       {"longshore apply longshore.toml", "apply the changes"}},
-          .run = run_apply};
+  return {
+      .name = "apply",
+      .summary = "Apply the rules of a configuration file to a server's store",
+      .detail =
+          "Sends the [rules] section of the file; other rules do not change. A "
+          "revision lower than that of the store, for the same source, is rejected. Every "
+          "node uses the new rules within seconds; jobs keep the retries, timeout and "
+          "back-off they were enqueued with.",
+      .arguments = {{.name = "FILE", .help = "configuration file, TOML"}},
+      .options = server_options,
+      .flags = {{"--dry-run", "show the changes without applying them", Kind::boolean},
+                {"--prune",
+                 "also remove objects that the file no longer declares; rules are never removed",
+                 Kind::boolean}},
+      .examples = {{"longshore apply longshore.toml --dry-run", "show the changes"},
+                   {"longshore apply longshore.toml", "apply the changes"}},
+      .run = run_apply};
 }
 
 CliCommand top() {
@@ -71,24 +73,27 @@ CliCommand top() {
 }
 
 CliCommand check() {
-  return {.name = "check",
-          .summary = "Check a store for inconsistencies",
-          .detail =
-              "Uses the server if --server is set or a server holds the store, else opens the store. "
-              "Exits with 0 if the store is consistent and with 1 if it is not.",
-          .options = either_options,
-          .flags = {{"--repair",
-                     "repair indexes and counters from the jobs and list the repairs; stop the server "
-                     "first",
-                     Kind::boolean},
-                    {"--repair-clock",
-                     "set the store's time back to this machine's clock, which must be correct; stop the "
-                     "server first",
-                     Kind::boolean}},
-          .examples = {{"longshore check --server http://127.0.0.1:7788", "check the store of a running server"},
-                       {"longshore check --store sqlite:jobs.db --repair",
-                        "repair a store that is not in use; back it up first"}},
-          .run = run_check};
+  return {
+      .name = "check",
+      .summary = "Check a store for inconsistencies",
+      .detail =
+          "Uses the server if --server is set or a server holds the store, else opens the store. "
+          "Exits with 0 if the store is consistent and with 1 if it is not.",
+      .options = either_options,
+      .flags =
+          {{"--repair",
+            "repair indexes and counters from the jobs and list the repairs; stop the server "
+            "first",
+            Kind::boolean},
+           {"--repair-clock",
+            "set the store's time back to this machine's clock, which must be correct; stop the "
+            "server first",
+            Kind::boolean}},
+      .examples = {{"longshore check --server http://127.0.0.1:7788",
+                    "check the store of a running server"},
+                   {"longshore check --store sqlite:jobs.db --repair",
+                    "repair a store that is not in use; back it up first"}},
+      .run = run_check};
 }
 
 CliCommand doctor() {

@@ -6,8 +6,8 @@
 
 #include "core/time/clock.h"
 #include "server/report/notify.h"
-#include "server/settings/session_key.h"
 #include "server/settings/secret_files.h"
+#include "server/settings/session_key.h"
 
 namespace longshore {
 namespace {
@@ -223,10 +223,11 @@ Result<Nothing> Server::serve(const Settings& settings) {
   Result<std::vector<TokenRecord>> tokens = node_->catalog().tokens();
   if (!tokens) return tokens.error();
   secure_ = tls->has_value();
-  const ListenSecurity exposure{.loopback = address->is_loopback(),
-                          .has_tokens = !tokens->empty() || settings.boolean("require-tokens"),
-                          .secure = secure_,
-                          .plaintext_wanted = settings.boolean("allow-plaintext")};
+  const ListenSecurity exposure{
+      .loopback = address->is_loopback(),
+      .has_tokens = !tokens->empty() || settings.boolean("require-tokens"),
+      .secure = secure_,
+      .plaintext_wanted = settings.boolean("allow-plaintext")};
   if (auto fault = listen_fault(exposure, address->text())) return *fault;
   limited_ = std::make_unique<LimitedBodies>(*api_, settings, incidents_);
   http_ =
@@ -271,7 +272,8 @@ void Server::stop(Duration longest) {
     api_->drain();
     const bool in_time = http_->drain(longest);
     if (!in_time)
-      log_.warn("closed open connections", {{"connections", static_cast<std::int64_t>(http_->connections())}});
+      log_.warn("closed open connections",
+                {{"connections", static_cast<std::int64_t>(http_->connections())}});
     http_->stop();
   }
   http_.reset();

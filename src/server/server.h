@@ -20,15 +20,15 @@ namespace longshore {
 // Call from one thread.
 class Server {
  public:
-  // Opens the store and starts to serve. Errc::invalid for contradictory settings, Errc::refused for
-  // unsafe ones, or the error of the store or the socket. `log` must outlive the server.
+  // Opens the store and starts to serve. Errc::invalid for contradictory settings, Errc::refused
+  // for unsafe ones, or the error of the store or the socket. `log` must outlive the server.
   static Result<std::unique_ptr<Server>> start(const Settings& settings, Log& log);
   ~Server();  // stops without waiting
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Reports not ready, stops accepting connections, completes requests in flight and running handlers,
-  // and closes the store. After `longest`, closes connections and releases jobs.
+  // Reports not ready, stops accepting connections, completes requests in flight and running
+  // handlers, and closes the store. After `longest`, closes connections and releases jobs.
   void stop(Duration longest);
 
   // Reloads the TLS files and logs the result.

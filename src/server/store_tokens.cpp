@@ -30,9 +30,8 @@ class TokenStore {
     if (!backend) return backend.error();
     store->backend_ = std::move(*backend);
     if (store->backend_->store().capabilities().survives_reopen) return store;
-    return Error{Errc::refused,
-                 "the store " + settings.text("store") +
-                     " exists only inside its process; use --server instead"};
+    return Error{Errc::refused, "the store " + settings.text("store") +
+                                    " exists only inside its process; use --server instead"};
   }
 
   Result<Nothing> commit(Command command) {
@@ -99,12 +98,14 @@ Result<std::string> create_token_on_store(const Settings& settings, const TokenR
   Result<Instant> now = (*store)->catalog().now();
   if (!now) return now.error();
   const TokenText text = random_token();
-  TokenRecord token{.id = text.id,
-                    .ns = request.ns,
-                    .name = request.name.empty() ? request.role + "-" + text.id.substr(0, 6) : request.name,
-                    .role = request.role,
-                    .hash = token_hash(settings.text("token-key"), text)};
-  if (request.lifetime && *request.lifetime != Duration::forever()) token.expires_at = *now + *request.lifetime;
+  TokenRecord token{
+      .id = text.id,
+      .ns = request.ns,
+      .name = request.name.empty() ? request.role + "-" + text.id.substr(0, 6) : request.name,
+      .role = request.role,
+      .hash = token_hash(settings.text("token-key"), text)};
+  if (request.lifetime && *request.lifetime != Duration::forever())
+    token.expires_at = *now + *request.lifetime;
   Result<Nothing> made = (*store)->commit(PutToken{.token = std::move(token), .actor = local});
   if (!made) return made.error();
   Result<TokenRecord> stored = (*store)->find(text.id);
@@ -132,7 +133,8 @@ Result<std::string> revoke_token_on_store(const Settings& settings, const std::s
   if (!store) return store.error();
   Result<TokenRecord> token = (*store)->find(id);
   if (!token) return token.error();
-  Result<Nothing> revoked = (*store)->commit(RevokeToken{.ns = token->ns, .id = id, .actor = local});
+  Result<Nothing> revoked =
+      (*store)->commit(RevokeToken{.ns = token->ns, .id = id, .actor = local});
   if (!revoked) return revoked.error();
   return R"({"id":")" + id + R"(","revoked":true})";
 }

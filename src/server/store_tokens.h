@@ -1,5 +1,5 @@
-// Creates, lists and revokes tokens directly in a store that no server uses, such as the first token.
-// Returns the same JSON as the API.
+// Creates, lists and revokes tokens directly in a store that no server uses, such as the first
+// token. Returns the same JSON as the API.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct TokenRequest {
   std::optional<Duration> lifetime;  // none: unlimited
 };
 
-// Each returns JSON. Errc::invalid for an invalid request, Errc::not_found for an unknown token, or the
-// error of opening the store.
+// Each returns JSON. Errc::invalid for an invalid request, Errc::not_found for an unknown token, or
+// the error of opening the store.
 Result<std::string> create_token_on_store(const Settings& settings, const TokenRequest& request);
 Result<std::string> list_tokens_on_store(const Settings& settings);
 Result<std::string> revoke_token_on_store(const Settings& settings, const std::string& id);

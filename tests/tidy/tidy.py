@@ -11,6 +11,7 @@ from pathlib import Path
 from tree import Tree
 
 RULES = ["arrows", "banned", "sizes", "listed", "headers", "folders", "quotes", "links"]
+RULES += ["rooms", "glossary"]
 
 
 def findings_of(rule, root):

@@ -90,7 +90,8 @@ class Runner {
         left_ = 0;
         if (!done && !phase_.error) phase_.error = done.error();
         if (done && !phase_.error) {
-          phase_.error = Error{Errc::refused, "jobs are missing: another worker takes jobs from this queue"};
+          phase_.error =
+              Error{Errc::refused, "jobs are missing: another worker takes jobs from this queue"};
         }
         return false;
       }

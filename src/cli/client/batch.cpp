@@ -87,8 +87,8 @@ class Batch {
         {.method = "POST", .path = "/jobs/batch", .body = part.body, .timeout = part_timeout});
     if (!reply) {
       progress_.finish();
-      std::cerr << "Unknown outcome: lines " << part.lines.front() << " to "
-                << part.lines.back() << " may or may not have been stored" << std::endl;
+      std::cerr << "Unknown outcome: lines " << part.lines.front() << " to " << part.lines.back()
+                << " may or may not have been stored" << std::endl;
       return print_error(reply.error());
     }
     if (reply->status < 200 || reply->status >= 300) {

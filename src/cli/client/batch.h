@@ -11,8 +11,8 @@
 
 namespace longshore {
 
-// Sends the file of --batch in parts, with progress. A part is stored whole or not at all; the first
-// rejected part ends the command, which then prints how many lines were stored.
+// Sends the file of --batch in parts, with progress. A part is stored whole or not at all; the
+// first rejected part ends the command, which then prints how many lines were stored.
 ExitCode enqueue_batch(const Invocation& invocation);
 
 // Some lines of a file, as the body of POST /jobs/batch.

@@ -19,11 +19,11 @@ constexpr std::int64_t count_max = 10'000;
 constexpr std::int64_t part_size = 1'000;
 constexpr Duration part_timeout = Duration::minutes(2);
 
-HttpCall call_for(const BulkWork& work, const Filter& filter, std::int64_t limit,
+HttpCall call_for(const BulkAction& action, const Filter& filter, std::int64_t limit,
                   const std::string& more) {
   return {
       .method = "POST",
-      .path = std::string(work.path),
+      .path = std::string(action.path),
       .body = "{\"filter\":" + filter.json() + ",\"limit\":" + std::to_string(limit) + more + "}",
       .timeout = part_timeout};
 }
@@ -35,8 +35,9 @@ struct Found {
   std::vector<std::string> jobs;
 };
 
-Result<Found> count(HttpClient& client, const BulkWork& work, const Filter& filter) {
-  Result<HttpReply> reply = call_api(client, call_for(work, filter, count_max, ",\"dryRun\":true"));
+Result<Found> count(HttpClient& client, const BulkAction& action, const Filter& filter) {
+  Result<HttpReply> reply =
+      call_api(client, call_for(action, filter, count_max, ",\"dryRun\":true"));
   if (!reply) return reply.error();
   const JsonRow answer(reply->body);
   Found found{.count = answer.integer("count"), .more = answer.boolean("more")};
@@ -60,13 +61,14 @@ void print_jobs(const Invocation& invocation, const std::vector<std::string>& jo
   for (const std::string& job : jobs) std::cout << JsonRow(job).text("jobId") << "\n";
 }
 
-ExitCode work_through(const Invocation& invocation, HttpClient& client, const BulkWork& work,
+ExitCode work_through(const Invocation& invocation, HttpClient& client, const BulkAction& action,
                       const Filter& filter, const Found& found) {
   const std::string as_of = found.as_of.empty() ? "" : ",\"asOf\":\"" + found.as_of + "\"";
   std::vector<std::string> done;
-  Progress progress(std::string(work.past), found.more ? std::nullopt : std::optional(found.count));
+  Progress progress(std::string(action.past),
+                    found.more ? std::nullopt : std::optional(found.count));
   while (true) {
-    Result<HttpReply> reply = call_api(client, call_for(work, filter, part_size, as_of));
+    Result<HttpReply> reply = call_api(client, call_for(action, filter, part_size, as_of));
     if (!reply) {
       progress.finish();
       print_jobs(invocation, done);
@@ -82,7 +84,7 @@ ExitCode work_through(const Invocation& invocation, HttpClient& client, const Bu
   print_jobs(invocation, done);
   const std::int64_t left = found.count - std::ssize(done);
   if (left > 0) {
-    std::cerr << jobs_text(left) << " could not be " << work.past
+    std::cerr << jobs_text(left) << " could not be " << action.past
               << ": their state has changed, or their job key is in use" << std::endl;
   }
   return ExitCode::done;
@@ -90,32 +92,33 @@ ExitCode work_through(const Invocation& invocation, HttpClient& client, const Bu
 
 }  // namespace
 
-ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const Filter& filter) {
+ExitCode act_on_many(const Invocation& invocation, const BulkAction& action, const Filter& filter) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
   if (!client) return usage_error(client.error().message);
-  Result<Found> found = count(**client, work, filter);
+  Result<Found> found = count(**client, action, filter);
   if (!found) return print_error(found.error());
   if (invocation.has("--dry-run")) {
-    std::cerr << how_many(*found) << " would be " << work.past << std::endl;
+    std::cerr << how_many(*found) << " would be " << action.past << std::endl;
     print_jobs(invocation, found->jobs);
     return ExitCode::done;
   }
   if (found->count == 0) {
-    std::cerr << "No matching jobs to " << work.verb << std::endl;
+    std::cerr << "No matching jobs to " << action.verb << std::endl;
     print_jobs(invocation, {});
     return ExitCode::done;
   }
-  const std::string question = "This will " + std::string(work.verb) + " " + how_many(*found) + ".";
+  const std::string question =
+      "This will " + std::string(action.verb) + " " + how_many(*found) + ".";
   const Result<bool> go_on = confirm(invocation, question);
   if (!go_on) return print_error(go_on.error());
   if (!*go_on) {
     std::cerr << "Canceled; no jobs were changed" << std::endl;
     return ExitCode::failed;
   }
-  return work_through(invocation, **client, work, filter, *found);
+  return work_through(invocation, **client, action, filter, *found);
 }
 
-ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor call_for) {
+ExitCode act_on_each(const Invocation& invocation, const BulkAction& action, CallFor call_for) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
   if (!client) return usage_error(client.error().message);
   const Format format = format_of(invocation.settings);
@@ -134,7 +137,7 @@ ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor
       if (code == ExitCode::done) code = failed;
       continue;
     }
-    if (invocation.has("--dry-run")) std::cerr << id << " would be " << work.past << std::endl;
+    if (invocation.has("--dry-run")) std::cerr << id << " would be " << action.past << std::endl;
     if (format != Format::text) {
       std::cout << reply->body << "\n";
     } else {
@@ -145,19 +148,20 @@ ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor
   return code;
 }
 
-ExitCode act_on_chosen(const Invocation& invocation, const BulkWork& work, CallFor call_for) {
+ExitCode act_on_chosen(const Invocation& invocation, const BulkAction& action, CallFor call_for) {
   Result<Filter> filter = read_filter(invocation);
   if (!filter) return usage_error(filter.error().message);
   const bool many = !filter->empty() || invocation.has("--all");
-  const std::string verb(work.verb);
+  const std::string verb(action.verb);
   if (many && !invocation.arguments.empty()) {
     return usage_error(verb + " takes job IDs or filters, not both");
   }
   if (!many && invocation.arguments.empty()) {
     return usage_error("choose the jobs to " + verb +
-                          ": job IDs, filters such as --queue, or --all");
+                       ": job IDs, filters such as --queue, or --all");
   }
-  return many ? act_on_many(invocation, work, *filter) : act_on_each(invocation, work, call_for);
+  return many ? act_on_many(invocation, action, *filter)
+              : act_on_each(invocation, action, call_for);
 }
 
 }  // namespace longshore

@@ -88,10 +88,9 @@ Result<Filter> read_filter(const Invocation& invocation) {
     if (known.time) {
       const auto moment = read_moment(*value);
       if (!moment) {
-        return Error{
-            Errc::invalid,
-            std::string(known.flag.name) +
-                " must be a time, such as 2026-11-15T08:00:00Z, or an age, such as 2h"};
+        return Error{Errc::invalid,
+                     std::string(known.flag.name) +
+                         " must be a time, such as 2026-11-15T08:00:00Z, or an age, such as 2h"};
       }
       value = moment;
     }

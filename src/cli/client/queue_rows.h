@@ -15,7 +15,8 @@ namespace longshore {
 struct QueueRow {
   std::string name;
   bool paused = false;
-  std::int64_t queued = 0, later = 0, running = 0, dead = 0;  // later: scheduled or waiting for a retry
+  std::int64_t queued = 0, later = 0, running = 0,
+               dead = 0;  // later: scheduled or waiting for a retry
   std::optional<double> oldest_seconds;
   double enqueued = 0, started = 0, finished = 0;  // per second
 };

@@ -69,7 +69,7 @@ Result<std::string> wait_for_job(HttpClient& client, const std::string& id, Dura
     const Duration rest = std::clamp(until - now(), Duration(), poll);
     const std::string seconds = std::to_string((rest.count() + 999) / 1000);
     Result<HttpReply> reply = call_api(client, {.path = "/jobs/" + id + "?waitSeconds=" + seconds,
-                                           .timeout = rest + Duration::seconds(15)});
+                                                .timeout = rest + Duration::seconds(15)});
     if (!reply) return reply.error();
     const auto status = parse_status(member_of(reply->body, "status"));
     const bool ended = status && *status != Status::pending && *status != Status::running;

@@ -17,7 +17,8 @@ Result<std::shared_ptr<HttpClient>> connect(const Settings& settings);
 // The reply if its status is 2xx; otherwise an Error with the server's message.
 Result<HttpReply> call_api(HttpClient& client, const HttpCall& call);
 
-// A member of a JSON object: a decoded string, or the JSON text of any other value; empty if absent.
+// A member of a JSON object: a decoded string, or the JSON text of any other value; empty if
+// absent.
 std::string member_of(std::string_view json, std::string_view name);
 
 // Waits at most `longest` for the job to end. Returns the body of GET /jobs/{id}.

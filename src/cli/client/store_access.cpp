@@ -25,13 +25,13 @@ bool is_flag(const Setting* setting) {
 
 std::optional<Error> absent(const std::string& url) {
   if (url.starts_with("memory:")) {
-    return Error{Errc::refused, "a memory: store exists only inside its process; use --server instead"};
+    return Error{Errc::refused,
+                 "a memory: store exists only inside its process; use --server instead"};
   }
   if (!url.starts_with(sqlite)) return std::nullopt;
   const std::string path = url.substr(sqlite.size());
   if (::access(path.c_str(), F_OK) == 0) return std::nullopt;
-  return Error{Errc::not_found,
-               "no store at " + path + "; set --store or --server"};
+  return Error{Errc::not_found, "no store at " + path + "; set --store or --server"};
 }
 
 // Whether the store was created with another profile.

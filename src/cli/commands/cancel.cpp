@@ -3,7 +3,7 @@
 namespace longshore {
 namespace {
 
-constexpr BulkWork cancel = {.path = "/jobs/cancel", .verb = "cancel", .past = "canceled"};
+constexpr BulkAction cancel = {.path = "/jobs/cancel", .verb = "cancel", .past = "canceled"};
 
 HttpCall call_for(const Invocation& invocation, const std::string& id) {
   return {.method = "POST",

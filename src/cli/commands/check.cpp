@@ -99,7 +99,8 @@ Result<Report> check(const Invocation& invocation) {
   if (repair) return repair_and_check(settings, clock ? repair_clock : repair_store);
   Result<Report> report = check_store(settings);
   if (report || !is_store_held(report.error())) return report;
-  std::cerr << "A server uses the store; sending the request to " << settings.text("server") << std::endl;
+  std::cerr << "A server uses the store; sending the request to " << settings.text("server")
+            << std::endl;
   return check_server(settings);
 }
 

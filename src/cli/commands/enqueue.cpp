@@ -29,8 +29,7 @@ Result<std::string> payload_of(const Invocation& invocation) {
   const auto scanned = scan_json(payload);
   if (!scanned) {
     return usage("the payload is not JSON: " + scanned.fault().what + " at byte " +
-                 std::to_string(scanned.fault().offset) +
-                 "; quote a string twice: '\"text\"'");
+                 std::to_string(scanned.fault().offset) + "; quote a string twice: '\"text\"'");
   }
   return std::string(scanned->text);
 }

@@ -10,10 +10,10 @@
 namespace longshore {
 namespace {
 
-// Prints the operator's view of a job. Without that permission, prints the public part, unless --view
-// was given, which needs fields that the public part lacks.
+// Prints the operator's view of a job. Without that permission, prints the public part, unless
+// --view was given, which needs fields that the public part lacks.
 Result<std::string> details_text(HttpClient& client, const std::string& id, const std::string& job,
-                             const std::string& view) {
+                                 const std::string& view) {
   Result<HttpReply> details = call_api(client, {.path = "/jobs/" + id + "/details"});
   Result<HttpReply> history = call_api(client, {.path = "/jobs/" + id + "/history"});
   if (!details && !view.empty()) return details.error();

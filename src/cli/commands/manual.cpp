@@ -29,8 +29,8 @@ std::vector<Entry> entries_of(const CliCommand& command) {
   for (const Flag& flag : command.flags) {
     std::string name(flag.name);
     if (flag.kind != Flag::Kind::boolean) {
-      name +=
-          flag.implicit.empty() ? " " + std::string(flag.value) : " [" + std::string(flag.value) + "]";
+      name += flag.implicit.empty() ? " " + std::string(flag.value)
+                                    : " [" + std::string(flag.value) + "]";
     }
     std::string help = with_words(flag.help, flag.words);
     if (flag.kind == Flag::Kind::many) help += " (may be repeated)";
@@ -151,7 +151,8 @@ void print_man() {
                ".SH DESCRIPTION\nLongshore stores jobs durably, leases them to workers, and "
                "schedules, retries and monitors them until they end.\n.SH COMMANDS\n";
   for (const CliCommand& command : all_commands()) print_man(command);
-  std::cout << ".SH OPTIONS\nEvery option can also be set as an environment variable LONGSHORE_NAME or in "
+  std::cout << ".SH OPTIONS\nEvery option can also be set as an environment variable "
+               "LONGSHORE_NAME or in "
                "longshore.toml. Flags override the environment, which overrides the file.\n";
   for (const Option& option : all_options()) {
     std::cout << ".TP\n.B \"" << roff(flag_of(option)) << "\"\n"

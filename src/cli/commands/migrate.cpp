@@ -37,8 +37,7 @@ ExitCode run_migrate(const Invocation& invocation) {
   } else if (plan && !sql->empty()) {
     std::cout << *sql;
   } else {
-    std::cerr << (sql->empty() ? "The schema is up to date."
-                               : "The schema was migrated.")
+    std::cerr << (sql->empty() ? "The schema is up to date." : "The schema was migrated.")
               << std::endl;
   }
   return ExitCode::done;

@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-constexpr BulkWork redrive = {.path = "/dead/redrive", .verb = "redrive", .past = "redriven"};
+constexpr BulkAction redrive = {.path = "/dead/redrive", .verb = "redrive", .past = "redriven"};
 
 // The fields of the new job that differ from the old one.
 Result<std::string> body_of(const Invocation& invocation) {

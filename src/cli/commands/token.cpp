@@ -17,11 +17,12 @@ namespace {
 // Sends the request to the server if --server is set; else opens the store, and falls back to the
 // server if that holds the store.
 Result<std::string> call_server_or_store(const Settings& settings, const HttpCall& call,
-                               const std::function<Result<std::string>()>& on_store) {
+                                         const std::function<Result<std::string>()>& on_store) {
   if (!is_given(settings, "server")) {
     Result<std::string> answer = on_store();
     if (answer || !is_store_held(answer.error())) return answer;
-    std::cerr << "A server uses the store; sending the request to " << settings.text("server") << std::endl;
+    std::cerr << "A server uses the store; sending the request to " << settings.text("server")
+              << std::endl;
   }
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return client.error();
@@ -51,8 +52,8 @@ std::string body_of(const TokenRequest& request) {
 
 Result<TokenRequest> request_of(const Invocation& invocation) {
   TokenRequest request{.role = invocation.flag("--role").value_or(""),
-                 .name = invocation.flag("--name").value_or(""),
-                 .ns = invocation.flag("--namespace").value_or("default")};
+                       .name = invocation.flag("--name").value_or(""),
+                       .ns = invocation.flag("--namespace").value_or("default")};
   if (request.role.empty()) {
     return Error{Errc::invalid, "--role is required: producer, worker, viewer, operator or admin"};
   }
@@ -91,9 +92,9 @@ ExitCode run_token_create(const Invocation& invocation) {
   Result<TokenRequest> request = request_of(invocation);
   if (!request) return usage_error(request.error().message);
   const Settings& settings = invocation.settings;
-  Result<std::string> made =
-      call_server_or_store(settings, {.method = "POST", .path = "/tokens", .body = body_of(*request)},
-                 [&] { return create_token_on_store(settings, *request); });
+  Result<std::string> made = call_server_or_store(
+      settings, {.method = "POST", .path = "/tokens", .body = body_of(*request)},
+      [&] { return create_token_on_store(settings, *request); });
   if (!made) return report_failure(made.error());
   if (settings.boolean("json")) {
     std::cout << *made << "\n";
@@ -108,8 +109,8 @@ ExitCode run_token_create(const Invocation& invocation) {
 
 ExitCode run_token_list(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
-  Result<std::string> tokens =
-      call_server_or_store(settings, {.path = "/tokens"}, [&] { return list_tokens_on_store(settings); });
+  Result<std::string> tokens = call_server_or_store(settings, {.path = "/tokens"},
+                                                    [&] { return list_tokens_on_store(settings); });
   if (!tokens) return print_error(tokens.error());
   if (settings.boolean("json")) {
     std::cout << *tokens << "\n";
@@ -124,8 +125,9 @@ ExitCode run_token_revoke(const Invocation& invocation) {
   const std::string& id = invocation.arguments.front();
   const bool plain = id.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
   if (!plain || id.empty()) return print_error({Errc::not_found, "no token with ID " + id});
-  Result<std::string> revoked = call_server_or_store(settings, {.method = "DELETE", .path = "/tokens/" + id},
-                                           [&] { return revoke_token_on_store(settings, id); });
+  Result<std::string> revoked =
+      call_server_or_store(settings, {.method = "DELETE", .path = "/tokens/" + id},
+                           [&] { return revoke_token_on_store(settings, id); });
   if (!revoked) return print_error(revoked.error());
   std::cout << (settings.boolean("json") ? *revoked : "Token " + id + " revoked") << "\n";
   return ExitCode::done;

@@ -25,8 +25,8 @@ std::string worker_name(const Settings& settings) {
   return std::string(host.data()) + ":" + std::to_string(::getpid());
 }
 
-// Finds an unreachable server or an invalid token before the worker starts. An empty lease request is
-// rejected as invalid, but only after the token was checked.
+// Finds an unreachable server or an invalid token before the worker starts. An empty lease request
+// is rejected as invalid, but only after the token was checked.
 std::optional<Error> access_error(HttpClient& client) {
   Result<HttpReply> reply = client.send({.method = "POST", .path = "/leases", .body = "{}"});
   if (!reply) return reply.error();

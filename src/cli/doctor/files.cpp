@@ -39,7 +39,8 @@ void examine_database(const Settings& settings, Diagnoses& found) {
   for (const std::string_view end : {"", "-wal", "-shm", "-journal"}) {
     examine_file(path + std::string(end), "all payloads and the hashes of tokens", found);
   }
-  examine_file(path + ".key", "the session key of the dashboard, which can sign in as admin", found);
+  examine_file(path + ".key", "the session key of the dashboard, which can sign in as admin",
+               found);
 }
 
 bool holds_secret(const Setting& setting) {

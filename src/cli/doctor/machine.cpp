@@ -48,7 +48,8 @@ Diagnosis accept_backlog() {
 Diagnosis file_size() {
   rlimit limit{};
   ::getrlimit(RLIMIT_FSIZE, &limit);
-  if (limit.rlim_cur == RLIM_INFINITY) return {Level::good, "limits", "the size of files is not limited"};
+  if (limit.rlim_cur == RLIM_INFINITY)
+    return {Level::good, "limits", "the size of files is not limited"};
   return {Level::warning, "limits", "files are limited to " + bytes_text(limit.rlim_cur),
           "remove the limit (ulimit -f unlimited): a store that cannot grow rejects new jobs"};
 }
@@ -71,7 +72,8 @@ Diagnosis diagnose_space(const std::string& folder, std::uint64_t free, std::uin
             "free space or move the store: when the disk is full, new jobs are rejected with 507"};
   }
   if (free < space_warning || free < all / 20) {
-    return {Level::warning, "disk", what, "free space soon: shorten the retention, or use a larger disk"};
+    return {Level::warning, "disk", what,
+            "free space soon: shorten the retention, or use a larger disk"};
   }
   return {Level::good, "disk", what};
 }

@@ -46,7 +46,8 @@ void examine_token_key(const Settings& settings, Diagnoses& found) {
       Level::warning,
       "no token-key on a store that several nodes share: dashboard sessions are valid on one node "
       "only, and anyone who can read the store can test guesses of tokens",
-      "set the same token-key on every node, in a file or a variable that other users cannot read"));
+      "set the same token-key on every node, in a file or a variable that other users cannot "
+      "read"));
 }
 
 void examine_required_tokens(const Settings& settings, Diagnoses& found) {
@@ -64,12 +65,12 @@ void examine_required_tokens(const Settings& settings, Diagnoses& found) {
 void examine_encryption(const Settings& settings, Diagnoses& found) {
   if (!listens_off_loopback(settings) || !settings.text("tls-cert").empty()) return;
   const bool wanted = settings.boolean("allow-plaintext");
-  found.push_back(unsafe(wanted ? Level::warning : Level::problem,
-                         "listening on " + settings.text("listen") +
-                             " without TLS: tokens and payloads can be read and changed in transit",
-                         wanted
-                             ? "make sure that a proxy or tunnel encrypts the traffic, or set tls-cert and tls-key"
-                             : "set tls-cert and tls-key; `serve` does not start without them"));
+  found.push_back(unsafe(
+      wanted ? Level::warning : Level::problem,
+      "listening on " + settings.text("listen") +
+          " without TLS: tokens and payloads can be read and changed in transit",
+      wanted ? "make sure that a proxy or tunnel encrypts the traffic, or set tls-cert and tls-key"
+             : "set tls-cert and tls-key; `serve` does not start without them"));
 }
 
 void examine_proxies(const Settings& settings, Diagnoses& found) {
@@ -121,8 +122,9 @@ void examine_arguments(const Settings& settings, Diagnoses& found) {
     if (!setting.source.starts_with("--") || !has_password(setting)) continue;
     found.push_back(unsafe(
         Level::warning,
-        setting.source + " has a secret on the command line: it stays in the shell history, in unit "
-                         "files and in logs",
+        setting.source +
+            " has a secret on the command line: it stays in the shell history, in unit "
+            "files and in logs",
         "set it in " + variable_of(*setting.option) + ", or in a longshore.toml with mode 0600"));
   }
 }
@@ -155,10 +157,11 @@ void examine_token_requirement(HttpClient& client, const Settings& settings, Dia
   if (!listens_off_loopback(settings) && !is_behind_proxy(settings)) return;
   const Result<HttpReply> about = call_api(client, {.path = "/about"});
   if (!about || about->body.find("\"hasToken\":false") == std::string::npos) return;
-  found.push_back(unsafe(Level::problem,
-                         "the server has no tokens, but other machines can reach it: a client "
-                         "that appears to be local has the role admin",
-                         "run `longshore token create --role admin` and set require-tokens = true"));
+  found.push_back(
+      unsafe(Level::problem,
+             "the server has no tokens, but other machines can reach it: a client "
+             "that appears to be local has the role admin",
+             "run `longshore token create --role admin` and set require-tokens = true"));
 }
 
 }  // namespace longshore

@@ -26,7 +26,8 @@ Diagnosis diagnose_version(const std::string& metrics) {
   }
   const std::size_t begin = at + label.size();
   const std::string theirs = metrics.substr(begin, metrics.find('"', begin) - begin);
-  if (theirs == LONGSHORE_VERSION) return {Level::good, "versions", "server and program are " + theirs};
+  if (theirs == LONGSHORE_VERSION)
+    return {Level::good, "versions", "server and program are " + theirs};
   return {Level::warning, "versions",
           "the server is " + theirs + ", this program is " LONGSHORE_VERSION,
           "install the same version of both"};
@@ -58,10 +59,11 @@ void examine_readiness(const HttpReply& reply, Diagnoses& found) {
   const JsonRow answer(reply.body);
   if (reply.status == 200) {
     const std::string durability = answer.text("durability");
-    found.push_back(
-        {durability == "C" ? Level::warning : Level::good, "server",
-         "ready, on " + answer.text("store") + " with durability class " + durability,
-         durability == "C" ? "its jobs are lost when the process ends: use sqlite: or postgres://" : ""});
+    found.push_back({durability == "C" ? Level::warning : Level::good, "server",
+                     "ready, on " + answer.text("store") + " with durability class " + durability,
+                     durability == "C"
+                         ? "its jobs are lost when the process ends: use sqlite: or postgres://"
+                         : ""});
     if (const std::string alarm = answer.text("alarm"); !alarm.empty()) {
       found.push_back({Level::warning, "store", alarm, "check the server's log and its store"});
     }
@@ -120,7 +122,8 @@ void examine_queues(HttpClient& client, Diagnoses& found) {
 Diagnosis diagnose_clocks(Duration apart_least, Duration apart_most) {
   const bool ahead = apart_least > apart_max;
   const bool behind = apart_most < Duration() - apart_max;
-  if (!ahead && !behind) return {Level::good, "clock", "the clocks of this machine and the server agree"};
+  if (!ahead && !behind)
+    return {Level::good, "clock", "the clocks of this machine and the server agree"};
   const Duration by = ahead ? apart_least : Duration() - apart_most;
   return {Level::warning, "clock",
           "the server's clock is " + age_text(by) + (ahead ? " ahead of" : " behind") + " this one",

@@ -96,7 +96,7 @@ std::string timeline(const JsonRow& answer, bool colours) {
                {.title = "WORKER", .least = 8, .rank = 1},
                {.title = "DETAIL", .least = 10, .rank = 2}});
   std::optional<Instant> before;
-  for (const std::string_view step : answer.list("hireplies")) {
+  for (const std::string_view step : answer.list("history")) {
     const JsonRow row(step);
     const auto at = parse_time(row.text("at"));
     const std::string after = before && at ? "+" + age_text(*at - *before) : "";
@@ -148,8 +148,8 @@ std::string job_details_text(const JobReplies& replies, bool colours) {
   lines.add("progress", job.text("progress"));
   lines.add("cancel", job.boolean("cancelRequested") ? "requested" : "");
   add_details(lines, job);
-  const JsonRow hireplies(replies.hireplies);
-  return lines.take() + timeline(hireplies, colours);
+  const JsonRow history(replies.history);
+  return lines.take() + timeline(history, colours);
 }
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// A job as text: its fields, why it is in its state, and its hireplies.
+// A job as text: its fields, why it is in its state, and its history.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace longshore {
 // Replies of the API about a job, as JSON; `summary` explains its state.
 struct JobReplies {
   std::string details;
-  std::string hireplies;
+  std::string history;
   std::string summary;
   std::string view = {};  // also show the state in the terms of this profile; empty: none
 };

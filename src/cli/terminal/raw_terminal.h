@@ -1,5 +1,5 @@
-// A terminal in raw mode with the alternate screen. Restored at the end of the scope, by signals and
-// after a crash.
+// A terminal in raw mode with the alternate screen. Restored at the end of the scope, by signals
+// and after a crash.
 #pragma once
 
 #include <optional>

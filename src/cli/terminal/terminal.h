@@ -24,12 +24,12 @@ Screen screen();
 bool can_prompt();
 bool errors_reach_terminal();
 
-// Replaces control characters and invalid UTF-8, so that the text is safe to print. Line ends become
-// spaces.
+// Replaces control characters and invalid UTF-8, so that the text is safe to print. Line ends
+// become spaces.
 std::string sanitized(std::string_view text);
 
-// The number of columns of a sanitized text: East Asian wide characters and emoji take two, combining
-// marks none.
+// The number of columns of a sanitized text: East Asian wide characters and emoji take two,
+// combining marks none.
 std::size_t width_of(std::string_view text);
 
 // The text if it fits, else a prefix and "…".

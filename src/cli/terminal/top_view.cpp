@@ -77,8 +77,8 @@ TopAction TopView::press(const KeyPress& press) {
     if (shown_.empty()) return;
     const auto at = std::ranges::find(shown_, selected_, &QueueRow::name) - shown_.begin();
     selected_ = shown_[static_cast<std::size_t>(
-                         std::clamp<std::ptrdiff_t>(at + by, 0, std::ssize(shown_) - 1))]
-                  .name;
+                           std::clamp<std::ptrdiff_t>(at + by, 0, std::ssize(shown_) - 1))]
+                    .name;
   };
   if (press.key == Key::up || press.letter == 'k') move(-1);
   if (press.key == Key::down || press.letter == 'j') move(1);

@@ -21,8 +21,8 @@ class WorkerPool;
 // Safe to share between threads.
 class Deliveries {
  public:
-  // Errc::invalid for invalid settings. REQUIRES: the node was not started; it and `log` outlive the
-  // deliveries.
+  // Errc::invalid for invalid settings. REQUIRES: the node was not started; it and `log` outlive
+  // the deliveries.
   static Result<std::unique_ptr<Deliveries>> make(const Settings& settings,
                                                   std::shared_ptr<Node> node, Log& log);
   ~Deliveries();
@@ -52,7 +52,7 @@ class Deliveries {
   Mutex mutex_;
   std::condition_variable_any came_;
   // Guarded by mutex_.
-  std::set<std::string> known_ LONGSHORE_GUARDED_BY(mutex_);   // namespaces with a pool, now or soon
+  std::set<std::string> known_ LONGSHORE_GUARDED_BY(mutex_);  // namespaces with a pool, now or soon
   std::set<std::string> wanted_ LONGSHORE_GUARDED_BY(mutex_);  // namespaces that need a pool
   std::map<std::string, std::shared_ptr<WorkerPool>> crews_;   // used by the thread, then by stop()
   std::jthread thread_;

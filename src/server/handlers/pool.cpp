@@ -13,8 +13,8 @@ namespace {
 constexpr Duration grace_max = Duration::seconds(4);
 constexpr Duration patience = Duration::seconds(3);
 
-// Servers and workers may share a file, so handlers in it need the option pool; flags are always meant
-// for this command.
+// Servers and workers may share a file, so handlers in it need the option pool; flags are always
+// meant for this command.
 bool is_wanted(const Settings& settings) {
   if (settings.boolean("pool")) return true;
   return std::ranges::any_of(settings.all(), [](const Setting& setting) {

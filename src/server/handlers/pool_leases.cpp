@@ -22,8 +22,8 @@ Result<Turned> PoolLeases::turn(Turn turn, std::stop_token stop) {
 
 void PoolLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
   const std::shared_ptr<const Rules> rules = node_->rules();
-  // No wake-up reaches a waiting claim when a stuck queue is found, so a claim waits no longer than the
-  // interval between two searches.
+  // No wake-up reaches a waiting claim when a stuck queue is found, so a claim waits no longer than
+  // the interval between two searches.
   if (answers_for_stuck_jobs(*rules)) turn.wait = std::min(turn.wait, rules->sweep_every);
   std::set<std::string> queues = turn.claim ? late() : std::set<std::string>();
   if (queues.empty()) return inner_.begin_turn(std::move(turn), std::move(stop), std::move(answer));

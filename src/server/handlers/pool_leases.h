@@ -1,5 +1,5 @@
-// The node's leases, for a pool that also runs stuck jobs: jobs of other queues that have been queued
-// for too long.
+// The node's leases, for a pool that also runs stuck jobs: jobs of other queues that have been
+// queued for too long.
 #pragma once
 
 #include <memory>

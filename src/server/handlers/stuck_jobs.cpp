@@ -81,11 +81,12 @@ Result<Nothing> StuckJobs::fail_all(const Kind& kind, int count) {
   if (leases->empty()) return Nothing();
   std::vector<Command> words;
   for (const Lease& lease : *leases) {
-    words.emplace_back(Fail{.job = lease.job,
-                            .token = lease.token,
-                            .error = {.code = std::string(platform::no_handler),
-                                      .message = "no worker started the job, and this server has no handler for " +
-                                                 type}});
+    words.emplace_back(Fail{
+        .job = lease.job,
+        .token = lease.token,
+        .error = {
+            .code = std::string(platform::no_handler),
+            .message = "no worker started the job, and this server has no handler for " + type}});
   }
   Result<std::vector<Verdict>> told = leases_->tell(std::move(words));
   if (!told) return told.error();

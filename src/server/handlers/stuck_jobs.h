@@ -1,5 +1,5 @@
-// Finds stuck jobs, if the rules make nodes with a pool responsible for them: runs them, or fails them
-// if there is no handler.
+// Finds stuck jobs, if the rules make nodes with a pool responsible for them: runs them, or fails
+// them if there is no handler.
 #pragma once
 
 #include <map>

@@ -152,7 +152,8 @@ Result<std::vector<QueueOptions>> queues_of(const Settings& settings) {
     QueueOptions queue{.name = text};
     if (const auto pair = split(text)) {
       const auto weight = number_in(pair->value);
-      if (!weight) return invalid("--queue " + text + ": the weight must be a number from 1 to 10000");
+      if (!weight)
+        return invalid("--queue " + text + ": the weight must be a number from 1 to 10000");
       queue.name = pair->name;
       queue.weight = *weight;
     }

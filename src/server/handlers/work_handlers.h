@@ -20,8 +20,8 @@ struct NamedHandler {
 // Errc::invalid if a handler is invalid or there are none. Flags override the file.
 Result<std::vector<NamedHandler>> work_handlers(const Settings& settings);
 
-// All options except the worker's name. Errors outside of handlers are logged; `log` must outlive the
-// worker. Errc::invalid for an invalid weight or limit.
+// All options except the worker's name. Errors outside of handlers are logged; `log` must outlive
+// the worker. Errc::invalid for an invalid weight or limit.
 Result<WorkerOptions> worker_options(const Settings& settings, Log& log);
 
 }  // namespace longshore

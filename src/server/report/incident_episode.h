@@ -1,5 +1,5 @@
-// Rate-limits reports of a recurring incident: one when it begins, one per interval with a count, and
-// one when it is over.
+// Rate-limits reports of a recurring incident: one when it begins, one per interval with a count,
+// and one when it is over.
 #pragma once
 
 #include <cstdint>

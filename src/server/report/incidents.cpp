@@ -57,8 +57,9 @@ void write_condition(MetricText& text, const StoreCondition& condition) {
   for (const Durability one : {Durability::a, Durability::b, Durability::c}) {
     text.sample({{"class", word_of(one)}}, one == condition.durability ? 1.0 : 0.0);
   }
-  text.family("longshore_store_refuses_commits", "gauge",
-              "1 while the durability of the store is below accept-durability and writes are rejected.");
+  text.family(
+      "longshore_store_refuses_commits", "gauge",
+      "1 while the durability of the store is below accept-durability and writes are rejected.");
   text.sample({}, condition.refuses ? 1.0 : 0.0);
   text.family("longshore_store_trouble", "gauge",
               "1 while the store needs attention; see the log and /readyz.");

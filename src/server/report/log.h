@@ -1,4 +1,5 @@
-// The server's log: one line per event on standard error. Never pass it payloads, tokens or passwords.
+// The server's log: one line per event on standard error. Never pass it payloads, tokens or
+// passwords.
 #pragma once
 
 #include <initializer_list>
@@ -34,8 +35,8 @@ struct LogLine {
   LogFields fields;
 };
 
-// One line without line end. JSON is valid for any text; the human format replaces control characters,
-// so that a value cannot forge a line.
+// One line without line end. JSON is valid for any text; the human format replaces control
+// characters, so that a value cannot forge a line.
 std::string format_line(LogFormat format, const LogLine& line);
 
 // Safe to share between threads.

@@ -11,7 +11,8 @@ namespace longshore {
 // The number of insertions, deletions, replacements and swaps of adjacent characters.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of `known`, if its distance is at most a third of the length of `word` and at most `most`.
+// The nearest of `known`, if its distance is at most a third of the length of `word` and at most
+// `most`.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> known,
                                         std::size_t most = 3);

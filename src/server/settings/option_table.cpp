@@ -12,8 +12,7 @@ const std::vector<Option> table = {
     // ---- The store and its rules
     {.name = "store",
      .fallback = "sqlite:longshore.db",
-     .help =
-         "URL of the store: sqlite:PATH, postgres://USER@HOST/DATABASE, redis://HOST, memory:"},
+     .help = "URL of the store: sqlite:PATH, postgres://USER@HOST/DATABASE, redis://HOST, memory:"},
     {.name = "profile",
      .kind = Kind::choice,
      .fallback = "native",
@@ -22,7 +21,8 @@ const std::vector<Option> table = {
     {.name = "rules.revision",
      .kind = Kind::natural,
      .fallback = "0",
-     .help = "revision of the rules; rules are applied to a store only if it is higher than the store's",
+     .help = "revision of the rules; rules are applied to a store only if it is higher than the "
+             "store's",
      .most = 9'007'199'254'740'991},
     {.name = "rules.source",
      .fallback = "default",
@@ -194,10 +194,13 @@ const std::vector<Option> table = {
     {.name = "type-limit",
      .kind = Kind::list,
      .help = "TYPE=NUMBER: maximum number of concurrent jobs of a type"},
-    {.name = "exec", .kind = Kind::list, .help = "TYPE=PROGRAM: run a program for each job of a type"},
+    {.name = "exec",
+     .kind = Kind::list,
+     .help = "TYPE=PROGRAM: run a program for each job of a type"},
     {.name = "push", .kind = Kind::list, .help = "TYPE=URL: send each job of a type to a service"},
     {.name = "push-secret", .help = "name of the secret that signs requests of --push"},
-    {.name = "worker-name", .help = "name of this worker shown to operators; empty: host and process ID"},
+    {.name = "worker-name",
+     .help = "name of this worker shown to operators; empty: host and process ID"},
     {.name = "lease-time",
      .kind = Kind::duration,
      .fallback = "0",
@@ -238,8 +241,7 @@ const std::vector<Option> table = {
      .most = std::int64_t{1} << 50},
     {.name = "programs.folder",
      .help = "parent of the working directories of programs; empty: the system's temporary folder"},
-    {.name = "programs.user",
-     .help = "user that runs programs; only for a worker started as root"},
+    {.name = "programs.user", .help = "user that runs programs; only for a worker started as root"},
     {.name = "programs.pass-env",
      .kind = Kind::list,
      .help = "environment variables that programs inherit besides PATH, HOME, LANG, LANGUAGE, TZ, "
@@ -271,7 +273,8 @@ const std::vector<Option> table = {
      .most = 1000},
     {.name = "secrets",
      .kind = Kind::list,
-     .help = "NAME=SECRET: secrets that sign pushes, whsec_ and base64; callbacks need [secrets.NAME]",
+     .help =
+         "NAME=SECRET: secrets that sign pushes, whsec_ and base64; callbacks need [secrets.NAME]",
      .secret = true},
 };
 

@@ -1,4 +1,5 @@
-// The options that override single rules of the profile. A profile is a set of default values for them.
+// The options that override single rules of the profile. A profile is a set of default values for
+// them.
 #pragma once
 
 #include <map>

@@ -14,8 +14,8 @@ namespace longshore {
 Result<std::string> read_secret_file(const std::string& path);
 
 // The secrets that sign webhooks, from the option `secrets` and the tables [secrets.NAME].
-// Errc::refused for a file that is missing or that others can read, Errc::invalid for a file without
-// a valid secret and for duplicate names.
+// Errc::refused for a file that is missing or that others can read, Errc::invalid for a file
+// without a valid secret and for duplicate names.
 Result<Secrets> webhook_secrets(const Settings& settings);
 
 }  // namespace longshore

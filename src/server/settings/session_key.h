@@ -1,5 +1,5 @@
-// The key that signs dashboard sessions. Not kept in the store: otherwise a copy of the database would
-// be as good as an admin token.
+// The key that signs dashboard sessions. Not kept in the store: otherwise a copy of the database
+// would be as good as an admin token.
 #pragma once
 
 #include <string>

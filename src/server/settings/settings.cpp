@@ -56,8 +56,8 @@ Result<Environment> read_environment(const std::vector<std::string>& variables) 
     }
     const auto meant = name.size() < slip_letters_min ? std::nullopt : nearest(name, known, 2);
     if (meant) {
-      return invalid("the variable LONGSHORE_" + name + " is not an option; did you mean LONGSHORE_" +
-                     std::string(*meant) + "?");
+      return invalid("the variable LONGSHORE_" + name +
+                     " is not an option; did you mean LONGSHORE_" + std::string(*meant) + "?");
     }
   }
   return found;

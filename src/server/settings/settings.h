@@ -31,7 +31,8 @@ struct NamedPolicy {
   std::optional<Duration> keep_success, keep_canceled, keep_dead;
 };
 
-// The handler of one job type in longshore.toml: a program or a URL. Defaults come from the options.
+// The handler of one job type in longshore.toml: a program or a URL. Defaults come from the
+// options.
 struct HandlerSetting {
   std::string program;
   std::string url;
@@ -77,8 +78,8 @@ class Settings {
     std::vector<std::string> environment;  // "NAME=value"
     FileSettings file;
   };
-  // Errc::invalid with the flag or variable and advice. Unknown variables that begin with LONGSHORE_
-  // are ignored, unless they look like a misspelled option.
+  // Errc::invalid with the flag or variable and advice. Unknown variables that begin with
+  // LONGSHORE_ are ignored, unless they look like a misspelled option.
   static Result<Settings> from(Sources sources);
 
   // REQUIRES: the option exists and has that kind.

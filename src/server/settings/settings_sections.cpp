@@ -80,7 +80,8 @@ constexpr std::array<TomlField<SecretSetting>, 3> secret_fields = {{
 
 void read_handlers(const toml::node& node, std::map<std::string, HandlerSetting>& handlers) {
   const toml::table* table = node.as_table();
-  if (table == nullptr) refuse(node, "work.handlers must contain tables, such as [work.handlers.TYPE]");
+  if (table == nullptr)
+    refuse(node, "work.handlers must contain tables, such as [work.handlers.TYPE]");
   for (const auto& [key, value] : *table) {
     const std::string type(key.str());
     const std::string where = "work.handlers." + type;

@@ -116,8 +116,8 @@ Configure configuration_of(const Settings& settings, const std::string& ns) {
 std::optional<Error> durability_fault(const Capabilities& store, std::string_view accepted) {
   const char given = letter_of(store.durability);
   if (accepted.empty() || given <= accepted.front()) return std::nullopt;
-  return Error{Errc::refused, "the " + store.name + " store has durability class " + given +
-                                  ": " + std::string(meaning_of(store.durability)) +
+  return Error{Errc::refused, "the " + store.name + " store has durability class " + given + ": " +
+                                  std::string(meaning_of(store.durability)) +
                                   "; to accept this, set --accept-durability=" + given};
 }
 

@@ -1,5 +1,5 @@
-// Reads the members of tables in longshore.toml. The first error is thrown as an exception and caught
-// by parse_settings_file.
+// Reads the members of tables in longshore.toml. The first error is thrown as an exception and
+// caught by parse_settings_file.
 #pragma once
 
 #include <toml++/toml.h>
