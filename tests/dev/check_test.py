@@ -159,7 +159,7 @@ class WithoutHistory(Repository):
     def assert_left_to_soak(self, tree):
         ran, read = self.tidy(tree=tree)
         self.assertEqual((ran.returncode, read), (0, []), ran.stdout + ran.stderr)
-        self.assertIn("No history tells what changed", ran.stdout)
+        self.assertIn("No history to compare with", ran.stdout)
 
     def test_a_clone_of_one_commit_says_that_it_cannot_tell(self):
         self.begin()
