@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from case import NOBODY, ROOT, Case, harness, main
+from case import ROOT, UNKNOWN_JOB, Case, harness, main
 
 COMMANDS = """serve work enqueue get list cancel redrive dead queues top check doctor bench token
 config completion manual""".split()
@@ -42,7 +42,7 @@ class Help(Case):
             (["queues", "puase", "q"], "did you mean pause?"),
             (["enqueue", "T", "--on-conflict", "rejct"], "did you mean reject?"),
             (["list", "--output", "jsnl"], "did you mean jsonl?"),
-            (["get", NOBODY, "--view", "endpoint"], "did you mean endpoints?"),
+            (["get", UNKNOWN_JOB, "--view", "endpoint"], "did you mean endpoints?"),
             (["list", "--view", "mine"], "must be one of native, basic, endpoints, scheduler"),
             (["completion", "bsh"], "did you mean bash?"),
             (["token", "create", "--role", "operater"], "did you mean operator?"),
@@ -126,8 +126,8 @@ class ExitCodes(Case):
             (["list", "--created-after", "yesterday"], 2),
             (["top", "--interval", "1h"], 2),
             (["bench", "--jobs", "0"], 2),
-            (["get", NOBODY], 3),
-            (["redrive", NOBODY], 3),
+            (["get", UNKNOWN_JOB], 3),
+            (["redrive", UNKNOWN_JOB], 3),
             (["cancel", "no-id"], 3),
             (["redrive", job], 4),
             (["cancel", dead], 4),
@@ -139,7 +139,7 @@ class ExitCodes(Case):
                 ended = self.ok(self.run_on(server, *arguments), status)
                 self.assertEqual(ended.stderr == "" or status > 0, True, ended.stderr)
         for command in (["list"], ["queues"], ["top"], ["check"], ["doctor"], ["bench"],
-                        ["cancel", NOBODY], ["redrive", "--all", "--yes"],
+                        ["cancel", UNKNOWN_JOB], ["redrive", "--all", "--yes"],
                         ["dead", "--groups"]):  # fmt: skip
             with self.subTest(command):
                 away = harness.run(*command, "--server", "http://127.0.0.1:1", cwd=self.folder)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import threading
 
-from case import NOBODY, Case, harness, main
+from case import UNKNOWN_JOB, Case, harness, main
 
 
 class Lists(Case):
@@ -88,7 +88,7 @@ class Lists(Case):
         running = server.enqueue(queue="runs")
         server.lease(queues=["runs"])
         jobs = [running, again, dead, later, queued]
-        for view, name, told in [
+        for view, name, expected in [
             ("native", "state", ["RUNNING", "QUEUED", "DEAD", "SCHEDULED", "QUEUED"]),
             ("basic", "status", ["running", "pending", "dead", "pending", "pending"]),
             ("endpoints", "Status", ["InProgress 300", "Queued 100", "Failed 500", "Scheduled 200",
@@ -103,7 +103,7 @@ class Lists(Case):
             )
             if view != "native":
                 self.assertEqual(table[0].split(), list(lines[0]))
-            for job, words, row, line in zip(jobs, told, table[1:], lines, strict=True):
+            for job, words, row, line in zip(jobs, expected, table[1:], lines, strict=True):
                 with self.subTest((view, words)):
                     shown = self.ok(self.run_on(server, "get", job, "--view", view)).stdout
                     self.assertRegex(shown, rf"(?m)^{view} +{words}$")
@@ -142,10 +142,10 @@ class Lists(Case):
         producer = ["--token", made.stdout.strip()]
         job = self.ok(self.run_on(server, "enqueue", "T", *producer)).stdout.strip()
         self.assertIn("PENDING", self.ok(self.run_on(server, "get", job, *producer)).stdout)
-        told = self.run_on(server, "get", job, "--view", "basic", *producer)
-        self.assertEqual(self.ok(told, 5).stdout, "")
-        told = self.run_on(server, "get", job, "--view", "basic", "--result")
-        self.assertIn("--result", self.ok(told, 2).stderr)
+        ended = self.run_on(server, "get", job, "--view", "basic", *producer)
+        self.assertEqual(self.ok(ended, 5).stdout, "")
+        ended = self.run_on(server, "get", job, "--view", "basic", "--result")
+        self.assertIn("--result", self.ok(ended, 2).stderr)
 
 
 class Many(Case):
@@ -156,7 +156,7 @@ class Many(Case):
         self.assertIn("would be canceled", dry.stderr)
         self.assertEqual(dry.stdout, f"{a}  PENDING\n")
         self.assertEqual(server.get(f"/jobs/{a}").json["status"], "PENDING")
-        ended = self.run_on(server, "cancel", a, NOBODY, b, "--output", "jsonl")
+        ended = self.run_on(server, "cancel", a, UNKNOWN_JOB, b, "--output", "jsonl")
         self.assertEqual(ended.returncode, 3)
         self.assertEqual([job["status"] for job in self.lines(ended)], ["CANCELED"] * 2)
         dead = self.fail_job(server)

@@ -66,8 +66,8 @@ class Debian(Case):
         self.assertNotEqual(self.installed(), "installed", "a longshore is installed here already")
         self.assertFalse(STATE.exists(), f"{STATE} would be taken for this test's own")
         package = self.package()
-        judged = run("lintian", "--tag-display-limit", "0", "--fail-on", "error", package)
-        self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+        checked = run("lintian", "--tag-display-limit", "0", "--fail-on", "error", package)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
         files = [Path("/" + line.split("./", 1)[1])
                  for line in run("dpkg-deb", "-c", package).stdout.splitlines()
                  if not line.endswith("/") and "./" in line]  # fmt: skip

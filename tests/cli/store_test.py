@@ -57,13 +57,13 @@ class Check(Case):
         self.assertIn("has other rules", self.ok(refused, 1).stderr)
 
     def test_derived_data_is_repaired(self):
-        nobody = "x'" + "01" * 16 + "'"
+        unknown = "x'" + "01" * 16 + "'"
         damages = {
             "count-wrong": ["UPDATE lane SET queued = queued + 5 WHERE queue = 'q'"],
-            "body-stray": [f"INSERT INTO body(id, payload) VALUES ({nobody}, 'null')"],
-            "log-stray": [f"INSERT INTO log(id, attempt, text) VALUES ({nobody}, 1, 't')"],
+            "body-stray": [f"INSERT INTO body(id, payload) VALUES ({unknown}, 'null')"],
+            "log-stray": [f"INSERT INTO log(id, attempt, text) VALUES ({unknown}, 1, 't')"],
             "failure-stray": [
-                f"INSERT INTO failure VALUES ({nobody}, 1, 1, 1, 'c', 'm', '', NULL)"
+                f"INSERT INTO failure VALUES ({unknown}, 1, 1, 1, 'c', 'm', '', NULL)"
             ],
             "checkpoint-missing": ["UPDATE live SET flags = flags | 4"],
             "number-ahead": ["UPDATE store SET number = 0"],

@@ -15,9 +15,9 @@ class Episode {
     std::int64_t repeat = 60'000'000;  // between reports
     std::int64_t quiet = 30'000'000;   // over after this time without an occurrence
   };
-  enum class Moment { begins, goes_on, ends };
+  enum class Phase { begins, continues, ends };
   struct Report {
-    Moment moment = Moment::begins;
+    Phase phase = Phase::begins;
     std::int64_t count = 0;    // since the last report; at the end: in all
     std::int64_t seconds = 0;  // since it began; at the end: from the first to the last occurrence
     std::string latest = {};   // detail of the last occurrence
@@ -30,14 +30,14 @@ class Episode {
   // Checks the time. `may_end`: whether the episode may end now.
   std::optional<Report> look(std::int64_t now, bool may_end = true);
   // The last report, before shutdown.
-  std::optional<Report> last_words(std::int64_t now);
+  std::optional<Report> final_report(std::int64_t now);
 
   bool under_way() const { return under_way_; }
   std::int64_t last() const { return last_; }    // time of the last occurrence
   std::int64_t total() const { return total_; }  // all occurrences
 
  private:
-  Report report(Moment moment, std::int64_t count, std::int64_t until);
+  Report report(Phase phase, std::int64_t count, std::int64_t until);
 
   const Pace pace_;
   bool under_way_ = false;

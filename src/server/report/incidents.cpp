@@ -14,7 +14,7 @@ constexpr std::int64_t stall = 10 * second;
 // After a failure, commits must succeed for this long before the store counts as usable.
 constexpr std::int64_t store_quiet = 3 * second;
 
-struct Words {
+struct Messages {
   LogLevel level;
   std::string_view happens;
   std::string_view over;
@@ -22,20 +22,20 @@ struct Words {
   std::string_view help;
 };
 
-constexpr std::array words = {
-    Words{LogLevel::error, "store unavailable", "store available again",
-          "longshore_store_failures_total",
-          "Failed commits, and seconds in which no commit ended."},
-    Words{LogLevel::warn, "rejected requests without a valid token",
-          "no more requests without a valid token", "longshore_tokens_refused_total",
-          "Requests rejected because of a missing or invalid token."},
-    Words{LogLevel::warn, "throttled requests", "no more throttled requests",
-          "longshore_requests_throttled_total", "Requests and connections rejected by a limit."},
-    Words{LogLevel::error, "cannot accept connections", "accepting connections again",
-          "longshore_accept_failures_total",
-          "Failures to accept a connection, for lack of descriptors or memory."}};
+constexpr std::array messages = {
+    Messages{LogLevel::error, "store unavailable", "store available again",
+             "longshore_store_failures_total",
+             "Failed commits, and seconds in which no commit ended."},
+    Messages{LogLevel::warn, "rejected requests without a valid token",
+             "no more requests without a valid token", "longshore_tokens_refused_total",
+             "Requests rejected because of a missing or invalid token."},
+    Messages{LogLevel::warn, "throttled requests", "no more throttled requests",
+             "longshore_requests_throttled_total", "Requests and connections rejected by a limit."},
+    Messages{LogLevel::error, "cannot accept connections", "accepting connections again",
+             "longshore_accept_failures_total",
+             "Failures to accept a connection, for lack of descriptors or memory."}};
 
-std::array<Episode, words.size()> episodes_with(Duration repeat) {
+std::array<Episode, messages.size()> episodes_with(Duration repeat) {
   const std::int64_t micros = repeat.count() * 1000;
   const Episode::Pace usual{.repeat = micros, .quiet = micros / 2};
   const Episode::Pace of_store{.repeat = micros, .quiet = store_quiet};
@@ -74,7 +74,7 @@ Incidents::Incidents(Log& log, Duration repeat, std::int64_t now)
       answered_at_(now),
       looked_at_(now),
       episodes_(episodes_with(repeat)) {
-  static_assert(words.size() == kinds);
+  static_assert(messages.size() == kinds);
 }
 
 void Incidents::store_answered(std::int64_t now) {
@@ -158,18 +158,18 @@ void Incidents::finish(std::int64_t now) {
     std::optional<Episode::Report> report;
     {
       MutexLock lock(mutex_);
-      report = episodes_[kind].last_words(now);
+      report = episodes_[kind].final_report(now);
     }
     if (report) tell(kind, *report);
   }
 }
 
 void Incidents::tell(Kind kind, const Episode::Report& report) {
-  const Words& said = words[kind];
-  const bool ends = report.moment == Episode::Moment::ends;
+  const Messages& message = messages[kind];
+  const bool ends = report.phase == Episode::Phase::ends;
   // A single occurrence was reported when it began.
   if (ends && kind != store && report.count == 1) return;
-  log_.write(ends ? LogLevel::info : said.level, ends ? said.over : said.happens,
+  log_.write(ends ? LogLevel::info : message.level, ends ? message.over : message.happens,
              {{"count", report.count}, {"seconds", report.seconds}, {"detail", report.latest}});
 }
 
@@ -179,7 +179,7 @@ void Incidents::write_metrics(MetricText& text, const StoreCondition& condition)
   write_condition(text, condition);
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     MutexLock lock(mutex_);
-    text.family(words[kind].metric, "counter", words[kind].help);
+    text.family(messages[kind].metric, "counter", messages[kind].help);
     text.sample({}, episodes_[kind].total());
   }
 }
