@@ -1,5 +1,5 @@
 // longshore_bench_worker [--dir DIRECTORY] [--jobs N]: how many jobs that do nothing a worker runs,
-// by the kind of its handler, and what one costs beside the thread that is the least there is.
+// by the kind of its handler, and the cost of one compared with a plain thread.
 #include <fmt/format.h>
 #include <sys/stat.h>
 

@@ -19,8 +19,8 @@ POSTGRES = TESTS / "postgres" / "server.sh"
 sys.path.insert(0, str(TESTS / "redis"))
 import server as redis_server  # noqa: E402
 
-DOWN = "the store cannot be used"
-UP = "the store can be used again"
+DOWN = "store unavailable"
+UP = "store available again"
 REPEAT = ("--log-repeat", "2s")  # default: a minute
 
 
@@ -110,12 +110,12 @@ class Refusals(IncidentCase):
             for number in range(50):
                 guess = self.bearer(f"ls_{number:016x}_{number:064x}")
                 self.assertEqual(connection.call("GET", "/queues", None, guess).status, 401)
-        message = "requests without a valid token were refused"
+        message = "rejected requests without a valid token"
         first = server.await_line(message)
         self.assertEqual((first["level"], first["count"]), ("warn", 1))
         self.assertIn("GET /queues from 127.0.0.1: ", first["detail"])
         self.assertNotIn("ls_", first["detail"], "a mistyped token must not be logged")
-        over = server.await_line("requests without a valid token have ceased")
+        over = server.await_line("no more requests without a valid token")
         self.assertEqual(over["count"], 50)
         self.assertLessEqual(len(self.lines(server, message)), 2)
         metrics = server.get("/metrics", headers=self.bearer(admin))
@@ -131,11 +131,11 @@ class Refusals(IncidentCase):
                 self.assertEqual(other.call("GET", "/livez").status, 200)
             statuses = [server.get("/livez").status for _ in range(20)]
             self.assertEqual(statuses, [429] * 20)
-            message = "requests were throttled"
+            message = "throttled requests"
             first = server.await_line(message)
             self.assertEqual((first["level"], first["count"]), ("warn", 1))
             self.assertIn("too many connections", first["detail"])
-            self.assertEqual(server.await_line("throttling has ceased")["count"], 20)
+            self.assertEqual(server.await_line("no more throttled requests")["count"], 20)
             self.assertLessEqual(len(self.lines(server, message)), 2)
             metrics = kept.call("GET", "/metrics")
             self.assertEqual(self.metric(metrics, "longshore_requests_throttled_total"), 20)
@@ -155,13 +155,13 @@ class Descriptors(IncidentCase):
             before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
             resource.prlimit(pid, resource.RLIMIT_NOFILE, (used + 2, before[1]))
             crowd = [self.try_to_connect(server.port) for _ in range(20)]
-            first = server.await_line("connections cannot be accepted")
+            first = server.await_line("cannot accept connections")
             self.assertEqual(first["level"], "error")
             self.assertIn("Too many open files", first["detail"])
             metrics = kept.call("GET", "/metrics")
             self.assertGreater(self.metric(metrics, "longshore_accept_failures_total"), 0)
             resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
-            over = server.await_line("connections are accepted again")
+            over = server.await_line("accepting connections again")
             self.assertGreater(over["count"], 1)
             self.assertEqual(server.get("/livez").status, 200)
             for one in crowd:

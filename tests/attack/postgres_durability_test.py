@@ -9,7 +9,7 @@ from pathlib import Path
 import attack
 
 SERVER = Path(__file__).resolve().parents[1] / "postgres" / "server.sh"
-LESS = "the store promises less than was accepted; nothing is acknowledged"
+LESS = "the durability of the store is below accept-durability; writes are rejected"
 
 
 class Reconfigured(attack.Attack):
@@ -40,7 +40,7 @@ class Reconfigured(attack.Attack):
         self.assert_problem(ready, 503, "STORE_UNAVAILABLE")
         self.assertEqual(ready.json["durability"], durability)
         self.set(name, "on")
-        server.await_line("the store is in order again")
+        server.await_line("the store has recovered")
         server.enqueue()
         ready = server.get("/readyz")
         self.assertEqual((ready.status, ready.json["durability"]), (200, "A"), ready)

@@ -12,9 +12,9 @@ import stores
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "redis"))
 import server as redis_server  # noqa: E402
 
-LESS = "the store promises less than was accepted; nothing is acknowledged"
+LESS = "the durability of the store is below accept-durability; writes are rejected"
 ATTENTION = "the store needs attention"
-AGAIN = "the store is in order again"
+AGAIN = "the store has recovered"
 PATIENCE = attack.harness.PATIENCE
 
 

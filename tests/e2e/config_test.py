@@ -76,7 +76,7 @@ class Config(harness.Case):
 
     def test_errors_name_the_invalid_setting_and_its_location(self):
         cases = [
-            ("listn = 1\n", {}, [], "longshore.toml:1: there is no option \"listn\""),
+            ("listn = 1\n", {}, [], "longshore.toml:1: unknown option \"listn\""),
             ("a = = 1\n", {}, [], "longshore.toml:1: "),
             ("[queues.a]\nmaxRetrys = 1\n", {}, [], "did you mean maxRetries?"),
             ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a takes file"),
@@ -119,8 +119,8 @@ class Usage(harness.Case):
             (["enqeue", "T"], "did you mean enqueue?"),
             (["enqueue", "T", "--paylod", "1"], "did you mean --payload?"),
             (["token", "creat"], "did you mean create?"),
-            (["token"], "token takes one of create, list, revoke"),
-            (["banana"], 'there is no command "banana"'),
+            (["token"], "token needs a subcommand: create, list, revoke"),
+            (["banana"], 'unknown command "banana"'),
             ([], "--help"),
             (["enqueue"], "JOB_TYPE"),
         ]:

@@ -26,7 +26,7 @@ class Losses(harness.Case):
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             f"WHERE application_name = '{self.folder.name}'"
         )
-        said = server.await_line("the store lost acknowledged commits")
+        said = server.await_line("store lost acknowledged commits")
         self.assertEqual(said["level"], "error")
         self.assertIn("went back in time", said["detail"])
         ready = server.get("/readyz")

@@ -305,7 +305,7 @@ class PoolSettings(harness.Case):
 
     def test_invalid_handlers_are_reported_at_once(self):
         cases = [
-            (["--pool"], "nothing to run"),
+            (["--pool"], "no handlers"),
             (["--exec", "T=./absent"], "No such file"),
             (["--exec", "T=/bin/cat", "--queue", "no queue"], "queue"),
             (["--push", "T=http://127.0.0.1:8080/"], "127.0.0.1"),

@@ -42,7 +42,7 @@ class NodeIdentity(harness.Case):
         self.assertLess(time.monotonic() - killed, 50, "the lease of 60 s did not have to end")
         details = self.details(again, job)
         self.assertEqual((details["retryCount"], details["crashes"]), (0, 0), details)
-        self.assertNotIn("this node is a new one", again.log)
+        self.assertNotIn("new node identity", again.log)
 
     def test_a_restarted_node_reclaims_its_jobs(self):
         self.assert_taken_back()

@@ -244,10 +244,10 @@ class Programs(harness.Case):
 
     def test_an_error_in_the_file_is_reported_with_its_line(self):
         cases = [
-            ('[work.handlers.T]\nexec = "./p"\npush = "http://x"\n', "takes one of"),
+            ('[work.handlers.T]\nexec = "./p"\npush = "http://x"\n', "needs either exec"),
             ('[work.handlers.T]\nexe = "./p"\n', "did you mean exec"),
             ('[work.handlers."longshore.x"]\nexec = "./p"\n', "reserved"),
-            ('[work.handlers.T]\nexec = "./p"\nreplay = true\n', "replay goes with push"),
+            ('[work.handlers.T]\nexec = "./p"\nreplay = true\n', "replay needs push"),
             ('[work.handlers.T]\nexec = "p"\n', "not searched for"),
         ]
         for text, expected in cases:

@@ -166,14 +166,14 @@ class Tls(harness.Case):
         self.assertEqual(old.getpeercert()["serialNumber"], f"{1001:04X}")
         make_certificate(self.folder, "server", 2002)
         server.process.send_signal(signal.SIGHUP)
-        server.await_line("TLS was reloaded")
+        server.await_line("TLS reloaded")
         self.assertEqual(self.livez(old), b"HTTP/1.1 200 OK")
         with self.connect(server) as fresh:
             self.assertEqual(fresh.getpeercert()["serialNumber"], f"{2002:04X}")
         old.close()
         self.key.write_text("no key at all")
         server.process.send_signal(signal.SIGHUP)
-        server.await_line("TLS was not reloaded, the old certificate stays")
+        server.await_line("TLS reload failed, keeping the old certificate")
         self.assertEqual(server.stop(), 0)
 
     def test_invalid_certificate_files_prevent_the_start(self):

@@ -29,7 +29,7 @@ class Refusals(harness.Case):
 
     def test_invalid_settings_are_usage_errors(self):
         cases = [
-            (["--tls-cert", "a.pem"], "tls-cert and tls-key go together"),
+            (["--tls-cert", "a.pem"], "tls-cert and tls-key must both be set"),
             (["--listen", "nowhere"], "listen must be ADDRESS:PORT"),
             (["--profile", "odd"], "--profile must be one of"),
             (["--io-threads", "x"], "--io-threads must be a whole number"),
@@ -212,7 +212,7 @@ class FileFailures(harness.Case):
         self.assertGreaterEqual(answer.status, 500, answer)
         self.assertEqual(server.process.wait(timeout=harness.PATIENCE), 70)
         server.stop()
-        self.assertIn("the store failed", server.log)
+        self.assertIn("store failed", server.log)
         self.assertEqual(self.serve().get(f"/jobs/{kept}").status, 200)
 
 

@@ -190,7 +190,7 @@ class Exec(harness.Case):
     def test_invalid_handlers_are_reported_at_once(self):
         server = self.serve()
         cases = [
-            ([], 2, "nothing to run"),
+            ([], 2, "no handlers"),
             (["--exec", "T"], 2, "TYPE=PROGRAM"),
             (["--exec", "T=sh"], 2, "programs are not searched for"),
             (["--exec", "T=./absent"], 2, "No such file"),

@@ -41,7 +41,7 @@ double at_share(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<std::size_t>(std::lround(share * last))];
 }
 
-// Several threads share out the jobs of one phase, `at_once` in a call.
+// Several threads share the jobs of one phase, `at_once` jobs per call.
 class Runner {
  public:
   Runner(const Plan& plan, std::string name)
@@ -49,7 +49,7 @@ class Runner {
     phase_.name = std::move(name);
   }
 
-  // `call` takes how many and answers how many it did.
+  // `call` takes a number of jobs and returns how many it processed.
   template <class Call>
   Phase run(Call call) {
     const auto began = std::chrono::steady_clock::now();
@@ -77,7 +77,7 @@ class Runner {
     }
   }
 
-  // A call may do less than was asked: another thread has the rest in its hands just now.
+  // A call may process fewer jobs than requested: another thread may hold the rest.
   template <class Call>
   bool finish_share(Call& call, std::int64_t share) {
     while (share > 0) {
@@ -90,7 +90,8 @@ class Runner {
         left_ = 0;
         if (!done && !phase_.error) phase_.error = done.error();
         if (done && !phase_.error) {
-          phase_.error = Error{Errc::refused, "jobs are missing: somebody else takes them"};
+          phase_.error =
+              Error{Errc::refused, "jobs are missing: another worker takes jobs from this queue"};
         }
         return false;
       }
@@ -117,7 +118,7 @@ std::optional<Error> read_number(const Invocation& invocation, std::string_view 
   const auto [rest, fault] = std::from_chars(text->data(), end, into);
   if (fault == std::errc() && rest == end && into >= 1 && into <= most) return std::nullopt;
   return Error{Errc::invalid,
-               std::string(flag) + " takes a whole number from 1 to " + std::to_string(most)};
+               std::string(flag) + " must be a whole number from 1 to " + std::to_string(most)};
 }
 
 Result<Plan> plan_of(const Invocation& invocation) {
@@ -173,16 +174,16 @@ void print(const Invocation& invocation, const std::vector<Phase>& phases) {
 
 ExitCode run_bench(const Invocation& invocation) {
   const Result<Plan> plan = plan_of(invocation);
-  if (!plan) return complain_usage(plan.error().message);
+  if (!plan) return usage_error(plan.error().message);
   const Settings& settings = invocation.settings;
   BenchJobs jobs{
       .queue = "bench-" + std::to_string(wall_now().count()),
       .payload = "\"" + std::string(static_cast<std::size_t>(plan->payload_bytes), 'x') + "\""};
   const bool store = is_given(settings, "store") && !prefers_server(settings);
   auto target = store ? bench_store(settings, jobs) : bench_server(settings, jobs);
-  if (!target) return complain(target.error());
-  std::cerr << "Jobs of type " << bench_job_type << " go through queue " << jobs.queue
-            << " and stay in the store until retention takes them" << std::endl;
+  if (!target) return print_error(target.error());
+  std::cerr << "Using queue " << jobs.queue << " and job type " << bench_job_type
+            << "; the jobs stay in the store until they are pruned" << std::endl;
   std::vector<Phase> phases;
   phases.push_back(Runner(*plan, "enqueue").run([&](int count) -> Result<int> {
     const Result<Nothing> done = (*target)->enqueue(count);
@@ -194,7 +195,7 @@ ExitCode run_bench(const Invocation& invocation) {
         Runner(*plan, "drain").run([&](int count) { return (*target)->drain(count); }));
   }
   print(invocation, phases);
-  return phases.back().error ? complain(*phases.back().error) : ExitCode::done;
+  return phases.back().error ? print_error(*phases.back().error) : ExitCode::done;
 }
 
 }  // namespace longshore

@@ -6,7 +6,7 @@
 namespace longshore {
 namespace {
 
-constexpr Duration patience = Duration::minutes(1);
+constexpr Duration call_timeout = Duration::minutes(1);
 
 class Server final : public BenchTarget {
  public:
@@ -25,25 +25,25 @@ class Server final : public BenchTarget {
   }
 
   Result<Nothing> enqueue(int jobs) override {
-    HttpCall call{.method = "POST", .path = "/jobs", .body = job_, .timeout = patience};
+    HttpCall call{.method = "POST", .path = "/jobs", .body = job_, .timeout = call_timeout};
     if (jobs > 1) {
       call.path = "/jobs/batch";
       call.body = "{\"jobs\":[" + job_;
       for (int i = 1; i < jobs; ++i) call.body += "," + job_;
       call.body += "]}";
     }
-    const Result<HttpReply> reply = ask(*client_, call);
+    const Result<HttpReply> reply = call_api(*client_, call);
     if (!reply) return reply.error();
     return Nothing();
   }
 
   Result<int> drain(int jobs) override {
     const Result<HttpReply> leased =
-        ask(*client_, {.method = "POST",
-                       .path = "/leases",
-                       .body = R"({"workerId":"bench","queues":[")" + queue_ + R"("],"maxJobs":)" +
-                               std::to_string(jobs) + "}",
-                       .timeout = patience});
+        call_api(*client_, {.method = "POST",
+                            .path = "/leases",
+                            .body = R"({"workerId":"bench","queues":[")" + queue_ +
+                                    R"("],"maxJobs":)" + std::to_string(jobs) + "}",
+                            .timeout = call_timeout});
     if (!leased) return leased.error();
     const JsonRow answer(leased->body);
     std::string outcomes;
@@ -55,10 +55,11 @@ class Server final : public BenchTarget {
                   ",\"leaseToken\":" + std::string(row.raw("leaseToken")) + ",\"result\":null}";
     }
     if (count == 0) return 0;
-    const Result<HttpReply> settled = ask(*client_, {.method = "POST",
-                                                     .path = "/leases/settle",
-                                                     .body = "{\"outcomes\":[" + outcomes + "]}",
-                                                     .timeout = patience});
+    const Result<HttpReply> settled =
+        call_api(*client_, {.method = "POST",
+                            .path = "/leases/settle",
+                            .body = "{\"outcomes\":[" + outcomes + "]}",
+                            .timeout = call_timeout});
     if (!settled) return settled.error();
     return count;
   }
@@ -74,7 +75,8 @@ class Server final : public BenchTarget {
 Result<std::unique_ptr<BenchTarget>> bench_server(const Settings& settings, BenchJobs jobs) {
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return client.error();
-  if (Result<HttpReply> ready = ask(**client, {.path = "/readyz"}); !ready) return ready.error();
+  if (Result<HttpReply> ready = call_api(**client, {.path = "/readyz"}); !ready)
+    return ready.error();
   return std::unique_ptr<BenchTarget>(std::make_unique<Server>(std::move(*client), jobs));
 }
 

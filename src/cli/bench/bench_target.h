@@ -1,5 +1,4 @@
-// What `bench` measures: a server or a store, to which jobs are brought and from which they are
-// taken.
+// What `bench` measures: a server or a store.
 #pragma once
 
 #include <memory>
@@ -15,21 +14,21 @@ class BenchTarget {
  public:
   virtual ~BenchTarget() = default;
 
-  // Brings so many jobs in, in one call.
+  // Enqueues `jobs` jobs in one call.
   virtual Result<Nothing> enqueue(int jobs) = 0;
-  // Takes at most so many and completes them; answers how many there were.
+  // Claims at most `jobs` jobs and completes them; returns how many it completed.
   virtual Result<int> drain(int jobs) = 0;
 };
 
 struct BenchJobs {
-  std::string queue;    // of its own, so that nobody's jobs are touched
+  std::string queue;    // a separate queue, so that no other jobs are touched
   std::string payload;  // JSON
 };
 
 inline constexpr const char* bench_job_type = "bench.noop";
 
 Result<std::unique_ptr<BenchTarget>> bench_server(const Settings& settings, BenchJobs jobs);
-// Opens the store as a program that uses the library does.
+// Opens the store in this process, like a program that uses the library.
 Result<std::unique_ptr<BenchTarget>> bench_store(const Settings& settings, BenchJobs jobs);
 
 }  // namespace longshore

@@ -7,7 +7,7 @@
 #include "cli/client/json_row.h"
 #include "cli/client/server_calls.h"
 #include "cli/terminal/figures.h"
-#include "cli/terminal/job_colour.h"
+#include "cli/terminal/job_text.h"
 #include "client/http/event_reader.h"
 #include "client/wire/wire.h"
 #include "server/settings/duration_text.h"
@@ -15,11 +15,11 @@
 namespace longshore {
 namespace {
 
-constexpr Duration silence_max = Duration::seconds(60);  // the server is heard of more often
-constexpr int cuts_in_a_row_max = 20;
-constexpr auto before_next_try = std::chrono::milliseconds(500);
+constexpr Duration silence_max = Duration::seconds(60);  // the server sends events more often
+constexpr int disconnects_in_a_row_max = 20;
+constexpr auto reconnect_delay = std::chrono::milliseconds(500);
 
-// Shows what happens to a job, and knows how far that was told.
+// Prints the events of a job and remembers the ID of the last one.
 class Events {
  public:
   void read(std::string_view piece) { reader_.read(piece); }
@@ -36,7 +36,7 @@ class Events {
               << step.text("cause");
     const JsonRow error = step.row("error");
     if (const std::string code = error.text("code"); !code.empty()) {
-      std::cerr << "  " << harmless(code + ": " + error.text("message"));
+      std::cerr << "  " << sanitized(code + ": " + error.text("message"));
     }
     std::cerr << std::endl;
     const auto status = parse_status(step.text("status"));
@@ -57,21 +57,21 @@ Result<std::optional<Duration>> read_wait(const Invocation& invocation) {
   const auto text = invocation.flag("--wait");
   if (!text) return std::optional<Duration>();
   const auto wait = parse_duration(*text);
-  if (!wait) return Error{Errc::invalid, "--wait takes a duration, such as 90s, 5m or never"};
+  if (!wait) return Error{Errc::invalid, "--wait must be a duration, such as 90s, 5m or never"};
   return wait;
 }
 
 ExitCode wait_and_print(HttpClient& client, const std::string& id, Duration longest, bool json) {
   Result<std::string> job = wait_for_job(client, id, longest);
-  if (!job) return complain(job.error());
+  if (!job) return print_error(job.error());
   const ExitCode code = exit_code_of_job(*job);
   if (json) {
     std::cout << *job << "\n";
     return code;
   }
-  Result<HttpReply> result = ask(client, {.path = "/jobs/" + id + "/result"});
+  Result<HttpReply> result = call_api(client, {.path = "/jobs/" + id + "/result"});
   if (!result) {
-    complain(result.error());
+    print_error(result.error());
     return code == ExitCode::done ? exit_code_of(result.error()) : code;
   }
   if (code == ExitCode::failed) {
@@ -85,7 +85,7 @@ ExitCode wait_and_print(HttpClient& client, const std::string& id, Duration long
 Result<Nothing> follow_job(HttpClient& client, const std::string& id, Duration longest) {
   const Instant until = steady_now() + longest;
   Events events;
-  int cuts = 0;
+  int disconnects = 0;
   while (!events.ended()) {
     const Duration left = until - steady_now();
     if (left <= Duration()) return Error{Errc::refused, "job " + id + " has not ended yet"};
@@ -97,13 +97,13 @@ Result<Nothing> follow_job(HttpClient& client, const std::string& id, Duration l
     Result<HttpReply> reply = client.send(call);
     if (reply && reply->status != 200) return error_of(*reply);
     if (events.ended()) break;
-    cuts = events.last_id() == before ? cuts + 1 : 0;
-    if (cuts > cuts_in_a_row_max) {
-      return reply ? Error{Errc::unavailable, "the server ends the stream of events too early"}
+    disconnects = events.last_id() == before ? disconnects + 1 : 0;
+    if (disconnects > disconnects_in_a_row_max) {
+      return reply ? Error{Errc::unavailable, "the server keeps closing the event stream early"}
                    : reply.error();
     }
-    if (cuts > 0 && before.empty() && !reply) return reply.error();
-    std::this_thread::sleep_for(before_next_try);
+    if (disconnects > 0 && before.empty() && !reply) return reply.error();
+    std::this_thread::sleep_for(reconnect_delay);
   }
   return Nothing();
 }

@@ -1,4 +1,4 @@
-// Waiting for a job's end, and telling how it ended: with its result, and with the exit code.
+// Waits for a job to end and reports its result and exit code.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace longshore {
 
-// How long --wait says to; nothing if it was not given. Errc::invalid for what is no duration.
+// The value of --wait; nothing if it was not given. Errc::invalid if it is not a duration.
 Result<std::optional<Duration>> read_wait(const Invocation& invocation);
 
 // Waits, then prints the job's result on standard output, or the error on standard error.
 ExitCode wait_and_print(HttpClient& client, const std::string& id, Duration longest, bool json);
 
-// Prints each step of the job on standard error as it happens, until it ends or so much time has
-// passed. Reconnects where it was cut off. Anything but a job that ended in time is an Error.
+// Prints each event of the job on standard error, until the job ends or `longest` has passed.
+// Reconnects after a disconnect. An Error unless the job ended in time.
 Result<Nothing> follow_job(HttpClient& client, const std::string& id, Duration longest);
 
 }  // namespace longshore

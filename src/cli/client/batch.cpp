@@ -17,12 +17,12 @@
 namespace longshore {
 namespace {
 
-// Half of what a server takes at once at most: smaller parts show progress, and cost little more.
+// Half of the server's limits: smaller parts show progress and cost little more.
 constexpr std::int64_t part_jobs_max = 1'000;
 constexpr std::size_t part_bytes_max = 8 * 1024 * 1024;
-constexpr Duration part_patience = Duration::minutes(2);
+constexpr Duration part_timeout = Duration::minutes(2);
 
-// How many lines a file has; nothing for what can be read only once.
+// The number of lines of a file; nothing for input that can be read only once.
 std::optional<std::int64_t> count_lines(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (path == "-" || !in || !in.seekg(0)) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<std::int64_t> count_lines(const std::string& path) {
   return lines;
 }
 
-// "jobs[3].priority" of a part is about the file's line of its fourth job.
+// Translates "jobs[3].priority" of a part to the line of its fourth job in the file.
 std::string place_in_file(const std::string& field, const BatchPart& part) {
   std::size_t index = 0;
   if (!field.starts_with("jobs[")) return field;
@@ -42,19 +42,19 @@ std::string place_in_file(const std::string& field, const BatchPart& part) {
   return "line " + std::to_string(part.lines[index]) + ":" + member;
 }
 
-ExitCode complain_of(const HttpReply& reply, const BatchPart& part) {
+ExitCode report_faults(const HttpReply& reply, const BatchPart& part) {
   const JsonRow problem(reply.body);
   for (const std::string_view fault : problem.list("errors")) {
     const JsonRow row(fault);
     std::cerr << "error: " << place_in_file(row.text("field"), part) << " " << row.text("detail")
               << std::endl;
   }
-  return complain(error_of(reply));
+  return print_error(error_of(reply));
 }
 
-void tell_how_far(std::int64_t stored, std::int64_t first_line) {
-  std::cerr << (stored == 0 ? "Nothing was stored" : std::to_string(stored) + " jobs were stored")
-            << "; nothing from line " << first_line << " on was" << std::endl;
+void report_stored(std::int64_t stored, std::int64_t first_line) {
+  std::cerr << (stored == 0 ? "No jobs were stored" : std::to_string(stored) + " jobs were stored")
+            << "; none from line " << first_line << " on" << std::endl;
 }
 
 class Batch {
@@ -68,7 +68,7 @@ class Batch {
       Result<std::optional<BatchPart>> part = reader.next();
       if (!part) {
         progress_.finish();
-        code = complain_usage(part.error().message);
+        code = usage_error(part.error().message);
         std::cerr << progress_.done() << " jobs were stored" << std::endl;
       } else if (!*part) {
         break;
@@ -84,17 +84,17 @@ class Batch {
  private:
   ExitCode send(const BatchPart& part) {
     Result<HttpReply> reply = client_.send(
-        {.method = "POST", .path = "/jobs/batch", .body = part.body, .timeout = part_patience});
+        {.method = "POST", .path = "/jobs/batch", .body = part.body, .timeout = part_timeout});
     if (!reply) {
       progress_.finish();
-      std::cerr << "It is not known whether lines " << part.lines.front() << " to "
-                << part.lines.back() << " were stored" << std::endl;
-      return complain(reply.error());
+      std::cerr << "Unknown outcome: lines " << part.lines.front() << " to " << part.lines.back()
+                << " may or may not have been stored" << std::endl;
+      return print_error(reply.error());
     }
     if (reply->status < 200 || reply->status >= 300) {
       progress_.finish();
-      const ExitCode code = complain_of(*reply, part);
-      tell_how_far(progress_.done(), part.lines.front());
+      const ExitCode code = report_faults(*reply, part);
+      report_stored(progress_.done(), part.lines.front());
       return code;
     }
     print(JsonRow(reply->body));
@@ -127,7 +127,7 @@ Result<std::string> BatchReader::object_of(const std::string& line) const {
   const auto scanned = scan_object(line, members);
   if (!scanned) {
     return Error{Errc::invalid, "line " + std::to_string(line_) +
-                                    " is no JSON object: " + scanned.fault().what + " at byte " +
+                                    " is not a JSON object: " + scanned.fault().what + " at byte " +
                                     std::to_string(scanned.fault().offset)};
   }
   const bool typed = std::ranges::any_of(
@@ -139,7 +139,7 @@ Result<std::string> BatchReader::object_of(const std::string& line) const {
   return "{\"jobType\":" + type + (members.empty() ? "" : ",") + object.substr(1);
 }
 
-// The number of a line that was held back is still the latest.
+// line_ is still the number of a line that was held back.
 bool BatchReader::read(std::string& line) {
   if (!held_.empty()) {
     line = std::exchange(held_, "");
@@ -172,15 +172,15 @@ Result<std::optional<BatchPart>> BatchReader::next() {
 ExitCode enqueue_batch(const Invocation& invocation) {
   const std::string path = invocation.flag("--batch").value_or("-");
   for (const auto& [name, values] : invocation.flags) {
-    if (name != "--batch") return complain_usage("--batch and " + name + " do not go together");
+    if (name != "--batch") return usage_error("--batch cannot be combined with " + name);
   }
   std::ifstream file;
   if (path != "-") {
     file.open(path, std::ios::binary);
-    if (!file) return complain_usage("cannot read " + path);
+    if (!file) return usage_error("cannot read " + path);
   }
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   BatchReader reader(path == "-" ? std::cin : file,
                      invocation.arguments.empty() ? "" : invocation.arguments.front());
   return Batch(invocation, **client, count_lines(path)).run(reader);

@@ -1,4 +1,4 @@
-// Many jobs from a file: one JSON object a line, each as POST /jobs takes it.
+// Enqueues many jobs from a file with one JSON object per line, in the format of POST /jobs.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace longshore {
 
-// What --batch names, in parts that one call can carry, with progress. A part is stored whole or
-// not at all; the first that is refused ends the work, and the lines stored before it are told.
+// Sends the file of --batch in parts, with progress. A part is stored whole or not at all; the
+// first rejected part ends the command, which then prints how many lines were stored.
 ExitCode enqueue_batch(const Invocation& invocation);
 
 // Some lines of a file, as the body of POST /jobs/batch.
 struct BatchPart {
   std::string body;
   std::int64_t jobs = 0;
-  std::vector<std::int64_t> lines;  // where in the file each job stands, from 1
+  std::vector<std::int64_t> lines;  // line number of each job, from 1
 };
 
-// Reads lines until a part is full. Nothing at the end of the file; Errc::invalid, with its number,
-// for a line that is no JSON object. Empty lines are passed over.
+// Reads lines until a part is full. Returns nothing at the end of the file, and Errc::invalid with
+// the line number for a line that is not a JSON object. Skips empty lines.
 class BatchReader {
  public:
   // A line without a type gets `job_type`, unless that is empty.
@@ -37,7 +37,7 @@ class BatchReader {
   std::istream& in_;
   const std::string job_type_;
   std::int64_t line_ = 0;
-  std::string held_;  // the line that did not fit in the part before
+  std::string held_;  // the line that did not fit into the previous part
 };
 
 }  // namespace longshore

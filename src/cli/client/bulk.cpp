@@ -14,34 +14,35 @@
 namespace longshore {
 namespace {
 
-// What one call may find, and what it is asked to do at once so that progress can be seen.
+// The most jobs that one call counts, and how many it acts on, so that progress is visible.
 constexpr std::int64_t count_max = 10'000;
 constexpr std::int64_t part_size = 1'000;
-constexpr Duration part_patience = Duration::minutes(2);
+constexpr Duration part_timeout = Duration::minutes(2);
 
-HttpCall call_for(const BulkWork& work, const Filter& filter, std::int64_t limit,
+HttpCall call_for(const BulkAction& action, const Filter& filter, std::int64_t limit,
                   const std::string& more) {
   return {
       .method = "POST",
-      .path = std::string(work.path),
+      .path = std::string(action.path),
       .body = "{\"filter\":" + filter.json() + ",\"limit\":" + std::to_string(limit) + more + "}",
-      .timeout = part_patience};
+      .timeout = part_timeout};
 }
 
 struct Found {
   std::int64_t count = 0;
   bool more = false;
-  std::string as_of;  // jobs that come later are left alone
+  std::string as_of;  // jobs created later are not affected
   std::vector<std::string> jobs;
 };
 
-Result<Found> count(HttpClient& client, const BulkWork& work, const Filter& filter) {
-  Result<HttpReply> reply = ask(client, call_for(work, filter, count_max, ",\"dryRun\":true"));
+Result<Found> count(HttpClient& client, const BulkAction& action, const Filter& filter) {
+  Result<HttpReply> reply =
+      call_api(client, call_for(action, filter, count_max, ",\"dryRun\":true"));
   if (!reply) return reply.error();
   const JsonRow answer(reply->body);
   Found found{.count = answer.integer("count"), .more = answer.boolean("more")};
   for (const std::string_view job : answer.list("jobs")) found.jobs.emplace_back(job);
-  // The server's date is cut to whole seconds: everything counted lies before the next one.
+  // The Date header is truncated to seconds: every job counted was created before the next second.
   if (const auto date = parse_http_date(reply->header("Date"))) {
     found.as_of = to_text(*date + Duration::seconds(1));
   }
@@ -60,81 +61,83 @@ void print_jobs(const Invocation& invocation, const std::vector<std::string>& jo
   for (const std::string& job : jobs) std::cout << JsonRow(job).text("jobId") << "\n";
 }
 
-ExitCode work_through(const Invocation& invocation, HttpClient& client, const BulkWork& work,
+ExitCode work_through(const Invocation& invocation, HttpClient& client, const BulkAction& action,
                       const Filter& filter, const Found& found) {
   const std::string as_of = found.as_of.empty() ? "" : ",\"asOf\":\"" + found.as_of + "\"";
   std::vector<std::string> done;
-  Progress progress(std::string(work.past), found.more ? std::nullopt : std::optional(found.count));
+  Progress progress(std::string(action.past),
+                    found.more ? std::nullopt : std::optional(found.count));
   while (true) {
-    Result<HttpReply> reply = ask(client, call_for(work, filter, part_size, as_of));
+    Result<HttpReply> reply = call_api(client, call_for(action, filter, part_size, as_of));
     if (!reply) {
       progress.finish();
       print_jobs(invocation, done);
-      return complain(reply.error());
+      return print_error(reply.error());
     }
     const JsonRow answer(reply->body);
     for (const std::string_view job : answer.list("jobs")) done.emplace_back(job);
     progress.advance(answer.integer("count"));
-    // What is refused, such as a key that is in use again, would be found for ever.
+    // Rejected jobs, such as those whose key is in use again, would be found forever.
     if (!answer.boolean("more") || answer.integer("count") == 0) break;
   }
   progress.finish();
   print_jobs(invocation, done);
   const std::int64_t left = found.count - std::ssize(done);
   if (left > 0) {
-    std::cerr << jobs_text(left) << " could not be " << work.past
-              << ": they have moved on, or their job key is in use" << std::endl;
+    std::cerr << jobs_text(left) << " could not be " << action.past
+              << ": their state has changed, or their job key is in use" << std::endl;
   }
   return ExitCode::done;
 }
 
 }  // namespace
 
-ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const Filter& filter) {
+ExitCode act_on_many(const Invocation& invocation, const BulkAction& action, const Filter& filter) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
-  Result<Found> found = count(**client, work, filter);
-  if (!found) return complain(found.error());
+  if (!client) return usage_error(client.error().message);
+  Result<Found> found = count(**client, action, filter);
+  if (!found) return print_error(found.error());
   if (invocation.has("--dry-run")) {
-    std::cerr << how_many(*found) << " would be " << work.past << std::endl;
+    std::cerr << how_many(*found) << " would be " << action.past << std::endl;
     print_jobs(invocation, found->jobs);
     return ExitCode::done;
   }
   if (found->count == 0) {
-    std::cerr << "No job matches: there is nothing to " << work.verb << std::endl;
+    std::cerr << "No matching jobs to " << action.verb << std::endl;
     print_jobs(invocation, {});
     return ExitCode::done;
   }
-  const std::string question = "This will " + std::string(work.verb) + " " + how_many(*found) + ".";
+  const std::string question =
+      "This will " + std::string(action.verb) + " " + how_many(*found) + ".";
   const Result<bool> go_on = confirm(invocation, question);
-  if (!go_on) return complain(go_on.error());
+  if (!go_on) return print_error(go_on.error());
   if (!*go_on) {
-    std::cerr << "Nothing was done" << std::endl;
+    std::cerr << "Canceled; no jobs were changed" << std::endl;
     return ExitCode::failed;
   }
-  return work_through(invocation, **client, work, filter, *found);
+  return work_through(invocation, **client, action, filter, *found);
 }
 
-ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor call_for) {
+ExitCode act_on_each(const Invocation& invocation, const BulkAction& action, CallFor call_for) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   const Format format = format_of(invocation.settings);
   ExitCode code = ExitCode::done;
   for (const std::string& id : invocation.arguments) {
     if (!parse_job_id(id)) {
-      const ExitCode missing = complain({Errc::not_found, "\"" + id + "\" is no job's id"});
+      const ExitCode missing = print_error({Errc::not_found, "\"" + id + "\" is not a job ID"});
       if (code == ExitCode::done) code = missing;
       continue;
     }
     HttpCall call = call_for(invocation, id);
     if (invocation.has("--dry-run")) call = {.path = "/jobs/" + id};
-    Result<HttpReply> reply = ask(**client, call);
+    Result<HttpReply> reply = call_api(**client, call);
     if (!reply) {
-      const ExitCode failed = complain(reply.error());
+      const ExitCode failed = print_error(reply.error());
       if (code == ExitCode::done) code = failed;
       continue;
     }
-    if (invocation.has("--dry-run")) std::cerr << id << " would be " << work.past << std::endl;
+    if (invocation.has("--dry-run")) std::cerr << id << " would be " << action.past << std::endl;
     if (format != Format::text) {
       std::cout << reply->body << "\n";
     } else {
@@ -145,19 +148,20 @@ ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor
   return code;
 }
 
-ExitCode act_on_chosen(const Invocation& invocation, const BulkWork& work, CallFor call_for) {
+ExitCode act_on_chosen(const Invocation& invocation, const BulkAction& action, CallFor call_for) {
   Result<Filter> filter = read_filter(invocation);
-  if (!filter) return complain_usage(filter.error().message);
+  if (!filter) return usage_error(filter.error().message);
   const bool many = !filter->empty() || invocation.has("--all");
-  const std::string verb(work.verb);
+  const std::string verb(action.verb);
   if (many && !invocation.arguments.empty()) {
-    return complain_usage(verb + " takes jobs' ids or filters, not both");
+    return usage_error(verb + " takes job IDs or filters, not both");
   }
   if (!many && invocation.arguments.empty()) {
-    return complain_usage("say which jobs to " + verb +
-                          ": their ids, filters such as --queue, or --all");
+    return usage_error("choose the jobs to " + verb +
+                       ": job IDs, filters such as --queue, or --all");
   }
-  return many ? act_on_many(invocation, work, *filter) : act_on_each(invocation, work, call_for);
+  return many ? act_on_many(invocation, action, *filter)
+              : act_on_each(invocation, action, call_for);
 }
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// One thing done to every job that a filter finds, or to jobs that are named.
+// Applies one action to all jobs that match a filter, or to jobs given by ID.
 #pragma once
 
 #include <string>
@@ -9,22 +9,23 @@
 
 namespace longshore {
 
-struct BulkWork {
-  std::string_view path;  // of the call that does it to many: "/jobs/cancel"
+struct BulkAction {
+  std::string_view path;  // of the bulk call: "/jobs/cancel"
   std::string_view verb;  // "cancel"
   std::string_view past;  // "canceled"
 };
 
-// Counts, asks, does it in parts with progress on standard error, and prints the jobs.
-ExitCode act_on_many(const Invocation& invocation, const BulkWork& work, const Filter& filter);
+// Counts the jobs, asks for confirmation, acts in parts with progress on standard error, and prints
+// the jobs.
+ExitCode act_on_many(const Invocation& invocation, const BulkAction& action, const Filter& filter);
 
-// Does `call_for` to each named job; prints what the server answers. The first failure decides the
-// exit code, and the others are still tried.
+// Sends `call_for` for each job ID and prints the replies. The first failure decides the exit code;
+// the remaining jobs are still tried.
 using CallFor = HttpCall (*)(const Invocation& invocation, const std::string& id);
-ExitCode act_on_each(const Invocation& invocation, const BulkWork& work, CallFor call_for);
+ExitCode act_on_each(const Invocation& invocation, const BulkAction& action, CallFor call_for);
 
-// Named jobs or a filter (or --all) decide which of the two it is; both or neither is a usage
-// error.
-ExitCode act_on_chosen(const Invocation& invocation, const BulkWork& work, CallFor call_for);
+// Chooses one of the two by the arguments: job IDs, or a filter or --all. Both or neither is a
+// usage error.
+ExitCode act_on_chosen(const Invocation& invocation, const BulkAction& action, CallFor call_for);
 
 }  // namespace longshore

@@ -20,7 +20,7 @@ struct FilterFlag {
 
 using Kind = Flag::Kind;
 
-// Our states and the public statuses; with --view the words of that profile too.
+// States and public statuses; with --view also the state names of that profile.
 const std::vector<std::string_view> state_words = {"CREATED",  "SCHEDULED", "QUEUED",    "RUNNING",
                                                    "WAITING",  "RETRY",     "SUCCESS",   "DEAD",
                                                    "CANCELED", "PENDING",   "COMPLETED", "FAILED"};
@@ -35,12 +35,12 @@ const std::vector<FilterFlag>& filter_flags() {
       {{"--tag", "with this tag", Kind::text, "TEXT"}, "tag"},
       {{"--job-key", "with this job key", Kind::text, "KEY"}, "jobKey"},
       {{"--idempotency-key", "with this idempotency key", Kind::text, "KEY"}, "idempotencyKey"},
-      {{"--error", "whose latest error says this", Kind::text, "TEXT"}, "error"},
-      {{"--created-after", "made at or after then, RFC 3339, or so long ago, such as 2h",
+      {{"--error", "whose latest error contains this text", Kind::text, "TEXT"}, "error"},
+      {{"--created-after", "created at or after this time: RFC 3339, or an age such as 2h",
         Kind::text, "TIME"},
        "createdAfter",
        true},
-      {{"--created-before", "made before then, RFC 3339, or so long ago, such as 2h", Kind::text,
+      {{"--created-before", "created before this time: RFC 3339, or an age such as 2h", Kind::text,
         "TIME"},
        "createdBefore",
        true},
@@ -55,12 +55,12 @@ std::optional<std::string> read_moment(const std::string& text) {
   return to_text(wall_now() - *ago);
 }
 
-// Each word as the server knows it.
+// Converts each word to the server's spelling.
 Result<std::string> read_state_words(const std::string& text, const std::string& view) {
   std::string states;
   for (const auto part : std::views::split(text, ',')) {
     const std::string word(part.begin(), part.end());
-    // What is exactly right is left alone: letter case tells some words of profiles from ours.
+    // An exact match is kept: some state names of profiles differ from ours only in letter case.
     const bool exact = states_called(word, view).has_value();
     const Result<std::string> known = exact ? word : known_word("--state", word, state_words);
     if (!known) return known.error();
@@ -88,10 +88,9 @@ Result<Filter> read_filter(const Invocation& invocation) {
     if (known.time) {
       const auto moment = read_moment(*value);
       if (!moment) {
-        return Error{
-            Errc::invalid,
-            std::string(known.flag.name) +
-                " takes a time, such as 2026-11-15T08:00:00Z, or how long ago, such as 2h"};
+        return Error{Errc::invalid,
+                     std::string(known.flag.name) +
+                         " must be a time, such as 2026-11-15T08:00:00Z, or an age, such as 2h"};
       }
       value = moment;
     }

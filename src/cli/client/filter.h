@@ -1,4 +1,4 @@
-// Which jobs a command is about: the API's filters, as flags.
+// The API's job filters, as flags of commands.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace longshore {
 
-// The filters that were given, by the API's names for them, in the order of the table; before them
-// the profile of --view, for commands that have it.
+// The given filters by their API names, in the order of the table, after the profile of --view for
+// commands that have it.
 struct Filter {
   std::vector<std::pair<std::string, std::string>> members;
 
@@ -22,7 +22,7 @@ struct Filter {
   std::string json() const;   // {"state":"DEAD"}
 };
 
-// Errc::invalid, with the flag and what it takes. Times are RFC 3339, or a duration: so long ago.
+// Errc::invalid with the flag and the expected value. Times are RFC 3339, or a duration for an age.
 Result<Filter> read_filter(const Invocation& invocation);
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// One JSON object of a server's answer, read once and asked for its members.
+// One JSON object of a server's reply, scanned once, with access to its members.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace longshore {
 
-// The text must outlive it.
+// REQUIRES: the text outlives the row.
 class JsonRow {
  public:
   explicit JsonRow(std::string_view json);
 
-  // A string as it reads, anything else as its JSON; empty if absent or null.
+  // A decoded string, or the JSON text of any other value; empty if absent or null.
   std::string text(std::string_view name) const;
   // The number, or zero.
   double number(std::string_view name) const;
@@ -23,7 +23,7 @@ class JsonRow {
     return static_cast<std::int64_t>(number(name));
   }
   bool boolean(std::string_view name) const { return raw(name) == "true"; }
-  // As it is written; empty if absent.
+  // The JSON text; empty if absent.
   std::string_view raw(std::string_view name) const;
   JsonRow row(std::string_view name) const { return JsonRow(raw(name)); }
   std::vector<std::string_view> list(std::string_view name) const;
@@ -33,7 +33,7 @@ class JsonRow {
   std::vector<JsonMember> members_;
 };
 
-// {"name": [elements]}, and what follows it inside the braces.
+// {"name": [elements]}, followed by `more` inside the braces.
 std::string json_list(std::string_view name, const std::vector<std::string>& elements,
                       std::string_view more = "");
 

@@ -1,4 +1,4 @@
-// What --view asks for: jobs in the fields and words of a profile, as docs/profiles.md has them.
+// The flag --view: shows jobs with the fields and terms of a profile; see docs/profiles.md.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace longshore {
 
-// The flag, with every profile as a word of it.
+// The flag, with all profiles as choices.
 Flag view_flag(std::string_view help);
 
-// For people: "InProgress 300". `job` is one that the API tells with its state and attempt; empty
-// for any other.
+// The state in the profile's terms: "InProgress 300". Empty if `job` has no state and attempt, as
+// in the public part of the API.
 std::string state_in_words(std::string_view job, std::string_view profile);
 
 }  // namespace longshore

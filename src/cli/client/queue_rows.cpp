@@ -7,11 +7,11 @@
 
 namespace longshore {
 
-Result<std::string> ask_queues(HttpClient& client) {
+Result<std::string> fetch_queues(HttpClient& client) {
   std::string all;
   std::string path = "/queues";
   while (!path.empty()) {
-    Result<HttpReply> reply = ask(client, {.path = path});
+    Result<HttpReply> reply = call_api(client, {.path = path});
     if (!reply) return reply.error();
     const JsonRow page(reply->body);
     const std::string_view queues = page.raw("queues");

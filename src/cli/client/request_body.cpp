@@ -30,7 +30,7 @@ void RequestBody::number(std::string_view flag, std::string_view member) {
   std::int64_t number = 0;
   const char* const end = value->data() + value->size();
   const auto [rest, fault] = std::from_chars(value->data(), end, number);
-  if (fault != std::errc() || rest != end) return complain(flag, "takes a whole number");
+  if (fault != std::errc() || rest != end) return add_fault(flag, "must be a whole number");
   json_.name(member);
   json_.integer(number);
 }
@@ -40,7 +40,7 @@ void RequestBody::duration(std::string_view flag, std::string_view member) {
   if (!value) return;
   const auto duration = parse_duration(*value);
   if (!duration || *duration == Duration::forever()) {
-    return complain(flag, "takes a duration, such as 90s, 5m or 12h");
+    return add_fault(flag, "must be a duration, such as 90s, 5m or 12h");
   }
   json_.name(member);
   json_.number(duration->in_seconds());
@@ -65,7 +65,7 @@ void RequestBody::metadata() {
   json_.begin_object();
   for (const std::string& pair : found->second) {
     const std::size_t equals = pair.find('=');
-    if (equals == std::string::npos) return complain("--metadata", "takes NAME=VALUE");
+    if (equals == std::string::npos) return add_fault("--metadata", "must be NAME=VALUE");
     string(pair.substr(0, equals), pair.substr(equals + 1));
   }
   json_.end_object();
@@ -78,7 +78,7 @@ Result<std::string> RequestBody::take() {
   return json_.take();
 }
 
-void RequestBody::complain(std::string_view flag, std::string_view what) {
+void RequestBody::add_fault(std::string_view flag, std::string_view what) {
   if (!fault_) fault_ = Error{Errc::invalid, std::string(flag) + " " + std::string(what)};
 }
 

@@ -1,4 +1,4 @@
-// The JSON body of a call, made of a command's flags member by member.
+// Builds the JSON body of a request from the flags of a command.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace longshore {
 
-// Remembers the first flag that was wrong. `invocation` must outlive it.
+// Remembers the first invalid flag. `invocation` must outlive it.
 class RequestBody {
  public:
   explicit RequestBody(const Invocation& invocation);
 
-  // Each takes its value from a flag, and adds nothing if that was not given.
+  // Each adds a member with the value of a flag, and nothing if the flag was not given.
   void text(std::string_view flag, std::string_view member);
   void number(std::string_view flag, std::string_view member);
   void duration(std::string_view flag, std::string_view member);
@@ -25,11 +25,11 @@ class RequestBody {
   void string(std::string_view member, std::string_view value);
   void raw(std::string_view member, std::string_view json);
 
-  // Errc::invalid with the flag and what it takes.
+  // Errc::invalid with the flag and the expected value.
   Result<std::string> take();
 
  private:
-  void complain(std::string_view flag, std::string_view what);
+  void add_fault(std::string_view flag, std::string_view what);
 
   const Invocation& invocation_;
   JsonWriter json_;

@@ -8,7 +8,7 @@
 #include "client/wire/wire.h"
 #include "core/json/json_scan.h"
 #include "core/json/json_value.h"
-#include "server/settings/secret_file.h"
+#include "server/settings/secret_files.h"
 
 namespace longshore {
 namespace {
@@ -20,12 +20,12 @@ Instant now() {
   return Instant::millis(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
 }
 
-// A job without a result says what it failed of.
+// Adds the job's error to the problem of GET /jobs/{id}/result.
 Error refusal_of(const HttpReply& reply) {
   Error error = error_of(reply);
   const JsonRow cause = JsonRow(reply.body).row("error");
   const std::string code = cause.text("code");
-  if (!code.empty()) error.message += ": " + harmless(code + ": " + cause.text("message"));
+  if (!code.empty()) error.message += ": " + sanitized(code + ": " + cause.text("message"));
   return error;
 }
 
@@ -35,7 +35,7 @@ Result<std::string> token_of(const Settings& settings) {
   const std::string file = settings.text("token-file");
   if (file.empty()) return settings.text("token");
   if (settings.text("token").empty()) return read_secret_file(file);
-  return Error{Errc::invalid, "token and token-file exclude each other; give one of them"};
+  return Error{Errc::invalid, "token and token-file cannot both be set"};
 }
 
 Result<std::shared_ptr<HttpClient>> connect(const Settings& settings) {
@@ -46,7 +46,7 @@ Result<std::shared_ptr<HttpClient>> connect(const Settings& settings) {
                            .ca_file = settings.text("ca-cert")});
 }
 
-Result<HttpReply> ask(HttpClient& client, const HttpCall& call) {
+Result<HttpReply> call_api(HttpClient& client, const HttpCall& call) {
   Result<HttpReply> reply = client.send(call);
   if (!reply) return reply;
   if (reply->status >= 200 && reply->status < 300) return reply;
@@ -68,8 +68,8 @@ Result<std::string> wait_for_job(HttpClient& client, const std::string& id, Dura
   while (true) {
     const Duration rest = std::clamp(until - now(), Duration(), poll);
     const std::string seconds = std::to_string((rest.count() + 999) / 1000);
-    Result<HttpReply> reply = ask(client, {.path = "/jobs/" + id + "?waitSeconds=" + seconds,
-                                           .timeout = rest + Duration::seconds(15)});
+    Result<HttpReply> reply = call_api(client, {.path = "/jobs/" + id + "?waitSeconds=" + seconds,
+                                                .timeout = rest + Duration::seconds(15)});
     if (!reply) return reply.error();
     const auto status = parse_status(member_of(reply->body, "status"));
     const bool ended = status && *status != Status::pending && *status != Status::running;

@@ -1,4 +1,4 @@
-// What commands say to a server, and how they show its answers.
+// Requests that commands send to a server.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,20 @@
 
 namespace longshore {
 
-// By the options server, token, token-file and ca-cert.
+// A client for the options server, token, token-file and ca-cert.
 Result<std::shared_ptr<HttpClient>> connect(const Settings& settings);
 
-// The reply to a call that succeeded; an Error with the server's own words otherwise.
-Result<HttpReply> ask(HttpClient& client, const HttpCall& call);
+// The reply if its status is 2xx; otherwise an Error with the server's message.
+Result<HttpReply> call_api(HttpClient& client, const HttpCall& call);
 
-// A member of a JSON object: a string as it reads, anything else as its JSON; empty if absent.
+// A member of a JSON object: a decoded string, or the JSON text of any other value; empty if
+// absent.
 std::string member_of(std::string_view json, std::string_view name);
 
-// Waits for the job to end, as long as `longest`. Answers the job as GET /jobs/{id} does.
+// Waits at most `longest` for the job to end. Returns the body of GET /jobs/{id}.
 Result<std::string> wait_for_job(HttpClient& client, const std::string& id, Duration longest);
 
-// The exit code that tells how an awaited job ended: done, job_failed, or failed if it has not.
+// The exit code for an awaited job: done, job_failed, or failed if it has not ended.
 ExitCode exit_code_of_job(std::string_view job);
 
 }  // namespace longshore

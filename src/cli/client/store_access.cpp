@@ -25,16 +25,16 @@ bool is_flag(const Setting* setting) {
 
 std::optional<Error> absent(const std::string& url) {
   if (url.starts_with("memory:")) {
-    return Error{Errc::refused, "memory: is gone when its process ends; give --server to ask one"};
+    return Error{Errc::refused,
+                 "a memory: store exists only inside its process; use --server instead"};
   }
   if (!url.starts_with(sqlite)) return std::nullopt;
   const std::string path = url.substr(sqlite.size());
   if (::access(path.c_str(), F_OK) == 0) return std::nullopt;
-  return Error{Errc::not_found,
-               "there is no store at " + path + "; --store names one, --server a server"};
+  return Error{Errc::not_found, "no store at " + path + "; set --store or --server"};
 }
 
-// A store has one profile, and every other rule is its own too.
+// Whether the store was created with another profile.
 bool is_other_profile(const Error& error) {
   return error.code == Errc::refused &&
          error.message.find("was created with other rules") != std::string::npos;
@@ -53,7 +53,7 @@ bool prefers_server(const Settings& settings) {
   return is_flag(server) || !is_flag(setting_of(settings, "store"));
 }
 
-Result<std::unique_ptr<StoppedStore>> open_stopped_store(const Settings& settings) {
+Result<std::unique_ptr<OfflineStore>> open_offline_store(const Settings& settings) {
   const std::string url = settings.text("store");
   if (auto missing = absent(url)) return *missing;
   const Result<Rules> asked = rules_of(settings);
@@ -62,7 +62,7 @@ Result<std::unique_ptr<StoppedStore>> open_stopped_store(const Settings& setting
   if (!is_given(settings, "profile")) {
     for (const std::string_view name : profile_names()) tries.push_back(*profile(name));
   }
-  auto store = std::make_unique<StoppedStore>();
+  auto store = std::make_unique<OfflineStore>();
   std::optional<Error> first;
   for (const Rules& rules : tries) {
     auto backend = open_store(url, store->clock, rules);

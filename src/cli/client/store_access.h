@@ -1,4 +1,4 @@
-// Commands that work on a store directly, where no server has it.
+// Direct access to a store that no server uses, for commands.
 #pragma once
 
 #include <memory>
@@ -14,23 +14,23 @@
 
 namespace longshore {
 
-// Somebody set the option: a flag, a variable or a file.
+// Whether the option is set by a flag, an environment variable or a file.
 bool is_given(const Settings& settings, std::string_view option);
 
-// Which of the two was meant: a server that was named, unless a flag names a store.
+// Whether to use the server: it is set, and no flag sets a store.
 bool prefers_server(const Settings& settings);
 
 // One open store without an engine: nothing is promoted, reaped or recovered.
-struct StoppedStore {
+struct OfflineStore {
   SystemClock clock;
-  Rules rules;                            // the store's own
-  std::vector<RuleDifference> conflicts;  // how those asked for differ
+  Rules rules;                            // of the store
+  std::vector<RuleDifference> conflicts;  // how the configured rules differ
   std::unique_ptr<Backend> backend;
 };
 
-// The store that the settings name, which has to exist: Errc::not_found for a file that is not
-// there, Errc::refused for a store that no two processes can see, or that another holds. Finds the
-// profile it was made with, unless that was given.
-Result<std::unique_ptr<StoppedStore>> open_stopped_store(const Settings& settings);
+// Opens the store of the settings, which must exist: Errc::not_found for a missing file,
+// Errc::refused for a memory: store or one that another process holds. Detects the profile of the
+// store unless it is set.
+Result<std::unique_ptr<OfflineStore>> open_offline_store(const Settings& settings);
 
 }  // namespace longshore

@@ -12,7 +12,7 @@
 namespace longshore {
 namespace {
 
-// What the file alone says, whatever the environment and the flags add for other commands.
+// The settings of the file only, without the environment and flags.
 Result<Settings> settings_in(const std::string& path) {
   Result<FileSettings> file = read_settings_file(path);
   if (!file) return file.error();
@@ -21,7 +21,7 @@ Result<Settings> settings_in(const std::string& path) {
   return Settings::from(std::move(sources));
 }
 
-bool is_said(const Settings& settings, std::string_view option) {
+bool is_set(const Settings& settings, std::string_view option) {
   for (const Setting& setting : settings.all()) {
     if (setting.option->name == option) return setting.source != "default";
   }
@@ -29,8 +29,8 @@ bool is_said(const Settings& settings, std::string_view option) {
 }
 
 void write_rules(JsonWriter& json, const Settings& file) {
-  std::map<std::string, std::string> rules = rules_said(file);
-  if (is_said(file, "profile")) rules["profile"] = file.text("profile");
+  std::map<std::string, std::string> rules = configured_rules(file);
+  if (is_set(file, "profile")) rules["profile"] = file.text("profile");
   json.name("rules");
   json.begin_object();
   for (const auto& [name, value] : rules) {
@@ -53,7 +53,7 @@ Result<std::string> body_of(const Invocation& invocation) {
   json.begin_object();
   json.name("source");
   json.string(file->text("rules.source"));
-  if (is_said(*file, "rules.revision")) {
+  if (is_set(*file, "rules.revision")) {
     json.name("revision");
     json.integer(file->natural("rules.revision"));
   }
@@ -81,11 +81,11 @@ void print_changes(const JsonRow& answer, bool dry_run) {
 
 ExitCode run_apply(const Invocation& invocation) {
   const Result<std::string> body = body_of(invocation);
-  if (!body) return complain_usage(body.error().message);
+  if (!body) return usage_error(body.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
-  Result<HttpReply> reply = ask(**client, {.method = "POST", .path = "/apply", .body = *body});
-  if (!reply) return complain(reply.error());
+  if (!client) return usage_error(client.error().message);
+  Result<HttpReply> reply = call_api(**client, {.method = "POST", .path = "/apply", .body = *body});
+  if (!reply) return print_error(reply.error());
   if (format_of(invocation.settings) != Format::text) {
     std::cout << reply->body << "\n";
   } else {

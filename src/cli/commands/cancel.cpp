@@ -3,7 +3,7 @@
 namespace longshore {
 namespace {
 
-constexpr BulkWork cancel = {.path = "/jobs/cancel", .verb = "cancel", .past = "canceled"};
+constexpr BulkAction cancel = {.path = "/jobs/cancel", .verb = "cancel", .past = "canceled"};
 
 HttpCall call_for(const Invocation& invocation, const std::string& id) {
   return {.method = "POST",
@@ -15,7 +15,7 @@ HttpCall call_for(const Invocation& invocation, const std::string& id) {
 
 ExitCode run_cancel(const Invocation& invocation) {
   if (invocation.has("--force") && invocation.arguments.empty()) {
-    return complain_usage("--force takes jobs away from their workers: name them by their ids");
+    return usage_error("--force needs job IDs; it does not work with filters");
   }
   return act_on_chosen(invocation, cancel, call_for);
 }

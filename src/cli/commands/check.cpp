@@ -10,30 +10,30 @@
 #include "cli/terminal/terminal.h"
 #include "longshore/json.h"
 #include "runtime/repair.h"
-#include "server/token_desk.h"
+#include "server/store_tokens.h"
 
 namespace longshore {
 namespace {
 
-// Longer than the server waits before it answers with the progress.
-constexpr Duration check_patience = Duration::minutes(2);
+// Longer than the server takes to reply with 202 and its progress.
+constexpr Duration check_timeout = Duration::minutes(2);
 constexpr std::size_t findings_shown = 50;
 
 struct Report {
   std::string where;
   Audit audit;
-  bool repaired = false;          // it was tried
-  std::vector<std::string> done;  // by the repair
+  bool repaired = false;          // a repair was attempted
+  std::vector<std::string> done;  // repairs
 };
 
 Result<Report> check_server(const Settings& settings) {
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
   if (!client) return client.error();
-  const Spinner patience("checking the store of " + settings.text("server"));
-  // A call after the first one joins the check that is under way.
-  const HttpCall call{.method = "POST", .path = "/check", .timeout = check_patience};
-  Result<HttpReply> reply = ask(**client, call);
-  while (reply && reply->status == 202) reply = ask(**client, call);
+  const Spinner spinner("checking the store of " + settings.text("server"));
+  // Later calls join the check in progress.
+  const HttpCall call{.method = "POST", .path = "/check", .timeout = check_timeout};
+  Result<HttpReply> reply = call_api(**client, call);
+  while (reply && reply->status == 202) reply = call_api(**client, call);
   if (!reply) return reply.error();
   const JsonRow answer(reply->body);
   Report report{.where = "the store of " + settings.text("server")};
@@ -48,7 +48,7 @@ Result<Report> check_server(const Settings& settings) {
   return report;
 }
 
-// What cannot even be opened is a finding too: the question is whether the store is sound.
+// A corrupt store that cannot be opened is a finding, not an error of the command.
 Result<Report> unopened(const Settings& settings, const Error& error) {
   if (error.code != Errc::corrupt) return error;
   Report report{.where = without_password(settings.text("store"))};
@@ -58,8 +58,8 @@ Result<Report> unopened(const Settings& settings, const Error& error) {
 
 Result<Report> check_store(const Settings& settings) {
   const std::string name = without_password(settings.text("store"));
-  const Spinner patience("checking " + name);
-  Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
+  const Spinner spinner("checking " + name);
+  Result<std::unique_ptr<OfflineStore>> store = open_offline_store(settings);
   if (!store) return unopened(settings, store.error());
   Result<Audit> audit = (*store)->backend->catalog().audit();
   if (!audit) return unopened(settings, audit.error());
@@ -72,7 +72,7 @@ Result<Report> repair_and_check(const Settings& settings, RepairCall repair) {
   Rules rules;
   SystemClock clock;
   {
-    Result<std::unique_ptr<StoppedStore>> store = open_stopped_store(settings);
+    Result<std::unique_ptr<OfflineStore>> store = open_offline_store(settings);
     if (!store && store.error().code != Errc::corrupt) return store.error();
     if (store) rules = (*store)->rules;
   }
@@ -86,20 +86,21 @@ Result<Report> repair_and_check(const Settings& settings, RepairCall repair) {
   return report;
 }
 
-Result<Report> look(const Invocation& invocation) {
+Result<Report> check(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
   const bool clock = invocation.has("--repair-clock");
   const bool repair = clock || invocation.has("--repair");
   if (prefers_server(settings)) {
     if (!repair) return check_server(settings);
     return Error{Errc::invalid, std::string(clock ? "--repair-clock" : "--repair") +
-                                    " needs a store that no server uses: stop the server, and "
-                                    "give --store instead of --server"};
+                                    " needs a store that is not in use: stop the server and "
+                                    "set --store instead of --server"};
   }
   if (repair) return repair_and_check(settings, clock ? repair_clock : repair_store);
   Result<Report> report = check_store(settings);
   if (report || !is_store_held(report.error())) return report;
-  std::cerr << "The store is held by a server; asking " << settings.text("server") << std::endl;
+  std::cerr << "A server uses the store; sending the request to " << settings.text("server")
+            << std::endl;
   return check_server(settings);
 }
 
@@ -118,7 +119,7 @@ void print_json(const Report& report) {
     json.name("rule");
     json.string(finding.rule);
     json.name("what");
-    json.string(harmless(finding.what));
+    json.string(sanitized(finding.what));
     json.end_object();
   }
   json.end_array();
@@ -127,7 +128,7 @@ void print_json(const Report& report) {
     json.begin_array();
     for (const std::string& warning : report.audit.warnings) {
       json.element();
-      json.string(harmless(warning));
+      json.string(sanitized(warning));
     }
     json.end_array();
   }
@@ -149,17 +150,17 @@ void print_text(const Report& report) {
   for (const std::string& sentence : report.done) {
     std::cout << painted("repaired", Colour::green, colours) << "  " << sentence << "\n";
   }
-  if (report.repaired && report.done.empty()) std::cout << "There was nothing to repair\n";
+  if (report.repaired && report.done.empty()) std::cout << "Nothing to repair\n";
   for (const std::string& warning : report.audit.warnings) {
-    std::cout << painted("warning", Colour::yellow, colours) << "  " << harmless(warning) << "\n";
+    std::cout << painted("warning", Colour::yellow, colours) << "  " << sanitized(warning) << "\n";
   }
   const auto& findings = report.audit.findings;
   for (std::size_t i = 0; i < std::min(findings.size(), findings_shown); ++i) {
     std::cout << painted(findings[i].rule, Colour::red, colours) << "  "
-              << harmless(findings[i].what) << "\n";
+              << sanitized(findings[i].what) << "\n";
   }
   if (findings.size() > findings_shown) {
-    std::cout << "and " << findings.size() - findings_shown << " more; --json tells all\n";
+    std::cout << "and " << findings.size() - findings_shown << " more; --json lists all\n";
   }
   std::cout << report.where << ": " << jobs_text(report.audit.jobs_checked) << " checked, "
             << (findings.empty()
@@ -171,10 +172,10 @@ void print_text(const Report& report) {
 }  // namespace
 
 ExitCode run_check(const Invocation& invocation) {
-  Result<Report> report = look(invocation);
+  Result<Report> report = check(invocation);
   if (!report) {
     const Error& error = report.error();
-    return error.code == Errc::invalid ? complain_usage(error.message) : complain(error);
+    return error.code == Errc::invalid ? usage_error(error.message) : print_error(error);
   }
   if (format_of(invocation.settings) == Format::text) {
     print_text(*report);
@@ -183,8 +184,8 @@ ExitCode run_check(const Invocation& invocation) {
   }
   if (report->audit.sound()) return ExitCode::done;
   if (!report->repaired) {
-    std::cerr << "docs/invariants.md explains the rules. Stop the server, make a copy of the "
-                 "store, then try `longshore check --repair`"
+    std::cerr << "docs/invariants.md explains the rules. Stop the server, back up the store, then "
+                 "run `longshore check --repair`"
               << std::endl;
   }
   return ExitCode::failed;

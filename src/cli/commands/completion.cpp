@@ -1,4 +1,4 @@
-// Scripts by which shells complete the program's commands, flags and words.
+// Completion scripts for bash, zsh and fish.
 #include <iostream>
 #include <map>
 #include <set>
@@ -8,7 +8,7 @@
 namespace longshore {
 namespace {
 
-// One thing that may follow a command.
+// A flag that can be completed.
 struct Choice {
   std::string flag;
   std::string help;
@@ -19,7 +19,7 @@ struct Choice {
 
 std::vector<Choice> choices_of(const CliCommand& command) {
   std::vector<Choice> choices = {{"--help", "print help and exit", false, {}, false},
-                                 {"--config", "the configuration, TOML", true, {}, true}};
+                                 {"--config", "configuration file, TOML", true, {}, true}};
   for (const Option* option : options_of(command)) {
     choices.push_back(
         {flag_of(*option), std::string(option->help), option->kind != Option::Kind::boolean,
@@ -39,7 +39,7 @@ std::string joined(const std::vector<std::string_view>& words) {
   return text;
 }
 
-// Commands by their first words: "" holds the commands themselves, "token" its subcommands.
+// Subcommands by group: "" contains the top-level commands, "token" those of token.
 std::map<std::string, std::map<std::string, std::string>> tree() {
   std::map<std::string, std::map<std::string, std::string>> nodes;
   for (const CliCommand& command : all_commands()) {
@@ -56,7 +56,7 @@ std::map<std::string, std::map<std::string, std::string>> tree() {
   return nodes;
 }
 
-// Within single quotes, of any shell.
+// In single quotes, valid in all three shells.
 std::string quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -18,7 +18,7 @@ Error usage(std::string message) { return {Errc::invalid, std::move(message)}; }
 Result<std::string> payload_of(const Invocation& invocation) {
   const auto text = invocation.flag("--payload");
   const auto file = invocation.flag("--payload-file");
-  if (text && file) return usage("--payload and --payload-file: one of them is enough");
+  if (text && file) return usage("--payload and --payload-file cannot both be set");
   std::string payload = text.value_or("null");
   if (text == "-") payload.assign(std::istreambuf_iterator<char>(std::cin), {});
   if (file) {
@@ -29,8 +29,7 @@ Result<std::string> payload_of(const Invocation& invocation) {
   const auto scanned = scan_json(payload);
   if (!scanned) {
     return usage("the payload is not JSON: " + scanned.fault().what + " at byte " +
-                 std::to_string(scanned.fault().offset) +
-                 "; a text needs quotes of its own: '\"text\"'");
+                 std::to_string(scanned.fault().offset) + "; quote a string twice: '\"text\"'");
   }
   return std::string(scanned->text);
 }
@@ -61,17 +60,17 @@ Result<std::string> body_of(const Invocation& invocation) {
 ExitCode run_enqueue(const Invocation& invocation) {
   if (invocation.has("--batch")) return enqueue_batch(invocation);
   if (invocation.arguments.empty()) {
-    return complain_usage("JOB_TYPE is needed: what kind of job it is");
+    return usage_error("JOB_TYPE is required");
   }
   Result<std::string> body = body_of(invocation);
-  if (!body) return complain_usage(body.error().message);
+  if (!body) return usage_error(body.error().message);
   const Result<std::optional<Duration>> wait = read_wait(invocation);
-  if (!wait) return complain_usage(wait.error().message);
+  if (!wait) return usage_error(wait.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   Result<HttpReply> reply =
-      ask(**client, {.method = "POST", .path = "/jobs", .body = std::move(*body)});
-  if (!reply) return complain(reply.error());
+      call_api(**client, {.method = "POST", .path = "/jobs", .body = std::move(*body)});
+  if (!reply) return print_error(reply.error());
   const bool json = format_of(invocation.settings) != Format::text;
   const std::string id = member_of(reply->body, "jobId");
   const bool follow = invocation.has("--follow");
@@ -79,12 +78,12 @@ ExitCode run_enqueue(const Invocation& invocation) {
     std::cout << (json ? reply->body : id) << "\n";
     return ExitCode::done;
   }
-  // Whatever happens while it waits, the job was accepted, and its user can find it.
+  // Printed first: the job exists even if waiting for it fails.
   std::cerr << "Job " << id << std::endl;
   const Duration longest = wait->value_or(Duration::forever());
   if (!follow) return wait_and_print(**client, id, longest, json);
   const Result<Nothing> followed = follow_job(**client, id, longest);
-  if (!followed) return complain(followed.error());
+  if (!followed) return print_error(followed.error());
   return wait_and_print(**client, id, Duration(), json);
 }
 

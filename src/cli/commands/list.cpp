@@ -7,7 +7,7 @@
 #include "cli/client/server_calls.h"
 #include "cli/command.h"
 #include "cli/terminal/figures.h"
-#include "cli/terminal/job_colour.h"
+#include "cli/terminal/job_text.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/table.h"
 #include "core/text/time_text.h"
@@ -15,14 +15,14 @@
 namespace longshore {
 namespace {
 
-constexpr std::int64_t page_max = 500;  // what the API gives at once
+constexpr std::int64_t page_max = 500;  // the API's maximum
 constexpr std::int64_t default_limit = 50;
 
-// How many to show; the most there can be with --all.
+// The number of jobs to show; unlimited with --all.
 Result<std::int64_t> limit_of(const Invocation& invocation) {
   const auto text = invocation.flag("--limit");
   if (invocation.has("--all")) {
-    if (text) return Error{Errc::invalid, "--all and --limit: one of them is enough"};
+    if (text) return Error{Errc::invalid, "--all and --limit cannot both be set"};
     return std::numeric_limits<std::int64_t>::max();
   }
   if (!text) return default_limit;
@@ -30,15 +30,15 @@ Result<std::int64_t> limit_of(const Invocation& invocation) {
   const char* const end = text->data() + text->size();
   const auto [rest, fault] = std::from_chars(text->data(), end, limit);
   if (fault == std::errc() && rest == end && limit >= 1) return limit;
-  return Error{Errc::invalid, "--limit takes a whole number, 1 or more"};
+  return Error{Errc::invalid, "--limit must be a whole number, 1 or more"};
 }
 
 struct Jobs {
-  std::vector<std::string> jobs;  // as the API tells them
-  std::string next;               // the cursor of what follows; empty at the end
+  std::vector<std::string> jobs;  // JSON objects of the API
+  std::string next;               // cursor of the next page; empty at the end
 };
 
-// Page after page, until there are enough.
+// Fetches pages until there are enough jobs.
 Result<Jobs> fetch(HttpClient& client, const std::string& path, const Filter& filter,
                    std::int64_t limit, std::string cursor) {
   Jobs found;
@@ -47,7 +47,7 @@ Result<Jobs> fetch(HttpClient& client, const std::string& path, const Filter& fi
     std::string call = path + "limit=" + std::to_string(std::min(left, page_max));
     if (!filter.empty()) call += "&" + filter.query();
     if (!cursor.empty()) call += "&cursor=" + escaped(cursor);
-    Result<HttpReply> reply = ask(client, {.path = std::move(call)});
+    Result<HttpReply> reply = call_api(client, {.path = std::move(call)});
     if (!reply) return reply.error();
     const JsonRow page(reply->body);
     for (const std::string_view job : page.list("jobs")) found.jobs.emplace_back(job);
@@ -61,7 +61,7 @@ std::string since(const std::string& at) {
   return time ? age_text(std::max(wall_now() - *time, Duration())) : "";
 }
 
-// In a profile's own fields: a column for each, in the order of the server's answer.
+// A table with one column per field of the profile, in the order of the reply.
 void print_view(const Jobs& found) {
   if (found.jobs.empty()) return;
   const std::vector<std::string> names = JsonRow(found.jobs.front()).names();
@@ -109,14 +109,14 @@ void print_jobs(const Jobs& found) {
 
 ExitCode run_on(const Invocation& invocation, const std::string& path) {
   Result<Filter> filter = read_filter(invocation);
-  if (!filter) return complain_usage(filter.error().message);
+  if (!filter) return usage_error(filter.error().message);
   const Result<std::int64_t> limit = limit_of(invocation);
-  if (!limit) return complain_usage(limit.error().message);
+  if (!limit) return usage_error(limit.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   Result<Jobs> found =
       fetch(**client, path, *filter, *limit, invocation.flag("--cursor").value_or(""));
-  if (!found) return complain(found.error());
+  if (!found) return print_error(found.error());
   const Format format = format_of(invocation.settings);
   if (format != Format::text) {
     const std::string next = found->next.empty() ? "null" : "\"" + found->next + "\"";
@@ -130,19 +130,19 @@ ExitCode run_on(const Invocation& invocation, const std::string& path) {
     print_view(*found);
   }
   if (!found->next.empty()) {
-    std::cerr << "There are more: --limit N or --all shows them, --cursor " << found->next
-              << " goes on from here" << std::endl;
+    std::cerr << "More jobs match: use --limit N or --all to show them, or --cursor " << found->next
+              << " to continue" << std::endl;
   } else if (found->jobs.empty()) {
-    std::cerr << "No job matches" << std::endl;
+    std::cerr << "No matching jobs" << std::endl;
   }
   return ExitCode::done;
 }
 
-// Page by page.
+// Prints each page as it arrives.
 Result<std::vector<std::string>> all_groups(HttpClient& client) {
   std::vector<std::string> groups;
   for (std::string path = "/errors?limit=500"; !path.empty();) {
-    Result<HttpReply> reply = ask(client, {.path = path});
+    Result<HttpReply> reply = call_api(client, {.path = path});
     if (!reply) return reply.error();
     const JsonRow page(reply->body);
     for (const std::string_view group : page.list("errors")) groups.emplace_back(group);
@@ -154,12 +154,12 @@ Result<std::vector<std::string>> all_groups(HttpClient& client) {
 
 ExitCode print_groups(const Invocation& invocation) {
   const Result<Filter> filter = read_filter(invocation);
-  if (!filter) return complain_usage(filter.error().message);
-  if (!filter->empty()) return complain_usage("--groups shows all errors and takes no filters");
+  if (!filter) return usage_error(filter.error().message);
+  if (!filter->empty()) return usage_error("--groups cannot be combined with filters");
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   const Result<std::vector<std::string>> found = all_groups(**client);
-  if (!found) return complain(found.error());
+  if (!found) return print_error(found.error());
   const std::vector<std::string>& errors = *found;
   const Format format = format_of(invocation.settings);
   if (format != Format::text) {

@@ -1,4 +1,4 @@
-// The manual, from the table of commands: as a man page, or as docs/cli.md.
+// Generates the manual from the table of commands: a man page, or docs/cli.md.
 #include <iostream>
 
 #include "cli/command.h"
@@ -6,7 +6,7 @@
 namespace longshore {
 namespace {
 
-// What a command takes besides the options of server/settings/option.h, in one shape.
+// An argument or flag of a command.
 struct Entry {
   std::string name;  // "--queue NAME"
   std::string help;
@@ -29,8 +29,8 @@ std::vector<Entry> entries_of(const CliCommand& command) {
   for (const Flag& flag : command.flags) {
     std::string name(flag.name);
     if (flag.kind != Flag::Kind::boolean) {
-      name +=
-          flag.alone.empty() ? " " + std::string(flag.value) : " [" + std::string(flag.value) + "]";
+      name += flag.implicit.empty() ? " " + std::string(flag.value)
+                                    : " [" + std::string(flag.value) + "]";
     }
     std::string help = with_words(flag.help, flag.words);
     if (flag.kind == Flag::Kind::many) help += " (may be repeated)";
@@ -63,14 +63,14 @@ struct Code {
 };
 constexpr Code codes[] = {
     {0, "done"},
-    {1, "refused or failed"},
+    {1, "the request was rejected or failed"},
     {2, "the command line or the configuration is wrong"},
     {3, "not found"},
-    {4, "conflict: what is there does not allow it"},
-    {5, "not allowed: no token, or one of another role"},
+    {4, "conflict: the current state does not allow it"},
+    {5, "forbidden: no token, or its role does not permit it"},
     {6, "the awaited job failed"},
     {69, "the server cannot be reached"},
-    {70, "internal: the program or its store is broken"},
+    {70, "internal error, or a corrupt store"},
 };
 
 // ---- Markdown
@@ -82,12 +82,12 @@ void print_markdown(const CliCommand& command) {
             << code_span(usage_of(command)) << ": " << command.summary << ".\n";
   if (!command.detail.empty()) std::cout << "\n" << command.detail << "\n";
   const std::vector<Entry> entries = entries_of(command);
-  if (!entries.empty()) std::cout << "\n| takes | |\n|---|---|\n";
+  if (!entries.empty()) std::cout << "\n| argument | meaning |\n|---|---|\n";
   for (const Entry& entry : entries) {
     std::cout << "| " << code_span(entry.name) << " | " << entry.help << " |\n";
   }
   if (const std::string options = options_text(command); !options.empty()) {
-    std::cout << "\nAnd of the [options](options.md): " << options << ".\n";
+    std::cout << "\n[Options](options.md): " << options << ".\n";
   }
   if (command.examples.empty()) return;
   std::cout << "\n```sh\n";
@@ -100,10 +100,10 @@ void print_markdown(const CliCommand& command) {
 void print_markdown() {
   std::cout << "# Command line\n\n"
                "<!-- Made by `longshore manual --format markdown`; do not edit. -->\n\n"
-               "Every option also is a variable `LONGSHORE_NAME` and a key in `longshore.toml`; "
-               "see\n[options.md](options.md). `--json` prints for machines, `--output jsonl` a "
-               "line for each object.\nColours are used on a terminal alone, and not with "
-               "`NO_COLOR`. Progress goes to standard error.\n\n"
+               "Every option can also be set as an environment variable `LONGSHORE_NAME` or in\n"
+               "`longshore.toml`; see [options.md](options.md). `--json` prints JSON, `--output "
+               "jsonl` one\nJSON object per line. Colours are used only on a terminal, and not if "
+               "`NO_COLOR` is set.\nProgress is printed on standard error.\n\n"
                "| exit code | meaning |\n|---|---|\n";
   for (const Code& code : codes)
     std::cout << "| " << code.number << " | " << code.meaning << " |\n";
@@ -112,7 +112,7 @@ void print_markdown() {
 
 // ---- man
 
-// A line that begins with a dot or a quote would be an order to the formatter.
+// Escapes text: a line that begins with a dot or a quote is a roff request.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -148,19 +148,20 @@ void print_man() {
                "\" \"User Commands\"\n"
                ".SH NAME\nlongshore \\- a durable job platform\n"
                ".SH SYNOPSIS\n.B longshore\n.I COMMAND\n[\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"
-               ".SH DESCRIPTION\nLongshore keeps jobs in a store, hands them to workers, and "
-               "retries, schedules and watches them until they end.\n.SH COMMANDS\n";
+               ".SH DESCRIPTION\nLongshore stores jobs durably, leases them to workers, and "
+               "schedules, retries and monitors them until they end.\n.SH COMMANDS\n";
   for (const CliCommand& command : all_commands()) print_man(command);
-  std::cout << ".SH OPTIONS\nEvery option also is a variable LONGSHORE_NAME and a key in "
-               "longshore.toml. A flag wins over the environment, the environment over the file.\n";
+  std::cout << ".SH OPTIONS\nEvery option can also be set as an environment variable "
+               "LONGSHORE_NAME or in "
+               "longshore.toml. Flags override the environment, which overrides the file.\n";
   for (const Option& option : all_options()) {
     std::cout << ".TP\n.B \"" << roff(flag_of(option)) << "\"\n"
               << roff(with_words(option.help, option.words));
     if (!option.fallback.empty()) std::cout << " [" << roff(option.fallback) << "]";
     std::cout << "\n";
   }
-  std::cout << ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours, whatever the terminal can do\n"
-               ".TP\n.B LONGSHORE_CONFIG\nthe configuration, instead of longshore.toml\n"
+  std::cout << ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set, print no colours\n"
+               ".TP\n.B LONGSHORE_CONFIG\nconfiguration file, instead of longshore.toml\n"
                ".SH EXIT STATUS\n";
   for (const Code& code : codes) {
     std::cout << ".TP\n.B " << code.number << "\n" << roff(code.meaning) << "\n";

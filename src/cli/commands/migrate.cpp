@@ -30,15 +30,14 @@ ExitCode run_migrate(const Invocation& invocation) {
       migrate_store(settings.text("store"), clock, plan ? Migrating::plan : Migrating::run);
   if (!sql) {
     const bool misnamed = sql.error().code == Errc::invalid;
-    return misnamed ? complain_usage(sql.error().message) : complain(sql.error());
+    return misnamed ? usage_error(sql.error().message) : print_error(sql.error());
   }
   if (settings.boolean("json")) {
     print_json(*sql, plan);
   } else if (plan && !sql->empty()) {
     std::cout << *sql;
   } else {
-    std::cerr << (sql->empty() ? "The tables are up to date."
-                               : "The tables were brought up to date.")
+    std::cerr << (sql->empty() ? "The schema is up to date." : "The schema was migrated.")
               << std::endl;
   }
   return ExitCode::done;

@@ -12,15 +12,15 @@ namespace {
 
 ExitCode set_pause(const Invocation& invocation, const std::string& verb) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
+  if (!client) return usage_error(client.error().message);
   for (const std::string& queue : invocation.arguments) {
     Result<HttpReply> reply =
-        ask(**client, {.method = "POST", .path = "/queues/" + escaped(queue) + "/" + verb});
-    if (!reply) return complain(reply.error());
+        call_api(**client, {.method = "POST", .path = "/queues/" + escaped(queue) + "/" + verb});
+    if (!reply) return print_error(reply.error());
     if (format_of(invocation.settings) != Format::text) {
       std::cout << reply->body << "\n";
     } else {
-      std::cout << queue << (verb == "pause" ? " is paused" : " goes on") << "\n";
+      std::cout << "Queue \"" << queue << (verb == "pause" ? "\" paused" : "\" resumed") << "\n";
     }
   }
   return ExitCode::done;
@@ -30,9 +30,9 @@ ExitCode set_pause(const Invocation& invocation, const std::string& verb) {
 
 ExitCode run_queues(const Invocation& invocation) {
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
-  Result<std::string> reply = ask_queues(**client);
-  if (!reply) return complain(reply.error());
+  if (!client) return usage_error(client.error().message);
+  Result<std::string> reply = fetch_queues(**client);
+  if (!reply) return print_error(reply.error());
   const Format format = format_of(invocation.settings);
   if (format != Format::text) {
     const JsonRow answer(*reply);
@@ -42,7 +42,7 @@ ExitCode run_queues(const Invocation& invocation) {
   }
   const std::vector<QueueRow> rows = read_queues(*reply);
   std::cout << queue_table(rows).text();
-  if (rows.empty()) std::cerr << "No queue has jobs, a rule or a pause" << std::endl;
+  if (rows.empty()) std::cerr << "No queues" << std::endl;
   return ExitCode::done;
 }
 

@@ -5,9 +5,9 @@
 namespace longshore {
 namespace {
 
-constexpr BulkWork redrive = {.path = "/dead/redrive", .verb = "redrive", .past = "redriven"};
+constexpr BulkAction redrive = {.path = "/dead/redrive", .verb = "redrive", .past = "redriven"};
 
-// What the new job gets instead of what the old one had.
+// The fields of the new job that differ from the old one.
 Result<std::string> body_of(const Invocation& invocation) {
   RequestBody body(invocation);
   if (const auto payload = invocation.flag("--payload")) {
@@ -32,9 +32,9 @@ HttpCall call_for(const Invocation& invocation, const std::string& id) {
 
 ExitCode run_redrive(const Invocation& invocation) {
   const Result<std::string> body = body_of(invocation);
-  if (!body) return complain_usage(body.error().message);
+  if (!body) return usage_error(body.error().message);
   if (*body != "{}" && invocation.arguments.empty()) {
-    return complain_usage("what is to change in the new job can be said of named jobs only");
+    return usage_error("flags that change the new job, such as --payload, need job IDs");
   }
   return act_on_chosen(invocation, redrive, call_for);
 }

@@ -38,10 +38,10 @@ std::string headline_of(const std::vector<QueueRow>& queues, const std::string& 
          (workers == 1 ? " worker" : " workers");
 }
 
-Result<Snapshot> look(HttpClient& client) {
-  Result<std::string> queues = ask_queues(client);
+Result<Snapshot> fetch_snapshot(HttpClient& client) {
+  Result<std::string> queues = fetch_queues(client);
   if (!queues) return queues.error();
-  Result<HttpReply> workers = ask(client, {.path = "/workers"});
+  Result<HttpReply> workers = call_api(client, {.path = "/workers"});
   if (!workers) return workers.error();
   Snapshot seen{.queues = read_queues(*queues)};
   seen.headline =
@@ -57,21 +57,21 @@ Result<TopOrder> order_of(const Invocation& invocation) {
                                TopOrder::oldest, TopOrder::rate}) {
     if (to_text(order) == wanted) return order;
   }
-  return Error{Errc::invalid, "--sort does not know " + wanted};
+  return Error{Errc::invalid, "unknown --sort column " + wanted};
 }
 
 void set_pause(HttpClient& client, TopView& view) {
-  const QueueRow* queue = view.chosen();
+  const QueueRow* queue = view.selected();
   if (queue == nullptr) return;
   const std::string verb = queue->paused ? "/resume" : "/pause";
   Result<HttpReply> reply =
-      ask(client, {.method = "POST", .path = "/queues/" + escaped(queue->name) + verb});
-  if (!reply) view.complain(reply.error().message);
+      call_api(client, {.method = "POST", .path = "/queues/" + escaped(queue->name) + verb});
+  if (!reply) view.show_error(reply.error().message);
 }
 
 void refresh(HttpClient& client, TopView& view) {
-  Result<Snapshot> seen = look(client);
-  if (!seen) return view.complain(seen.error().message);
+  Result<Snapshot> seen = fetch_snapshot(client);
+  if (!seen) return view.show_error(seen.error().message);
   view.update(std::move(seen->queues), std::move(seen->headline));
 }
 
@@ -81,10 +81,10 @@ ExitCode live(HttpClient& client, TopView& view, Duration interval) {
   while (!RawTerminal::is_to_end()) {
     terminal.show(view.text(screen()));
     const auto key = terminal.next_key(std::max(next - steady_now(), Duration()));
-    const TopWish wish = key ? view.press(*key) : TopWish::nothing;
-    if (wish == TopWish::quit) break;
-    if (wish == TopWish::pause_or_resume) set_pause(client, view);
-    if (wish == TopWish::nothing && steady_now() < next) continue;
+    const TopAction action = key ? view.press(*key) : TopAction::nothing;
+    if (action == TopAction::quit) break;
+    if (action == TopAction::pause_or_resume) set_pause(client, view);
+    if (action == TopAction::nothing && steady_now() < next) continue;
     refresh(client, view);
     next = steady_now() + interval;
   }
@@ -95,24 +95,24 @@ ExitCode live(HttpClient& client, TopView& view, Duration interval) {
 
 ExitCode run_top(const Invocation& invocation) {
   const Result<TopOrder> order = order_of(invocation);
-  if (!order) return complain_usage(order.error().message);
+  if (!order) return usage_error(order.error().message);
   Duration interval = default_interval;
   if (const auto text = invocation.flag("--interval")) {
     const auto read = parse_duration(*text);
     if (!read || *read < shortest_interval || *read > Duration::minutes(1)) {
-      return complain_usage("--interval takes a duration from 100ms to 1m");
+      return usage_error("--interval must be a duration from 100ms to 1m");
     }
     interval = *read;
   }
   Result<std::shared_ptr<HttpClient>> client = connect(invocation.settings);
-  if (!client) return complain_usage(client.error().message);
-  Result<Snapshot> seen = look(**client);
-  if (!seen) return complain(seen.error());
+  if (!client) return usage_error(client.error().message);
+  Result<Snapshot> seen = fetch_snapshot(**client);
+  if (!seen) return print_error(seen.error());
   if (format_of(invocation.settings) != Format::text) {
     std::cout << seen->json << "\n";
     return ExitCode::done;
   }
-  const bool once = invocation.has("--once") || !screen().is_terminal || !can_ask();
+  const bool once = invocation.has("--once") || !screen().is_terminal || !can_prompt();
   if (once) {
     std::cout << seen->headline << "\n" << queue_table(seen->queues).text();
     return ExitCode::done;

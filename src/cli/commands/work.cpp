@@ -18,23 +18,23 @@
 namespace longshore {
 namespace {
 
-std::string own_name(const Settings& settings) {
+std::string worker_name(const Settings& settings) {
   if (const std::string given = settings.text("worker-name"); !given.empty()) return given;
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   return std::string(host.data()) + ":" + std::to_string(::getpid());
 }
 
-// A server that is not there, or does not let us in, is better told now than in a log for ever. A
-// request for leases that says nothing is refused for that, but only after its token was judged.
-std::optional<Error> admission_fault(HttpClient& client) {
+// Finds an unreachable server or an invalid token before the worker starts. An empty lease request
+// is rejected as invalid, but only after the token was checked.
+std::optional<Error> access_error(HttpClient& client) {
   Result<HttpReply> reply = client.send({.method = "POST", .path = "/leases", .body = "{}"});
   if (!reply) return reply.error();
   if (reply->status == 401 || reply->status == 403) return error_of(*reply);
   return std::nullopt;
 }
 
-// Waits for a signal, stops, and hurries at the second one.
+// Stops the worker at the first signal, and at once at the second one.
 StopReport stop_by_signal(EndSignals& signals, Worker& worker, Log& log) {
   signals.wait();
   log.info("stopping");
@@ -53,23 +53,23 @@ ExitCode run_work(const Invocation& invocation) {
   const Settings& settings = invocation.settings;
   Log log(log_format(settings), log_level(settings));
   Result<WorkerOptions> options = worker_options(settings, log);
-  if (!options) return complain_usage(options.error().message);
+  if (!options) return usage_error(options.error().message);
   Result<std::vector<NamedHandler>> handlers = work_handlers(settings);
-  if (!handlers) return complain_usage(handlers.error().message);
+  if (!handlers) return usage_error(handlers.error().message);
   Result<std::shared_ptr<HttpClient>> client = connect(settings);
-  if (!client) return complain_usage(client.error().message);
-  if (auto fault = admission_fault(**client)) return complain(*fault);
-  const std::string name = own_name(settings);
+  if (!client) return usage_error(client.error().message);
+  if (auto fault = access_error(**client)) return print_error(*fault);
+  const std::string name = worker_name(settings);
   options->name = name;
   Worker worker(std::make_shared<ServerLeases>(*client, name, std::make_unique<OsRandom>()),
                 std::move(*options));
   for (NamedHandler& named : *handlers) {
     worker.handle(named.type, std::move(named.handler), named.options);
   }
-  // In good time, so that a signal never finds the worker unprepared.
+  // Blocks the signals before the worker starts its threads.
   EndSignals signals;
   if (Result<Nothing> started = worker.start(); !started) {
-    return complain_usage(started.error().message);
+    return usage_error(started.error().message);
   }
   log.info("working", {{"server", (*client)->url()}, {"worker", name}});
   const StopReport report = stop_by_signal(signals, worker, log);

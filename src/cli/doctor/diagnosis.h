@@ -1,4 +1,4 @@
-// What `doctor` finds: whether something is as it should be, and what to do if it is not.
+// The findings of `doctor`, with advice.
 #pragma once
 
 #include <string>
@@ -16,32 +16,32 @@ struct Diagnosis {
   Level level = Level::good;
   std::string_view about;  // "clock", "disk", ...
   std::string what;
-  std::string advice = {};  // none for what is good
+  std::string advice = {};  // empty if the level is good
 };
 
 using Diagnoses = std::vector<Diagnosis>;
 
-// Each looks at one side of things.
+// Each adds the findings of one area.
 void examine_machine(const Settings& settings, Diagnoses& found);
 void examine_store(const Settings& settings, Diagnoses& found);
-// Unsafe settings, as far as they show without the server; files among them.
+// Unsafe settings and files that can be found without the server.
 void examine_security(const Settings& settings, Diagnoses& found);
 void examine_files(const Settings& settings, Diagnoses& found);
-// Whether a server that others may reach asks for tokens.
-void examine_openness(HttpClient& client, const Settings& settings, Diagnoses& found);
-// False if no server answers.
+// Whether a server that other machines can reach requires tokens.
+void examine_token_requirement(HttpClient& client, const Settings& settings, Diagnoses& found);
+// False if the server does not respond.
 bool examine_server(const Settings& settings, Diagnoses& found);
 
 std::string_view to_text(Diagnosis::Level level);
 
-// ---- Single judgements, which need nothing but their numbers ----------------------------------
+// ---- Pure checks ------------------------------------------------------------------------------
 
-// Whether it holds more than the proxies of one site could be.
+// Whether the network is larger than the proxies of one site can need.
 bool is_wide(const IpNetwork& network);
-Diagnosis judge_clocks(Duration apart_least, Duration apart_most);
-// `alarm`: what the store says of its clock; empty: all is well.
-Diagnosis judge_store_clock(const std::string& alarm);
-Diagnosis judge_space(const std::string& folder, std::uint64_t free, std::uint64_t all);
-Diagnosis judge_descriptors(std::uint64_t allowed, std::int64_t connections);
+Diagnosis diagnose_clocks(Duration apart_least, Duration apart_most);
+// `alarm`: the store's message about its clock; empty: no problem.
+Diagnosis diagnose_store_clock(const std::string& alarm);
+Diagnosis diagnose_space(const std::string& folder, std::uint64_t free, std::uint64_t all);
+Diagnosis diagnose_descriptors(std::uint64_t allowed, std::int64_t connections);
 
 }  // namespace longshore

@@ -21,7 +21,7 @@ std::string json_of(const Diagnosis& diagnosis) {
   json.name("about");
   json.string(diagnosis.about);
   json.name("what");
-  json.string(harmless(diagnosis.what));
+  json.string(sanitized(diagnosis.what));
   if (!diagnosis.advice.empty()) {
     json.name("advice");
     json.string(diagnosis.advice);
@@ -38,7 +38,7 @@ void print_text(const Diagnoses& found) {
                                                               : Colour::red;
     const std::string word(to_text(diagnosis.level));
     std::cout << painted(word, colour, colours) << std::string(9 - word.size(), ' ')
-              << diagnosis.about << ": " << harmless(diagnosis.what) << "\n";
+              << diagnosis.about << ": " << sanitized(diagnosis.what) << "\n";
     if (!diagnosis.advice.empty()) std::cout << "         → " << diagnosis.advice << "\n";
   }
   const auto count = [&](Level level) {
@@ -72,7 +72,7 @@ ExitCode run_doctor(const Invocation& invocation) {
   const bool expected = is_given(settings, "server");
   if (!answers) {
     found.push_back({expected ? Level::problem : Level::good, "server",
-                     "no server answers at " + settings.text("server"),
+                     "no server responds at " + settings.text("server"),
                      expected ? "start it with `longshore serve`, or correct --server" : ""});
   }
   const Format format = format_of(settings);

@@ -1,4 +1,4 @@
-// Files that others than their owner can read, and the certificate.
+// Checks the permissions of files with secrets, and the certificate.
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
@@ -16,7 +16,7 @@ namespace {
 using Level = Diagnosis::Level;
 
 constexpr std::string_view sqlite = "sqlite:";
-constexpr long soon = 14L * 24 * 3600;  // seconds before a certificate ends
+constexpr long soon = 14L * 24 * 3600;  // seconds before a certificate expires
 constexpr int rsa_bits_min = 2048;
 
 bool is_open_to_others(const std::string& path) {
@@ -28,7 +28,7 @@ bool is_open_to_others(const std::string& path) {
 void examine_file(const std::string& path, std::string_view holds, Diagnoses& found) {
   if (path.empty() || !is_open_to_others(path)) return;
   found.push_back({Level::problem, "security",
-                   path + " is open to others than its owner: it holds " + std::string(holds),
+                   path + " can be read by other users: it contains " + std::string(holds),
                    "chmod 600 " + path});
 }
 
@@ -37,9 +37,10 @@ void examine_database(const Settings& settings, Diagnoses& found) {
   if (!store.starts_with(sqlite)) return;
   const std::string path = store.substr(sqlite.size());
   for (const std::string_view end : {"", "-wal", "-shm", "-journal"}) {
-    examine_file(path + std::string(end), "every payload, and the hashes of tokens", found);
+    examine_file(path + std::string(end), "all payloads and the hashes of tokens", found);
   }
-  examine_file(path + ".key", "the key of the dashboard's sessions, which makes an admin", found);
+  examine_file(path + ".key", "the session key of the dashboard, which can sign in as admin",
+               found);
 }
 
 bool holds_secret(const Setting& setting) {
@@ -48,7 +49,7 @@ bool holds_secret(const Setting& setting) {
          without_password(setting.values.front()) != setting.values.front();
 }
 
-// "longshore.toml" of "longshore.toml:3"; empty for what no file says.
+// "longshore.toml" of "longshore.toml:3"; empty if the value is not from a file.
 std::string file_of(const Setting& setting) {
   const std::string& source = setting.source;
   const std::size_t colon = source.rfind(':');
@@ -84,24 +85,24 @@ void examine_certificate(const Settings& settings, Diagnoses& found) {
   if (path.empty()) return;
   const Certificate certificate = read_certificate(path);
   if (!certificate) {
-    found.push_back({Level::problem, "security", path + " cannot be read as a certificate",
-                     "make tls-cert a chain in PEM; `serve` does not start without"});
+    found.push_back({Level::problem, "security", path + " is not a valid certificate",
+                     "set tls-cert to a PEM certificate chain; `serve` does not start without it"});
     return;
   }
   std::time_t limit = std::time(nullptr) + soon;
   if (::X509_cmp_time(::X509_get0_notAfter(certificate.get()), &limit) < 0) {
     found.push_back({Level::warning, "security",
                      "the certificate in " + path +
-                         " ends within 14 days, or has ended: clients "
-                         "refuse it then, and jobs stop",
-                     "renew it, and send the server SIGHUP"});
+                         " has expired or expires within 14 days: clients "
+                         "reject an expired certificate",
+                     "renew it and send SIGHUP to the server"});
   }
   if (has_weak_key(*certificate)) {
     found.push_back({Level::problem, "security",
                      "the certificate in " + path +
                          " has an RSA key of fewer than 2048 bits, which "
                          "can be broken",
-                     "make a key on the curve P-256, or RSA with 2048 bits or more"});
+                     "create a P-256 key, or an RSA key of at least 2048 bits"});
   }
 }
 

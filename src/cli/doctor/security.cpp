@@ -1,4 +1,4 @@
-// Settings that let others in, or that leave more in their reach than need be.
+// Checks for unsafe settings.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Level = Diagnosis::Level;
 
-// Where an IPv4 address begins in the 16 bytes.
+// The prefix length of IPv4-mapped IPv6 addresses.
 constexpr int ipv4_bits = 96;
 
 Diagnosis unsafe(Level level, std::string what, std::string advice) {
@@ -33,7 +33,7 @@ bool is_behind_proxy(const Settings& settings) {
   return !settings.list("trusted-proxies").empty() || !settings.text("base-url").empty();
 }
 
-// Of an option that another version may not have.
+// Whether the option exists and has a value.
 bool is_set(const Settings& settings, std::string_view name) {
   return std::ranges::any_of(settings.all(), [&](const Setting& one) {
     return one.option->name == name && !one.values.empty() && !one.values.front().empty();
@@ -44,9 +44,10 @@ void examine_token_key(const Settings& settings, Diagnoses& found) {
   if (!is_shared(settings.text("store")) || !settings.text("token-key").empty()) return;
   found.push_back(unsafe(
       Level::warning,
-      "no token-key on a store that several nodes share: sessions of the dashboard hold on one "
-      "node alone, and readers of the store can test guesses of tokens",
-      "set token-key, the same on every node, in a file or a variable that others cannot read"));
+      "no token-key on a store that several nodes share: dashboard sessions are valid on one node "
+      "only, and anyone who can read the store can test guesses of tokens",
+      "set the same token-key on every node, in a file or a variable that other users cannot "
+      "read"));
 }
 
 void examine_required_tokens(const Settings& settings, Diagnoses& found) {
@@ -56,20 +57,20 @@ void examine_required_tokens(const Settings& settings, Diagnoses& found) {
       unsafe(Level::warning,
              std::string("require-tokens is not set, and the server ") +
                  (outside ? "listens beyond loopback" : "is behind a proxy") +
-                 ": a new node on an empty store would start without tokens, as admin for all who "
-                 "reach it",
-             "set require-tokens = true, and make the first token with `longshore token create`"));
+                 ": a new node on an empty store would start without tokens and give every client "
+                 "the role admin",
+             "set require-tokens = true and create the first token with `longshore token create`"));
 }
 
 void examine_encryption(const Settings& settings, Diagnoses& found) {
   if (!listens_off_loopback(settings) || !settings.text("tls-cert").empty()) return;
   const bool wanted = settings.boolean("allow-plaintext");
-  found.push_back(unsafe(wanted ? Level::warning : Level::problem,
-                         "listening on " + settings.text("listen") +
-                             " without TLS: tokens and payloads can be read and changed on the way",
-                         wanted
-                             ? "make sure that something else encrypts, or set tls-cert and tls-key"
-                             : "set tls-cert and tls-key; `serve` refuses to start like this"));
+  found.push_back(unsafe(
+      wanted ? Level::warning : Level::problem,
+      "listening on " + settings.text("listen") +
+          " without TLS: tokens and payloads can be read and changed in transit",
+      wanted ? "make sure that a proxy or tunnel encrypts the traffic, or set tls-cert and tls-key"
+             : "set tls-cert and tls-key; `serve` does not start without them"));
 }
 
 void examine_proxies(const Settings& settings, Diagnoses& found) {
@@ -78,9 +79,9 @@ void examine_proxies(const Settings& settings, Diagnoses& found) {
     if (!network || !is_wide(*network)) continue;
     found.push_back(unsafe(Level::problem,
                            "trusted-proxies has " + text +
-                               ", which is far more than proxies: whoever is in it may claim any "
-                               "address, and escapes the throttle on bad tokens",
-                           "name the addresses of the proxies themselves"));
+                               ", which is too large: every client in it can claim any address and "
+                               "evade the rate limit for invalid tokens",
+                           "list only the addresses of the proxies"));
   }
 }
 
@@ -89,8 +90,8 @@ void examine_secrets(const Settings& settings, Diagnoses& found) {
     const std::string name = secret.substr(0, secret.find('='));
     found.push_back(unsafe(Level::warning,
                            "the secret " + name +
-                               " is bound to no namespace and no URL: it signs for every caller "
-                               "that may name it, to any address",
+                               " is not bound to a namespace and URLs: every namespace can use it "
+                               "to sign requests to any URL",
                            "write it as [secrets." + name + "] with file, namespace and urls"));
   }
 }
@@ -105,9 +106,9 @@ void examine_programs(const Settings& settings, Diagnoses& found) {
   if (::geteuid() != 0 || !runs_programs(settings) || is_set(settings, "programs.user")) return;
   found.push_back(
       unsafe(Level::warning,
-             "programs of handlers run as root: a mistake in one of them, or a payload "
-             "that it trusts, has the whole machine",
-             "set programs.user to a user of its own, or do not run the worker as root"));
+             "handler programs run as root: a bug in one of them can compromise the whole "
+             "machine",
+             "set programs.user to a separate user, or do not run the worker as root"));
 }
 
 bool has_password(const Setting& setting) {
@@ -121,9 +122,10 @@ void examine_arguments(const Settings& settings, Diagnoses& found) {
     if (!setting.source.starts_with("--") || !has_password(setting)) continue;
     found.push_back(unsafe(
         Level::warning,
-        setting.source + " holds a secret on the command line: it stays in the shell's history, in "
-                         "units and in the logs of whatever starts the program",
-        "put it into " + variable_of(*setting.option) + ", or into a longshore.toml of mode 0600"));
+        setting.source +
+            " has a secret on the command line: it stays in the shell history, in unit "
+            "files and in logs",
+        "set it in " + variable_of(*setting.option) + ", or in a longshore.toml with mode 0600"));
   }
 }
 
@@ -147,18 +149,19 @@ void examine_security(const Settings& settings, Diagnoses& found) {
   examine_arguments(settings, found);
   examine_files(settings, found);
   if (found.size() == before) {
-    found.push_back({Level::good, "security", "no unsafe setting was found"});
+    found.push_back({Level::good, "security", "no unsafe settings found"});
   }
 }
 
-void examine_openness(HttpClient& client, const Settings& settings, Diagnoses& found) {
+void examine_token_requirement(HttpClient& client, const Settings& settings, Diagnoses& found) {
   if (!listens_off_loopback(settings) && !is_behind_proxy(settings)) return;
-  const Result<HttpReply> about = ask(client, {.path = "/about"});
+  const Result<HttpReply> about = call_api(client, {.path = "/about"});
   if (!about || about->body.find("\"hasToken\":false") == std::string::npos) return;
-  found.push_back(unsafe(Level::problem,
-                         "the server has no tokens, and its settings are made for others to reach "
-                         "it: whoever passes for local is admin",
-                         "longshore token create --role admin, and set require-tokens = true"));
+  found.push_back(
+      unsafe(Level::problem,
+             "the server has no tokens, but other machines can reach it: a client "
+             "that appears to be local has the role admin",
+             "run `longshore token create --role admin` and set require-tokens = true"));
 }
 
 }  // namespace longshore

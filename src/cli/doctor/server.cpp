@@ -1,4 +1,4 @@
-// The server: whether it answers, lets us in, is of our version, and has workers for its jobs.
+// Checks the server: readiness, access, version, clock, and workers for its jobs.
 #include <set>
 
 #include "cli/client/json_row.h"
@@ -16,27 +16,28 @@ using Level = Diagnosis::Level;
 
 constexpr Duration apart_max = Duration::seconds(2);
 
-Diagnosis judge_version(const std::string& metrics) {
+Diagnosis diagnose_version(const std::string& metrics) {
   constexpr std::string_view label = "version=\"";
   const std::size_t line = metrics.find("longshore_build_info{");
   const std::size_t at = metrics.find(label, line == std::string::npos ? metrics.size() : line);
   if (at == std::string::npos) {
-    return {Level::warning, "versions", "the server does not tell its version",
-            "give a token that may read /metrics"};
+    return {Level::warning, "versions", "the version of the server is unknown",
+            "use a token that can read /metrics"};
   }
   const std::size_t begin = at + label.size();
   const std::string theirs = metrics.substr(begin, metrics.find('"', begin) - begin);
-  if (theirs == LONGSHORE_VERSION) return {Level::good, "versions", "both sides are " + theirs};
+  if (theirs == LONGSHORE_VERSION)
+    return {Level::good, "versions", "server and program are " + theirs};
   return {Level::warning, "versions",
           "the server is " + theirs + ", this program is " LONGSHORE_VERSION,
-          "install the same version on both sides"};
+          "install the same version of both"};
 }
 
 void examine_about(HttpClient& client, Diagnoses& found) {
-  const Result<HttpReply> about = ask(client, {.path = "/about"});
+  const Result<HttpReply> about = call_api(client, {.path = "/about"});
   if (!about) return;
   const JsonRow answer(about->body);
-  found.push_back(judge_store_clock(answer.row("clock").text("alarm")));
+  found.push_back(diagnose_store_clock(answer.row("clock").text("alarm")));
   for (const std::string_view conflict : answer.list("ruleConflicts")) {
     found.push_back({Level::warning, "rules",
                      std::string(conflict.substr(1, conflict.size() - 2)) + "; the store's is used",
@@ -51,24 +52,25 @@ void examine_clock(HttpClient& client, Diagnoses& found) {
   if (!reply) return;
   const auto date = parse_http_date(reply->header("Date"));
   if (!date) return;
-  found.push_back(judge_clocks(*date - received, *date + Duration::seconds(1) - sent));
+  found.push_back(diagnose_clocks(*date - received, *date + Duration::seconds(1) - sent));
 }
 
 void examine_readiness(const HttpReply& reply, Diagnoses& found) {
   const JsonRow answer(reply.body);
   if (reply.status == 200) {
     const std::string durability = answer.text("durability");
-    found.push_back(
-        {durability == "C" ? Level::warning : Level::good, "server",
-         "ready, on " + answer.text("store") + " with durability class " + durability,
-         durability == "C" ? "its jobs end with its process: use sqlite: or postgres://" : ""});
+    found.push_back({durability == "C" ? Level::warning : Level::good, "server",
+                     "ready, on " + answer.text("store") + " with durability class " + durability,
+                     durability == "C"
+                         ? "its jobs are lost when the process ends: use sqlite: or postgres://"
+                         : ""});
     if (const std::string alarm = answer.text("alarm"); !alarm.empty()) {
-      found.push_back({Level::warning, "store", alarm, "look at the server's log and its store"});
+      found.push_back({Level::warning, "store", alarm, "check the server's log and its store"});
     }
     return;
   }
   found.push_back({Level::problem, "server", "not ready: " + answer.text("detail"),
-                   "look at the server's log and at its store"});
+                   "check the server's log and its store"});
 }
 
 void examine_address(const Settings& settings, Diagnoses& found) {
@@ -77,17 +79,17 @@ void examine_address(const Settings& settings, Diagnoses& found) {
   const bool near =
       address->host == "localhost" || address->host.starts_with("127.") || address->host == "::1";
   if (near || (settings.text("token").empty() && settings.text("token-file").empty())) return;
-  found.push_back({Level::warning, "security", "the token goes to the server in the clear",
+  found.push_back({Level::warning, "security", "the token is sent to the server unencrypted",
                    "use https:// in --server"});
 }
 
-// Queues whose jobs nobody will take.
+// Finds queues with jobs that are paused or have no worker.
 void examine_queues(HttpClient& client, Diagnoses& found) {
-  Result<std::string> queues = ask_queues(client);
-  Result<HttpReply> workers = ask(client, {.path = "/workers"});
+  Result<std::string> queues = fetch_queues(client);
+  Result<HttpReply> workers = call_api(client, {.path = "/workers"});
   if (!queues || !workers) {
     found.push_back({Level::problem, "access", (queues ? workers.error() : queues.error()).message,
-                     "give --token with the role viewer or operator"});
+                     "use a token with the role viewer or operator"});
     return;
   }
   std::set<std::string, std::less<>> served;
@@ -98,36 +100,37 @@ void examine_queues(HttpClient& client, Diagnoses& found) {
       served.emplace(queue.substr(1, queue.size() - 2));
     }
   }
-  bool all_well = true;
+  bool all_served = true;
   for (const QueueRow& queue : read_queues(*queues)) {
     if (queue.queued > 0 && queue.paused) {
-      all_well = false;
+      all_served = false;
       found.push_back({Level::warning, "queues",
-                       queue.name + " is paused with " + jobs_text(queue.queued) + " in it",
+                       queue.name + " is paused and contains " + jobs_text(queue.queued),
                        "longshore queues resume " + queue.name});
     } else if (queue.queued > 0 && !served.contains(queue.name)) {
-      all_well = false;
+      all_served = false;
       found.push_back({Level::warning, "queues",
                        queue.name + " has " + jobs_text(queue.queued) + " and no worker",
                        "longshore work --queue " + queue.name + " --exec TYPE=PROGRAM"});
     }
   }
-  if (all_well) found.push_back({Level::good, "queues", "every queue with jobs has a worker"});
+  if (all_served) found.push_back({Level::good, "queues", "every queue with jobs has a worker"});
 }
 
 }  // namespace
 
-Diagnosis judge_clocks(Duration apart_least, Duration apart_most) {
+Diagnosis diagnose_clocks(Duration apart_least, Duration apart_most) {
   const bool ahead = apart_least > apart_max;
   const bool behind = apart_most < Duration() - apart_max;
-  if (!ahead && !behind) return {Level::good, "clock", "this clock and the server's agree"};
+  if (!ahead && !behind)
+    return {Level::good, "clock", "the clocks of this machine and the server agree"};
   const Duration by = ahead ? apart_least : Duration() - apart_most;
   return {Level::warning, "clock",
           "the server's clock is " + age_text(by) + (ahead ? " ahead of" : " behind") + " this one",
-          "keep both in step with a time service; the server's decides"};
+          "synchronize both with a time service; the server uses its own clock"};
 }
 
-Diagnosis judge_store_clock(const std::string& alarm) {
+Diagnosis diagnose_store_clock(const std::string& alarm) {
   if (alarm.empty()) return {Level::good, "clock", "the store's time agrees with its clock"};
   return {Level::problem, "clock", alarm,
           "correct the clock; if it is right, stop the server and run `longshore check "
@@ -144,10 +147,10 @@ bool examine_server(const Settings& settings, Diagnoses& found) {
   if (!ready) return false;
   examine_readiness(*ready, found);
   examine_address(settings, found);
-  examine_openness(**client, settings, found);
+  examine_token_requirement(**client, settings, found);
   examine_clock(**client, found);
-  Result<HttpReply> metrics = ask(**client, {.path = "/metrics"});
-  found.push_back(judge_version(metrics ? metrics->body : ""));
+  Result<HttpReply> metrics = call_api(**client, {.path = "/metrics"});
+  found.push_back(diagnose_version(metrics ? metrics->body : ""));
   examine_about(**client, found);
   examine_queues(**client, found);
   return true;

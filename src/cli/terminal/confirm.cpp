@@ -8,10 +8,10 @@ namespace longshore {
 
 Result<bool> confirm(const Invocation& invocation, const std::string& question) {
   if (invocation.has("--yes")) return true;
-  if (!can_ask()) {
+  if (!can_prompt()) {
     return Error{Errc::refused, question +
-                                    " There is nobody to ask: give --yes to go on, or "
-                                    "--dry-run to look only"};
+                                    " Standard input is not a terminal: use --yes to "
+                                    "confirm, or --dry-run"};
   }
   std::cerr << question << " [y/N] " << std::flush;
   std::string answer;
@@ -20,8 +20,8 @@ Result<bool> confirm(const Invocation& invocation, const std::string& question) 
 }
 
 std::vector<Flag> with_confirm_flags(std::vector<Flag> others) {
-  others.push_back({"--yes", "do not ask", Flag::Kind::boolean});
-  others.push_back({"--dry-run", "only tell what would be done", Flag::Kind::boolean});
+  others.push_back({"--yes", "do not ask for confirmation", Flag::Kind::boolean});
+  others.push_back({"--dry-run", "show what would be done without doing it", Flag::Kind::boolean});
   return others;
 }
 

@@ -1,4 +1,4 @@
-// Before something is done to many jobs: show how many, and ask.
+// Confirmation before an action on many jobs.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace longshore {
 
-// Whether to go on. With --yes, yes; on a terminal whoever sits there is asked `question` and has
-// to answer yes; otherwise Errc::refused, and the message says to give --yes.
+// True with --yes. On a terminal, prints `question` and returns whether the user answers yes.
+// Otherwise Errc::refused with advice to use --yes.
 Result<bool> confirm(const Invocation& invocation, const std::string& question);
 
-// --yes and --dry-run.
+// Adds --yes and --dry-run.
 std::vector<Flag> with_confirm_flags(std::vector<Flag> others);
 
 }  // namespace longshore

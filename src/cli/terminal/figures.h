@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers for people.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ std::string bytes_text(std::uint64_t bytes);  // "1.5 GiB"
 std::string age_text(Duration age);           // "350ms", "12s", "5m", "3h", "9d"
 std::string jobs_text(std::int64_t count);    // "1 job", "2 jobs"
 
-// The wall clock, and one that never goes back.
+// The wall clock, and a monotonic clock.
 Instant wall_now();
 Instant steady_now();
 

@@ -5,7 +5,6 @@
 #include "cli/client/json_row.h"
 #include "cli/client/profile_view.h"
 #include "cli/terminal/figures.h"
-#include "cli/terminal/job_colour.h"
 #include "cli/terminal/table.h"
 #include "core/text/time_text.h"
 
@@ -15,7 +14,7 @@ namespace {
 constexpr std::size_t name_width = 14;
 constexpr std::size_t json_shown_max = 300;
 
-// A name and its value; nothing for what is not there.
+// Aligned lines of name and value; skips empty values.
 class Lines {
  public:
   explicit Lines(bool colours) : colours_(colours) {}
@@ -23,10 +22,10 @@ class Lines {
   void add(std::string_view name, std::string_view value, Colour colour = Colour::plain) {
     if (value.empty() || value == "null") return;
     text_ += fmt::format("{:<{}}", name, name_width);
-    text_ += painted(harmless(value), colour, colours_) + "\n";
+    text_ += painted(sanitized(value), colour, colours_) + "\n";
   }
   void add_json(std::string_view name, std::string_view json) {
-    add(name, cut_to(harmless(json), json_shown_max));
+    add(name, truncated(sanitized(json), json_shown_max));
   }
   std::string take() { return std::move(text_); }
 
@@ -88,7 +87,7 @@ void add_details(Lines& lines, const JsonRow& job) {
   lines.add_json("result", job.raw("result"));
 }
 
-// Each step with the time since the one before, which is what one looks for.
+// Each transition, with the time since the previous one.
 std::string timeline(const JsonRow& answer, bool colours) {
   Table table({{.title = "TIME"},
                {.title = "AFTER", .right = true},
@@ -112,13 +111,22 @@ std::string timeline(const JsonRow& answer, bool colours) {
   }
   std::string text = "\n";
   if (answer.integer("dropped") > 0) {
-    text += count_text(answer.integer("dropped")) + " steps in the middle are not kept\n";
+    text += count_text(answer.integer("dropped")) + " transitions in the middle are not kept\n";
   }
   const Screen here = screen();
   return text + table.text(here.is_terminal ? std::optional(here.columns) : std::nullopt, colours);
 }
 
 }  // namespace
+
+Colour colour_of_state(std::string_view state) {
+  if (state == "SUCCESS" || state == "COMPLETED") return Colour::green;
+  if (state == "DEAD" || state == "FAILED") return Colour::red;
+  if (state == "RUNNING" || state == "WAITING") return Colour::blue;
+  if (state == "RETRY") return Colour::yellow;
+  if (state == "CANCELED") return Colour::dim;
+  return Colour::plain;
+}
 
 std::string job_text(const std::string& text, bool colours) {
   const JsonRow job(text);
@@ -131,16 +139,16 @@ std::string job_text(const std::string& text, bool colours) {
   return lines.take();
 }
 
-std::string story_text(const StoryParts& story, bool colours) {
-  const JsonRow job(story.details);
+std::string job_details_text(const JobReplies& replies, bool colours) {
+  const JsonRow job(replies.details);
   Lines lines(colours);
   add_identity(lines, job);
-  if (!story.view.empty()) lines.add(story.view, state_in_words(story.details, story.view));
-  lines.add("now", job.text("completedAt").empty() ? story.summary : "");
+  if (!replies.view.empty()) lines.add(replies.view, state_in_words(replies.details, replies.view));
+  lines.add("now", job.text("completedAt").empty() ? replies.summary : "");
   lines.add("progress", job.text("progress"));
   lines.add("cancel", job.boolean("cancelRequested") ? "requested" : "");
   add_details(lines, job);
-  const JsonRow history(story.history);
+  const JsonRow history(replies.history);
   return lines.take() + timeline(history, colours);
 }
 

@@ -1,21 +1,27 @@
-// A job for people: what it is, how it stands, and what happened to it when.
+// A job as text: its fields, why it is in its state, and its history.
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "cli/terminal/terminal.h"
 
 namespace longshore {
 
-// What the API answers about a job, as JSON; `summary` says why it stands where it does.
-struct StoryParts {
+// Replies of the API about a job, as JSON; `summary` explains its state.
+struct JobReplies {
   std::string details;
   std::string history;
   std::string summary;
-  std::string view = {};  // the profile in whose words the state is told too, if any
+  std::string view = {};  // also show the state in the terms of this profile; empty: none
 };
 
-std::string story_text(const StoryParts& story, bool colours);
+std::string job_details_text(const JobReplies& replies, bool colours);
 
-// The public part alone.
+// Only the public part.
 std::string job_text(const std::string& job, bool colours);
+
+// The colour of a state or status.
+Colour colour_of_state(std::string_view state);
 
 }  // namespace longshore

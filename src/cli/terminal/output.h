@@ -1,4 +1,4 @@
-// How answers are printed: for people, as one JSON text, or as JSON lines.
+// Output formats: text, one JSON document, or JSON lines.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace longshore {
 
 enum class Format { text, json, lines };
 
-// By --json and --output; the one that says more wins.
+// The format of --json and --output; --output jsonl overrides --json.
 Format format_of(const Settings& settings);
 
-// Prints a list of JSON objects for machines: {"name": [...]}, with `more` inside the braces, or a
-// line each. REQUIRES: the format is not for people.
+// Prints JSON objects as {"name": [...]}, with `more` inside the braces, or as one line each.
+// REQUIRES: the format is not text.
 void print_list(Format format, std::string_view name, const std::vector<std::string>& objects,
                 std::string_view more = "");
 

@@ -9,7 +9,7 @@
 namespace longshore {
 namespace {
 
-// A person sees movement; a log gets a line now and then.
+// A terminal is updated often, a log rarely.
 constexpr Duration between_frames = Duration::millis(100);
 constexpr Duration between_lines = Duration::seconds(5);
 

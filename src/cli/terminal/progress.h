@@ -1,5 +1,5 @@
-// How far long work has come, how fast it goes and when it will be done: one line on standard
-// error, which on a terminal is written over and over.
+// Progress, rate and remaining time of a long operation: one line on standard error, which is
+// overwritten on a terminal.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace longshore {
 // Call from one thread.
 class Progress {
  public:
-  // `what` is done to jobs: "enqueued". Without a total there is no end to foresee.
+  // `what` is done to jobs: "enqueued". Without a total, no remaining time is shown.
   Progress(std::string what, std::optional<std::int64_t> total);
-  ~Progress();  // as finish()
+  ~Progress();  // calls finish()
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::int64_t jobs);
-  // Writes the last line, and leaves it there.
+  // Prints the final line.
   void finish();
 
   std::int64_t done() const { return done_; }
-  // "enqueued 300 of 1,000 (30%), 120/s, 6s left", as it is after so much time.
+  // "enqueued 300 of 1,000 (30%), 120/s, 6s left", after `elapsed`.
   std::string line(Duration elapsed) const;
 
  private:

@@ -18,12 +18,12 @@ constexpr std::string_view leave_screen = "\x1b[?25h\x1b[?1049l";
 constexpr char control_c = 3;
 constexpr char control_z = 26;
 
-// Touched by signal handlers, which can reach nothing else.
+// Used by signal handlers, which can access only globals.
 termios before{};
 volatile std::sig_atomic_t is_raw = 0;
 volatile std::sig_atomic_t to_end = 0;
 
-// write() may be cut short; nothing can be done about one that fails.
+// Retries short writes; errors are ignored.
 void put(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
@@ -60,7 +60,7 @@ void on_crash(int number) {
   std::raise(number);
 }
 
-// Without SA_RESTART: a signal ends the wait for a key.
+// Without SA_RESTART, so that a signal ends the wait for a key.
 void handle(int number, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -92,7 +92,7 @@ bool RawTerminal::is_to_end() { return to_end != 0; }
 void RawTerminal::stop_and_go_on() {
   restore();
   std::raise(SIGSTOP);
-  make_raw();  // here again once somebody says so
+  make_raw();  // after SIGCONT
 }
 
 std::optional<KeyPress> RawTerminal::next_key(Duration longest) {
@@ -100,11 +100,11 @@ std::optional<KeyPress> RawTerminal::next_key(Duration longest) {
   const int ready =
       ::poll(&waited, 1, static_cast<int>(std::clamp<std::int64_t>(longest.count(), 0, 60'000)));
   if (ready <= 0) return std::nullopt;
-  // A key that is more than one letter comes in one piece; several letters are read one by one.
+  // An escape sequence arrives in one read; plain characters are read one by one.
   std::array<char, 8> bytes{};
   const ssize_t first = ::read(STDIN_FILENO, bytes.data(), 1);
   if (first <= 0) {
-    to_end = 1;  // nobody will ever type again
+    to_end = 1;  // end of input
     return std::nullopt;
   }
   ssize_t got = 1;

@@ -1,5 +1,5 @@
-// A terminal that hands over every key at once and shows a screen of its own, and becomes what it
-// was before on every way out: at the end of a scope, by a signal, after a crash.
+// A terminal in raw mode with the alternate screen. Restored at the end of the scope, by signals
+// and after a crash.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,22 @@ struct KeyPress {
   char letter = 0;
 };
 
-// One at a time in a process.
+// At most one per process at a time.
 class RawTerminal {
  public:
-  // Does nothing but remember if standard input is no terminal.
+  // Does nothing if standard input is not a terminal.
   RawTerminal();
   ~RawTerminal();
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;
 
-  // The next key, or nothing after so much time, or when the window changed or a signal came.
+  // The next key; nothing after the timeout, a resize or a signal.
   std::optional<KeyPress> next_key(Duration longest);
 
-  // Shows this from the top left corner, and nothing else.
+  // Replaces the content of the screen.
   void show(std::string_view text);
 
-  // Somebody asked the process to end, or the terminal is gone.
+  // A signal asked the process to end, or the terminal was closed.
   static bool is_to_end();
 
  private:

@@ -15,13 +15,13 @@ constexpr auto between_frames = std::chrono::milliseconds(500);
 
 Spinner::Spinner(std::string what) : what_(std::move(what)) {
   if (!errors_reach_terminal()) return;
-  teller_ = std::jthread([this](const std::stop_token& stop) { tell(stop); });
+  thread_ = std::jthread([this](const std::stop_token& stop) { tell(stop); });
 }
 
 Spinner::~Spinner() {
-  if (!teller_.joinable()) return;
-  teller_.request_stop();
-  teller_.join();
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
   std::cerr << "\r\x1b[K" << std::flush;
 }
 

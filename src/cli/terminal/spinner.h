@@ -1,4 +1,4 @@
-// "checking sqlite:jobs.db, 12s" on a terminal's standard error, as long as this lives.
+// Shows "checking sqlite:jobs.db, 12s" on standard error, if it is a terminal, during its lifetime.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +11,7 @@ namespace longshore {
 class Spinner {
  public:
   explicit Spinner(std::string what);
-  ~Spinner();  // wipes the line out
+  ~Spinner();  // clears the line
   Spinner(const Spinner&) = delete;
   Spinner& operator=(const Spinner&) = delete;
 
@@ -21,7 +21,7 @@ class Spinner {
   const std::string what_;
   std::mutex mutex_;
   std::condition_variable_any ended_;
-  std::jthread teller_;  // last: it uses the others
+  std::jthread thread_;  // last: it uses the other members
 };
 
 }  // namespace longshore

@@ -19,7 +19,7 @@ std::size_t total(const std::vector<std::size_t>& widths) {
 
 void Table::add(std::vector<Cell> cells) {
   LONGSHORE_ASSERT(cells.size() == columns_.size(), "a cell for each column");
-  for (Cell& cell : cells) cell.text = harmless(cell.text);
+  for (Cell& cell : cells) cell.text = sanitized(cell.text);
   rows_.push_back(std::move(cells));
 }
 
@@ -29,7 +29,7 @@ std::size_t Table::natural_width(std::size_t column) const {
   return width;
 }
 
-// First the widest of those that may be cut gives way, letter by letter; then whole columns do.
+// Truncates the widest column that may be truncated, one character at a time; then drops columns.
 Table::Shape Table::shape_for(std::optional<std::size_t> width) const {
   Shape shape;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -49,10 +49,10 @@ Table::Shape Table::shape_for(std::optional<std::size_t> width) const {
     }
     const auto last = std::ranges::max_element(shape.columns, {},
                                                [&](std::size_t i) { return columns_[i].rank; });
-    if (columns_[*last].rank == 0) break;  // what is left is needed, however it looks
+    if (columns_[*last].rank == 0) break;  // the remaining columns are required
     shape.widths.erase(shape.widths.begin() + (last - shape.columns.begin()));
     shape.columns.erase(last);
-    // The room that became free goes back to those that were cut.
+    // Gives the space of the dropped column back to truncated ones.
     for (std::size_t i = 0; i < shape.columns.size(); ++i) {
       shape.widths[i] = natural_width(shape.columns[i]);
     }
@@ -65,7 +65,7 @@ std::string Table::line(const Shape& shape, const std::vector<Cell>& cells, bool
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
     const Column& column = columns_[shape.columns[i]];
     const Cell& cell = cells[shape.columns[i]];
-    const std::string shown = cut_to(cell.text, shape.widths[i]);
+    const std::string shown = truncated(cell.text, shape.widths[i]);
     const std::string space(shape.widths[i] - width_of(shown), ' ');
     if (column.right) text += space;
     text += painted(shown, cell.colour, colours);

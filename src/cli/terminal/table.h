@@ -1,4 +1,4 @@
-// Rows in columns, as wide as they need to be and no wider than there is room for.
+// A text table that fits the width of the terminal.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace longshore {
 
 struct Column {
   std::string_view title;
-  bool right = false;     // numbers stand at the right
-  std::size_t least = 0;  // may be cut down to this width; 0: never
-  int rank = 0;           // where there is no room, the highest rank goes first; 0 always stays
+  bool right = false;     // right-aligned
+  std::size_t least = 0;  // may be truncated to this width; 0: never
+  int rank = 0;           // the highest rank is dropped first if space is short; 0: never dropped
 };
 
 struct Cell {
@@ -29,17 +29,17 @@ class Table {
   // REQUIRES: a cell for each column.
   void add(std::vector<Cell> cells);
 
-  // Titles and rows, a line each. Without a width nothing is cut or left out.
+  // Titles and rows, one line each. Without a width, nothing is truncated or dropped.
   std::string text(std::optional<std::size_t> width, bool colours) const;
-  // As fits standard output.
+  // Fitted to standard output.
   std::string text() const;
 
   bool empty() const { return rows_.empty(); }
 
  private:
   struct Shape {
-    std::vector<std::size_t> columns;  // which
-    std::vector<std::size_t> widths;   // of those
+    std::vector<std::size_t> columns;  // indexes of the shown columns
+    std::vector<std::size_t> widths;   // of the shown columns
   };
   Shape shape_for(std::optional<std::size_t> width) const;
   std::size_t natural_width(std::size_t column) const;

@@ -16,14 +16,14 @@ struct Span {
   char32_t first, last;
 };
 
-// What Unicode calls wide or full-width, in blocks: a terminal gives each of these two columns.
+// Blocks that Unicode calls wide or full-width: a terminal uses two columns for each character.
 constexpr std::array wide = {
     Span{0x1100, 0x115F},   Span{0x231A, 0x231B},   Span{0x23E9, 0x23EC},   Span{0x2E80, 0x303E},
     Span{0x3041, 0x33FF},   Span{0x3400, 0x4DBF},   Span{0x4E00, 0x9FFF},   Span{0xA000, 0xA4CF},
     Span{0xAC00, 0xD7A3},   Span{0xF900, 0xFAFF},   Span{0xFE30, 0xFE6F},   Span{0xFF00, 0xFF60},
     Span{0xFFE0, 0xFFE6},   Span{0x1F300, 0x1F64F}, Span{0x1F680, 0x1F6FF}, Span{0x1F900, 0x1F9FF},
     Span{0x20000, 0x2FFFD}, Span{0x30000, 0x3FFFD}};
-// Marks that sit on the letter before them, and signs that are not seen.
+// Combining marks and invisible characters.
 constexpr std::array narrow = {Span{0x0300, 0x036F}, Span{0x0483, 0x0489}, Span{0x0591, 0x05BD},
                                Span{0x0610, 0x061A}, Span{0x064B, 0x065F}, Span{0x0E31, 0x0E31},
                                Span{0x0E34, 0x0E3A}, Span{0x1AB0, 0x1AFF}, Span{0x1DC0, 0x1DFF},
@@ -42,7 +42,7 @@ std::size_t width_of(char32_t letter) {
   return is_in(wide, letter) ? 2 : 1;
 }
 
-// REQUIRES: `bytes` is one sound character.
+// REQUIRES: `bytes` is one valid UTF-8 character.
 char32_t decode(std::string_view bytes) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   if (bytes.size() == 1) return byte(0);
@@ -51,7 +51,7 @@ char32_t decode(std::string_view bytes) {
   return letter;
 }
 
-// Calls `see` with each character's bytes and value until it answers false.
+// Calls `see` with the bytes and the code point of each character until it returns false.
 template <class See>
 void each_letter(std::string_view text, See see) {
   while (!text.empty()) {
@@ -62,9 +62,9 @@ void each_letter(std::string_view text, See see) {
   }
 }
 
-bool is_obeyed(char32_t letter) {
+bool is_control(char32_t letter) {
   const bool control = letter < 0x20 || (letter >= 0x7F && letter < 0xA0);
-  // Marks that turn the direction of writing can make a line read as another.
+  // Bidirectional controls can disguise the content of a line.
   const bool turns =
       (letter >= 0x202A && letter <= 0x202E) || (letter >= 0x2066 && letter <= 0x2069);
   return control || turns;
@@ -115,16 +115,16 @@ Screen screen() {
   return found;
 }
 
-bool can_ask() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
+bool can_prompt() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
 bool errors_reach_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 
-std::string harmless(std::string_view text) {
+std::string sanitized(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());
   each_letter(text, [&](std::string_view bytes, char32_t letter) {
     if (letter == '\n' || letter == '\t' || letter == '\r') {
       shown += ' ';
-    } else if (is_obeyed(letter) || letter == 0xFFFD) {
+    } else if (is_control(letter) || letter == 0xFFFD) {
       shown += "\xEF\xBF\xBD";
     } else {
       shown += bytes;
@@ -143,7 +143,7 @@ std::size_t width_of(std::string_view text) {
   return columns;
 }
 
-std::string cut_to(std::string_view text, std::size_t columns) {
+std::string truncated(std::string_view text, std::size_t columns) {
   if (width_of(text) <= columns) return std::string(text);
   if (columns == 0) return "";
   std::string kept;

@@ -1,5 +1,4 @@
-// What the person in front of the program sees: how wide it is, whether it shows colours, and how
-// much room a text takes there.
+// Properties of the terminal, and the display width of text.
 #pragma once
 
 #include <cstddef>
@@ -15,28 +14,28 @@ struct Screen {
   bool is_terminal = false;
   std::size_t columns = 80;  // of a terminal
   std::size_t rows = 24;     // of a terminal
-  bool colours = false;      // never without a terminal, with NO_COLOR, or if TERM says "dumb"
+  bool colours = false;      // false if not a terminal, with NO_COLOR, or if TERM is "dumb"
 };
 
-// Of standard output, as it is now.
+// The current properties of standard output.
 Screen screen();
 
-// There is somebody to ask: standard input and standard error are a terminal.
-bool can_ask();
+// Whether the user can be prompted: standard input and standard error are a terminal.
+bool can_prompt();
 bool errors_reach_terminal();
 
-// The text with everything that a terminal would obey instead of show replaced: control
-// characters, and bytes that are no UTF-8. Line ends become spaces.
-std::string harmless(std::string_view text);
+// Replaces control characters and invalid UTF-8, so that the text is safe to print. Line ends
+// become spaces.
+std::string sanitized(std::string_view text);
 
-// How many columns a harmless text takes: letters of East Asia and emoji take two, combining
-// marks none.
+// The number of columns of a sanitized text: East Asian wide characters and emoji take two,
+// combining marks none.
 std::size_t width_of(std::string_view text);
 
-// The text if it fits, else its beginning and "…".
-std::string cut_to(std::string_view text, std::size_t columns);
+// The text if it fits, else a prefix and "…".
+std::string truncated(std::string_view text, std::size_t columns);
 
-// With the sequences of the colour around it, if `wanted`.
+// Adds the escape sequences of the colour, if `wanted`.
 std::string painted(std::string_view text, Colour colour, bool wanted);
 
 }  // namespace longshore

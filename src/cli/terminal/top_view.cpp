@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array orders = {TopOrder::name, TopOrder::queued, TopOrder::running,
                                TopOrder::dead, TopOrder::oldest, TopOrder::rate};
-constexpr std::size_t lines_around = 4;  // of the screen, besides the rows of the table
+constexpr std::size_t lines_around = 4;  // lines of the screen that are not rows of the table
 
 double weight_of(const QueueRow& row, TopOrder order) {
   switch (order) {
@@ -52,11 +52,11 @@ void TopView::arrange() {
     const double right = weight_of(b, order_);
     return left != right ? left > right : a.name < b.name;
   });
-  if (chosen() == nullptr) chosen_ = shown_.empty() ? "" : shown_.front().name;
+  if (selected() == nullptr) selected_ = shown_.empty() ? "" : shown_.front().name;
 }
 
-const QueueRow* TopView::chosen() const {
-  const auto found = std::ranges::find(shown_, chosen_, &QueueRow::name);
+const QueueRow* TopView::selected() const {
+  const auto found = std::ranges::find(shown_, selected_, &QueueRow::name);
   return found == shown_.end() ? nullptr : &*found;
 }
 
@@ -71,56 +71,56 @@ void TopView::type(const KeyPress& press) {
   arrange();
 }
 
-TopWish TopView::press(const KeyPress& press) {
-  if (typing_) return type(press), TopWish::nothing;
+TopAction TopView::press(const KeyPress& press) {
+  if (typing_) return type(press), TopAction::nothing;
   const auto move = [this](std::ptrdiff_t by) {
     if (shown_.empty()) return;
-    const auto at = std::ranges::find(shown_, chosen_, &QueueRow::name) - shown_.begin();
-    chosen_ = shown_[static_cast<std::size_t>(
-                         std::clamp<std::ptrdiff_t>(at + by, 0, std::ssize(shown_) - 1))]
-                  .name;
+    const auto at = std::ranges::find(shown_, selected_, &QueueRow::name) - shown_.begin();
+    selected_ = shown_[static_cast<std::size_t>(
+                           std::clamp<std::ptrdiff_t>(at + by, 0, std::ssize(shown_) - 1))]
+                    .name;
   };
   if (press.key == Key::up || press.letter == 'k') move(-1);
   if (press.key == Key::down || press.letter == 'j') move(1);
   switch (press.letter) {
     case 'q':
-      return TopWish::quit;
+      return TopAction::quit;
     case 'p':
-      return TopWish::pause_or_resume;
+      return TopAction::pause_or_resume;
     case 'r':
-      return TopWish::refresh;
+      return TopAction::refresh;
     case '/':
       typing_ = true;
-      return TopWish::nothing;
+      return TopAction::nothing;
     case 's':
       order_ = orders[(static_cast<std::size_t>(order_) + 1) % orders.size()];
       arrange();
-      return TopWish::nothing;
+      return TopAction::nothing;
     default:
-      return TopWish::nothing;
+      return TopAction::nothing;
   }
 }
 
 std::string TopView::text(const Screen& screen) const {
-  std::string text = cut_to(headline_, screen.columns) + "\n";
+  std::string text = truncated(headline_, screen.columns) + "\n";
   const std::string sorted = "sorted by " + std::string(to_text(order_)) +
                              (filter_.empty() && !typing_ ? "" : ", filter: " + filter_) +
                              (typing_ ? "_" : "");
-  text += cut_to(sorted, screen.columns) + "\n";
+  text += truncated(sorted, screen.columns) + "\n";
   const std::size_t room = screen.rows > lines_around ? screen.rows - lines_around : 1;
   std::vector<QueueRow> rows = shown_;
   const auto at =
-      static_cast<std::size_t>(std::ranges::find(rows, chosen_, &QueueRow::name) - rows.begin());
-  // The mark is always on the screen.
+      static_cast<std::size_t>(std::ranges::find(rows, selected_, &QueueRow::name) - rows.begin());
+  // Scrolls so that the selected row is visible.
   const std::size_t first = at >= room && at < rows.size() ? at - room + 1 : 0;
   rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first));
   if (rows.size() > room) rows.resize(room);
   text += queue_table(rows, at - first).text(screen.columns, screen.colours);
   const std::string keys =
-      message_.empty() ? "s sort  / filter  up down choose  p pause or resume  r refresh  q quit"
+      message_.empty() ? "s sort  / filter  up down select  p pause or resume  r refresh  q quit"
                        : message_;
   const Colour colour = message_.empty() ? Colour::dim : Colour::red;
-  return text + painted(cut_to(harmless(keys), screen.columns), colour, screen.colours);
+  return text + painted(truncated(sanitized(keys), screen.columns), colour, screen.colours);
 }
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// What `top` shows, apart from the terminal: which queues, in which order, which is chosen.
+// The state of `top`, independent of the terminal: shown queues, order, filter and selection.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@ namespace longshore {
 enum class TopOrder { name, queued, running, dead, oldest, rate };
 std::string_view to_text(TopOrder order);
 
-// What a key asks for that the view cannot do itself.
-enum class TopWish { nothing, quit, pause_or_resume, refresh };
+// An action that the caller of press() performs.
+enum class TopAction { nothing, quit, pause_or_resume, refresh };
 
 class TopView {
  public:
   TopView(TopOrder order, std::string filter) : order_(order), filter_(std::move(filter)) {}
 
   void update(std::vector<QueueRow> rows, std::string headline);
-  void complain(std::string message) { message_ = std::move(message); }
-  TopWish press(const KeyPress& press);
+  void show_error(std::string message) { message_ = std::move(message); }
+  TopAction press(const KeyPress& press);
 
-  // The queue that the mark stands on; null if none is shown.
-  const QueueRow* chosen() const;
+  // The selected queue; null if no queue is shown.
+  const QueueRow* selected() const;
 
-  // As many lines as there is room for.
+  // The content of the screen.
   std::string text(const Screen& screen) const;
 
  private:
@@ -36,10 +36,10 @@ class TopView {
 
   TopOrder order_;
   std::string filter_;
-  bool typing_ = false;  // the filter is being written
+  bool typing_ = false;  // the user is typing the filter
   std::vector<QueueRow> all_;
   std::vector<QueueRow> shown_;
-  std::string chosen_;  // by name: rows move
+  std::string selected_;  // a name, since rows move
   std::string headline_;
   std::string message_;
 };

@@ -6,7 +6,7 @@
 #include "core/rules/callback.h"
 #include "core/time/clock.h"
 #include "runtime/engine_leases.h"
-#include "server/settings/webhook_secrets.h"
+#include "server/settings/secret_files.h"
 #include "worker/worker_pool.h"
 
 namespace longshore {
@@ -19,7 +19,7 @@ bool is_over(State state) {
   return state == State::success || state == State::dead || state == State::canceled;
 }
 
-// The node's own leases, of another namespace than its own.
+// The node's leases, for another namespace.
 class NamespaceLeases final : public Leases {
  public:
   NamespaceLeases(std::shared_ptr<Node> node, std::string ns)
@@ -98,7 +98,7 @@ void Deliveries::stop() {
   crews_.clear();
 }
 
-// On the committing thread: what takes longer is the other thread's.
+// Called on the committing thread, so slow work is left to thread_.
 void Deliveries::look_at(const Committed& committed) {
   for (const JobEvent& one : committed.events) {
     if (one.queue == callback_queue && one.type == callback_type) wanted(one.ns);
@@ -144,12 +144,12 @@ void Deliveries::begin(const std::string& ns) {
                        [this, ns](const JobId& job) { return node_->catalog().get(ns, job); }),
       {});
   if (Result<Nothing> started = crew->start(); !started) {
-    return log_.error("callbacks are not delivered", {{"error", started.error().message}});
+    return log_.error("cannot deliver callbacks", {{"error", started.error().message}});
   }
   crews_[ns] = std::move(crew);
 }
 
-// A callback of a server that has died is as good as one of this.
+// Finds callbacks that other or earlier servers left undelivered.
 std::set<std::string> Deliveries::left_over() {
   std::set<std::string> namespaces = {node_->options().ns};
   if (Result<std::vector<TokenRecord>> tokens = node_->catalog().tokens()) {
@@ -158,7 +158,7 @@ std::set<std::string> Deliveries::left_over() {
   std::erase_if(namespaces, [this](const std::string& ns) {
     const Result<std::vector<QueueView>> queues =
         node_->catalog().queues(ns, std::string(callback_queue), 1);
-    if (!queues) return false;  // rather look in vain
+    if (!queues) return false;  // check again later
     for (const QueueView& queue : *queues) {
       if (queue.queue != callback_queue) continue;
       for (const auto& [state, depth] : queue.depth) {

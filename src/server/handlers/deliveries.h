@@ -1,4 +1,4 @@
-// Delivers callbacks from within a server: a small worker for each namespace that has some.
+// Delivers callbacks from the server: one worker pool per namespace that has callbacks.
 #pragma once
 
 #include <condition_variable>
@@ -21,17 +21,17 @@ class WorkerPool;
 // Safe to share between threads.
 class Deliveries {
  public:
-  // Errc::invalid for settings that cannot be used. The node must not have been started; it and
-  // `log` outlive the deliveries.
+  // Errc::invalid for invalid settings. REQUIRES: the node was not started; it and `log` outlive
+  // the deliveries.
   static Result<std::unique_ptr<Deliveries>> make(const Settings& settings,
                                                   std::shared_ptr<Node> node, Log& log);
   ~Deliveries();
   Deliveries(const Deliveries&) = delete;
   Deliveries& operator=(const Deliveries&) = delete;
 
-  // Begins, with what is left of an earlier life. Once the node has started.
+  // Starts, with callbacks left from earlier runs. Call after the node has started.
   void start();
-  // What is on its way gets a moment; the rest is given back. Idempotent.
+  // Waits briefly for deliveries in progress and releases the rest. Idempotent.
   void stop();
 
  private:
@@ -52,9 +52,9 @@ class Deliveries {
   Mutex mutex_;
   std::condition_variable_any came_;
   // Guarded by mutex_.
-  std::set<std::string> known_ LONGSHORE_GUARDED_BY(mutex_);   // namespaces with a crew, or soon
-  std::set<std::string> wanted_ LONGSHORE_GUARDED_BY(mutex_);  // those without one yet
-  std::map<std::string, std::shared_ptr<WorkerPool>> crews_;   // touched by the thread, then stop
+  std::set<std::string> known_ LONGSHORE_GUARDED_BY(mutex_);  // namespaces with a pool, now or soon
+  std::set<std::string> wanted_ LONGSHORE_GUARDED_BY(mutex_);  // namespaces that need a pool
+  std::map<std::string, std::shared_ptr<WorkerPool>> crews_;   // used by the thread, then by stop()
   std::jthread thread_;
 };
 

@@ -9,12 +9,12 @@
 namespace longshore {
 namespace {
 
-// A server ends within ten seconds. A program that does not listen takes two of them to be killed.
+// A server stops within ten seconds, of which killing an unresponsive program takes two.
 constexpr Duration grace_max = Duration::seconds(4);
 constexpr Duration patience = Duration::seconds(3);
 
-// A file may be the same for a server and its workers, so it has to say whose its handlers are;
-// what a command is given is meant for it.
+// Servers and workers may share a file, so handlers in it need the option pool; flags are always
+// meant for this command.
 bool is_wanted(const Settings& settings) {
   if (settings.boolean("pool")) return true;
   return std::ranges::any_of(settings.all(), [](const Setting& setting) {
@@ -25,7 +25,7 @@ bool is_wanted(const Settings& settings) {
   });
 }
 
-// Carries the node's id, by which the node knows after a crash what was its own.
+// Contains the node's ID, so that the node can recover its own jobs after a crash.
 std::string name_of(const Settings& settings, const Node& node) {
   const std::string given = settings.text("worker-name");
   return (given.empty() ? "pool" : given) + ":" + to_hex(node.id);
@@ -75,7 +75,7 @@ void Pool::stop() {
   if (stuck_) stuck_->stop();
   const StopReport report = worker_.stop();
   if (!std::exchange(running_, false)) return;
-  log_.info("the pool stopped", {{"released", report.released}, {"abandoned", report.abandoned}});
+  log_.info("pool stopped", {{"released", report.released}, {"abandoned", report.abandoned}});
 }
 
 }  // namespace longshore

@@ -1,5 +1,5 @@
-// Handlers in the server's own process: a worker like those of `longshore work`, which asks the
-// node itself.
+// Runs handlers inside the server process: a worker like `longshore work` that leases jobs from the
+// node directly.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,16 @@ namespace longshore {
 // Call from one thread.
 class Pool {
  public:
-  // Null if the settings ask for none. Errc::invalid for a handler that cannot run. `log` must
+  // Null if the settings have no handlers. Errc::invalid for an invalid handler. `log` must
   // outlive the pool.
   static Result<std::unique_ptr<Pool>> make(const Settings& settings, std::shared_ptr<Node> node,
                                             Log& log);
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Once the node has started. Errc::invalid for options that a worker cannot have.
+  // Call after the node has started. Errc::invalid for invalid worker options.
   Result<Nothing> start();
-  // Takes no more jobs; what is not done within seconds is given back, uncounted. Idempotent.
+  // Leases no more jobs; after a few seconds, releases those still running. Idempotent.
   void stop();
 
  private:

@@ -22,8 +22,8 @@ Result<Turned> PoolLeases::turn(Turn turn, std::stop_token stop) {
 
 void PoolLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
   const std::shared_ptr<const Rules> rules = node_->rules();
-  // Nobody wakes a claim that waits when a queue is found late, so none waits for longer than it
-  // takes to look for such queues.
+  // No wake-up reaches a waiting claim when a stuck queue is found, so a claim waits no longer than
+  // the interval between two searches.
   if (answers_for_stuck_jobs(*rules)) turn.wait = std::min(turn.wait, rules->sweep_every);
   std::set<std::string> queues = turn.claim ? late() : std::set<std::string>();
   if (queues.empty()) return inner_.begin_turn(std::move(turn), std::move(stop), std::move(answer));
@@ -37,8 +37,8 @@ void PoolLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
                       if (!turned || !turned->leases || !turned->leases->empty())
                         return answer(turned);
                       forget(queues);
-                      // The words are said: whatever becomes of the second claim, their verdicts
-                      // hold.
+                      // The commands were committed: their verdicts hold even if the second claim
+                      // fails.
                       inner_.begin_turn(
                           turn, stop,
                           [answer, said = std::move(*turned)](Result<Turned> second) mutable {

@@ -1,5 +1,5 @@
-// The node's own leases, for a pool that also looks after jobs which nobody starts: of queues that
-// it does not visit otherwise, it takes what has been queued for too long.
+// The node's leases, for a pool that also runs stuck jobs: jobs of other queues that have been
+// queued for too long.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace longshore {
 
-// Whether a node with a pool runs or fails jobs that nobody else starts.
+// Whether a node with a pool runs or fails stuck jobs.
 bool answers_for_stuck_jobs(const Rules& rules);
 
 // Safe to share between threads.
@@ -19,7 +19,7 @@ class PoolLeases final : public Leases {
  public:
   explicit PoolLeases(std::shared_ptr<Node> node);
 
-  // Jobs of this queue are stuck. A claim asks for them first, until it finds none any more.
+  // Reports a queue with stuck jobs. Claims try it first until it is empty.
   void add_late(const std::string& queue);
 
   Result<Turned> turn(Turn turn, std::stop_token stop) override;

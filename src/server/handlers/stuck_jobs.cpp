@@ -8,7 +8,7 @@
 namespace longshore {
 namespace {
 
-// A look is short; a long backlog takes several.
+// Each scan is short; a long backlog takes several.
 constexpr int look_at = 500;
 
 }  // namespace
@@ -49,8 +49,8 @@ void StuckJobs::look() {
   }
 }
 
-// How many of which kind the pool cannot run. Those of its own queues that it can run it takes
-// anyway, as soon as it has a place.
+// Counts the stuck jobs by queue and type. Skips jobs of the pool's own queues that have a handler:
+// the pool claims them anyway.
 std::map<StuckJobs::Kind, int> StuckJobs::sort_out(const std::vector<JobSummary>& jobs,
                                                    Instant now) {
   std::map<Kind, int> hopeless;
@@ -67,7 +67,7 @@ std::map<StuckJobs::Kind, int> StuckJobs::sort_out(const std::vector<JobSummary>
   return hopeless;
 }
 
-// Failing is reached from running alone, so each is claimed first.
+// Only a running job can fail, so each job is claimed first.
 Result<Nothing> StuckJobs::fail_all(const Kind& kind, int count) {
   const auto& [queue, type] = kind;
   Result<std::vector<Lease>> leases =
@@ -81,11 +81,12 @@ Result<Nothing> StuckJobs::fail_all(const Kind& kind, int count) {
   if (leases->empty()) return Nothing();
   std::vector<Command> words;
   for (const Lease& lease : *leases) {
-    words.emplace_back(Fail{.job = lease.job,
-                            .token = lease.token,
-                            .error = {.code = std::string(platform::no_handler),
-                                      .message = "nobody started it, and there is no handler for " +
-                                                 type + " in this server's pool"}});
+    words.emplace_back(Fail{
+        .job = lease.job,
+        .token = lease.token,
+        .error = {
+            .code = std::string(platform::no_handler),
+            .message = "no worker started the job, and this server has no handler for " + type}});
   }
   Result<std::vector<Verdict>> told = leases_->tell(std::move(words));
   if (!told) return told.error();

@@ -1,5 +1,5 @@
-// Looks for jobs that nobody starts, where the rules say that a node with a pool of handlers
-// answers for them: it runs them, or fails them for want of a handler.
+// Finds stuck jobs, if the rules make nodes with a pool responsible for them: runs them, or fails
+// them if there is no handler.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace longshore {
 
-// What a pool does for whom.
+// The queues and handlers of a pool.
 struct PoolDuties {
   std::string worker;
   std::set<std::string> queues;
@@ -31,7 +31,7 @@ class StuckJobs {
   StuckJobs(const StuckJobs&) = delete;
   StuckJobs& operator=(const StuckJobs&) = delete;
 
-  // Once the node has started.
+  // Call after the node has started.
   void start();
   void stop();  // idempotent
 
@@ -48,7 +48,7 @@ class StuckJobs {
   const PoolDuties pool_;
   Log& log_;
 
-  std::optional<JobId> seen_;  // where the last look ended; touched by the thread alone
+  std::optional<JobId> seen_;  // where the last scan ended; used only by the thread
   std::jthread thread_;
 };
 

@@ -9,7 +9,7 @@
 #include "client/delivery/push.h"
 #include "core/text/names.h"
 #include "core/time/clock.h"
-#include "server/settings/webhook_secrets.h"
+#include "server/settings/secret_files.h"
 #include "worker/program/program.h"
 #include "worker/program/program_environment.h"
 #include "worker/program/scratch_folder.h"
@@ -38,14 +38,14 @@ std::optional<int> number_in(const std::string& text) {
   return number;
 }
 
-// NAME=NUMBER, of an option that is a list of them.
+// Parses a list option of NAME=NUMBER.
 Result<std::map<std::string, int>> limits_of(const Settings& settings, const std::string& option) {
   std::map<std::string, int> limits;
   for (const std::string& text : settings.list(option)) {
     const auto pair = split(text);
     const auto number = pair ? number_in(pair->value) : std::nullopt;
     if (!number) {
-      return invalid("--" + option + " takes NAME=NUMBER from 1 to 10000, but is \"" + text + "\"");
+      return invalid("--" + option + " must be NAME=NUMBER from 1 to 10000, got \"" + text + "\"");
     }
     limits[pair->name] = *number;
   }
@@ -54,14 +54,14 @@ Result<std::map<std::string, int>> limits_of(const Settings& settings, const std
 
 using HandlerSettings = std::map<std::string, HandlerSetting>;
 
-// What the flags of one kind say, over what the file says about the same types.
+// Applies --exec or --push, which override the file for the same types.
 std::optional<Error> add_flags(const Settings& settings, const std::string& option,
                                const std::string& value_name, HandlerSettings& all) {
   HandlerSettings given;
   for (const std::string& text : settings.list(option)) {
     const auto pair = split(text);
     if (!pair) {
-      return invalid("--" + option + " takes TYPE=" + value_name + ", but is \"" + text + "\"");
+      return invalid("--" + option + " must be TYPE=" + value_name + ", got \"" + text + "\"");
     }
     if (auto fault = job_type_fault(pair->name)) {
       return invalid("--" + option + " " + text + ": " + *fault);
@@ -69,7 +69,7 @@ std::optional<Error> add_flags(const Settings& settings, const std::string& opti
     HandlerSetting setting;
     (option == "exec" ? setting.program : setting.url) = pair->value;
     if (!given.emplace(pair->name, std::move(setting)).second) {
-      return invalid("--" + option + " names two " + (option == "exec" ? "programs" : "URLs") +
+      return invalid("--" + option + " sets two " + (option == "exec" ? "programs" : "URLs") +
                      " for " + pair->name);
     }
   }
@@ -117,7 +117,7 @@ Result<Handler> program_of(const Settings& settings, const HandlerSetting& setti
   return program_handler(*path, std::move(options));
 }
 
-// None if nothing is pushed: then nobody needs certificates.
+// Null if no handler pushes, so that certificates are not needed.
 Result<std::shared_ptr<const WebhookSender>> postman_for(const Settings& settings,
                                                          const HandlerSettings& all) {
   const bool pushes =
@@ -152,7 +152,8 @@ Result<std::vector<QueueOptions>> queues_of(const Settings& settings) {
     QueueOptions queue{.name = text};
     if (const auto pair = split(text)) {
       const auto weight = number_in(pair->value);
-      if (!weight) return invalid("--queue " + text + ": a weight is a number from 1 to 10000");
+      if (!weight)
+        return invalid("--queue " + text + ": the weight must be a number from 1 to 10000");
       queue.name = pair->name;
       queue.weight = *weight;
     }
@@ -187,10 +188,10 @@ Result<std::vector<NamedHandler>> work_handlers(const Settings& settings) {
     if (limit != limits->end()) limits->erase(limit);
   }
   if (handlers.empty()) {
-    return invalid("nothing to run: give --exec TYPE=PROGRAM or --push TYPE=URL at least once");
+    return invalid("no handlers: set --exec TYPE=PROGRAM or --push TYPE=URL at least once");
   }
   if (!limits->empty()) {
-    return invalid("--type-limit: there is no handler for " + limits->begin()->first);
+    return invalid("--type-limit: no handler for " + limits->begin()->first);
   }
   return handlers;
 }

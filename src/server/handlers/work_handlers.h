@@ -1,4 +1,4 @@
-// The handlers that `longshore work` runs, or a server itself, from the options and longshore.toml.
+// Builds the handlers of `longshore work` or of a server from the options and longshore.toml.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct NamedHandler {
   HandlerOptions options;
 };
 
-// Errc::invalid if one of them cannot run, or if there are none. A flag wins over the file.
+// Errc::invalid if a handler is invalid or there are none. Flags override the file.
 Result<std::vector<NamedHandler>> work_handlers(const Settings& settings);
 
-// All but the worker's name. What goes wrong outside of handlers is logged; `log` must outlive the
-// worker. Errc::invalid for a weight or a limit that is none.
+// All options except the worker's name. Errors outside of handlers are logged; `log` must outlive
+// the worker. Errc::invalid for an invalid weight or limit.
 Result<WorkerOptions> worker_options(const Settings& settings, Log& log);
 
 }  // namespace longshore

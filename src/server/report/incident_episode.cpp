@@ -18,33 +18,33 @@ std::optional<Episode::Report> Episode::add(std::int64_t count, const std::strin
   unreported_ += count;
   if (begins) {
     reported_ = now;
-    return report(Moment::begins, unreported_, now);
+    return report(Phase::begins, unreported_, now);
   }
   if (now - reported_ < pace_.repeat) return std::nullopt;
   reported_ = now;
-  return report(Moment::goes_on, unreported_, now);
+  return report(Phase::continues, unreported_, now);
 }
 
 std::optional<Episode::Report> Episode::look(std::int64_t now, bool may_end) {
   if (!under_way_) return std::nullopt;
   if (may_end && now - last_ >= pace_.quiet) {
     under_way_ = false;
-    return report(Moment::ends, count_, last_);
+    return report(Phase::ends, count_, last_);
   }
   if (now - reported_ < pace_.repeat) return std::nullopt;
   reported_ = now;
-  return report(Moment::goes_on, unreported_, now);
+  return report(Phase::continues, unreported_, now);
 }
 
-std::optional<Episode::Report> Episode::last_words(std::int64_t now) {
+std::optional<Episode::Report> Episode::final_report(std::int64_t now) {
   if (!under_way_ || unreported_ == 0) return std::nullopt;
-  return report(Moment::goes_on, unreported_, now);
+  return report(Phase::continues, unreported_, now);
 }
 
-Episode::Report Episode::report(Moment moment, std::int64_t count, std::int64_t until) {
+Episode::Report Episode::report(Phase phase, std::int64_t count, std::int64_t until) {
   unreported_ = 0;
   return {
-      .moment = moment, .count = count, .seconds = (until - began_) / 1'000'000, .latest = latest_};
+      .phase = phase, .count = count, .seconds = (until - began_) / 1'000'000, .latest = latest_};
 }
 
 }  // namespace longshore

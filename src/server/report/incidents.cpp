@@ -9,12 +9,12 @@ namespace longshore {
 namespace {
 
 constexpr std::int64_t second = 1'000'000;
-// Upkeep commits every second. If none of it has ended for so long, the store hangs.
+// Maintenance commits every second. If no commit has ended for this long, the store hangs.
 constexpr std::int64_t stall = 10 * second;
-// After a failure, so long must commits end well until the store can be used again.
+// After a failure, commits must succeed for this long before the store counts as usable.
 constexpr std::int64_t store_quiet = 3 * second;
 
-struct Words {
+struct Messages {
   LogLevel level;
   std::string_view happens;
   std::string_view over;
@@ -22,20 +22,20 @@ struct Words {
   std::string_view help;
 };
 
-constexpr std::array words = {
-    Words{LogLevel::error, "the store cannot be used", "the store can be used again",
-          "longshore_store_failures_total",
-          "Commits that the store failed at, and seconds in which it hung."},
-    Words{LogLevel::warn, "requests without a valid token were refused",
-          "requests without a valid token have ceased", "longshore_tokens_refused_total",
-          "Requests refused for want of a valid token."},
-    Words{LogLevel::warn, "requests were throttled", "throttling has ceased",
-          "longshore_requests_throttled_total", "Requests and connections refused by a limit."},
-    Words{LogLevel::error, "connections cannot be accepted", "connections are accepted again",
-          "longshore_accept_failures_total",
-          "Times that a connection could not be accepted, for want of descriptors or memory."}};
+constexpr std::array messages = {
+    Messages{LogLevel::error, "store unavailable", "store available again",
+             "longshore_store_failures_total",
+             "Failed commits, and seconds in which no commit ended."},
+    Messages{LogLevel::warn, "rejected requests without a valid token",
+             "no more requests without a valid token", "longshore_tokens_refused_total",
+             "Requests rejected because of a missing or invalid token."},
+    Messages{LogLevel::warn, "throttled requests", "no more throttled requests",
+             "longshore_requests_throttled_total", "Requests and connections rejected by a limit."},
+    Messages{LogLevel::error, "cannot accept connections", "accepting connections again",
+             "longshore_accept_failures_total",
+             "Failures to accept a connection, for lack of descriptors or memory."}};
 
-std::array<Episode, words.size()> episodes_with(Duration repeat) {
+std::array<Episode, messages.size()> episodes_with(Duration repeat) {
   const std::int64_t micros = repeat.count() * 1000;
   const Episode::Pace usual{.repeat = micros, .quiet = micros / 2};
   const Episode::Pace of_store{.repeat = micros, .quiet = store_quiet};
@@ -53,15 +53,16 @@ std::string word_of(Durability durability) {
 
 void write_condition(MetricText& text, const StoreCondition& condition) {
   text.family("longshore_store_durability", "gauge",
-              "1 for the durability class that the store promises now.");
+              "1 for the current durability class of the store.");
   for (const Durability one : {Durability::a, Durability::b, Durability::c}) {
     text.sample({{"class", word_of(one)}}, one == condition.durability ? 1.0 : 0.0);
   }
-  text.family("longshore_store_refuses_commits", "gauge",
-              "1 while the store promises less than was accepted, and nothing is acknowledged.");
+  text.family(
+      "longshore_store_refuses_commits", "gauge",
+      "1 while the durability of the store is below accept-durability and writes are rejected.");
   text.sample({}, condition.refuses ? 1.0 : 0.0);
   text.family("longshore_store_trouble", "gauge",
-              "1 while the store's server needs attention; the log and /readyz say why.");
+              "1 while the store needs attention; see the log and /readyz.");
   text.sample({}, condition.trouble.empty() ? 0.0 : 1.0);
 }
 
@@ -73,7 +74,7 @@ Incidents::Incidents(Log& log, Duration repeat, std::int64_t now)
       answered_at_(now),
       looked_at_(now),
       episodes_(episodes_with(repeat)) {
-  static_assert(words.size() == kinds);
+  static_assert(messages.size() == kinds);
 }
 
 void Incidents::store_answered(std::int64_t now) {
@@ -81,7 +82,7 @@ void Incidents::store_answered(std::int64_t now) {
   answered_at_.store(now, std::memory_order_relaxed);
 }
 
-// That there is too much to do just now is told to whoever asked.
+// Overload is reported to the caller and is not an incident.
 void Incidents::store_failed(const Error& error, std::int64_t now) {
   ended_at_.store(now, std::memory_order_relaxed);
   if (error.code != Errc::overloaded) add(store, 1, error.message, now);
@@ -91,7 +92,7 @@ void Incidents::condition_changed(const StoreCondition& condition) {
   const std::string durability = word_of(condition.durability);
   if (condition.refuses) {
     return log_.error(
-        "the store promises less than was accepted; nothing is acknowledged",
+        "the durability of the store is below accept-durability; writes are rejected",
         {{"durability", durability}, {"detail", condition.trouble}, {"server", condition.where}});
   }
   if (!condition.trouble.empty()) {
@@ -99,7 +100,7 @@ void Incidents::condition_changed(const StoreCondition& condition) {
         "the store needs attention",
         {{"durability", durability}, {"detail", condition.trouble}, {"server", condition.where}});
   }
-  log_.info("the store is in order again", {{"durability", durability}});
+  log_.info("the store has recovered", {{"durability", durability}});
 }
 
 void Incidents::answered(const Exchanged& exchanged) {
@@ -127,7 +128,7 @@ void Incidents::look(const HttpTroubles& troubles, std::int64_t now) {
     add(accept, more, troubles.accept_failure, now);
   }
   if (const auto more = troubles.closed_unanswered - before.closed_unanswered; more > 0) {
-    add(throttle, more, "there are too many connections", now);
+    add(throttle, more, "too many connections", now);
   }
   look_for_stall(now);
   for (const Kind kind : {store, token, throttle, accept}) {
@@ -142,7 +143,7 @@ void Incidents::look(const HttpTroubles& troubles, std::int64_t now) {
   }
 }
 
-// While this process itself was stopped, nothing could end.
+// No commit can end while this process is stopped.
 void Incidents::look_for_stall(std::int64_t now) {
   const std::int64_t since = std::exchange(looked_at_, now);
   if (now - since > 2 * second) ended_at_ = now;
@@ -157,28 +158,28 @@ void Incidents::finish(std::int64_t now) {
     std::optional<Episode::Report> report;
     {
       MutexLock lock(mutex_);
-      report = episodes_[kind].last_words(now);
+      report = episodes_[kind].final_report(now);
     }
     if (report) tell(kind, *report);
   }
 }
 
 void Incidents::tell(Kind kind, const Episode::Report& report) {
-  const Words& said = words[kind];
-  const bool ends = report.moment == Episode::Moment::ends;
-  // One alone was told when it began; that there were no more is no news.
+  const Messages& message = messages[kind];
+  const bool ends = report.phase == Episode::Phase::ends;
+  // A single occurrence was reported when it began.
   if (ends && kind != store && report.count == 1) return;
-  log_.write(ends ? LogLevel::info : said.level, ends ? said.over : said.happens,
+  log_.write(ends ? LogLevel::info : message.level, ends ? message.over : message.happens,
              {{"count", report.count}, {"seconds", report.seconds}, {"detail", report.latest}});
 }
 
 void Incidents::write_metrics(MetricText& text, const StoreCondition& condition) const {
-  text.family("longshore_store_up", "gauge", "1 while the store can be used, as far as is known.");
+  text.family("longshore_store_up", "gauge", "1 while the store is available.");
   text.sample({}, store_down_ ? 0.0 : 1.0);
   write_condition(text, condition);
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     MutexLock lock(mutex_);
-    text.family(words[kind].metric, "counter", words[kind].help);
+    text.family(messages[kind].metric, "counter", messages[kind].help);
     text.sample({}, episodes_[kind].total());
   }
 }

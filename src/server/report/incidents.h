@@ -1,7 +1,6 @@
-// Tells whoever runs the server what goes wrong, in the log and as metrics: a store that cannot be
-// used or promises less, tokens that are refused, requests that are throttled, connections that
-// cannot be accepted. What happens often is one line when it begins, one with a count in a while,
-// and one when it is over. docs/monitoring.md lists all of it.
+// Reports incidents in the log and as metrics: an unavailable store or one of lower durability,
+// rejected tokens, throttled requests, connections that cannot be accepted. Recurring incidents are
+// rate-limited; see incident_episode.h. docs/monitoring.md lists all of them.
 #pragma once
 
 #include <array>
@@ -22,22 +21,22 @@ namespace longshore {
 // Safe to share between threads. Times are steady_micros().
 class Incidents final : public Observer {
  public:
-  // `log` must outlive it. `repeat`: how often what goes on is logged again.
+  // `log` must outlive it. `repeat`: interval of log lines about a continuing incident.
   Incidents(Log& log, Duration repeat, std::int64_t now);
 
-  // Commits of this node.
+  // A commit of this node ended.
   void store_answered(std::int64_t now);
   void store_failed(const Error& error, std::int64_t now);
-  // What the store promises has changed, or is not all that it should be at the start.
+  // The condition of the store changed, or is degraded at the start.
   void condition_changed(const StoreCondition& condition);
 
-  // Requests. Those that were refused before they were read have no path.
+  // A request ended. Requests rejected before they were read have no path.
   void answered(const Exchanged& exchanged) override;
   void refused(std::string_view code, std::string_view detail);
 
-  // A few times a second, from one thread; with all that the sockets have counted.
+  // Call a few times a second from one thread, with the total counters of the sockets.
   void look(const HttpTroubles& troubles, std::int64_t now);
-  // Nobody will look any more.
+  // Logs the last reports before shutdown.
   void finish(std::int64_t now);
 
   void write_metrics(MetricText& text, const StoreCondition& condition) const;
@@ -51,14 +50,14 @@ class Incidents final : public Observer {
   void tell(Kind kind, const Episode::Report& report);
 
   Log& log_;
-  std::atomic<std::int64_t> ended_at_;     // when a commit ended last, well or not
-  std::atomic<std::int64_t> answered_at_;  // when one ended well
+  std::atomic<std::int64_t> ended_at_;     // end of the last commit, successful or not
+  std::atomic<std::int64_t> answered_at_;  // end of the last successful commit
   std::atomic<bool> store_down_ = false;
 
-  // Of whoever looks.
+  // Used only by the thread that calls look().
   HttpTroubles seen_;
   std::int64_t looked_at_;
-  std::int64_t stalled_at_ = 0;  // when that was last added
+  std::int64_t stalled_at_ = 0;  // time of the last stall report
 
   mutable Mutex mutex_;
   std::array<Episode, kinds> episodes_ LONGSHORE_GUARDED_BY(mutex_);

@@ -97,8 +97,8 @@ std::string format_line(LogFormat format, const LogLine& line) {
   return format == LogFormat::json ? json_line(line) : human_line(line);
 }
 
-// The formatting is ours, since a pattern of spdlog's does not escape; its sink writes whole lines
-// from any thread.
+// We format lines ourselves, since spdlog patterns do not escape; its sink writes whole lines from
+// any thread.
 struct Log::Sink {
   spdlog::logger logger{"longshore", std::make_shared<spdlog::sinks::stderr_sink_mt>()};
 };

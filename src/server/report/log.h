@@ -1,5 +1,5 @@
-// What the server tells whoever runs it: one line for each thing that happened, on standard error.
-// Payloads, tokens and passwords are never handed to it.
+// The server's log: one line per event on standard error. Never pass it payloads, tokens or
+// passwords.
 #pragma once
 
 #include <initializer_list>
@@ -18,7 +18,7 @@ enum class LogLevel { debug, info, warn, error };
 std::string_view to_text(LogLevel level);
 
 class Settings;
-// By the options log-format and log-level.
+// From the options log-format and log-level.
 LogFormat log_format(const Settings& settings);
 LogLevel log_level(const Settings& settings);
 
@@ -35,8 +35,8 @@ struct LogLine {
   LogFields fields;
 };
 
-// One line without its end. JSON is sound whatever the texts hold; a human's line has no control
-// characters, so nobody can forge another.
+// One line without line end. JSON is valid for any text; the human format replaces control
+// characters, so that a value cannot forge a line.
 std::string format_line(LogFormat format, const LogLine& line);
 
 // Safe to share between threads.

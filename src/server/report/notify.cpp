@@ -18,7 +18,7 @@ void notify_manager(std::string_view state) {
   const std::size_t length = std::strlen(path);
   if (length >= sizeof(address.sun_path)) return;
   std::memcpy(address.sun_path, path, length);
-  // An '@' stands for the zero byte of an abstract socket's name.
+  // '@' means the zero byte of an abstract socket address.
   if (path[0] == '@') address.sun_path[0] = '\0';
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return;

@@ -1,12 +1,11 @@
-// Tells a service manager (systemd's protocol) how the server is doing.
+// Reports the server's state to a service manager, with systemd's protocol.
 #pragma once
 
 #include <string_view>
 
 namespace longshore {
 
-// Sends `state`, such as "READY=1", to the socket that $NOTIFY_SOCKET names. Does nothing if there
-// is none; what cannot be delivered is nobody's concern.
+// Sends `state`, such as "READY=1", to $NOTIFY_SOCKET, if set. Errors are ignored.
 void notify_manager(std::string_view state);
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// Durations as people write them in options: "90d", "1.5h", "30" (seconds), "never".
+// Durations of options as text: "90d", "1.5h", "30" (seconds), "never".
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace longshore {
 // thousand years.
 std::optional<Duration> parse_duration(std::string_view text);
 
-// In the largest unit that says it exactly: "90d", "1500ms", "never".
+// In the largest exact unit: "90d", "1500ms", "never".
 std::string duration_text(Duration duration);
 
 }  // namespace longshore

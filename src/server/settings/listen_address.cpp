@@ -9,7 +9,7 @@ namespace {
 
 Error invalid(std::string_view text) {
   return {Errc::invalid,
-          "listen must be ADDRESS:PORT, such as 127.0.0.1:7788 or [::1]:7788, but is \"" +
+          "listen must be ADDRESS:PORT, such as 127.0.0.1:7788 or [::1]:7788, got \"" +
               std::string(text) + "\""};
 }
 

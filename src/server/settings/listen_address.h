@@ -1,4 +1,4 @@
-// Where a server listens: "127.0.0.1:7788", "[::1]:7788", "localhost:0", ":7788" for everywhere.
+// A listening address: "127.0.0.1:7788", "[::1]:7788", "localhost:0", ":7788" for all interfaces.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace longshore {
 
 struct ListenAddress {
   std::string host;        // without the brackets of an IPv6 address
-  std::uint16_t port = 0;  // 0: any that is free
+  std::uint16_t port = 0;  // 0: any free port
 
-  bool is_loopback() const;  // nobody else's machine can reach it
-  std::string text() const;  // as it would be written
+  bool is_loopback() const;  // other machines cannot reach it
+  std::string text() const;  // the format of parse_listen_address
 };
 
 Result<ListenAddress> parse_listen_address(std::string_view text);

@@ -6,7 +6,7 @@
 namespace longshore {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Row i holds the distances between the first i letters of `a` and every beginning of `b`.
+  // Row i: the distances between the first i characters of `a` and every prefix of `b`.
   std::vector<std::vector<std::size_t>> rows(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) rows[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;

@@ -1,4 +1,4 @@
-// "Did you mean": the known word that somebody most likely meant.
+// "Did you mean" suggestions for misspelled words.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace longshore {
 
-// How many letters have to be put in, taken out, replaced, or swapped with their neighbour.
+// The number of insertions, deletions, replacements and swaps of adjacent characters.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of `known`, if it is near enough to be a slip: a third of the letters, and never
-// more than `most`.
+// The nearest of `known`, if its distance is at most a third of the length of `word` and at most
+// `most`.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> known,
                                         std::size_t most = 3);

@@ -20,21 +20,21 @@ namespace longshore {
 struct Option {
   enum class Kind {
     text,
-    boolean,   // true or false; as a flag it may stand alone
+    boolean,   // true or false; a flag without a value means true
     natural,   // a whole number within bounds
     fraction,  // a number from 0 to 1
     duration,  // see duration_text.h
     choice,    // one of `words`
-    list,      // of texts; commas between them in the environment
+    list,      // a list of texts, separated by commas in the environment
   };
   std::string_view name;
   Kind kind = Kind::text;
-  std::string_view fallback;  // what holds when nobody says otherwise; empty: nothing is said
+  std::string_view fallback;  // the default; empty: unset
   std::string_view help;
-  std::vector<std::string_view> words = {};  // of choice
-  std::int64_t least = 0;                    // of natural
+  std::vector<std::string_view> words = {};  // the values of a choice
+  std::int64_t least = 0;                    // lower bound of a natural
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  bool secret = false;  // never shown
+  bool secret = false;  // never printed
 };
 
 std::span<const Option> all_options();
@@ -46,13 +46,13 @@ const Option* find_option(std::string_view name);
 std::string flag_of(const Option& option);      // "--limits-connections"
 std::string variable_of(const Option& option);  // "LONGSHORE_LIMITS_CONNECTIONS"
 
-// What is wrong with this value of the option, as the end of a sentence: "must be ...".
+// Why this value is invalid, as the end of a sentence: "must be ...".
 std::optional<std::string> value_fault(const Option& option, std::string_view value);
 
-// Small letters without hyphens and underscores: what two spellings of one name share.
+// In lower case without hyphens and underscores, to compare spellings of a name.
 std::string plain_name(std::string_view name);
 
-// A store's URL with its password, if it has one, hidden.
+// Hides the password of a URL.
 std::string without_password(std::string_view url);
 
 }  // namespace longshore

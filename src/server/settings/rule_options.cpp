@@ -13,101 +13,92 @@ namespace {
 using Kind = Option::Kind;
 
 const std::vector<Option> table = {
-    {.name = "rules.timeout-seconds",
-     .kind = Kind::duration,
-     .help = "how long one attempt may take"},
-    {.name = "rules.max-retries",
-     .kind = Kind::natural,
-     .help = "retries after counted failures",
-     .most = 100},
+    {.name = "rules.timeout-seconds", .kind = Kind::duration, .help = "time limit of one attempt"},
+    {.name = "rules.max-retries", .kind = Kind::natural, .help = "number of retries", .most = 100},
     {.name = "rules.backoff",
      .kind = Kind::choice,
-     .help = "how the wait grows from failure to failure",
+     .help = "how the delay before a retry grows",
      .words = {"exponential", "fixed", "none"}},
     {.name = "rules.backoff-base-seconds",
      .kind = Kind::duration,
-     .help = "the wait after the first failure"},
+     .help = "delay before the first retry"},
     {.name = "rules.backoff-max-seconds",
      .kind = Kind::duration,
-     .help = "the longest wait, before jitter; never: it grows without end"},
+     .help = "maximum delay before jitter; never: no maximum"},
     {.name = "rules.backoff-jitter",
      .kind = Kind::fraction,
-     .help = "the part by which a wait may be longer or shorter, 0 to 1"},
+     .help = "random part of a delay, 0 to 1"},
     {.name = "rules.lease-seconds",
      .kind = Kind::duration,
-     .help = "how long a lease lasts that names no time; never: as long as the job's timeout"},
+     .help = "duration of a lease if the worker sets none; never: the job's timeout"},
     {.name = "rules.lease-in-thirds",
      .kind = Kind::boolean,
-     .help = "whether such a lease is at most a third of the job's timeout"},
+     .help = "limit the default lease to a third of the job's timeout"},
     {.name = "rules.delay-on-timeout",
      .kind = Kind::choice,
-     .help = "whether a timeout is retried at once or after the back-off",
+     .help = "when a timed out attempt is retried: at once or after the back-off",
      .words = {"none", "backoff"}},
     {.name = "rules.on-lease-lost",
      .kind = Kind::choice,
-     .help = "what becomes of a job whose worker was not heard of",
+     .help = "what happens to a job whose lease expires",
      .words = {"requeue", "countFailure", "waitTimeout"}},
     {.name = "rules.max-crashes",
      .kind = Kind::natural,
-     .help = "lost leases after which one more kills a job; -1: any number",
+     .help = "expired leases that a job survives; one more makes it dead; -1: unlimited",
      .least = -1,
      .most = 1'000'000},
     {.name = "rules.recover-on-start",
      .kind = Kind::choice,
-     .help = "what a starting node takes back at once",
+     .help = "jobs that a node recovers when it starts",
      .words = {"ownWorkers", "everyRunning", "no"}},
     {.name = "rules.checkpoint-survives",
      .kind = Kind::boolean,
-     .help = "whether the next attempt is given the checkpoint of the last"},
+     .help = "pass the checkpoint of an attempt to the next one"},
     {.name = "rules.cancel-path",
      .kind = Kind::choice,
-     .help = "how a job that must not run leaves: straight, or through a claim by `system`",
+     .help = "how a withdrawn job ends: directly, or through a claim by `system`",
      .words = {"direct", "systemClaim"}},
     {.name = "rules.terminal",
      .kind = Kind::choice,
-     .help = "whether ended jobs stay as they are or may be taken up again in place",
+     .help = "whether ended jobs can be reopened",
      .words = {"fixed", "reopen"}},
     {.name = "rules.accept",
      .kind = Kind::choice,
-     .help = "whether a job is accepted in the commit that records it, or by a second one",
+     .help = "whether a job is accepted in the commit that records it or in a second one",
      .words = {"onePhase", "twoPhase"}},
     {.name = "rules.other-moves",
      .kind = Kind::choice,
-     .help = "hand-off, replacing an accepted job, finishing a running job from outside, and "
+     .help = "allow hand-off, replacing an accepted job, resolving a running job, and "
              "forced cancel",
      .words = {"allowed", "refused"}},
     {.name = "rules.count-no-handler",
      .kind = Kind::boolean,
-     .help = "whether NO_HANDLER is a counted failure"},
+     .help = "count NO_HANDLER as a failure"},
     {.name = "rules.max-jobs",
      .kind = Kind::natural,
-     .help = "most jobs that one call for leases may ask for",
+     .help = "maximum number of jobs per lease request",
      .least = 1,
      .most = 1000},
     {.name = "rules.sweep-seconds",
      .kind = Kind::duration,
-     .help = "how often the jobs of lost workers are reclaimed"},
+     .help = "interval of the search for expired leases"},
     {.name = "rules.stuck-after-seconds",
      .kind = Kind::duration,
-     .help = "how long a queued job waits before the sweep looks after it"},
+     .help = "age at which the sweep handles a queued job"},
     {.name = "rules.accept-after-seconds",
      .kind = Kind::duration,
-     .help = "how old a recorded job is before the sweep accepts it"},
-    {.name = "rules.keep-success",
-     .kind = Kind::duration,
-     .help = "how long jobs that succeeded are kept"},
-    {.name = "rules.keep-canceled",
-     .kind = Kind::duration,
-     .help = "how long canceled jobs are kept"},
-    {.name = "rules.keep-dead", .kind = Kind::duration, .help = "how long dead letters are kept"},
+     .help = "age at which the sweep accepts a recorded job"},
+    {.name = "rules.keep-success", .kind = Kind::duration, .help = "retention of successful jobs"},
+    {.name = "rules.keep-canceled", .kind = Kind::duration, .help = "retention of canceled jobs"},
+    {.name = "rules.keep-dead", .kind = Kind::duration, .help = "retention of dead letters"},
     {.name = "rules.keep-keys",
      .kind = Kind::duration,
-     .help = "how long an idempotency key outlives its job"},
+     .help = "retention of an idempotency key after its job ends"},
 };
 
 Error invalid(const std::string& what) { return {Errc::invalid, what}; }
 
-// "rules.timeout-seconds" is timeoutSeconds.
+// "rules.timeout-seconds" becomes timeoutSeconds.
 std::string rule_name(std::string_view option) {
   std::string name;
   bool upper = false;
@@ -118,7 +109,7 @@ std::string rule_name(std::string_view option) {
   return name;
 }
 
-// The value has been checked against its option.
+// REQUIRES: the value is valid for its option.
 std::string rule_value(const Option& option, const std::string& value) {
   if (option.kind == Kind::boolean) return value == "true" || value == "1" ? "true" : "false";
   if (option.kind != Kind::duration || value == "never") return value;
@@ -138,8 +129,8 @@ const std::vector<Option>& rule_options() { return table; }
 
 Result<Rules> rules_of(const Settings& settings) {
   std::optional<Rules> rules = profile(settings.text("profile"));
-  if (!rules) return invalid("there is no profile \"" + settings.text("profile") + "\"");
-  for (const auto& [name, value] : rules_said(settings)) {
+  if (!rules) return invalid("unknown profile \"" + settings.text("profile") + "\"");
+  for (const auto& [name, value] : configured_rules(settings)) {
     const NamedRule* rule = find_rule(name);
     LONGSHORE_ASSERT(rule != nullptr && rule->set != nullptr);
     if (const auto fault = rule->set(*rules, value)) {
@@ -149,7 +140,7 @@ Result<Rules> rules_of(const Settings& settings) {
   return *rules;
 }
 
-std::map<std::string, std::string> rules_said(const Settings& settings) {
+std::map<std::string, std::string> configured_rules(const Settings& settings) {
   std::map<std::string, std::string> said;
   for (const Option& option : table) {
     const std::string value = settings.text(option.name);

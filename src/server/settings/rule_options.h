@@ -1,5 +1,5 @@
-// The options that are rules: one for each row by which profiles differ. Unset, the profile's value
-// holds; so a profile is nothing but a set of values, and anybody may make another.
+// The options that override single rules of the profile. A profile is a set of default values for
+// them.
 #pragma once
 
 #include <map>
@@ -13,14 +13,13 @@
 
 namespace longshore {
 
-// Their rows of the table of options, named "rules.…".
+// Rows of the table of options, named "rules.…".
 const std::vector<Option>& rule_options();
 
-// The rules of the profile that is set, with what else is set in their place. Errc::invalid for
-// rules that contradict each other.
+// The rules of the profile with the overrides applied. Errc::invalid for contradictory rules.
 Result<Rules> rules_of(const Settings& settings);
 
-// Those of them that are set, by the names and with the values of core/policy/rule_table.h.
-std::map<std::string, std::string> rules_said(const Settings& settings);
+// The overrides that are set, with the names and values of core/policy/rule_table.h.
+std::map<std::string, std::string> configured_rules(const Settings& settings);
 
 }  // namespace longshore

@@ -19,7 +19,7 @@ constexpr std::string_view sqlite = "sqlite:";
 constexpr std::size_t key_length = 64;
 
 Error unusable(const std::string& path, const std::string& why) {
-  return {Errc::refused, path + ", the key of the dashboard's sessions, " + why};
+  return {Errc::refused, path + ", the session key of the dashboard, " + why};
 }
 
 class File {
@@ -43,7 +43,7 @@ std::string random_key() {
   return keyed_hash(bytes, "session key");
 }
 
-// Nothing is left behind under the final name unless it is whole.
+// Creates the file atomically under its final name.
 Result<std::string> make_key(const std::string& path) {
   const std::string key = random_key();
   const std::string draft = path + ".new";
@@ -52,7 +52,7 @@ Result<std::string> make_key(const std::string& path) {
   const bool written = file.get() >= 0 &&
                        ::write(file.get(), key.data(), key.size()) == std::ssize(key) &&
                        ::fsync(file.get()) == 0 && ::rename(draft.c_str(), path.c_str()) == 0;
-  if (!written) return unusable(path, std::string("cannot be made: ") + std::strerror(errno));
+  if (!written) return unusable(path, std::string("cannot be created: ") + std::strerror(errno));
   return key;
 }
 
@@ -61,11 +61,11 @@ Result<std::string> read_key(const std::string& path) {
   if (file.get() < 0) return unusable(path, std::string("cannot be read: ") + std::strerror(errno));
   struct stat status {};
   if (::fstat(file.get(), &status) != 0 || (status.st_mode & 077) != 0) {
-    return unusable(path, "can be read by others than its owner; run chmod 600 on it");
+    return unusable(path, "can be read by other users; run chmod 600 on it");
   }
   std::array<char, key_length> bytes{};
   if (::read(file.get(), bytes.data(), bytes.size()) != std::ssize(bytes)) {
-    return unusable(path, "is damaged; remove it, and everybody signs in again");
+    return unusable(path, "is damaged; remove it, after which all users must sign in again");
   }
   return std::string(bytes.data(), bytes.size());
 }

@@ -1,5 +1,5 @@
-// The key that seals the dashboard's sessions. Whoever can read the store must not know it, or a
-// copy of the database would be as good as an admin's token.
+// The key that signs dashboard sessions. Not kept in the store: otherwise a copy of the database
+// would be as good as an admin token.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace longshore {
 
-// From token-key if that is set; else for a store in a file from PATH.key, which is made at the
-// first start; else empty, for a key that ends with the process. Errc::refused for a key file that
-// others than its owner can read, or that cannot be made.
+// Derived from token-key if set; else for a store in a file from PATH.key, which is created at the
+// first start; else empty, for a key that exists only in memory. Errc::refused for a key file that
+// other users can read or that cannot be created.
 Result<std::string> session_key(const Settings& settings);
 
 }  // namespace longshore

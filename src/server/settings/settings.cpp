@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view default_file = "longshore.toml";
 constexpr std::string_view prefix = "LONGSHORE_";
 constexpr std::string_view unsaid = "default";
-// Shorter names are near to each other by chance.
+// Shorter names are similar by chance.
 constexpr std::size_t slip_letters_min = 5;
 
 Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
@@ -56,8 +56,8 @@ Result<Environment> read_environment(const std::vector<std::string>& variables) 
     }
     const auto meant = name.size() < slip_letters_min ? std::nullopt : nearest(name, known, 2);
     if (meant) {
-      return invalid("the variable LONGSHORE_" + name + " is no option; did you mean LONGSHORE_" +
-                     std::string(*meant) + "?");
+      return invalid("the variable LONGSHORE_" + name +
+                     " is not an option; did you mean LONGSHORE_" + std::string(*meant) + "?");
     }
   }
   return found;
@@ -68,8 +68,8 @@ std::optional<Error> check(const Setting& setting) {
   for (const std::string& value : setting.values) {
     const auto fault = value_fault(*setting.option, value);
     if (!fault) continue;
-    const std::string said = setting.option->secret ? "" : ", but is \"" + value + "\"";
-    return invalid(setting.source + " " + *fault + said +
+    const std::string got = setting.option->secret ? "" : ", got \"" + value + "\"";
+    return invalid(setting.source + " " + *fault + got +
                    did_you_mean(value, setting.option->words));
   }
   return std::nullopt;
@@ -153,7 +153,7 @@ Result<FileSettings> read_settings_file(const std::string& path) {
   std::ifstream file(name);
   if (!file) {
     if (path.empty()) return FileSettings();
-    return invalid("cannot read the configuration " + path + "; --config names a TOML file");
+    return invalid("cannot read the configuration file " + path + "; correct --config");
   }
   std::ostringstream text;
   text << file.rdbuf();

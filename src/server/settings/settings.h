@@ -1,5 +1,5 @@
-// What every option is set to, and by whom: a flag wins over the environment, the environment over
-// longshore.toml, the file over the default.
+// The value and source of every option. Flags override the environment, which overrides
+// longshore.toml, which overrides the default.
 #pragma once
 
 #include <map>
@@ -20,46 +20,46 @@ namespace longshore {
 
 struct Setting {
   const Option* option = nullptr;
-  std::vector<std::string> values;  // one, except of a list
+  std::vector<std::string> values;  // one, except for a list
   std::string source;               // "default", "--listen", "LONGSHORE_LISTEN", "longshore.toml:3"
 };
 
-// What longshore.toml says about one queue or one job type.
+// Settings of one queue or job type in longshore.toml.
 struct NamedPolicy {
   PolicyLayer layer;
   std::optional<int> max_running;
   std::optional<Duration> keep_success, keep_canceled, keep_dead;
 };
 
-// What longshore.toml says about the handler of one job type: a program or a URL. What it leaves
-// open, the options say.
+// The handler of one job type in longshore.toml: a program or a URL. Defaults come from the
+// options.
 struct HandlerSetting {
   std::string program;
   std::string url;
-  bool replay = false;      // sends the request that the job was made from
-  std::string secret_name;  // signs what is sent
-  int concurrency = 0;      // 0: as many as the worker can
+  bool replay = false;      // sends the request that created the job
+  std::string secret_name;  // signs requests
+  int concurrency = 0;      // 0: no limit besides the worker's
   std::optional<std::int64_t> memory_bytes, cpu_seconds, output_bytes, open_files, processes,
       file_bytes;
-  std::string user;                        // that the program runs as
-  std::vector<std::string> passed;         // names of variables that it gets from the worker
-  std::map<std::string, std::string> env;  // variables of its own
+  std::string user;                        // of the program
+  std::vector<std::string> passed;         // names of variables inherited from the worker
+  std::map<std::string, std::string> env;  // additional variables
 };
 
-// What longshore.toml says about one webhook secret. All three are given.
+// One webhook secret in longshore.toml. All three members are set.
 struct SecretSetting {
-  std::string file;  // that holds it
+  std::string file;  // that contains it
   std::string ns;
   std::vector<std::string> urls;
 };
 
-// What a file says, checked.
+// The validated content of a file.
 struct FileSettings {
   struct Entry {
     std::vector<std::string> values;
     int line = 0;
   };
-  std::string name;  // of the file
+  std::string name;  // name of the file
   std::map<const Option*, Entry> entries;
   std::map<std::string, NamedPolicy> queues;
   std::map<std::string, NamedPolicy> types;
@@ -68,7 +68,7 @@ struct FileSettings {
   std::vector<Endpoint> endpoints;
 };
 
-// Errc::invalid with the file, the line and what to do.
+// Errc::invalid with the file, the line and advice.
 Result<FileSettings> parse_settings_file(std::string_view text, std::string name);
 
 class Settings {
@@ -78,11 +78,11 @@ class Settings {
     std::vector<std::string> environment;  // "NAME=value"
     FileSettings file;
   };
-  // Errc::invalid with the flag or variable and what to do. Variables that begin with LONGSHORE_
-  // and are no option are passed over, unless they are a slip of one that is.
+  // Errc::invalid with the flag or variable and advice. Unknown variables that begin with
+  // LONGSHORE_ are ignored, unless they look like a misspelled option.
   static Result<Settings> from(Sources sources);
 
-  // REQUIRES: there is such an option, and it is of that kind.
+  // REQUIRES: the option exists and has that kind.
   std::string text(std::string_view option) const;
   const std::vector<std::string>& list(std::string_view option) const;
   bool boolean(std::string_view option) const;
@@ -108,10 +108,10 @@ class Settings {
   std::vector<Endpoint> endpoints_;
 };
 
-// Reads `path`, or if it is empty longshore.toml in the working directory, which need not exist.
+// Reads `path`, or if it is empty longshore.toml in the working directory, if that exists.
 Result<FileSettings> read_settings_file(const std::string& path);
 
-// The value as people may see it.
+// The value for display, without secrets.
 std::string shown_value(const Setting& setting);
 
 }  // namespace longshore

@@ -20,7 +20,7 @@ Backoff::Kind kind_of(const toml::node& node) {
   if (kind == "exponential") return Backoff::Kind::exponential;
   if (kind == "fixed") return Backoff::Kind::fixed;
   if (kind == "none") return Backoff::Kind::none;
-  refuse(node, "kind must be one of exponential, fixed, none, but is \"" + kind + "\"");
+  refuse(node, "kind must be one of exponential, fixed, none, got \"" + kind + "\"");
 }
 
 using Node = const toml::node&;
@@ -66,7 +66,7 @@ void read_policies(const toml::node& node, const std::string& section, NameFault
                    std::map<std::string, NamedPolicy>& policies) {
   const toml::table* table = node.as_table();
   if (table == nullptr) {
-    refuse(node, section + " holds tables, such as [" + section + ".NAME]");
+    refuse(node, section + " must contain tables, such as [" + section + ".NAME]");
   }
   for (const auto& [key, value] : *table) {
     const std::string name(key.str());
@@ -82,7 +82,7 @@ void read_policies(const toml::node& node, const std::string& section, NameFault
   std::vector<std::string_view> known = {"queues", "types", "work.handlers", "endpoints",
                                          "secrets.NAME"};
   for (const Option& option : all_options()) known.push_back(option.name);
-  refuse(node, "there is no option \"" + name + "\"" + did_you_mean(name, known));
+  refuse(node, "unknown option \"" + name + "\"" + did_you_mean(name, known));
 }
 
 void read_option(const toml::node& node, const std::string& name, FileSettings& settings) {
@@ -108,7 +108,7 @@ void read_section(const toml::table& table, const std::string& before, FileSetti
       read_policies(value, name, job_type_fault, settings.types);
     } else if (name == "work.handlers") {
       read_handlers(value, settings.handlers);
-    } else if (name == "secrets" && value.is_table()) {  // else the option of this name
+    } else if (name == "secrets" && value.is_table()) {  // otherwise the option of this name
       read_secrets(*value.as_table(), settings.secrets);
     } else if (name == "endpoints") {
       read_endpoints(value, settings.endpoints);

@@ -80,7 +80,8 @@ constexpr std::array<TomlField<SecretSetting>, 3> secret_fields = {{
 
 void read_handlers(const toml::node& node, std::map<std::string, HandlerSetting>& handlers) {
   const toml::table* table = node.as_table();
-  if (table == nullptr) refuse(node, "work.handlers holds tables, such as [work.handlers.TYPE]");
+  if (table == nullptr)
+    refuse(node, "work.handlers must contain tables, such as [work.handlers.TYPE]");
   for (const auto& [key, value] : *table) {
     const std::string type(key.str());
     const std::string where = "work.handlers." + type;
@@ -88,9 +89,9 @@ void read_handlers(const toml::node& node, std::map<std::string, HandlerSetting>
     HandlerSetting& handler = handlers[type];
     read_table(value, where, handler_fields, handler);
     if (handler.program.empty() == handler.url.empty()) {
-      refuse(value, where + " takes one of exec = \"PROGRAM\" and push = \"URL\"");
+      refuse(value, where + " needs either exec = \"PROGRAM\" or push = \"URL\"");
     }
-    if (handler.replay && handler.url.empty()) refuse(value, where + ": replay goes with push");
+    if (handler.replay && handler.url.empty()) refuse(value, where + ": replay needs push");
   }
 }
 
@@ -102,7 +103,7 @@ void read_secrets(const toml::table& table, std::map<std::string, SecretSetting>
     read_table(value, where, secret_fields, secret);
     if (secret.file.empty() || secret.ns.empty() || secret.urls.empty()) {
       refuse(value,
-             where + " takes file = \"PATH\", namespace = \"NAME\" and urls = [\"https://...\"]");
+             where + " needs file = \"PATH\", namespace = \"NAME\" and urls = [\"https://...\"]");
     }
     Result<Nothing> bound = SecretBindings().add(name, {.ns = secret.ns, .urls = secret.urls});
     if (!bound) refuse(value, bound.error().message);
@@ -111,7 +112,7 @@ void read_secrets(const toml::table& table, std::map<std::string, SecretSetting>
 
 void read_endpoints(const toml::node& node, std::vector<Endpoint>& endpoints) {
   const toml::array* array = node.as_array();
-  if (array == nullptr) refuse(node, "endpoints are written [[endpoints]], one for each");
+  if (array == nullptr) refuse(node, "endpoints must be an array of tables: [[endpoints]]");
   for (const toml::node& element : *array) {
     Endpoint endpoint;
     read_table(element, "endpoints", endpoint_fields, endpoint);

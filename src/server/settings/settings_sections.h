@@ -1,4 +1,4 @@
-// The sections of longshore.toml that hold more than options.
+// The sections of longshore.toml that are not options.
 #pragma once
 
 #include <toml++/toml.h>
@@ -11,7 +11,7 @@
 
 namespace longshore {
 
-// [work.handlers.TYPE], [[endpoints]] and [secrets.NAME]. They refuse what is wrong: see
+// [work.handlers.TYPE], [[endpoints]] and [secrets.NAME]. Errors are thrown by refuse() of
 // toml_fields.h.
 void read_handlers(const toml::node& node, std::map<std::string, HandlerSetting>& handlers);
 void read_endpoints(const toml::node& node, std::vector<Endpoint>& endpoints);

@@ -1,5 +1,5 @@
-// Reads tables of longshore.toml member by member. What is wrong first ends the reading: it
-// travels as an exception from here to parse_settings_file, and no further.
+// Reads the members of tables in longshore.toml. The first error is thrown as an exception and
+// caught by parse_settings_file.
 #pragma once
 
 #include <toml++/toml.h>
@@ -24,7 +24,7 @@ struct TomlFault {
 int line_of(const toml::node& node);
 [[noreturn]] void refuse(const toml::node& node, std::string what);
 
-// Each refuses what is of another kind or out of bounds. A number is a text too, as it is written.
+// Each throws if the value has another type or is out of range. A number is also accepted as text.
 std::string text_of(const toml::node& node, std::string_view name);
 std::vector<std::string> texts_of(const toml::node& node, std::string_view name);
 bool truth_of(const toml::node& node, std::string_view name);
@@ -34,14 +34,14 @@ std::int64_t whole_of(const toml::node& node, std::string_view name, std::int64_
 Duration seconds_of(const toml::node& node, std::string_view name);
 Duration duration_of(const toml::node& node, std::string_view name);
 
-// A member of a table, and what is done with it.
+// A member of a table and its reader.
 template <class Target>
 struct TomlField {
   std::string_view name;
   void (*read)(const toml::node& node, std::string_view name, Target& target);
 };
 
-// Each member of a table by its field; an unknown one is refused with the nearest that is known.
+// Reads each member of a table; an unknown member is an error that suggests the nearest name.
 template <class Target, std::size_t count>
 void read_table(const toml::node& node, std::string_view where,
                 const std::array<TomlField<Target>, count>& fields, Target& target) {
@@ -55,7 +55,7 @@ void read_table(const toml::node& node, std::string_view where,
       if (plain_name(fields[i].name) == plain_name(key.str())) found = &fields[i];
     }
     if (found == nullptr) {
-      refuse(value, "there is no \"" + std::string(key.str()) + "\" in " + std::string(where) +
+      refuse(value, "unknown key \"" + std::string(key.str()) + "\" in " + std::string(where) +
                         did_you_mean(key.str(), known));
     }
     found->read(value, found->name, target);

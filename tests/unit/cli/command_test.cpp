@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-TEST(CliCommand, NamesOptionsThatExistAndClashWithNoFlag) {
+TEST(CliCommand, NamesExistingOptionsThatDoNotClashWithFlags) {
   std::set<std::string_view> names;
   for (const CliCommand& command : all_commands()) {
     SCOPED_TRACE(command.name);
@@ -27,7 +27,7 @@ TEST(CliCommand, NamesOptionsThatExistAndClashWithNoFlag) {
   }
 }
 
-TEST(CliCommand, LeavesNoOptionThatOnlyConfigTakes) {
+TEST(CliCommand, UsesEveryOptionInSomeCommand) {
   std::set<const Option*> taken;
   for (const CliCommand& command : all_commands()) {
     if (command.name == "config") continue;
@@ -36,7 +36,7 @@ TEST(CliCommand, LeavesNoOptionThatOnlyConfigTakes) {
   for (const Option& option : all_options()) EXPECT_TRUE(taken.contains(&option)) << option.name;
 }
 
-TEST(CliCommand, KnowsTheFlagGivenLast) {
+TEST(CliCommand, UsesTheLastValueOfAFlag) {
   Invocation invocation;
   invocation.flags["--queue"] = {"a", "b"};
   invocation.flags["--result"] = {};

@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-TEST(Table, IsAsWideAsItNeedsToBe) {
+TEST(Table, IsAsWideAsItsContent) {
   Table table({{.title = "NAME"}, {.title = "COUNT", .right = true}, {.title = "WHAT"}});
   table.add({{"a"}, {"1"}, {"one"}});
   table.add({{"longer"}, {"1,000"}, {""}});
@@ -17,7 +17,7 @@ TEST(Table, IsAsWideAsItNeedsToBe) {
             "longer  1,000  \n");
 }
 
-TEST(Table, CutsTheWidestFirstAndThenLeavesColumnsOut) {
+TEST(Table, TruncatesTheWidestColumnAndThenDropsColumns) {
   Table table({{.title = "ID"},
                {.title = "TYPE", .least = 4},
                {.title = "KEY", .least = 3, .rank = 1},
@@ -38,7 +38,7 @@ TEST(Table, CutsTheWidestFirstAndThenLeavesColumnsOut) {
   EXPECT_NE(table.text(16, false).find("0123456789"), std::string::npos);
 }
 
-TEST(Table, CountsWideLettersAsTwoColumns) {
+TEST(Table, CountsWideCharactersAsTwoColumns) {
   Table table({{.title = "N", .least = 3}, {.title = "X"}});
   table.add({{"日本語日本語"}, {"x"}});
   table.add({{"ab"}, {"y"}});
@@ -49,26 +49,26 @@ TEST(Table, CountsWideLettersAsTwoColumns) {
             "ab      y\n");
 }
 
-TEST(Terminal, ShowsNothingThatItWouldObey) {
-  EXPECT_EQ(harmless("a\x1b[2Jb"), "a\xEF\xBF\xBD[2Jb");
-  EXPECT_EQ(harmless("one\ntwo\tthree"), "one two three");
-  EXPECT_EQ(harmless("\xff|\xC2\x9B"), "\xEF\xBF\xBD|\xEF\xBF\xBD");
-  EXPECT_EQ(harmless("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // writes from right to left
-  EXPECT_EQ(harmless("ordinary Ünïcødé 日本"), "ordinary Ünïcødé 日本");
+TEST(Terminal, ReplacesControlCharacters) {
+  EXPECT_EQ(sanitized("a\x1b[2Jb"), "a\xEF\xBF\xBD[2Jb");
+  EXPECT_EQ(sanitized("one\ntwo\tthree"), "one two three");
+  EXPECT_EQ(sanitized("\xff|\xC2\x9B"), "\xEF\xBF\xBD|\xEF\xBF\xBD");
+  EXPECT_EQ(sanitized("\xE2\x80\xAE"), "\xEF\xBF\xBD");  // writes from right to left
+  EXPECT_EQ(sanitized("ordinary Ünïcødé 日本"), "ordinary Ünïcødé 日本");
 }
 
-TEST(Terminal, KnowsHowMuchRoomATextTakes) {
+TEST(Terminal, ComputesTheWidthOfText) {
   EXPECT_EQ(width_of("abc"), 3U);
   EXPECT_EQ(width_of("é"), 1U);
   EXPECT_EQ(width_of("e\xCC\x81"), 1U);  // a letter and a mark on it
   EXPECT_EQ(width_of("日本"), 4U);
   EXPECT_EQ(width_of("\xF0\x9F\x9A\xA2"), 2U);  // a ship
-  EXPECT_EQ(cut_to("日本語", 4), "日…");
-  EXPECT_EQ(cut_to("日本語", 6), "日本語");
-  EXPECT_EQ(cut_to("abc", 0), "");
+  EXPECT_EQ(truncated("日本語", 4), "日…");
+  EXPECT_EQ(truncated("日本語", 6), "日本語");
+  EXPECT_EQ(truncated("abc", 0), "");
 }
 
-TEST(Terminal, PaintsOnlyWhenAsked) {
+TEST(Terminal, AddsColoursOnlyIfWanted) {
   EXPECT_EQ(painted("x", Colour::red, true), "\x1b[31mx\x1b[0m");
   EXPECT_EQ(painted("x", Colour::red, false), "x");
   EXPECT_EQ(painted("x", Colour::plain, true), "x");

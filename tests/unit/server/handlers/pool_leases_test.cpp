@@ -29,7 +29,7 @@ class PoolLeasesTest : public testing::Test {
         .id;
   }
 
-  // The worker of the queue "own" says this and asks for a job.
+  // The worker of the queue "own" sends these commands and claims a job.
   Turned turn(std::vector<Command> words = {}) {
     Turn turn{.words = std::move(words)};
     turn.claim = Claim{.worker = "w", .queues = {"own"}, .types = std::vector<std::string>{"T"}};
@@ -43,21 +43,21 @@ class PoolLeasesTest : public testing::Test {
   std::shared_ptr<PoolLeases> leases_;
 };
 
-TEST_F(PoolLeasesTest, AreOfTheWorkersOwnQueuesAsLongAsNoneIsLate) {
+TEST_F(PoolLeasesTest, ComeFromTheWorkersQueuesIfNoneIsStuck) {
   enqueue("other");
   EXPECT_TRUE(turn().leases->empty());
   const JobId own = enqueue("own");
   EXPECT_EQ(turn().leases->front().job, own);
 }
 
-TEST_F(PoolLeasesTest, AreOfALateQueueFirst) {
+TEST_F(PoolLeasesTest, ComeFromAStuckQueueFirst) {
   enqueue("own");
   const JobId late = enqueue("other");
   leases_->add_late("other");
   EXPECT_EQ(turn().leases->front().job, late);
 }
 
-TEST_F(PoolLeasesTest, TellTheVerdictsWhicheverClaimBringsAJob) {
+TEST_F(PoolLeasesTest, ReturnTheVerdictsOfEitherClaim) {
   enqueue("own");
   const Lease first = turn().leases->front();
   leases_->add_late("other");
@@ -68,7 +68,7 @@ TEST_F(PoolLeasesTest, TellTheVerdictsWhicheverClaimBringsAJob) {
   EXPECT_EQ(turned.leases->front().job, second);
 }
 
-TEST_F(PoolLeasesTest, ForgetALateQueueThatHasNothingMore) {
+TEST_F(PoolLeasesTest, ForgetAStuckQueueThatIsEmpty) {
   leases_->add_late("other");
   EXPECT_TRUE(turn().leases->empty());
   enqueue("other");

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t second = 1'000'000;
 constexpr std::int64_t start = 1'000 * second;
 
-// What a test makes happen, and the lines and metrics that come of it.
+// Simulates incidents, and reads the log lines and metrics.
 class IncidentsTest : public testing::Test {
  protected:
   IncidentsTest() { testing::internal::CaptureStderr(); }
@@ -36,7 +36,7 @@ class IncidentsTest : public testing::Test {
   bool counts(const std::string& sample) const {
     return metrics().find("\n" + sample + "\n") != std::string::npos;
   }
-  // Looks five times a second until then, as the server does.
+  // Calls look() five times a second, like the server.
   void look_until(std::int64_t end, bool commits = true) {
     for (; now_ <= end; now_ += second / 5) {
       if (commits) incidents_.store_answered(now_);
@@ -54,7 +54,7 @@ class IncidentsTest : public testing::Test {
   std::string log_text_;
 };
 
-TEST_F(IncidentsTest, AnOutageIsOneLineWhenItBeginsOneAMinuteAndOneAtItsEnd) {
+TEST_F(IncidentsTest, AnOutageIsLoggedAtItsBeginningOnceAMinuteAndAtItsEnd) {
   EXPECT_TRUE(counts("longshore_store_up 1"));
   for (int i = 0; i < 200; ++i) {
     incidents_.store_failed({Errc::unavailable, "db: connection refused"}, now_);
@@ -64,21 +64,21 @@ TEST_F(IncidentsTest, AnOutageIsOneLineWhenItBeginsOneAMinuteAndOneAtItsEnd) {
   EXPECT_TRUE(counts("longshore_store_failures_total 200"));
   look_until(now_ + 5 * second);
   EXPECT_TRUE(counts("longshore_store_up 1"));
-  EXPECT_EQ(lines("\"the store cannot be used\""), 1) << log();
-  EXPECT_EQ(lines("\"the store can be used again\",\"count\":200"), 1) << log();
+  EXPECT_EQ(lines("\"store unavailable\""), 1) << log();
+  EXPECT_EQ(lines("\"store available again\",\"count\":200"), 1) << log();
 }
 
-TEST_F(IncidentsTest, AStoreThatComesAndGoesHasOneOutage) {
+TEST_F(IncidentsTest, AFlappingStoreHasOneOutage) {
   for (int i = 0; i < 40; ++i) {
     incidents_.store_failed({Errc::unavailable, "one primary is away"}, now_);
     look_until(now_ + second, true);
   }
   look_until(now_ + 5 * second);
-  EXPECT_EQ(lines("the store cannot be used"), 1) << log();
-  EXPECT_EQ(lines("the store can be used again"), 1) << log();
+  EXPECT_EQ(lines("store unavailable"), 1) << log();
+  EXPECT_EQ(lines("store available again"), 1) << log();
 }
 
-TEST_F(IncidentsTest, AStoreThatHangsIsNoticedThoughNothingFails) {
+TEST_F(IncidentsTest, AHangingStoreIsReported) {
   look_until(start + 9 * second, false);
   EXPECT_TRUE(counts("longshore_store_up 1"));
   look_until(start + 12 * second, false);
@@ -86,7 +86,7 @@ TEST_F(IncidentsTest, AStoreThatHangsIsNoticedThoughNothingFails) {
   EXPECT_EQ(lines("no commit has ended for 10 s"), 1) << log();
 }
 
-TEST_F(IncidentsTest, AProcessThatWasStoppedBlamesNoStore) {
+TEST_F(IncidentsTest, AStoppedProcessDoesNotReportAnOutage) {
   look_until(start + second, false);
   now_ += 3600 * second;
   look_until(now_ + second, false);
@@ -94,13 +94,13 @@ TEST_F(IncidentsTest, AProcessThatWasStoppedBlamesNoStore) {
   EXPECT_EQ(log(), "");
 }
 
-TEST_F(IncidentsTest, ThatThereIsMuchToDoIsNoOutage) {
-  incidents_.store_failed({Errc::overloaded, "come back"}, now_);
+TEST_F(IncidentsTest, OverloadIsNotAnOutage) {
+  incidents_.store_failed({Errc::overloaded, "retry"}, now_);
   EXPECT_TRUE(counts("longshore_store_up 1"));
   EXPECT_EQ(log(), "");
 }
 
-TEST_F(IncidentsTest, RefusedTokensAndThrottledRequestsAreCountedApart) {
+TEST_F(IncidentsTest, RejectedTokensAndThrottledRequestsAreCountedSeparately) {
   for (int i = 0; i < 200; ++i) {
     incidents_.answered({.method = "GET",
                          .path = "/queues",
@@ -115,23 +115,23 @@ TEST_F(IncidentsTest, RefusedTokensAndThrottledRequestsAreCountedApart) {
   incidents_.answered({.status = 200});
   EXPECT_TRUE(counts("longshore_tokens_refused_total 200"));
   EXPECT_TRUE(counts("longshore_requests_throttled_total 2"));
-  EXPECT_EQ(lines("requests without a valid token were refused\",\"count\":1"), 1) << log();
+  EXPECT_EQ(lines("rejected requests without a valid token\",\"count\":1"), 1) << log();
   EXPECT_EQ(lines("GET /queues from 192.0.2.7: the token is not known here"), 1) << log();
-  EXPECT_EQ(lines("requests were throttled"), 1) << log();
+  EXPECT_EQ(lines("throttled requests"), 1) << log();
 }
 
-TEST_F(IncidentsTest, ConnectionsThatCannotBeAcceptedAreTold) {
+TEST_F(IncidentsTest, FailuresToAcceptConnectionsAreReported) {
   troubles_ = {.accept_failures = 3, .accept_failure = "Too many open files"};
   look_until(now_ + second);
   troubles_.accept_failures = 50;
   look_until(now_ + 40 * second);
   EXPECT_TRUE(counts("longshore_accept_failures_total 50"));
-  EXPECT_EQ(lines("connections cannot be accepted\",\"count\":3"), 1) << log();
-  EXPECT_EQ(lines("connections are accepted again\",\"count\":50"), 1) << log();
+  EXPECT_EQ(lines("cannot accept connections\",\"count\":3"), 1) << log();
+  EXPECT_EQ(lines("accepting connections again\",\"count\":50"), 1) << log();
   EXPECT_EQ(lines("Too many open files"), 2) << log();
 }
 
-TEST_F(IncidentsTest, AConditionIsToldAsGravelyAsItIs) {
+TEST_F(IncidentsTest, TheLogLevelOfAConditionDependsOnItsSeverity) {
   incidents_.condition_changed({.durability = Durability::b,
                                 .trouble = "appendfsync is everysec",
                                 .where = "db:6379",
@@ -145,7 +145,7 @@ TEST_F(IncidentsTest, AConditionIsToldAsGravelyAsItIs) {
   EXPECT_NE(shown.find("\nlongshore_store_trouble 1\n"), std::string::npos) << shown;
   EXPECT_EQ(lines("\"level\":\"error\""), 1) << log();
   EXPECT_EQ(lines("\"level\":\"warn\""), 1) << log();
-  EXPECT_EQ(lines("the store is in order again\",\"durability\":\"A\""), 1) << log();
+  EXPECT_EQ(lines("the store has recovered\",\"durability\":\"A\""), 1) << log();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 const Instant noon = Instant::millis(1'767'225'600'123);
 
-TEST(Log, IsSoundJsonWhateverTheTextsHold) {
+TEST(Log, IsValidJsonForAnyText) {
   const std::string line =
       format_line(LogFormat::json, {.at = noon,
                                     .level = LogLevel::warn,
@@ -21,7 +21,7 @@ TEST(Log, IsSoundJsonWhateverTheTextsHold) {
             "\\\"hi\\\"\\n\xEF\xBF\xBD\",\"path\":\"/jobs\\u0001\",\"status\":404}");
 }
 
-TEST(Log, GivesPeopleOneLineThatNobodyCanForge) {
+TEST(Log, HasOneLinePerMessageThatCannotBeForged) {
   const std::string line = format_line(
       LogFormat::human,
       {.at = noon,

@@ -14,7 +14,7 @@
 namespace longshore {
 namespace {
 
-TEST(Notify, SendsItsStateToTheSocketItIsTold) {
+TEST(Notify, SendsTheStateToTheSocket) {
   std::string folder = (std::filesystem::temp_directory_path() / "longshore-notify-XXXXXX");
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   const std::string path = folder + "/socket";

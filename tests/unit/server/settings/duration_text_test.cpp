@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(DurationText, IsReadInEveryUnit) {
+TEST(DurationText, IsParsedInEveryUnit) {
   const struct {
     const char* text;
     std::optional<Duration> expected;
@@ -35,7 +35,7 @@ TEST(DurationText, IsReadInEveryUnit) {
   }
 }
 
-TEST(DurationText, IsWrittenAsItCanBeReadAgain) {
+TEST(DurationText, RoundTrips) {
   for (const char* text : {"90d", "5m", "36h", "1500ms", "1s", "never", "0s"}) {
     EXPECT_EQ(duration_text(parse_duration(text).value()), text);
   }

@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(ListenAddress, IsReadAndKnowsWhetherOthersReachIt) {
+TEST(ListenAddress, IsParsedAndRecognizesLoopback) {
   const struct {
     const char* text;
     const char* host;
@@ -33,7 +33,7 @@ TEST(ListenAddress, IsReadAndKnowsWhetherOthersReachIt) {
   }
 }
 
-TEST(ListenAddress, IsNothingElse) {
+TEST(ListenAddress, RejectsOtherText) {
   for (const char* text : {"", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536",
                            "127.0.0.1:-1", "::1:80", "[::1:80"}) {
     SCOPED_TRACE(text);

@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-TEST(NearMiss, CountsSlipsOfTheFinger) {
+TEST(NearMiss, CountsEdits) {
   EXPECT_EQ(edit_distance("serve", "serve"), 0u);
   EXPECT_EQ(edit_distance("serve", "srve"), 1u);
   EXPECT_EQ(edit_distance("serve", "sevre"), 1u);
@@ -15,7 +15,7 @@ TEST(NearMiss, CountsSlipsOfTheFinger) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
 }
 
-TEST(NearMiss, NamesTheNearestWordIfAnyIsNear) {
+TEST(NearMiss, SuggestsTheNearestWord) {
   const std::array<std::string_view, 3> known = {"serve", "work", "enqueue"};
   EXPECT_EQ(nearest("enqeue", known), "enqueue");
   EXPECT_EQ(nearest("sevre", known), "serve");

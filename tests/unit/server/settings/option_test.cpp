@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-TEST(Option, HasAFallbackThatItsOwnRuleAccepts) {
+TEST(Option, HasAValidDefault) {
   for (const Option& option : all_options()) {
     SCOPED_TRACE(option.name);
     if (!option.fallback.empty()) {
@@ -17,7 +17,7 @@ TEST(Option, HasAFallbackThatItsOwnRuleAccepts) {
   }
 }
 
-TEST(Option, IsToldFromEveryOtherInEverySpelling) {
+TEST(Option, IsUniqueInEverySpelling) {
   std::set<std::string> names, flags, variables;
   for (const Option& option : all_options()) {
     EXPECT_TRUE(names.insert(plain_name(option.name)).second) << option.name;
@@ -26,7 +26,7 @@ TEST(Option, IsToldFromEveryOtherInEverySpelling) {
   }
 }
 
-TEST(Option, IsFoundInTheSpellingOfEachLanguage) {
+TEST(Option, IsFoundInEverySpelling) {
   const Option* option = find_option("tls-cert");
   ASSERT_NE(option, nullptr);
   EXPECT_EQ(find_option("tls_cert"), option);
@@ -36,7 +36,7 @@ TEST(Option, IsFoundInTheSpellingOfEachLanguage) {
   EXPECT_EQ(variable_of(*find_option("limits.connections")), "LONGSHORE_LIMITS_CONNECTIONS");
 }
 
-TEST(Option, JudgesItsValue) {
+TEST(Option, ValidatesItsValue) {
   const struct {
     const char* option;
     const char* value;

@@ -33,14 +33,14 @@ std::string file_of(std::string_view profile) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(RuleOptions, LeaveTheProfileAsItIsWhenNobodySaysAnything) {
+TEST(RuleOptions, DefaultToTheProfile) {
   for (const std::string_view name : profile_names()) {
     SCOPED_TRACE(name);
     EXPECT_EQ(rules_from("profile = \"" + std::string(name) + "\""), profile(name));
   }
 }
 
-TEST(RuleOptions, OfAShippedFileMakeItsProfileOutOfTheNativeOne) {
+TEST(RuleOptions, OfAShippedFileTurnTheNativeProfileIntoItsOwn) {
   for (const std::string_view name : profile_names()) {
     if (name == "native") continue;
     SCOPED_TRACE(name);
@@ -73,7 +73,7 @@ TEST(RuleOptions, ChangeOneValueOfAProfile) {
   EXPECT_EQ(rules_from("profile = \"basic\"\n[rules]\ntimeoutSeconds = 1.5"), expected);
 }
 
-TEST(RuleOptions, RefuseWhatNoStoreCouldWorkBy) {
+TEST(RuleOptions, RejectInvalidValues) {
   const char* const faults[] = {
       "[rules]\ntimeoutSeconds = 0",   "[rules]\nleaseSeconds = 0.5",  "[rules]\nsweepSeconds = 0",
       "[rules]\nbackoffJitter = 1.5",  "[rules]\nbackoff = \"twice\"", "[rules]\nmaxJobs = 1001",

@@ -30,7 +30,7 @@ class SessionKey : public ::testing::Test {
   std::string folder;
 };
 
-TEST_F(SessionKey, OfAStoreInAFileIsMadeOnceAndKept) {
+TEST_F(SessionKey, OfAFileStoreIsCreatedOnce) {
   const auto first = key_for(store());
   ASSERT_TRUE(first.ok()) << first.error().message;
   EXPECT_EQ(first->size(), 64U);
@@ -40,7 +40,7 @@ TEST_F(SessionKey, OfAStoreInAFileIsMadeOnceAndKept) {
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
-TEST_F(SessionKey, IsRefusedWhenOthersCanReadIt) {
+TEST_F(SessionKey, IsRejectedIfOthersCanReadIt) {
   ASSERT_TRUE(key_for(store()).ok());
   ::chmod(file().c_str(), 0644);
   const auto key = key_for(store());
@@ -48,19 +48,19 @@ TEST_F(SessionKey, IsRefusedWhenOthersCanReadIt) {
   EXPECT_TRUE(key.error().message.contains("chmod 600")) << key.error().message;
 }
 
-TEST_F(SessionKey, IsRefusedWhenItIsDamaged) {
+TEST_F(SessionKey, IsRejectedIfDamaged) {
   ASSERT_TRUE(key_for(store()).ok());
   std::filesystem::resize_file(file(), 10);
   EXPECT_FALSE(key_for(store()).ok());
 }
 
-TEST_F(SessionKey, FollowsFromTheTokenKeyAndIsNotIt) {
+TEST_F(SessionKey, IsDerivedFromTheTokenKey) {
   EXPECT_EQ(*key_for("postgres://h/d", "secret"), *key_for("redis://h", "secret"));
   EXPECT_NE(*key_for("postgres://h/d", "secret"), "secret");
   EXPECT_NE(*key_for("postgres://h/d", "secret"), *key_for("postgres://h/d", "other"));
 }
 
-TEST_F(SessionKey, OfASharedStoreWithoutATokenKeyIsNone) {
+TEST_F(SessionKey, IsEmptyForASharedStoreWithoutATokenKey) {
   EXPECT_EQ(*key_for("postgres://h/d"), "");
   EXPECT_EQ(*key_for("memory:"), "");
 }

@@ -18,7 +18,7 @@ std::string source_of(const Settings& settings, std::string_view name) {
   return "none";
 }
 
-TEST(Settings, ComeFromTheFlagThenTheEnvironmentThenTheFileThenTheDefault) {
+TEST(Settings, PreferFlagsThenTheEnvironmentThenTheFileThenTheDefault) {
   const Option* listen = find_option("listen");
   Settings::Sources sources;
   EXPECT_EQ(Settings::from(sources).value().text("listen"), "127.0.0.1:7788");
@@ -34,7 +34,7 @@ TEST(Settings, ComeFromTheFlagThenTheEnvironmentThenTheFileThenTheDefault) {
   EXPECT_EQ(source_of(Settings::from(sources).value(), "listen"), "--listen");
 }
 
-TEST(Settings, AreReadInTheirKinds) {
+TEST(Settings, AreParsedByKind) {
   Settings::Sources sources;
   sources.file = file(R"(
 allow-plaintext = true
@@ -57,15 +57,15 @@ header-time = "5s"
   EXPECT_EQ(settings.list("queue"), (std::vector<std::string>{"high", "low"}));
 }
 
-TEST(Settings, NameTheVariableThatIsWrong) {
+TEST(Settings, NameTheInvalidVariable) {
   const struct {
     const char* variable;
     const char* expected;  // empty: accepted
   } cases[] = {
       {"LONGSHORE_IO_THREADS=many",
-       "LONGSHORE_IO_THREADS must be a whole number from 0 to 256, but is \"many\""},
+       "LONGSHORE_IO_THREADS must be a whole number from 0 to 256, got \"many\""},
       {"LONGSHORE_LISTN=x",
-       "the variable LONGSHORE_LISTN is no option; did you mean LONGSHORE_LISTEN?"},
+       "the variable LONGSHORE_LISTN is not an option; did you mean LONGSHORE_LISTEN?"},
       {"LONGSHORE_OF_SOMEBODY_ELSE=x", ""},
       {"LONGSHORE_EXE=x", ""},
   };
@@ -78,11 +78,11 @@ TEST(Settings, NameTheVariableThatIsWrong) {
   }
 }
 
-TEST(Settings, NameTheFlagThatIsWrong) {
+TEST(Settings, NameTheInvalidFlag) {
   Settings::Sources sources;
   sources.flags[find_option("log-level")] = {"loud"};
   EXPECT_EQ(Settings::from(std::move(sources)).error().message,
-            "--log-level must be one of debug, info, warn, error, but is \"loud\"");
+            "--log-level must be one of debug, info, warn, error, got \"loud\"");
 }
 
 TEST(Settings, HideSecretsAndPasswords) {
@@ -102,7 +102,7 @@ TEST(Settings, HideSecretsAndPasswords) {
   }
 }
 
-TEST(SettingsFile, HoldsThePolicyOfQueuesAndTypes) {
+TEST(SettingsFile, ContainsPoliciesOfQueuesAndTypes) {
   const FileSettings settings = file(R"(
 [queues.slow]
 maxRunning = 2
@@ -126,26 +126,26 @@ backoff = { kind = "fixed", baseSeconds = 3, jitter = 0 }
   EXPECT_EQ(email.layer.backoff.jitter, 0.0);
 }
 
-TEST(SettingsFile, SaysInWhichLineItIsWrongAndWhatToDo) {
+TEST(SettingsFile, ReportsTheLineAndCauseOfAnError) {
   const struct {
     const char* text;
     const char* expected;
   } cases[] = {
-      {"listn = \"x\"", "longshore.toml:1: there is no option \"listn\"; did you mean listen?"},
+      {"listn = \"x\"", "longshore.toml:1: unknown option \"listn\"; did you mean listen?"},
       {"\n\nio-threads = \"many\"",
        "longshore.toml:3: io-threads must be a whole number from 0 to 256"},
       {"listen = [1]", "longshore.toml:1: listen must be a text, a number, true or false"},
       {"tls-cert = \"a\"\ntls_cert = \"b\"",
        "longshore.toml:2: tls-cert is set twice, first in line 1"},
       {"[queues.a]\nmaxRetrys = 1",
-       "longshore.toml:2: there is no \"maxRetrys\" in queues.a; did you mean maxRetries?"},
+       "longshore.toml:2: unknown key \"maxRetrys\" in queues.a; did you mean maxRetries?"},
       {"[queues.a]\nmaxRetries = 101",
        "longshore.toml:2: maxRetries must be a number from 0 to 100"},
       {"[queues.a]\nmaxRetries = 1.5", "longshore.toml:2: maxRetries must be a whole number"},
       {"[types.a]\nbackoff = { kind = \"odd\" }",
-       "longshore.toml:2: kind must be one of exponential, fixed, none, but is \"odd\""},
+       "longshore.toml:2: kind must be one of exponential, fixed, none, got \"odd\""},
       {"[types.a]\ntimeoutSeconds = 0", "longshore.toml:2: timeoutSeconds must be above 0"},
-      {"queues = 1", "longshore.toml:1: queues holds tables, such as [queues.NAME]"},
+      {"queues = 1", "longshore.toml:1: queues must contain tables, such as [queues.NAME]"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.text);

@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(RulesOfStart, AskForTheDurabilityThatWasAccepted) {
+TEST(StartOptions, RequireTheAcceptedDurability) {
   const struct {
     Durability store;
     const char* accepted;
@@ -20,9 +20,9 @@ TEST(RulesOfStart, AskForTheDurabilityThatWasAccepted) {
   }
 }
 
-TEST(RulesOfStart, LetOthersReachOnlyAServerWithTokensAndSecrecy) {
+TEST(StartOptions, RequireTokensAndEncryptionOffLoopback) {
   const struct {
-    Exposure exposure;
+    ListenSecurity security;
     bool starts;
   } cases[] = {
       {{.loopback = true}, true},
@@ -33,10 +33,10 @@ TEST(RulesOfStart, LetOthersReachOnlyAServerWithTokensAndSecrecy) {
       {{.loopback = false, .has_tokens = true, .secure = true}, true},
       {{.loopback = false, .has_tokens = true, .plaintext_wanted = true}, true},
   };
-  for (const auto& c : cases) EXPECT_EQ(!exposure_fault(c.exposure, "0.0.0.0:80"), c.starts);
+  for (const auto& c : cases) EXPECT_EQ(!listen_fault(c.security, "0.0.0.0:80"), c.starts);
 }
 
-TEST(RulesOfStart, TakeRulesAndLayersFromTheFile) {
+TEST(StartOptions, ReadPoliciesFromTheFile) {
   Settings::Sources sources;
   sources.file = parse_settings_file(R"(
 [queues.a]

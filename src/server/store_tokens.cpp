@@ -1,4 +1,4 @@
-#include "server/token_desk.h"
+#include "server/store_tokens.h"
 
 #include <algorithm>
 #include <array>
@@ -19,20 +19,19 @@
 namespace longshore {
 namespace {
 
-// A store without an engine: commands are committed one by one.
-class Desk {
+// An open store without an engine. Commits commands one by one.
+class TokenStore {
  public:
-  static Result<std::unique_ptr<Desk>> open(const Settings& settings) {
-    auto desk = std::make_unique<Desk>();
+  static Result<std::unique_ptr<TokenStore>> open(const Settings& settings) {
+    auto store = std::make_unique<TokenStore>();
     const Result<Rules> rules = rules_of(settings);
     if (!rules) return rules.error();
-    auto backend = open_store(settings.text("store"), desk->clock_, *rules);
+    auto backend = open_store(settings.text("store"), store->clock_, *rules);
     if (!backend) return backend.error();
-    desk->backend_ = std::move(*backend);
-    if (desk->backend_->store().capabilities().survives_reopen) return desk;
-    return Error{Errc::refused,
-                 "the store " + settings.text("store") +
-                     " forgets everything when its process ends; give --server to ask that one"};
+    store->backend_ = std::move(*backend);
+    if (store->backend_->store().capabilities().survives_reopen) return store;
+    return Error{Errc::refused, "the store " + settings.text("store") +
+                                    " exists only inside its process; use --server instead"};
   }
 
   Result<Nothing> commit(Command command) {
@@ -47,7 +46,7 @@ class Desk {
     Result<std::vector<TokenRecord>> tokens = backend_->catalog().tokens();
     if (!tokens) return tokens.error();
     const auto found = std::ranges::find(*tokens, id, &TokenRecord::id);
-    if (found == tokens->end()) return Error{Errc::not_found, "there is no token " + id};
+    if (found == tokens->end()) return Error{Errc::not_found, "no token with ID " + id};
     return *found;
   }
   Catalog& catalog() { return backend_->catalog(); }
@@ -61,13 +60,13 @@ const Actor local = {.name = "local", .request_id = "command line"};
 
 Error invalid(std::string message) { return {Errc::invalid, std::move(message)}; }
 
-std::optional<Error> fault_in(const TokenWish& wish) {
-  if (!parse_role(wish.role)) {
+std::optional<Error> fault_in(const TokenRequest& request) {
+  if (!parse_role(request.role)) {
     return invalid("--role must be producer, worker, viewer, operator or admin");
   }
-  if (auto fault = namespace_fault(wish.ns)) return invalid("--namespace: " + *fault);
-  if (wish.name.empty()) return std::nullopt;
-  if (auto fault = token_name_fault(wish.name)) return invalid("--name: " + *fault);
+  if (auto fault = namespace_fault(request.ns)) return invalid("--namespace: " + *fault);
+  if (request.name.empty()) return std::nullopt;
+  if (auto fault = token_name_fault(request.name)) return invalid("--name: " + *fault);
   return std::nullopt;
 }
 
@@ -82,7 +81,7 @@ std::string json_of(const TokenRecord& token, const TokenText& text) {
   JsonOut out;
   write_token(out, token);
   std::string json = out.take();
-  json.pop_back();  // the brace, to go on
+  json.pop_back();  // the closing brace
   return json + ",\"token\":\"" + to_text(text) + "\"}";
 }
 
@@ -92,30 +91,32 @@ bool is_store_held(const Error& error) {
   return error.code == Errc::refused && error.message.find(" is held by ") != std::string::npos;
 }
 
-Result<std::string> make_token_on_store(const Settings& settings, const TokenWish& wish) {
-  if (auto fault = fault_in(wish)) return *fault;
-  auto desk = Desk::open(settings);
-  if (!desk) return desk.error();
-  Result<Instant> now = (*desk)->catalog().now();
+Result<std::string> create_token_on_store(const Settings& settings, const TokenRequest& request) {
+  if (auto fault = fault_in(request)) return *fault;
+  auto store = TokenStore::open(settings);
+  if (!store) return store.error();
+  Result<Instant> now = (*store)->catalog().now();
   if (!now) return now.error();
   const TokenText text = random_token();
-  TokenRecord token{.id = text.id,
-                    .ns = wish.ns,
-                    .name = wish.name.empty() ? wish.role + "-" + text.id.substr(0, 6) : wish.name,
-                    .role = wish.role,
-                    .hash = token_hash(settings.text("token-key"), text)};
-  if (wish.lasts && *wish.lasts != Duration::forever()) token.expires_at = *now + *wish.lasts;
-  Result<Nothing> made = (*desk)->commit(PutToken{.token = std::move(token), .actor = local});
+  TokenRecord token{
+      .id = text.id,
+      .ns = request.ns,
+      .name = request.name.empty() ? request.role + "-" + text.id.substr(0, 6) : request.name,
+      .role = request.role,
+      .hash = token_hash(settings.text("token-key"), text)};
+  if (request.lifetime && *request.lifetime != Duration::forever())
+    token.expires_at = *now + *request.lifetime;
+  Result<Nothing> made = (*store)->commit(PutToken{.token = std::move(token), .actor = local});
   if (!made) return made.error();
-  Result<TokenRecord> stored = (*desk)->find(text.id);
+  Result<TokenRecord> stored = (*store)->find(text.id);
   if (!stored) return stored.error();
   return json_of(*stored, text);
 }
 
 Result<std::string> list_tokens_on_store(const Settings& settings) {
-  auto desk = Desk::open(settings);
-  if (!desk) return desk.error();
-  Result<std::vector<TokenRecord>> tokens = (*desk)->catalog().tokens();
+  auto store = TokenStore::open(settings);
+  if (!store) return store.error();
+  Result<std::vector<TokenRecord>> tokens = (*store)->catalog().tokens();
   if (!tokens) return tokens.error();
   JsonOut out;
   out.open('{');
@@ -128,11 +129,12 @@ Result<std::string> list_tokens_on_store(const Settings& settings) {
 }
 
 Result<std::string> revoke_token_on_store(const Settings& settings, const std::string& id) {
-  auto desk = Desk::open(settings);
-  if (!desk) return desk.error();
-  Result<TokenRecord> token = (*desk)->find(id);
+  auto store = TokenStore::open(settings);
+  if (!store) return store.error();
+  Result<TokenRecord> token = (*store)->find(id);
   if (!token) return token.error();
-  Result<Nothing> revoked = (*desk)->commit(RevokeToken{.ns = token->ns, .id = id, .actor = local});
+  Result<Nothing> revoked =
+      (*store)->commit(RevokeToken{.ns = token->ns, .id = id, .actor = local});
   if (!revoked) return revoked.error();
   return R"({"id":")" + id + R"(","revoked":true})";
 }

@@ -1,12 +1,10 @@
-#include "server/settings/secret_file.h"
+#include "server/settings/secret_files.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
-
-#include "server/settings/webhook_secrets.h"
 
 namespace longshore {
 namespace {
@@ -29,12 +27,12 @@ class SecretFile : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(SecretFile, IsReadWithoutTheSpaceAroundIt) {
+TEST_F(SecretFile, IsTrimmed) {
   EXPECT_EQ(read_secret_file(file(" one two\n", 0600)).value(), "one two");
   EXPECT_EQ(read_secret_file(file("group\n", 0440)).value(), "group");
 }
 
-TEST_F(SecretFile, IsRefusedIfOthersCanReadItOrItsGroupCanWriteIt) {
+TEST_F(SecretFile, IsRejectedIfOthersCanReadItOrItsGroupCanWriteIt) {
   for (const mode_t mode : {0644, 0604, 0602, 0660}) {
     const Result<std::string> read = read_secret_file(file("secret", mode));
     ASSERT_FALSE(read) << std::oct << mode;
@@ -43,14 +41,14 @@ TEST_F(SecretFile, IsRefusedIfOthersCanReadItOrItsGroupCanWriteIt) {
   }
 }
 
-TEST_F(SecretFile, IsAFileThatHoldsSomething) {
+TEST_F(SecretFile, MustBeANonEmptyFile) {
   EXPECT_FALSE(read_secret_file(file(" \n", 0600)));
   EXPECT_FALSE(read_secret_file(file(std::string(70'000, 'x'), 0600)));
   EXPECT_FALSE(read_secret_file(folder_));
   EXPECT_FALSE(read_secret_file(folder_ / "absent"));
 }
 
-TEST_F(SecretFile, OfAWebhookSecretIsNamedInWhatIsWrong) {
+TEST_F(SecretFile, OfAWebhookSecretIsNamedInErrors) {
   const auto secrets_of = [&](const std::string& path) {
     const std::string table = "[secrets.billing]\nfile = \"" + path +
                               "\"\nnamespace = \"shop\"\nurls = [\"https://a.example\"]\n";
