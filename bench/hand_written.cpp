@@ -9,8 +9,8 @@
 #include "bench/measure.h"
 #include "core/ids/uuid.h"
 #include "longshore/rules.h"
-#include "store/sqlite/schema.h"
-#include "store/sqlite/writer.h"
+#include "store/sqlite/file/schema.h"
+#include "store/sqlite/write/writer.h"
 
 namespace longshore::bench {
 namespace {

@@ -18,7 +18,7 @@
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
 #include "core/time/clock.h"
-#include "store/sqlite/connection.h"
+#include "store/sqlite/file/connection.h"
 
 namespace longshore::bench {
 

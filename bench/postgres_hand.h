@@ -10,7 +10,7 @@
 #include "core/ids/random.h"
 #include "core/ids/uuid.h"
 #include "core/time/clock.h"
-#include "store/postgres/values.h"
+#include "store/postgres/connection/values.h"
 
 namespace longshore::bench {
 

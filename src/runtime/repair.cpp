@@ -3,7 +3,7 @@
 #include <array>
 
 #include "runtime/store_url.h"
-#include "store/sqlite/repair.h"
+#include "store/sqlite/repair/repair.h"
 
 namespace longshore {
 namespace {

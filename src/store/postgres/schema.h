@@ -6,7 +6,7 @@
 
 #include "core/policy/rules_record.h"
 #include "longshore/store.h"
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 
 namespace longshore::postgres {
 

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "store/sqlite/audit.h"
-#include "store/sqlite/catalog.h"
-#include "store/sqlite/file_system.h"
-#include "store/sqlite/gathered_log.h"
-#include "store/sqlite/hold.h"
-#include "store/sqlite/readers.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/file/file_system.h"
+#include "store/sqlite/file/gathered_log.h"
+#include "store/sqlite/file/readers.h"
+#include "store/sqlite/file/schema.h"
+#include "store/sqlite/file/store_lock.h"
+#include "store/sqlite/read/audit.h"
+#include "store/sqlite/read/catalog.h"
 
 namespace longshore {
 namespace {
@@ -28,7 +28,7 @@ Capabilities sqlite_capabilities() {
 
 class SqliteStore final : public SqliteBackend, public Store, public Catalog {
  public:
-  SqliteStore(const SqliteOptions& options, Clock& clock, RulesRecord rules, sqlite::Hold held,
+  SqliteStore(const SqliteOptions& options, Clock& clock, RulesRecord rules, sqlite::StoreLock held,
               std::unique_ptr<sqlite::GatheredLog> log, std::unique_ptr<Database> database)
       : rules_(std::move(rules)),
         held_(std::move(held)),
@@ -152,7 +152,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   const Capabilities capabilities_ = sqlite_capabilities();
 
   // In the order of opening; closed in reverse.
-  sqlite::Hold held_;
+  sqlite::StoreLock held_;
   const std::unique_ptr<sqlite::GatheredLog> log_;
   LocalWakeups wakeups_;
   sqlite::Writer writer_;

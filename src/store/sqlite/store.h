@@ -9,7 +9,7 @@
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
-#include "store/sqlite/writer.h"
+#include "store/sqlite/write/writer.h"
 
 namespace longshore {
 

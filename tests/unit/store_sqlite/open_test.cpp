@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "core/policy/profiles.h"
-#include "store/sqlite/connection.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/file/connection.h"
+#include "store/sqlite/file/schema.h"
 #include "unit/store_sqlite/sqlite_test.h"
 
 namespace longshore {
