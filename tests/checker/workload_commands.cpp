@@ -34,7 +34,7 @@ const Workload::Known* Workload::any_known(const std::string& ns) {
   const bool any = options_.wide && random_.chance(0.3);
   const std::size_t window = any ? known_.size() : std::min<std::size_t>(known_.size(), 12);
   const Known& known = known_[known_.size() - 1 - random_.below(window)];
-  // Now and then somebody tries the door of another namespace.
+  // Sometimes uses another namespace.
   return known.ns == ns || random_.chance(0.2) ? &known : nullptr;
 }
 

@@ -1,5 +1,5 @@
 // What only wide workloads do: commits of several commands, three namespaces with operators of
-// their own, settings that change while everybody is at work, and a disk that is set back.
+// their own, settings that change during the run, and a disk that is replaced by an older copy.
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +31,7 @@ void Workload::add_people() {
 
 // ---- Commits of several commands --------------------------------------------------------------
 
-// Whoever else has spoken and was not answered yet may come along.
+// Other pending requests may join the commit.
 void Workload::arrive_together(Client& client) {
   if (!std::holds_alternative<Command>(client.call->request)) return arrive(*client.call);
   std::vector<PendingCall*> calls = {&*client.call};

@@ -76,7 +76,7 @@ TEST_P(StoreNode, GivesNoMoreTimeToALeaseThatEndedBeforeTheLastCommit) {
   start(one_);
   const Lease lease = running();
   advance(seconds(31));
-  enqueue();  // somebody was there, though no node has said so since
+  enqueue();  // a sign of life without SeeNode
   advance(seconds(100));
   EXPECT_EQ(start(one_).count, 0);
   expect_refused(heartbeat(lease), Code::lease_lost);

@@ -201,7 +201,7 @@ CallResult Caller::claim_twice(const Claim& claim, Duration wait, Duration patie
   const BoxRef second_box = second.take(claim, wait);
   std::uint64_t seen = 0;
   world_.scheduler.wait(second_box->signal, seen, until);
-  // Whoever hangs up has the node release what it would have been given.
+  // If the caller disconnects, the node releases what it would have delivered.
   if (first_box->answer) {
     hear(first_call, *first_box->answer);
   } else {

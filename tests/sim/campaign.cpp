@@ -139,7 +139,7 @@ Result<std::vector<Wanted>> read_kept_seeds(const std::string& path) {
 }
 
 bool run_campaign(const Campaign& campaign, std::ostream& out) {
-  // What was built may be older than what is checked out; whoever knows better says so.
+  // The build may be older than the checkout, so the caller can set the commit.
   const char* commit = std::getenv("LONGSHORE_COMMIT");
   out << "seed " << campaign.first.seed << " commit "
       << (commit == nullptr ? LONGSHORE_BUILT_FROM : commit) << std::endl;

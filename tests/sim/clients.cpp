@@ -45,7 +45,7 @@ const Known* any_known(World& world, const std::string& ns) {
   if (world.known.empty()) return nullptr;
   const std::size_t window = std::min<std::size_t>(world.known.size(), 12);
   const Known& known = world.known[world.known.size() - 1 - world.random.below(window)];
-  // Now and then somebody tries the door of another namespace.
+  // Sometimes uses another namespace.
   return known.ns == ns || world.chance(0.2) ? &known : nullptr;
 }
 
@@ -83,7 +83,7 @@ namespace {
 
 // ---- Producers --------------------------------------------------------------------------------
 
-// In a two-phase store whoever enqueued says a second word; sometimes it does not come to that.
+// In a two-phase store the producer sends a second command; sometimes it does not.
 void accept(Caller& caller, const std::string& ns, const CallResult& heard) {
   World& world = caller.world();
   const bool wanted = world.setup.rules.accept == Rules::Accept::two_phase && heard.answered();
@@ -175,7 +175,7 @@ bool may_repeat(const Command& command) {
   return !std::holds_alternative<Promote>(command) && !std::holds_alternative<PauseQueue>(command);
 }
 
-// Before the harm ends nobody knows which queues stand still; afterwards none does.
+// Some queues may be paused until the faults end; then all are resumed.
 void resume_queues(Caller& caller, const std::string& ns) {
   World& world = caller.world();
   // What was said before and is still on its way must not have the last word.

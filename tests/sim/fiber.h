@@ -40,7 +40,7 @@ class Fiber {
 
   // From outside: runs it until it steps aside or ends. REQUIRES: !done()
   void resume();
-  // From within: back to whoever resumed. Does not return to one that is killed meanwhile.
+  // From within: returns to the resumer. Does not return if the fiber is killed.
   void step_aside();
   // From outside: its stack is unwound, destructors and all, and nothing else of it runs.
   void kill();
@@ -48,7 +48,7 @@ class Fiber {
   bool done() const { return done_; }
 
  private:
-  struct Killed {};   // unwinds the stack; nobody but the fiber's own start catches it
+  struct Killed {};   // unwinds the stack; caught only at the fiber's start
   struct StoreHost {  // a stack, as AddressSanitizer wants to know it
     const void* bottom = nullptr;
     std::size_t size = 0;

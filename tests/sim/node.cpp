@@ -22,7 +22,7 @@ Node::Node(World& world, int number)
 
 Node::~Node() { vanish(); }
 
-// Its clock need not agree with anybody's.
+// Node clocks differ.
 Instant Node::now() const {
   return Instant::millis(1'000'000'000) + (world_.scheduler.now() - Instant()) + skew_;
 }
@@ -43,7 +43,7 @@ void Node::start() {
     const Result<Nothing> opened = world_.host->open();
     if (opened) break;
     if (calm) return world_.complain("the store cannot be opened: " + opened.error().message);
-    // Its disk fails again. Somebody looks after it, and it is tried once more.
+    // Its disk fails again; tried once more after a repair.
     world_.note(name_, "cannot open its store");
     world_.host->crash(world_.random, world_.chance(0.5));
     world_.scheduler.let_pass(world_.millis_between(10, 500));
@@ -66,7 +66,7 @@ void Node::start() {
   world_.note(name_, "is up");
 }
 
-// As the store has them, wherever somebody may change them.
+// Read from the store, because they can change.
 RulesNow Node::rules() {
   auto first = std::make_shared<const Rules>(world_.setup.rules);
   if (!world_.setup.wide.sets_rules) return [first] { return first; };
@@ -180,7 +180,7 @@ void Node::crash(bool power) {
 }
 
 void Node::vanish() {
-  // Whoever waits hears that the line went dead, and nothing of what the engine says at its end.
+  // Callers see a lost connection, and none of the answers that the engine gives when it stops.
   for (const auto& [number, box] : boxes_) {
     box->closed = true;
     world_.scheduler.ring(box->signal);

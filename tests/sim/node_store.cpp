@@ -76,7 +76,7 @@ Result<Committed> NodeStore::reach(std::span<const Command> commands) {
   return outcome;
 }
 
-// The planted mistake: a lease that could not be delivered is released, whoever has it by now.
+// The injected defect: releases a lease that could not be delivered, even if a worker has it.
 Result<Committed> NodeStore::reach_rashly(std::span<const Command> commands) {
   std::vector<Command> rash(commands.begin(), commands.end());
   for (Command& command : rash) {

@@ -323,7 +323,7 @@ TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasGone) {
   EXPECT_TRUE(younger->came());
 }
 
-// It joins for a job that turns out to be known, and nobody is parked when the next one comes.
+// It joins for a job that already exists, and no claim is parked when the next one arrives.
 TEST_F(WaitingClaims, RetriesForAJobThatArrivedWhileItJoinedAnotherCommit) {
   NewJob known = new_job();
   known.idempotency_key = "once";

@@ -13,7 +13,7 @@ class EnginePeriodicCommands : public SteppedEngine {
     engine->tick(now());
     commit_all();
   }
-  // Its lease, of a job with the policy of the rules that somebody started.
+  // The lease of a started job with the policy of the rules.
   Lease start() {
     NewJob wanted = new_job();
     wanted.policy = rules.policy;
