@@ -1,5 +1,5 @@
-"""Settings from flags, environment and file, as `longshore config` shows them, and the help texts of
-the program."""
+"""Settings from flags, environment and file, as `longshore config` shows them, and the help
+texts of the program."""
 
 import json
 import unittest

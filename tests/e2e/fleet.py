@@ -1,5 +1,5 @@
-"""Several servers on one store with workers and producers, while servers are killed. All requests and
-responses are recorded; the checker judges the history at the end.
+"""Several servers on one store with workers and producers, while servers are killed. All requests
+and responses are recorded; the checker judges the history at the end.
 
     fleet.py [--jobs N] [--kills N]      a longer run; see harness.py and stores.py
     LONGSHORE_CHECKER                    the folder of longshore_checker and longshore_dump

@@ -1,5 +1,5 @@
-"""A poll that is repeated at another node of the same store. Both nodes get the same leases; neither
-releases a lease that the other one has delivered to the worker."""
+"""A poll that is repeated at another node of the same store. Both nodes get the same leases;
+neither releases a lease that the other one has delivered to the worker."""
 
 import json
 import os

@@ -130,8 +130,7 @@ TEST_F(RedisRepair, CorrectsEveryChangedStructure) {
     for (const redis::Words& words : damage.done) ask(words);
     const std::set<std::string> found = findings();
     EXPECT_TRUE(std::ranges::includes(found, damage.found));
-    // A sweep visits a part of the keys; and missing entries may show only after stray ones are
-    // removed.
+    // A sweep visits a part of the keys, and may find missing entries only after stray ones.
     std::vector<std::string> repaired;
     for (int i = 0; i < sweeps_max && repaired.size() < damage.repairs; ++i) {
       std::ranges::move(sweep().repaired, std::back_inserter(repaired));
