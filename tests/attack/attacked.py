@@ -25,7 +25,7 @@ SEED = int(os.environ.get("LONGSHORE_ATTACK_SEED", "1"))
 MEMORY_MAX = 512 << 20  # peak resident memory of the server, in bytes
 ROLES = ("producer", "worker", "viewer", "operator", "admin")
 MARK = "zzvictim"  # in every name of the attacked namespace; must not occur in responses to others
-NOBODY = "01900000-0000-7000-8000-000000000000"
+UNKNOWN_JOB = "01900000-0000-7000-8000-000000000000"
 
 
 def expand(text):

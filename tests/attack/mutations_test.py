@@ -31,7 +31,7 @@ class Mutations(attacked.AttackedServer):
         table = json.loads((attacked.CORPUS / "requests.json").read_text(encoding="utf-8"))
         for line, body in table.items():
             method, path = line.split(" ")
-            path = (path.replace("{jobId}", attacked.NOBODY).replace("{jobType}", "T")
+            path = (path.replace("{jobId}", attacked.UNKNOWN_JOB).replace("{jobType}", "T")
                     .replace("{jobKey}", "k").replace("{queue}", "q"))  # fmt: skip
             yield method, path, json.dumps(body)
 

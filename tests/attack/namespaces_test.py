@@ -30,7 +30,7 @@ class Neighbour(attacked.AttackedServer):
         """A name of the same form that belongs to no one."""
         theirs = self.theirs[name]
         if name in ("jobId", "batchId"):
-            return attacked.NOBODY
+            return attacked.UNKNOWN_JOB
         return "0123456789abcdef" if name in ("tokenId", "id") else theirs.replace(MARK, "noone")
 
     def fill(self, path, value):
@@ -101,7 +101,7 @@ class Neighbour(attacked.AttackedServer):
         settled = self.attack("POST", "/leases/settle", {"outcomes": [
             {"jobId": victim.running, "leaseToken": victim.lease, "result": 1},
             {"jobId": victim.running, "leaseToken": victim.lease, "release": True},
-            {"jobId": attacked.NOBODY, "leaseToken": victim.lease, "result": 1}]}, operator)
+            {"jobId": attacked.UNKNOWN_JOB, "leaseToken": victim.lease, "result": 1}]}, operator)
         verdicts = [verdict["code"] for verdict in settled.json["verdicts"]]
         self.assertEqual(verdicts, ["NOT_FOUND"] * 3)
         leased = self.attack("POST", "/leases", {

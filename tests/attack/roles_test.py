@@ -34,7 +34,7 @@ class Document(unittest.TestCase):
 
 class Roles(attacked.AttackedServer):
     def path(self, path):
-        return re.sub(r"\{[^}]+\}", attacked.NOBODY, path)
+        return re.sub(r"\{[^}]+\}", attacked.UNKNOWN_JOB, path)
 
     def test_the_documents_agree(self):
         described = {}
@@ -59,7 +59,7 @@ class Roles(attacked.AttackedServer):
 
     def test_unknown_paths_and_methods_reveal_nothing_without_a_token(self):
         for method, path in [("GET", "/nosuch"), ("BREW", "/jobs"), ("PUT", "/tokens"),
-                             ("DELETE", "/jobs"), ("PATCH", f"/jobs/{attacked.NOBODY}")]:
+                             ("DELETE", "/jobs"), ("PATCH", f"/jobs/{attacked.UNKNOWN_JOB}")]:
             with self.subTest(f"{method} {path}"):
                 self.assertIn(self.attack(method, path).status, (401, 404, 405))
 

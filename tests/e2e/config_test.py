@@ -1,5 +1,5 @@
-"""Settings from flags, environment and file, as `longshore config` shows them, and the help texts
-of the program."""
+"""Settings from flags, environment and file, as `longshore config` shows them, and the help
+texts of the program."""
 
 import json
 import unittest
@@ -36,7 +36,7 @@ class Config(harness.Case):
         self.assertEqual(self.settings("--token", "", env=env)["token"], expected)
         ended = harness.run("serve", "--store", "", cwd=self.folder)
         self.assertEqual(ended.returncode, 2, ended.stderr)
-        self.assertIn('unknown store ""', ended.stderr)
+        self.assertIn('no store is known for ""', ended.stderr)
 
     def test_another_file_may_be_named(self):
         (self.folder / "other.toml").write_text("io-threads = 3\n")
@@ -76,13 +76,13 @@ class Config(harness.Case):
 
     def test_errors_name_the_invalid_setting_and_its_location(self):
         cases = [
-            ("listn = 1\n", {}, [], "longshore.toml:1: unknown option \"listn\""),
+            ("listn = 1\n", {}, [], "longshore.toml:1: there is no option \"listn\""),
             ("a = = 1\n", {}, [], "longshore.toml:1: "),
             ("[queues.a]\nmaxRetrys = 1\n", {}, [], "did you mean maxRetries?"),
             ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a takes file"),
             ("[secrets.a]\nfiel = 1\n", {}, [], "did you mean file?"),
             ("[secrets.a]\nfile = \"f\"\nnamespace = \"n\"\nurls = [\"a.example\"]\n", {}, [],
-             "must be http or https"),
+             "neither http nor https"),
             ("", {"LONGSHORE_IO_THREADS": "x"}, [], "LONGSHORE_IO_THREADS must be"),
             ("", {"LONGSHORE_LISTN": "x"}, [], "did you mean LONGSHORE_LISTEN?"),
             ("", {}, ["--log-level", "loud"], "--log-level must be one of"),
@@ -119,8 +119,8 @@ class Usage(harness.Case):
             (["enqeue", "T"], "did you mean enqueue?"),
             (["enqueue", "T", "--paylod", "1"], "did you mean --payload?"),
             (["token", "creat"], "did you mean create?"),
-            (["token"], "token needs a subcommand: create, list, revoke"),
-            (["banana"], 'unknown command "banana"'),
+            (["token"], "token takes one of create, list, revoke"),
+            (["banana"], 'there is no command "banana"'),
             ([], "--help"),
             (["enqueue"], "JOB_TYPE"),
         ]:

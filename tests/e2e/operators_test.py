@@ -5,7 +5,7 @@ import socket
 import unittest
 
 import harness
-from routes_test import NOBODY, Routes
+from routes_test import UNKNOWN_JOB, Routes
 
 
 class Operating(Routes):
@@ -125,7 +125,7 @@ class Operating(Routes):
             ("POST", "promote"), ("POST", "redrive"), ("GET", "events"),
         ]:  # fmt: skip
             with self.subTest(path):
-                for job in (NOBODY, "no-id"):
+                for job in (UNKNOWN_JOB, "no-id"):
                     answer = self.call(method, f"/jobs/{job}/{path}")
                     self.assert_problem(answer, 404, "NOT_FOUND")
 

@@ -81,7 +81,7 @@ class QuickStart(harness.Case):
         )
         self.assertEqual(ended.returncode, 1, ended.stderr)
         self.assertIn(f"serves at {server.url} already", ended.stderr)
-        self.assertEqual(server.get("/jobs").json["jobs"], [], "nobody sends sample jobs")
+        self.assertEqual(server.get("/jobs").json["jobs"], [], "no sample jobs are sent")
 
     def test_up_prints_the_actual_address(self):
         (self.folder / "build").mkdir()

@@ -6,7 +6,7 @@ import unittest
 
 import harness
 
-NOBODY = "01900000-0000-7000-8000-000000000000"
+UNKNOWN_JOB = "01900000-0000-7000-8000-000000000000"
 
 
 class Routes(harness.Case):
@@ -102,7 +102,7 @@ class Producing(Routes):
             ("POST", "/jobs", "x" * (2 * 1024 * 1024 + 1), {}, 413, "TOO_LARGE"),
             ("DELETE", "/jobs/batch", None, {}, 405, "METHOD_NOT_ALLOWED"),
             ("GET", "/nothing/here", None, {}, 404, "NOT_FOUND"),
-            ("GET", f"/jobs/{NOBODY}", None, {}, 404, "NOT_FOUND"),
+            ("GET", f"/jobs/{UNKNOWN_JOB}", None, {}, 404, "NOT_FOUND"),
             ("GET", "/jobs/no-id", None, {}, 404, "NOT_FOUND"),
             ("GET", "/livez", None, {"Origin": "http://evil.example"}, 403, "FORBIDDEN"),
             ("GET", "/openapi.json", None, {"Host": "evil.example"}, 403, "FORBIDDEN"),
@@ -294,7 +294,7 @@ class Working(Routes):
                 for bad in ({**body}, {**body, "leaseToken": 7}):
                     self.assertEqual(self.post(f"/jobs/{job}/{verb}", bad).status, 422, bad)
                 gone = self.post(
-                    f"/jobs/{NOBODY}/{verb}", {"leaseToken": fresh["leaseToken"], **body}
+                    f"/jobs/{UNKNOWN_JOB}/{verb}", {"leaseToken": fresh["leaseToken"], **body}
                 )
                 self.assert_problem(gone, 404, "NOT_FOUND")
 

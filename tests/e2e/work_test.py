@@ -236,10 +236,10 @@ class Commands(harness.Case):
 
     def test_each_error_has_its_exit_code(self):
         server = self.serve()
-        nobody = "01900000-0000-7000-8000-000000000000"
+        unknown = "01900000-0000-7000-8000-000000000000"
         self.longshore(server, "enqueue", "T", "--job-key", "k")
         cases = [
-            (["get", nobody], 3),
+            (["get", unknown], 3),
             (["get", "no-id"], 3),
             (["enqueue", "T", "--job-key", "k", "--on-conflict", "reject"], 4),
             (["enqueue", "not a type"], 1),
@@ -252,7 +252,7 @@ class Commands(harness.Case):
                 self.assertEqual(ended.returncode, status, ended.stderr)
                 self.assertTrue(ended.stderr.startswith("error: "), ended.stderr)
                 self.assertEqual(ended.stdout, "")
-        away = harness.run("get", nobody, "--server", "http://127.0.0.1:1")
+        away = harness.run("get", unknown, "--server", "http://127.0.0.1:1")
         self.assertEqual(away.returncode, 69)
 
 

@@ -143,7 +143,7 @@ class Table(OrchestratorCase):
 
 
 class Lock:
-    """A transaction of somebody else that holds its locks until the block is left."""
+    """Another transaction that holds its locks until the block ends."""
 
     def __init__(self, host, text):
         command = ["psql", "-X", "-A", "-t", "-q", "-h", host, "-U", "postgres", "postgres"]

@@ -6,7 +6,7 @@ import threading
 import unittest
 
 from orchestrator_case import KEY, OrchestratorCase
-from profile_case import FAILURE, NOBODY, LongProfileCase, Stream, moment
+from profile_case import FAILURE, UNKNOWN_JOB, LongProfileCase, Stream, moment
 
 PUBLIC = {"jobId", "jobType", "status", "createdAt", "updatedAt"}
 HIDDEN = "secret stack retry failures workerId lease attempt epoch version queue idempotencyKey"
@@ -265,7 +265,7 @@ class Orchestrator(OrchestratorCase):
 
     def test_an_unknown_job_is_404_and_stays_unknown(self):
         for _ in range(2):
-            self.assert_problem(self.get(f"/jobs/{NOBODY}"), 404, "NOT_FOUND")
+            self.assert_problem(self.get(f"/jobs/{UNKNOWN_JOB}"), 404, "NOT_FOUND")
 
     # ---- Leases
 

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e" / "contract")
 
 import contract  # noqa: E402
 import stores  # noqa: E402
-from contract import FAILURE, NOBODY, Stream, clock_passes  # noqa: E402,F401
+from contract import FAILURE, UNKNOWN_JOB, Stream, clock_passes  # noqa: E402,F401
 from contract import later, moment, written  # noqa: E402,F401
 
 KIND = stores.KIND

@@ -109,11 +109,13 @@ TEST_F(RedisRepair, CorrectsEveryChangedStructure) {
       {"no job at all under a key",
        {{"ZADD", keys().job_key("keyed/none"), "+inf", stranger}},
        {"live-key-stray"}},
-      {"a claim of nobody",
+      {"a claim of an unknown job",
        {{"ZADD", claims, "0", claim.substr(0, 33) + stranger}},
        {"claim-stray"}},
       {"no claim", {{"DEL", claims}}, {"claim-missing"}},
-      {"a time of nobody", {{"ZADD", keys().one("leases"), "inf", stranger}}, {"leases-stray"}},
+      {"a time of an unknown job",
+       {{"ZADD", keys().one("leases"), "inf", stranger}},
+       {"leases-stray"}},
       {"a job that is not listed", {{"ZREM", jobs, to_text(queued)}}, {"index-missing"}},
       {"a job that is none", {{"ZADD", jobs, "0", stranger}}, {"index-stray"}},
       {"a queued job twice in its list", {{"RPUSH", ready_list(), element}}, {"ready-twice"}},
@@ -130,7 +132,7 @@ TEST_F(RedisRepair, CorrectsEveryChangedStructure) {
     for (const redis::Words& words : damage.done) ask(words);
     const std::set<std::string> found = findings();
     EXPECT_TRUE(std::ranges::includes(found, damage.found));
-    // A sweep visits a part of the keys; missing entries may show once stray ones are removed.
+    // A sweep visits a part of the keys, and may find missing entries only after stray ones.
     std::vector<std::string> repaired;
     for (int i = 0; i < sweeps_max && repaired.size() < damage.repairs; ++i) {
       std::ranges::move(sweep().repaired, std::back_inserter(repaired));

@@ -3,10 +3,8 @@
 
     server.py run FOLDER [--cluster] [--fsync always|everysec|no] [--no-log] [--option NAME=VALUE]
         Starts them on free ports of the loopback and prints "ready PORT...". Then executes commands
-        on its standard input, each answered with a line: "kill N", "start N", "stop N",
-        "continue N".
-        Ends, with all servers, when the input ends: so they never outlive the process
-        that started them.
+        from standard input, each answered with a line: "kill N", "start N", "stop N", "continue N".
+        Stops all servers when the input ends: they never outlive the process that started them.
     server.py start FOLDER
         One server and one cluster, for many tests; the ports are in FOLDER/ports. They end with
         `server.py stop FOLDER`, or with the process that called this script.

@@ -93,8 +93,8 @@ void StormState::fail(const Error& error) {
 
 // A server known to be down refuses at once, so retrying without a pause would only burn CPU time.
 void StormState::back_off() {
-  std::mutex nobody;
-  std::unique_lock lock(nobody);
+  std::mutex unshared;
+  std::unique_lock lock(unshared);
   std::condition_variable().wait_for(lock, std::chrono::milliseconds(1000));
 }
 

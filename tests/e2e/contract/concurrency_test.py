@@ -107,7 +107,7 @@ class Stopping(harness.Case):
         with server.connect() as connection:
             deadline = time.monotonic() + harness.PATIENCE
             while "stopping" not in connection.call("GET", "/workers").body:
-                self.assertFalse(answers, "the poll ended before anybody knew of its worker")
+                self.assertFalse(answers, "the poll ended before its worker was listed")
                 self.assertLess(time.monotonic(), deadline, server.log)
         self.assertEqual(server.stop(timeout=20), 0)
         poll.join(20)

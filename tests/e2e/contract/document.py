@@ -71,7 +71,7 @@ class Document:
             return
         schema = self._resolved(schema)
         if unknown := set(schema) - WORDS:
-            yield f"{at}: the schema says {unknown}, which nobody checks"
+            yield f"{at}: the schema says {unknown}, which is not checked"
         yield from self._check_value(schema, value, at)
         yield from self._check_parts(schema, value, at)
         for word, enough in (("oneOf", lambda n: n == 1), ("anyOf", lambda n: n > 0)):

@@ -4,7 +4,7 @@ import socket
 import unittest
 
 import contract
-from contract import FAILURE, NOBODY
+from contract import FAILURE, UNKNOWN_JOB
 
 ROUTES = [
     ("POST", "/jobs"), ("GET", "/jobs"), ("POST", "/jobs/batch"), ("POST", "/jobs/cancel"),
@@ -83,7 +83,7 @@ class Everywhere(contract.Contract):
                 self.assertEqual(echoed.headers["X-Request-Id"], "abc-123")
 
     def test_problems_have_all_members(self):
-        answer = self.get(f"/jobs/{NOBODY}")
+        answer = self.get(f"/jobs/{UNKNOWN_JOB}")
         self.assert_problem(answer, 404, "NOT_FOUND")
         self.assertLessEqual({"type", "title", "status", "detail", "code"}, set(answer.json))
         for name in ("type", "title", "detail"):

@@ -161,7 +161,7 @@ class Waits(contract.Contract):
         self.fields_refused(answer, "colour", code="UNKNOWN_FIELD")
 
     def test_an_unknown_job_is_404_at_once(self):
-        answer = self.get(f"/jobs/{contract.NOBODY}?waitSeconds=60")
+        answer = self.get(f"/jobs/{contract.UNKNOWN_JOB}?waitSeconds=60")
         self.assert_problem(answer, 404, "NOT_FOUND")
 
 

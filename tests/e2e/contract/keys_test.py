@@ -3,7 +3,7 @@
 import unittest
 
 import contract
-from contract import FAILURE, NOBODY
+from contract import FAILURE, UNKNOWN_JOB
 
 
 class Idempotency(contract.Contract):
@@ -371,7 +371,7 @@ class Batches(contract.Contract):
     def test_batch_is_not_a_job_id(self):
         answer = self.get("/jobs/batch")
         self.assertIn(answer.status, (404, 405))
-        self.assert_problem(self.get(f"/jobs/{NOBODY}"), 404, "NOT_FOUND")
+        self.assert_problem(self.get(f"/jobs/{UNKNOWN_JOB}"), 404, "NOT_FOUND")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import unittest
 from urllib.parse import quote
 
 import contract
-from contract import FAILURE, NOBODY, TIME, moment
+from contract import FAILURE, TIME, UNKNOWN_JOB, moment
 
 DETAILS = {
     "jobId", "jobType", "status", "createdAt", "updatedAt", "id", "state", "queue", "priority",
@@ -376,7 +376,7 @@ class Rooms(contract.Contract):
         mine = [group for group in groups if group["jobType"] == self.name]
         self.assertEqual(len(mine), 1, mine)
         self.assertEqual(mine[0]["count"], 2)
-        self.assertIn(job, str(mine[0]) + NOBODY)
+        self.assertIn(job, str(mine[0]) + UNKNOWN_JOB)
 
     def failed(self, code, retryable=False):
         job, token = self.held()

@@ -405,7 +405,8 @@ class Reading(contract.Contract):
         self.assertFalse(hidden & set(public))
 
     def test_unknown_and_malformed_ids_are_404(self):
-        for job in (contract.NOBODY, "x", "01900000-0000-7000-8000-00000000000", "%00", "a%2Fb"):
+        too_short = contract.UNKNOWN_JOB[:-1]
+        for job in (contract.UNKNOWN_JOB, "x", too_short, "%00", "a%2Fb"):
             for path in ("", "/result", "/details", "/history", "/logs", "/events", "/explain"):
                 with self.subTest(job + path):
                     self.assert_problem(self.get(f"/jobs/{job}{path}"), 404, "NOT_FOUND")

@@ -193,7 +193,7 @@ class SettlingMany(contract.Contract):
             {**c, "error": FAILURE, "retryable": False},
             {**d, "release": True},
             {**e, "leaseToken": "stale", "result": 1},
-            {"jobId": contract.NOBODY, "leaseToken": "x", "result": 1},
+            {"jobId": contract.UNKNOWN_JOB, "leaseToken": "x", "result": 1},
         )
         verdicts = self.ok(answer)["verdicts"]
         self.assertEqual(
@@ -204,7 +204,7 @@ class SettlingMany(contract.Contract):
                 {"jobId": c["jobId"], "status": "FAILED"},
                 {"jobId": d["jobId"], "status": "PENDING"},
                 {"jobId": e["jobId"], "code": "LEASE_LOST"},
-                {"jobId": contract.NOBODY, "code": "NOT_FOUND"},
+                {"jobId": contract.UNKNOWN_JOB, "code": "NOT_FOUND"},
             ],
         )
         self.assertEqual(self.details(a["jobId"])["result"], {"x": 1})
@@ -261,7 +261,7 @@ class SettlingMany(contract.Contract):
         self.assertEqual(self.state(one["jobId"]), "RUNNING")
 
     def test_at_most_ten_thousand_outcomes(self):
-        outcome = {"jobId": contract.NOBODY, "leaseToken": "x", "result": 1}
+        outcome = {"jobId": contract.UNKNOWN_JOB, "leaseToken": "x", "result": 1}
         verdicts = self.ok(self.send(*[outcome] * 10_000))["verdicts"]
         self.assertEqual(len(verdicts), 10_000)
         self.fields_refused(self.send(*[outcome] * 10_001), "outcomes")

@@ -5,7 +5,7 @@ import unittest
 
 import contract
 import harness
-from contract import FAILURE, NOBODY
+from contract import FAILURE, UNKNOWN_JOB
 from stream import Stream
 
 PRODUCER, WORKER, VIEWER, OPERATOR, ADMIN = "producer", "worker", "viewer", "operator", "admin"
@@ -98,7 +98,7 @@ class Roles(Guarded):
     def test_without_a_token_or_with_a_wrong_one_it_is_401(self):
         for method, path, _, _ in ROUTES:
             with self.subTest(f"{method} {path}"):
-                answer = self.server.call(method, path.format(id=NOBODY))
+                answer = self.server.call(method, path.format(id=UNKNOWN_JOB))
                 self.assert_problem(answer, 401, "UNAUTHENTICATED")
                 self.assertIn("Bearer", answer.headers["WWW-Authenticate"])
 
