@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/endpoints/endpoint_jobs.h"
+#include "api/endpoints/routes.h"
 #include "api/wire/media_type.h"
 #include "api/wire/query.h"
 #include "api/wire/trace.h"
@@ -12,8 +12,6 @@
 
 namespace longshore {
 namespace {
-
-constexpr std::size_t body_limit_default = 2 * 1024 * 1024;
 
 std::string request_id_for(const HttpRequest& request, Ids& ids) {
   const std::string_view given = request.header("X-Request-Id");
@@ -115,9 +113,9 @@ void Api::drain() {
 
 std::size_t Api::body_limit(std::string_view method, std::string_view target) const {
   const std::optional<Target> parsed = parse_target(target);
-  if (!parsed) return body_limit_default;
+  if (!parsed) return body_bytes_max;
   const Router::Match match = router_.find(method, parsed->segments);
-  return match.route == nullptr ? body_limit_default : match.route->body_limit;
+  return match.route == nullptr ? body_bytes_max : match.route->body_limit;
 }
 
 void Api::handle(std::shared_ptr<HttpExchange> exchange) {

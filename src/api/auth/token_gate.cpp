@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/auth/roles.h"
-
 namespace longshore {
 namespace {
 

@@ -8,6 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "api/wire/json_out.h"
+#include "longshore/command.h"
+
 namespace longshore {
 
 // Written "ls_<id>_<secret>". The id may be shown; the secret is shown once.
@@ -21,6 +24,9 @@ TokenText new_token(std::uint64_t id, const std::array<std::uint64_t, 4>& secret
 
 std::string to_text(const TokenText& token);
 std::optional<TokenText> parse_token(std::string_view text);
+
+// A token as JSON, without its hash.
+void write_token(JsonOut& out, const TokenRecord& token);
 
 // HMAC-SHA-256, as 64 hexadecimal digits. Any key will do, also an empty one.
 std::string keyed_hash(std::string_view key, std::string_view text);

@@ -1,20 +1,21 @@
-#include "api/jobs/enqueue.h"
-
+// Enqueuing one job, or many in one transaction.
 #include <algorithm>
 #include <utility>
 
 #include "api/api.h"
 #include "api/jobs/job_answers.h"
+#include "api/jobs/job_calls.h"
 #include "api/jobs/new_job_body.h"
+#include "api/jobs/routes.h"
 #include "api/wire/body.h"
-#include "api/wire/large_body.h"
+#include "api/wire/calls.h"
 #include "api/wire/trace.h"
+#include "core/rules/limits.h"
 #include "runtime/new_job.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t jobs_max = 10'000;
 // Larger answers are written by a thread that nobody's commit waits for.
 constexpr std::size_t quick_answer = 100;
 
@@ -110,7 +111,7 @@ void read_batch(Api& api, CallRef call) {
   }
   std::vector<NewJob> jobs;
   fields.require("jobs");
-  if (const auto elements = fields.array("jobs", 1, jobs_max)) {
+  if (const auto elements = fields.array("jobs", 1, batch_jobs_max)) {
     jobs.reserve(elements->size());
     for (const Fields::Element& element : *elements) {
       if (fields.faults().full()) break;

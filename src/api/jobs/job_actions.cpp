@@ -4,23 +4,24 @@
 #include <set>
 #include <utility>
 
-#include "api/jobs/by_key.h"
+#include "api/api.h"
+#include "api/jobs/job_answers.h"
+#include "api/jobs/job_calls.h"
 #include "api/jobs/list_filter.h"
 #include "api/jobs/many_jobs.h"
 #include "api/jobs/new_job_body.h"
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
+#include "api/jobs/routes.h"
 #include "api/wire/body.h"
+#include "api/wire/calls.h"
 #include "api/wire/error_body.h"
-#include "api/wire/time_ranges.h"
 #include "core/record/state_filter.h"
 #include "core/record/stored_json.h"
+#include "core/rules/limits.h"
 #include "core/text/names.h"
 
 namespace longshore {
 namespace {
 
-constexpr int many_max = 10'000;
 constexpr std::size_t filter_bytes_shown = 1000;
 
 Outcome read_outcome(Fields& fields) {
@@ -43,13 +44,20 @@ Redrive read_redrive(Fields& fields) {
   Redrive redrive;
   redrive.payload = fields.json("payload", payload_bytes_max);
   redrive.queue = fields.text("queue", queue_fault);
-  redrive.priority = small(fields.integer("priority", 0, 9));
-  redrive.max_retries = small(fields.integer("maxRetries", 0, 100));
+  redrive.priority = small(fields.integer("priority", 0, priority_max));
+  redrive.max_retries = small(fields.integer("maxRetries", 0, retries_max));
   redrive.timeout = fields.seconds("timeoutSeconds", timeout_range);
   const StartTime start = read_start_time(fields);
   redrive.run_at = start.run_at;
   redrive.delay = start.delay;
   return redrive;
+}
+
+// Only what operators do is written to the audit trail; producers cancel their own jobs.
+std::optional<Actor> actor_of_cancel(const Call& call) {
+  const Role role = call.caller.role;
+  if (role != Role::operator_ && role != Role::admin) return std::nullopt;
+  return actor_of(call);
 }
 
 // What both of the routes for many jobs take.
@@ -77,7 +85,8 @@ ManyBody read_many(Fields& fields, const std::string& ns) {
     wanted.many.filter = shortened(fields.slice("filter")->text);
     filter->finish();
   }
-  wanted.many.limit = static_cast<std::size_t>(fields.integer("limit", 1, many_max).value_or(1));
+  wanted.many.limit =
+      static_cast<std::size_t>(fields.integer("limit", 1, batch_jobs_max).value_or(1));
   wanted.many.dry_run = fields.boolean("dryRun").value_or(false);
   if (const std::optional<Instant> as_of = fields.time("asOf")) {
     const Instant after = *as_of + Duration::millis(1);
@@ -98,6 +107,20 @@ std::function<bool(const Job&)> whose_key_is_free(Api& api, const std::string& n
 }
 
 }  // namespace
+
+void post_cancel(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id) return;
+  Body body(call->request().body);
+  const bool force = body.fields().boolean("force").value_or(false);
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  Cancel cancel{.ns = call->caller.ns, .job = *id, .force = force, .actor = actor_of_cancel(*call)};
+  api.submit(call, std::move(cancel), [&api, call](const Verdict& verdict) {
+    const Settled& settled = std::get<Settled>(verdict);
+    api.answer(call,
+               json_response(status_json(settled.job, settled.status), settled.asked ? 202 : 200));
+  });
+}
 
 void post_promote(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);

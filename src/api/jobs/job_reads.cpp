@@ -1,12 +1,12 @@
-#include "api/jobs/job_reads.h"
-
+// Reading one job: at once, or when it ends.
 #include <atomic>
 #include <memory>
 #include <utility>
 
 #include "api/api.h"
 #include "api/jobs/job_answers.h"
-#include "api/wire/job_id.h"
+#include "api/jobs/job_calls.h"
+#include "api/jobs/routes.h"
 #include "api/wire/wait_options.h"
 #include "core/text/names.h"
 

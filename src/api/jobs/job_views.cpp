@@ -1,31 +1,24 @@
 // Reading jobs: lists, and one job from every side.
+#include "api/api.h"
+#include "api/errors/error_pages.h"
 #include "api/jobs/explain.h"
 #include "api/jobs/job_answers.h"
+#include "api/jobs/job_calls.h"
 #include "api/jobs/job_json.h"
 #include "api/jobs/list_filter.h"
-#include "api/queues/error_pages.h"
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
+#include "api/jobs/routes.h"
+#include "api/wire/calls.h"
+#include "api/wire/query.h"
 #include "core/record/cursor.h"
 #include "core/record/state_filter.h"
 
 namespace longshore {
 namespace {
 
-constexpr int list_limit_max = 500;
-
-std::optional<JobId> read_cursor(Query& query) {
-  const std::optional<std::string> text = query.text("cursor");
-  if (!text) return std::nullopt;
-  const std::optional<JobId> cursor = parse_cursor(*text);
-  if (!cursor) query.invalid("cursor", "must be the nextCursor of a page before");
-  return cursor;
-}
-
 JobFilter read_list(Query& query, const Call& call) {
   JobFilter wanted = read_filter(query, call.caller.ns);
-  wanted.query.limit = static_cast<int>(query.integer("limit", 1, list_limit_max).value_or(50));
-  wanted.query.before = read_cursor(query);
+  wanted.query.limit = read_page_limit(query);
+  wanted.query.before = read_page_cursor(query, parse_cursor);
   return wanted;
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "api/queues/error_pages.h"
+#include "api/errors/error_pages.h"
 #include "core/record/state_filter.h"
+#include "core/rules/limits.h"
 #include "core/text/names.h"
 #include "core/text/utf8.h"
 
@@ -12,19 +13,8 @@ namespace {
 
 std::optional<std::string> part_fault(std::string_view text) {
   const std::optional<std::size_t> length = utf8_length(text);
-  if (length && *length >= 1 && *length <= 500) return std::nullopt;
+  if (length && *length >= 1 && *length <= error_filter_characters_max) return std::nullopt;
   return "must be 1 to 500 characters";
-}
-
-template <class Source>
-std::optional<std::string> name(Source& source, std::string_view field, NameFault fault) {
-  std::optional<std::string> text = source.text(field);
-  if (!text) return std::nullopt;
-  if (std::optional<std::string> wrong = fault(*text)) {
-    source.invalid(field, std::move(*wrong));
-    return std::nullopt;
-  }
-  return text;
 }
 
 template <class Source>
@@ -56,12 +46,12 @@ JobFilter read(Source& source, const std::string& ns) {
   ListQuery& query = filter.query;
   query.states = read_states_of(source, *filter.view);
   // Longshore's own types have reserved names, and are listed like any other.
-  query.type = name(source, "jobType", any_job_type_fault);
-  query.queue = name(source, "queue", queue_fault);
-  query.tag = name(source, "tag", tag_fault);
-  query.job_key = name(source, "jobKey", key_fault);
-  query.idempotency_key = name(source, "idempotencyKey", key_fault);
-  query.error = name(source, "error", part_fault);
+  query.type = source.text("jobType", any_job_type_fault);
+  query.queue = source.text("queue", queue_fault);
+  query.tag = source.text("tag", tag_fault);
+  query.job_key = source.text("jobKey", key_fault);
+  query.idempotency_key = source.text("idempotencyKey", key_fault);
+  query.error = source.text("error", part_fault);
   query.created_after = source.time("createdAfter");
   query.created_before = source.time("createdBefore");
   filter.fingerprint = read_fingerprint(source);

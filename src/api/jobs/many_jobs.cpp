@@ -4,10 +4,10 @@
 #include <atomic>
 #include <utility>
 
+#include "api/errors/error_pages.h"
 #include "api/jobs/job_answers.h"
 #include "api/jobs/list_filter.h"
-#include "api/queues/error_pages.h"
-#include "api/server/operator_calls.h"
+#include "api/wire/calls.h"
 #include "api/wire/json_out.h"
 
 namespace longshore {

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "api/endpoints/origin_request.h"
-#include "api/wire/time_ranges.h"
 #include "core/ids/uuid.h"
 #include "core/json/json_value.h"
 #include "core/record/stored_json.h"
@@ -47,7 +45,7 @@ BackoffLayer read_backoff(Fields& job) {
 
 PolicyLayer read_policy(Fields& fields) {
   PolicyLayer policy;
-  if (const auto count = fields.integer("maxRetries", 0, 100)) {
+  if (const auto count = fields.integer("maxRetries", 0, retries_max)) {
     policy.max_retries = static_cast<int>(*count);
   }
   policy.timeout = fields.seconds("timeoutSeconds", timeout_range);
@@ -134,7 +132,8 @@ NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& letterhead
   NewJob job;
   if (fields.require("jobType")) job.type = fields.text("jobType", job_type_fault).value_or("");
   if (auto queue = fields.text("queue", queue_fault)) job.queue = std::move(*queue);
-  job.priority = static_cast<int>(fields.integer("priority", 0, 9).value_or(5));
+  job.priority =
+      static_cast<int>(fields.integer("priority", 0, priority_max).value_or(priority_default));
   job.id_is_made = !fields.has("jobId");
   job.id = read_job_id(fields, node);
   job.idempotency_key = read_idempotency_key(fields, letterhead.idempotency_key);

@@ -24,6 +24,10 @@ struct StartTime {
 };
 StartTime read_start_time(Fields& fields);
 
+// Reads the HTTP request that a job was made from: the member as it came, once it is proved to be
+// what it must be; empty if it is absent. Faults are left in `fields`.
+std::string read_origin_request(Fields& fields, std::string_view name);
+
 // Reads every field that a job may have. What is wrong is left in the faults of `fields`, and the
 // job is then not to be used.
 NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& letterhead);

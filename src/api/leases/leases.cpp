@@ -1,25 +1,20 @@
-#include "api/leases/leases.h"
-
+// Leasing jobs to a worker.
 #include <algorithm>
 #include <utility>
 
 #include "api/api.h"
 #include "api/auth/token_text.h"
 #include "api/leases/lease_request.h"
+#include "api/leases/routes.h"
 #include "api/wire/body.h"
-#include "api/wire/wait_options.h"
 #include "core/ids/uuid.h"
+#include "core/rules/limits.h"
 #include "core/text/names.h"
 #include "core/text/utf8.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t queues_max = 100;
-constexpr std::size_t types_max = 1000;
-constexpr std::size_t doors_max = 1'000;  // queues times types: what a shared store looks up
-constexpr SecondsRange lease_range = {1, 86'400, "must be from 1 to 86400 seconds"};
-constexpr SecondsRange wait_range = {0, wait_seconds_max, "must be from 0 to 60 seconds"};
 // Leaves room for what an answer has besides what a store counts.
 constexpr std::int64_t claim_bytes_max = 14 * 1024 * 1024;
 
@@ -32,7 +27,7 @@ std::optional<std::string> own_name_fault(std::string_view name) {
 
 std::optional<std::string> remark_fault(std::string_view text) {
   const std::optional<std::size_t> length = utf8_length(text);
-  if (length && *length <= 255 && !text.contains('\0')) return std::nullopt;
+  if (length && *length <= worker_text_characters_max && !text.contains('\0')) return std::nullopt;
   return "must have at most 255 characters";
 }
 
@@ -55,15 +50,15 @@ RequestId named_id(Api& api, const Claim& claim, const std::string& name) {
 }
 
 void read_queues_and_types(Fields& fields, Claim& claim) {
-  if (auto queues = fields.texts("queues", 1, queues_max, queue_fault)) {
+  if (auto queues = fields.texts("queues", 1, claim_queues_max, queue_fault)) {
     claim.queues = std::move(*queues);
     drop_repeated(claim.queues);
   }
   // Workers may ask for Longshore's own jobs too.
-  claim.types = fields.texts("jobTypes", 1, types_max, any_job_type_fault);
+  claim.types = fields.texts("jobTypes", 1, claim_types_max, any_job_type_fault);
   if (!claim.types) return;
   drop_repeated(*claim.types);
-  if (claim.types->size() * claim.queues.size() > doors_max) {
+  if (claim.types->size() * claim.queues.size() > claim_pairs_max) {
     fields.invalid("jobTypes", "times queues may be at most 1000");
   }
 }
@@ -72,7 +67,7 @@ void read_queues_and_types(Fields& fields, Claim& claim) {
 bool read_worker(Fields& fields, WorkerInfo& info) {
   std::optional<Fields> worker = fields.object("worker");
   if (!worker) return false;
-  info.slots = static_cast<int>(worker->integer("slots", 0, 1'000'000).value_or(0));
+  info.slots = static_cast<int>(worker->integer("slots", 0, worker_slots_max).value_or(0));
   info.host = worker->text("host", remark_fault).value_or("");
   info.version = worker->text("version", remark_fault).value_or("");
   worker->finish();

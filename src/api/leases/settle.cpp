@@ -1,20 +1,17 @@
-#include "api/leases/settle.h"
-
+// What a worker reports about one job that it holds.
 #include <utility>
 
 #include "api/api.h"
 #include "api/jobs/job_answers.h"
+#include "api/jobs/job_calls.h"
+#include "api/leases/lease_json.h"
+#include "api/leases/routes.h"
 #include "api/wire/body.h"
 #include "api/wire/error_body.h"
-#include "api/wire/job_id.h"
-#include "api/wire/time_ranges.h"
-#include "core/ids/lease_token.h"
 #include "core/record/stored_json.h"
 
 namespace longshore {
 namespace {
-
-constexpr SecondsRange extend_range = {1, 86'400, "must be from 1 to 86400 seconds"};
 
 void answer_settled(Api& api, const CallRef& call, const Verdict& verdict) {
   const Settled& settled = std::get<Settled>(verdict);
@@ -49,16 +46,10 @@ void tell(Api& api, const CallRef& call, BodyShape shape, const Fill& fill, cons
 
 }  // namespace
 
-LeaseToken read_lease_token(Fields& fields) {
-  if (!fields.require("leaseToken")) return {};
-  const std::optional<std::string> text = fields.text("leaseToken");
-  return text ? parse_lease_token(*text).value_or(LeaseToken()) : LeaseToken();
-}
-
 void post_heartbeat(Api& api, CallRef call) {
   const auto fill = [&](Heartbeat& beat, Fields& fields) {
     beat.id = api.node().ids().any<RequestId>();
-    beat.extend = fields.seconds("extendSeconds", extend_range);
+    beat.extend = fields.seconds("extendSeconds", lease_range);
     beat.progress = fields.number("progress", 0, 100);
     beat.checkpoint = fields.json("checkpoint", checkpoint_bytes_max);
     beat.log = read_plain_text(fields, "log").value_or("");

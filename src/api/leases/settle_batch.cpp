@@ -1,5 +1,4 @@
-#include "api/leases/settle_batch.h"
-
+// Settling many jobs, each on its own.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -8,18 +7,19 @@
 #include <vector>
 
 #include "api/api.h"
-#include "api/leases/settle.h"
+#include "api/leases/lease_json.h"
+#include "api/leases/routes.h"
 #include "api/wire/body.h"
+#include "api/wire/calls.h"
 #include "api/wire/error_body.h"
 #include "api/wire/json_out.h"
-#include "api/wire/large_body.h"
 #include "core/json/json_value.h"
 #include "core/record/stored_json.h"
+#include "core/rules/limits.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t outcomes_max = 10'000;
 constexpr std::size_t in_one_commit = 500;
 // Larger answers are written by a thread that nobody's commit waits for.
 constexpr std::size_t quick_answer = 100;
@@ -230,7 +230,7 @@ void read_outcomes(Api& api, CallRef call) {
   Fields& fields = body.fields();
   std::vector<Line> lines;
   fields.require("outcomes");
-  if (const auto elements = fields.array("outcomes", 0, outcomes_max)) {
+  if (const auto elements = fields.array("outcomes", 0, batch_jobs_max)) {
     lines.reserve(elements->size());
     for (const Fields::Element& element : *elements) {
       if (fields.faults().full()) break;

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "api/api.h"
-#include "api/openapi/schemas.h"
 #include "api/routes.h"
-#include "api/server/operator_calls.h"
+#include "api/wire/calls.h"
 #include "api/wire/json_out.h"
 #include "api/wire/problem.h"
+#include "api/wire/route_rows.h"
 #include "api/wire/router.h"
 #include "core/assert.h"
 
@@ -26,24 +26,6 @@ constexpr std::string_view info = R"({
 constexpr std::string_view problem_answer = R"({
   "description": "What went wrong, as RFC 9457",
   "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}})";
-
-std::string_view to_text(Role role) {
-  switch (role) {
-    case Role::anyone:
-      return "anyone";
-    case Role::producer:
-      return "producer";
-    case Role::worker:
-      return "worker";
-    case Role::viewer:
-      return "viewer";
-    case Role::operator_:
-      return "operator";
-    case Role::admin:
-      break;
-  }
-  return "admin";
-}
 
 void write_reference(JsonOut& out, const std::string& target) {
   out.open('{');
@@ -226,6 +208,14 @@ std::string openapi_document(std::span<const Route> routes) {
   write_components(out);
   out.close('}');
   return out.take();
+}
+
+Resource document_resource() {
+  static const std::vector<Route> rows = {
+      with_roles(roles::anyone,
+                 get_route("/openapi.json", get_openapi, "This document", "AnyJson")),
+  };
+  return {.routes = rows};
 }
 
 void get_openapi(Api& api, CallRef call) {

@@ -6,12 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "api/wire/route.h"
+#include "api/resource.h"
 
 namespace longshore {
 
 // The document of these routes. A schema that a route names and nobody wrote is a bug and aborts.
 std::string openapi_document(std::span<const Route> routes);
+
+Resource document_resource();
 
 void get_openapi(Api& api, CallRef call);
 

@@ -1,7 +1,7 @@
 // What a server is, for people: who asks, what it runs on, how it is set up.
-#include "api/auth/roles.h"
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
+#include "api/api.h"
+#include "api/server/routes.h"
+#include "api/wire/calls.h"
 #include "api/wire/json_out.h"
 
 namespace longshore {

@@ -2,9 +2,10 @@
 #include <map>
 #include <utility>
 
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
+#include "api/api.h"
+#include "api/server/routes.h"
 #include "api/wire/body.h"
+#include "api/wire/calls.h"
 #include "api/wire/json_out.h"
 #include "core/json/json_value.h"
 #include "core/policy/rule_table.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "api/api.h"
+#include "api/server/routes.h"
 #include "api/server/ui_files.h"
 #include "api/wire/problem.h"
 
@@ -72,5 +74,7 @@ HttpResponse ui_response(std::string_view path, const HttpRequest& request) {
   }
   return to_response(not_found("there is no such page"));
 }
+
+void get_ui(Api& api, CallRef call) { api.answer(call, ui_response(call->path, call->request())); }
 
 }  // namespace longshore

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "api/openapi/schema.h"
 #include "api/wire/json_out.h"
 #include "longshore/catalog.h"
 #include "longshore/job.h"
@@ -43,6 +45,9 @@ std::string view_names();
 // A job as an object.
 void write_job(JsonOut& out, const JobView& view, const JobRecord& record);
 void write_job(JsonOut& out, const JobView& view, const JobSummary& summary);
+
+std::span<const Schema> view_schemas();
+std::span<const Schema> view_parameters();
 
 // A move in the view's words.
 struct ShownMove {

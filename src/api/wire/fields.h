@@ -11,6 +11,7 @@
 
 #include "api/wire/faults.h"
 #include "core/json/json_scan.h"
+#include "core/rules/limits.h"
 #include "longshore/time.h"
 
 namespace longshore {
@@ -21,6 +22,20 @@ struct SecondsRange {
   double most = 0;
   const char* otherwise = "";  // what to say of anything else: "must be from 1 to 86400 seconds"
 };
+
+inline constexpr SecondsRange delay_range = {0, delay_max.in_seconds(),
+                                             "must be from 0 to 315576000000 seconds"};
+// Half a millisecond is the least that does not round to nothing.
+inline constexpr SecondsRange timeout_range = {
+    0.0005, delay_max.in_seconds(),
+    "must be more than 0 and at most 315576000000 seconds; a millisecond is the resolution"};
+inline constexpr SecondsRange lease_range = {1, lease_seconds_max,
+                                             "must be from 1 to 86400 seconds"};
+inline constexpr SecondsRange wait_range = {0, wait_seconds_max, "must be from 0 to 60 seconds"};
+inline constexpr SecondsRange retry_after_range = {0, retry_after_seconds_max,
+                                                   "must be from 0 to 2592000 seconds, 30 days"};
+static_assert(delay_max == Duration::seconds(315'576'000'000) && lease_seconds_max == 86'400 &&
+              wait_seconds_max == 60 && retry_after_seconds_max == 2'592'000);
 
 // The members of one object. Every reader answers nothing if the member is absent, and leaves a
 // fault if it is wrong; finish() complains of what nobody asked for.

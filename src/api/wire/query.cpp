@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/text/time_text.h"
 #include "core/text/utf8.h"
@@ -25,7 +26,7 @@ std::optional<Number> parsed(const std::string& text) {
 
 Query::Query(const Call& call) : call_(call), asked_(call.query.size(), false) {}
 
-std::optional<std::string> Query::text(std::string_view name) {
+std::optional<std::string> Query::text(std::string_view name, TextFault fault) {
   std::optional<std::string> found;
   for (std::size_t i = 0; i < call_.query.size(); ++i) {
     if (call_.query[i].first != name) continue;
@@ -35,6 +36,11 @@ std::optional<std::string> Query::text(std::string_view name) {
   }
   if (found && !utf8_length(*found)) {
     invalid(name, "must be UTF-8");
+    return std::nullopt;
+  }
+  if (!found || fault == nullptr) return found;
+  if (auto wrong = fault(*found)) {
+    invalid(name, std::move(*wrong));
     return std::nullopt;
   }
   return found;
@@ -89,6 +95,10 @@ std::optional<Problem> Query::problem() {
   }
   if (!faults_.any()) return std::nullopt;
   return faults_.problem();
+}
+
+int read_page_limit(Query& query, int otherwise) {
+  return static_cast<int>(query.integer("limit", 1, page_limit_max).value_or(otherwise));
 }
 
 }  // namespace longshore

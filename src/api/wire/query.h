@@ -9,6 +9,7 @@
 
 #include "api/wire/faults.h"
 #include "api/wire/route.h"
+#include "core/rules/limits.h"
 #include "longshore/time.h"
 
 namespace longshore {
@@ -20,7 +21,9 @@ class Query {
   // The call must outlive this.
   explicit Query(const Call& call);
 
-  std::optional<std::string> text(std::string_view name);
+  // What is wrong with a text, as a sentence; nothing if it is fine.
+  using TextFault = std::optional<std::string> (*)(std::string_view);
+  std::optional<std::string> text(std::string_view name, TextFault fault = nullptr);
   std::optional<bool> boolean(std::string_view name);  // "true" or "false"
   std::optional<std::int64_t> integer(std::string_view name, std::int64_t least, std::int64_t most);
   std::optional<double> number(std::string_view name, double least, double most);
@@ -37,5 +40,18 @@ class Query {
   std::vector<bool> asked_;
   Faults faults_;
 };
+
+// The parameter `limit` of a list.
+int read_page_limit(Query& query, int otherwise = page_limit_default);
+
+// The parameter `cursor` of a list, read by `parse`.
+template <class Parse>
+auto read_page_cursor(Query& query, Parse parse) -> decltype(parse(std::string_view())) {
+  const std::optional<std::string> text = query.text("cursor");
+  if (!text) return std::nullopt;
+  auto cursor = parse(*text);
+  if (!cursor) query.invalid("cursor", "must be the nextCursor of a page before");
+  return cursor;
+}
 
 }  // namespace longshore

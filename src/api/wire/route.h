@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/auth/caller.h"
+#include "core/rules/limits.h"
 #include "http/exchange.h"
 #include "longshore/time.h"
 
@@ -19,20 +21,9 @@ class Api;
 struct Endpoint;
 struct Route;
 
-// Who may use a route. `anyone` needs no token.
-enum class Role { anyone, producer, worker, viewer, operator_, admin };
-
 // What a request costs and is worth when there is more work than can be done: listing is refused
 // first, then enqueue, then lease; the rest never is.
 enum class Load { listing, enqueue, lease, vital };
-
-// Who asks, once the token has been judged.
-struct Caller {
-  Role role = Role::anyone;
-  std::string ns = "default";
-  std::string name = "local";  // the token's name
-  std::string token;           // its id; empty: the server has no tokens, or the route needs none
-};
 
 // One request on its way through a handler. Shared by the handler and whatever it waits for.
 struct Call {
@@ -72,7 +63,7 @@ struct Route {
   std::string_view pattern;  // "/jobs/{jobId}/cancel"
   std::vector<Role> roles;   // who may; admin always may
   Load load = Load::vital;
-  std::size_t body_limit = 2 * 1024 * 1024;
+  std::size_t body_limit = body_bytes_max;
   Handle handle = nullptr;
   std::string_view summary;             // one line for the documents
   std::string_view body = {};           // the schema of its body; empty: none is read

@@ -7,6 +7,7 @@
 
 #include "api/wire/problem.h"
 #include "api/wire/route.h"
+#include "core/rules/limits.h"
 #include "longshore/time.h"
 
 namespace longshore {
@@ -14,8 +15,6 @@ namespace longshore {
 struct WaitOptions {
   Duration wait;
 };
-
-inline constexpr double wait_seconds_max = 60;
 
 // From the query's waitSeconds, else from the header Prefer: wait=N. Other parameters are unknown.
 std::variant<WaitOptions, Problem> read_patience(const Call& call);

@@ -1,6 +1,6 @@
 #include "unit/api/operator_samples.h"
 
-#include "api/server/check_json.h"
+#include "api/server/server_json.h"
 
 namespace longshore {
 namespace {

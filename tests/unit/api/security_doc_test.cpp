@@ -7,7 +7,7 @@
 #include <string>
 
 #include "api/api.h"
-#include "api/auth/roles.h"
+#include "api/auth/caller.h"
 #include "api/routes.h"
 
 namespace longshore {

@@ -1,11 +1,10 @@
 // Every route with every role, and every route with somebody else's job.
-#include "api/auth/roles.h"
-
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>
 
+#include "api/auth/caller.h"
 #include "api/routes.h"
 #include "unit/api/api_harness.h"
 

@@ -1,5 +1,4 @@
-#include "api/jobs/enqueue.h"
-
+#include "api/jobs/routes.h"
 #include "core/ids/uuid.h"
 #include "must.h"
 #include "unit/api/api_harness.h"

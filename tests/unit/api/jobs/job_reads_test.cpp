@@ -1,6 +1,4 @@
-#include "api/jobs/job_reads.h"
-
-#include "api/wire/job_id.h"
+#include "api/jobs/job_calls.h"
 #include "core/ids/lease_token.h"
 #include "unit/api/api_harness.h"
 

@@ -1,5 +1,4 @@
-#include "api/leases/settle.h"
-
+#include "api/leases/routes.h"
 #include "unit/api/api_harness.h"
 
 namespace longshore {
