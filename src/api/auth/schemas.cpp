@@ -18,7 +18,7 @@ constexpr std::array token_schema_table = {
         "namespace": {"$ref": "#/components/schemas/Name"},
         "expiresAt": {"$ref": "#/components/schemas/AnyTime"},
         "expiresInSeconds": {"type": "number", "minimum": 1,
-                             "description": "Instead of expiresAt, never with it"}
+                             "description": "Instead of expiresAt; not both"}
       }})"},
     Schema{"Token", R"({
       "type": "object",
@@ -34,7 +34,7 @@ constexpr std::array token_schema_table = {
       }})"},
     Schema{"NewToken", R"({
       "type": "object",
-      "description": "Shown once: the token itself is not kept",
+      "description": "Shown once: the token itself is not stored",
       "required": ["id", "name", "role", "namespace", "createdAt", "expiresAt", "lastUsedAt",
                    "token"],
       "properties": {
@@ -45,7 +45,7 @@ constexpr std::array token_schema_table = {
         "createdAt": {"$ref": "#/components/schemas/Time"},
         "expiresAt": {"$ref": "#/components/schemas/TimeOrNull"},
         "lastUsedAt": {"$ref": "#/components/schemas/TimeOrNull"},
-        "token": {"type": "string", "description": "What to send as Authorization: Bearer"}
+        "token": {"type": "string", "description": "Send it as Authorization: Bearer TOKEN"}
       }})"},
     Schema{"Tokens", R"({
       "type": "object",
@@ -71,7 +71,7 @@ constexpr std::array token_schema_table = {
         "namespace": {"type": "string"},
         "expiresInSeconds": {"type": "number"},
         "note": {"type": "string",
-                 "description": "Set when the session ends with this node, and why."}
+                 "description": "Set if the session ends with this node."}
       }})"},
 };
 

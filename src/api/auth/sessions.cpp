@@ -21,7 +21,7 @@ std::string session_json(const TokenRecord& token, bool ends_with_node) {
   if (ends_with_node) {
     out.member(
         "note",
-        "No token-key is set, so this session holds on this node alone and until it restarts");
+        "No token-key is set: this session is valid only on this node and until it restarts");
   }
   out.close('}');
   return out.take();
@@ -35,12 +35,13 @@ HttpHeader cookie(bool secure, const std::string& value, Duration lasts) {
   return {"Set-Cookie", std::move(text)};
 }
 
-// Programs send no Origin; a browser does, and a page from elsewhere has no business here.
+// Only browsers send an Origin; pages of other sites are refused.
 bool answered_for_origin(Api& api, const CallRef& call) {
   const HttpRequest& request = call->request();
   if (request.header("Origin").empty() || api.tokens().is_from_own_page(request)) return false;
-  api.answer(call, Problem{.code = Code::forbidden,
-                           .detail = "only pages of this server may start or end a session"});
+  api.answer(call,
+             Problem{.code = Code::forbidden,
+                     .detail = "Forbidden: only pages of this server may start or end a session"});
   return true;
 }
 
@@ -54,9 +55,9 @@ void post_session(Api& api, CallRef call) {
   body.fields().require("token");
   const std::string text = body.fields().text("token").value_or("");
   if (const auto problem = body.problem()) return api.answer(call, *problem);
-  const TokenGate::Shown shown = api.tokens().judge_token(request, text);
-  if (const auto* problem = std::get_if<Problem>(&shown)) return api.answer(call, *problem);
-  const auto& token = std::get<TokenRecord>(shown);
+  const TokenGate::TokenCheck checked = api.tokens().check_token(request, text);
+  if (const auto* problem = std::get_if<Problem>(&checked)) return api.answer(call, *problem);
+  const auto& token = std::get<TokenRecord>(checked);
   const std::string session =
       api.tokens().cache().begin_session(token, session_lasts, api.timers().now());
   HttpResponse response = json_response(session_json(token, api.tokens().sessions_end_with_node()));

@@ -13,12 +13,11 @@
 namespace longshore {
 namespace {
 
-constexpr std::string_view home = "default";
+constexpr std::string_view default_namespace = "default";
 
-// The admins of the namespace that a server begins with look after all of them; those of another
-// look after their own.
+// Admins of the default namespace manage the tokens of all namespaces; others only their own.
 bool may_manage(const Call& call, const std::string& ns) {
-  return call.caller.ns == home || call.caller.ns == ns;
+  return call.caller.ns == default_namespace || call.caller.ns == ns;
 }
 
 TokenText make_token(Ids& ids) {
@@ -33,7 +32,7 @@ std::optional<Instant> read_expiry(Fields& fields, Instant now) {
       .least = 1, .most = 10.0 * 365 * 86400, .otherwise = "must be from 1 second to ten years"};
   const std::optional<Instant> at = fields.time("expiresAt");
   const std::optional<Duration> in = fields.seconds("expiresInSeconds", range);
-  if (at && in) fields.invalid("expiresAt", "give this or expiresInSeconds, not both");
+  if (at && in) fields.invalid("expiresAt", "must not be sent together with expiresInSeconds");
   if (at && *at <= now) fields.invalid("expiresAt", "must be in the future");
   if (in) return now + *in;
   return at;
@@ -58,7 +57,7 @@ std::string made_json(const TokenRecord& token, const TokenText& text) {
   JsonOut out;
   write_token(out, token);
   std::string json = out.take();
-  json.pop_back();  // the brace, to go on
+  json.pop_back();  // the closing brace
   return json + ",\"token\":\"" + to_text(text) + "\"}";
 }
 
@@ -68,7 +67,7 @@ void answer_made(Api& api, const CallRef& call, const TokenText& text) {
     if (!tokens) return api.answer(call, api.problem_of(tokens.error()));
     api.tokens().refresh(catalog);
     const auto made = std::ranges::find(*tokens, text.id, &TokenRecord::id);
-    if (made == tokens->end()) return api.answer(call, not_found("the token was revoked"));
+    if (made == tokens->end()) return api.answer(call, not_found("The token was revoked"));
     HttpResponse response = json_response(made_json(*made, text), 201);
     response.headers.push_back({"Location", "/tokens/" + text.id});
     api.answer(call, std::move(response));
@@ -83,8 +82,10 @@ void post_token(Api& api, CallRef call) {
   TokenRecord token = read_token(body.fields(), *call, api.node().time().wall().now());
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   if (!may_manage(*call, token.ns)) {
-    return api.answer(call, Problem{.code = Code::forbidden,
-                                    .detail = "an admin makes tokens for its own namespace"});
+    return api.answer(
+        call,
+        Problem{.code = Code::forbidden,
+                .detail = "Forbidden: an admin may create tokens only for its own namespace"});
   }
   const TokenText text = make_token(api.node().ids());
   token.id = text.id;
@@ -117,14 +118,14 @@ void delete_token(Api& api, CallRef call) {
   Query query(*call);
   const bool in_path = !call->parameters.empty();
   const std::string id = in_path ? call->parameters[0] : query.text("id").value_or("");
-  if (id.empty()) query.invalid("id", "must name a token");
+  if (id.empty()) query.invalid("id", "must be the id of a token");
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   api.read(call, ReadKind::point, [&api, call, id](Catalog& catalog) {
     const Result<std::vector<TokenRecord>> tokens = catalog.tokens();
     if (!tokens) return api.answer(call, api.problem_of(tokens.error()));
     const auto token = std::ranges::find(*tokens, id, &TokenRecord::id);
     if (token == tokens->end() || !may_manage(*call, token->ns)) {
-      return api.answer(call, not_found("there is no such token"));
+      return api.answer(call, not_found("No such token"));
     }
     RevokeToken revoke{.ns = token->ns, .id = id, .actor = actor_of(*call)};
     api.submit(call, std::move(revoke), [&api, call, id](const Verdict&) {

@@ -33,8 +33,8 @@ std::string lowered(std::string_view text) {
 
 // ---- Headers ----------------------------------------------------------------------------------
 
-// About the connection, the message on it, or who is asked: not the job's.
-bool is_of_the_wire(std::string_view name) {
+// Hop-by-hop headers and headers of the message itself: not part of the job.
+bool is_connection_header(std::string_view name) {
   return name == "connection" || name == "keep-alive" || name == "te" || name == "trailer" ||
          name == "transfer-encoding" || name == "upgrade" || name == "host" ||
          name == "content-length" || name == "expect" || name.starts_with("proxy-");
@@ -42,7 +42,7 @@ bool is_of_the_wire(std::string_view name) {
 
 bool is_secret(std::string_view name) { return name == "authorization" || name == "cookie"; }
 
-// What the header Connection says is of the wire too.
+// The header Connection names more of them.
 std::vector<std::string> named_by_connection(const HttpRequest& request) {
   std::vector<std::string> names;
   const std::string all = lowered(request.header("Connection"));
@@ -73,7 +73,7 @@ Grouped kept_headers(const HttpRequest& request, const Endpoint& endpoint) {
   Grouped kept;
   for (const HttpHeader& header : request.headers) {
     std::string name = lowered(header.name);
-    if (is_of_the_wire(name) || std::ranges::find(dropped, name) != dropped.end()) continue;
+    if (is_connection_header(name) || std::ranges::find(dropped, name) != dropped.end()) continue;
     if (is_secret(name) && !listed(name)) continue;
     add(kept, std::move(name), header.value);
   }
@@ -121,7 +121,7 @@ std::string request_json(const Call& call, const Endpoint& endpoint) {
   return out.take();
 }
 
-// JSON as it came; what is another text as a JSON string, and nothing at all as null.
+// JSON byte for byte; other text as a JSON string; an empty body as null.
 std::variant<std::string, Problem> payload_of(const HttpRequest& request) {
   const std::string& body = request.body;
   if (body.empty()) return std::string("null");
@@ -132,7 +132,7 @@ std::variant<std::string, Problem> payload_of(const HttpRequest& request) {
   if (!said_json && (!type.empty() || fault)) {
     if (!utf8_length(body)) {
       return Problem{.code = Code::unsupported_media_type,
-                     .detail = "a job's payload is JSON or a text in UTF-8; this body is neither"};
+                     .detail = "The body must be JSON or text in UTF-8"};
     }
     json.clear();
     append_json_string(json, body);
@@ -167,7 +167,7 @@ std::vector<Route> routes_with(const std::vector<Endpoint>& endpoints) {
                      .roles = roles::producers,
                      .load = Load::enqueue,
                      .handle = post_to_endpoint,
-                     .summary = "An endpoint of the configuration",
+                     .summary = "A configured endpoint",
                      .answers = {{202, "JobStatus"}},
                      .query = {},
                      .endpoint = &endpoint});
@@ -186,9 +186,9 @@ void post_to_endpoint(Api& api, CallRef call) {
   job.body.payload = std::get<std::string>(std::move(payload));
   job.body.request = request_json(*call, endpoint);
   if (job.body.request.size() > origin_request_bytes_max) {
-    return api.answer(call, Problem{.code = Code::too_large,
-                                    .detail = "path, query and headers are more than the 64 KiB "
-                                              "that are kept of a request"});
+    return api.answer(call,
+                      Problem{.code = Code::too_large,
+                              .detail = "Path, query and headers must be at most 64 KiB together"});
   }
   enqueue_job(api, call, std::move(job));
 }

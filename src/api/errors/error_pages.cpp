@@ -15,9 +15,9 @@ constexpr int jobs_counted = 500;
 constexpr int jobs_per_read = 500;
 constexpr std::size_t looked_at_max = 20'000;
 
-GroupPlace place_of(const ErrorGroup& group) { return {group.last_at, group.fingerprint}; }
+GroupCursor place_of(const ErrorGroup& group) { return {group.last_at, group.fingerprint}; }
 
-bool comes_first(const GroupPlace& a, const GroupPlace& b) {
+bool comes_first(const GroupCursor& a, const GroupCursor& b) {
   return a.last != b.last ? a.last > b.last : a.fingerprint < b.fingerprint;
 }
 
@@ -49,20 +49,21 @@ std::optional<std::uint64_t> parse_fingerprint(std::string_view text) {
   return halves ? std::optional(halves->second) : std::nullopt;
 }
 
-std::string cursor_text(const GroupPlace& place) {
+std::string cursor_text(const GroupCursor& place) {
   return "g" + to_hex(static_cast<std::uint64_t>(place.last.count()), place.fingerprint);
 }
 
-std::optional<GroupPlace> parse_group_cursor(std::string_view text) {
+std::optional<GroupCursor> parse_group_cursor(std::string_view text) {
   if (!text.starts_with('g')) return std::nullopt;
   const auto halves = parse_hex(text.substr(1));
   if (!halves) return std::nullopt;
-  const GroupPlace place{Instant::millis(static_cast<std::int64_t>(halves->first)), halves->second};
+  const GroupCursor place{Instant::millis(static_cast<std::int64_t>(halves->first)),
+                          halves->second};
   return cursor_text(place) == text ? std::optional(place) : std::nullopt;
 }
 
 Result<ErrorPage> error_page(Catalog& catalog, const std::string& ns, int limit,
-                             const std::optional<GroupPlace>& after) {
+                             const std::optional<GroupCursor>& after) {
   Result<std::vector<ErrorGroup>> all = catalog.error_groups(ns);
   if (!all) return all.error();
   std::ranges::sort(*all, comes_first, place_of);
@@ -105,7 +106,7 @@ Result<Nothing> narrow_to_group(Catalog& catalog, std::uint64_t fingerprint, Lis
   const Result<std::vector<ErrorGroup>> groups = catalog.error_groups(query.ns);
   if (!groups) return groups.error();
   const auto group = std::ranges::find(*groups, fingerprint, &ErrorGroup::fingerprint);
-  // A group may be forgotten while its dead letters are still there.
+  // A group may be pruned before its dead letters.
   if (group == groups->end()) return Nothing{};
   if (!query.type) query.type = group->type;
   if (!query.error && !group->code.empty()) query.error = group->code;

@@ -10,7 +10,7 @@ namespace longshore {
 
 Resource error_resource() {
   static const std::vector<Route> rows = {
-      list_route("/errors", get_errors, "Failures, grouped by what they have in common",
+      list_route("/errors", get_errors, "List failures, grouped by the pattern of their messages",
                  "ErrorGroups", {"limit", "cursor"}),
   };
   return {.routes = rows, .schemas = error_group_schemas()};
@@ -19,7 +19,7 @@ Resource error_resource() {
 void get_errors(Api& api, CallRef call) {
   Query query(*call);
   const int limit = read_page_limit(query);
-  const std::optional<GroupPlace> after = read_page_cursor(query, parse_group_cursor);
+  const std::optional<GroupCursor> after = read_page_cursor(query, parse_group_cursor);
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   api.read(call, ReadKind::scan, [&api, call, limit, after](Catalog& catalog) {
     const Result<ErrorPage> page = error_page(catalog, call->caller.ns, limit, after);

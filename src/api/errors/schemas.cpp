@@ -29,12 +29,12 @@ constexpr std::array error_group_schema_table = {
         "code": {"type": "string"},
         "message": {"type": "string"},
         "dead": {"type": "integer", "minimum": 0,
-                 "description": "Jobs whose latest failure this was, and that are dead now"},
+                 "description": "Jobs whose latest failure this is and that are dead"},
         "retrying": {"type": "integer", "minimum": 0, "description": "The same, not ended yet"},
         "recovered": {"type": "integer", "minimum": 0,
-                      "description": "The same, succeeded after all"},
+                      "description": "The same, later succeeded"},
         "more": {"type": "boolean",
-                 "description": "There are more jobs than the 500 that were counted"}
+                 "description": "There are more jobs than the 500 counted"}
       }})"},
 };
 

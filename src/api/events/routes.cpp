@@ -1,4 +1,4 @@
-// Answers that do not end: what happens to a job, and what happens at all.
+// Event streams, of one job and of all.
 #include "api/events/routes.h"
 
 #include <charconv>
@@ -19,14 +19,14 @@ HttpResponse stream_head() {
           .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}};
 }
 
-// Tells the hub that a reader has left: once the hub has said whom to tell.
-class Departure {
+// Tells the hub that a reader is gone, once the hub has set its callback.
+class GoneSignal {
  public:
-  void tell(std::function<void()> gone) {
+  void set(std::function<void()> gone) {
     MutexLock lock(mutex_);
     gone_ = std::move(gone);
   }
-  void events() {
+  void notify() {
     MutexLock lock(mutex_);
     if (gone_) gone_();
   }
@@ -36,17 +36,17 @@ class Departure {
   std::function<void()> gone_ LONGSHORE_GUARDED_BY(mutex_);
 };
 
-// A stream that ends when its token does. Dropping it says that the call is over.
+// A stream that ends when its token is revoked or expires. Destroying it ends the call.
 class TokenStream final : public HttpStream {
  public:
   TokenStream(Api& api, const CallRef& call, std::size_t buffer_bytes,
-              std::shared_ptr<Departure> departure, Shares::HoldRef hold)
+              std::shared_ptr<GoneSignal> gone_signal, Shares::HoldRef hold)
       : hold_(std::move(hold)),
         stream_(api.stream(call, stream_head(), buffer_bytes)),
         open_(api.open_calls().add(call->caller.token, [weak = std::weak_ptr<HttpStream>(stream_),
-                                                        departure = std::move(departure)] {
+                                                        gone_signal = std::move(gone_signal)] {
           if (const auto stream = weak.lock()) stream->end();
-          departure->events();
+          gone_signal->notify();
         })) {}
 
   bool send(std::string bytes) override { return stream_->send(std::move(bytes)); }
@@ -54,40 +54,38 @@ class TokenStream final : public HttpStream {
 
  private:
   const Shares::HoldRef hold_;
-  const std::shared_ptr<HttpStream> stream_;  // shared with who may end it
+  const std::shared_ptr<HttpStream> stream_;  // shared with open_
   const OpenCalls::RegistrationRef open_;
 };
 
-Follower follower_of(Api& api, const CallRef& call, const Shares::HoldRef& hold) {
-  const auto departure = std::make_shared<Departure>();
+Subscriber subscriber_of(Api& api, const CallRef& call, const Shares::HoldRef& hold) {
+  const auto gone_signal = std::make_shared<GoneSignal>();
   return {.begin =
-              [&api, call, departure, hold](std::size_t buffer_bytes) {
-                return std::make_shared<TokenStream>(api, call, buffer_bytes, departure, hold);
+              [&api, call, gone_signal, hold](std::size_t buffer_bytes) {
+                return std::make_shared<TokenStream>(api, call, buffer_bytes, gone_signal, hold);
               },
           .refuse = [&api, call](const Error& error) { api.answer(call, api.problem_of(error)); },
           .on_gone =
-              [call, departure](std::function<void()> gone) {
-                departure->tell(gone);
+              [call, gone_signal](std::function<void()> gone) {
+                gone_signal->set(gone);
                 call->exchange->on_gone(std::move(gone));
               }};
 }
 
 Problem no_more_streams() {
   return {.code = Code::overloaded,
-          .detail =
-              "this node is about to end, or serves as many streams as limits.streams says; "
-              "ask another",
+          .detail = "This node is stopping or has reached limits.streams; use another",
           .status = 503,
           .retry_after = 5};
 }
 
-// Its part of the streams, and then `follow(follower)`; or the call is answered.
-template <class Follow>
-void begin_stream(Api& api, const CallRef& call, const Follow& follow) {
+// Takes a share of limits.streams and subscribes; or answers why not.
+template <class Subscribe>
+void begin_stream(Api& api, const CallRef& call, const Subscribe& subscribe) {
   auto held = api.shares().take(call->caller, {{Limit::streams, 1}});
   if (const auto* problem = std::get_if<Problem>(&held)) return api.answer(call, *problem);
   const auto hold = std::get<Shares::HoldRef>(std::move(held));
-  if (!follow(follower_of(api, call, hold))) api.answer(call, no_more_streams());
+  if (!subscribe(subscriber_of(api, call, hold))) api.answer(call, no_more_streams());
 }
 
 std::optional<std::int64_t> sequence_number(std::string_view text) {
@@ -97,7 +95,7 @@ std::optional<std::int64_t> sequence_number(std::string_view text) {
   return value < 0 ? std::nullopt : std::optional(value);
 }
 
-// A HEAD has no use for events, and an answer to it must end.
+// The answer to HEAD must end.
 bool answered_for_head(Api& api, const CallRef& call) {
   if (call->request().method != "HEAD") return false;
   api.answer(call, stream_head());
@@ -110,9 +108,9 @@ Resource event_resource() {
   static const std::vector<Route> rows = {
       with_roles(roles::job_readers,
                  get_route("/jobs/{jobId}/events", get_job_events,
-                           "The moves of a job as they happen, as Server-Sent Events",
+                           "Stream the transitions of a job as Server-Sent Events",
                            "text/event-stream", {"view"})),
-      get_route("/events", get_events, "What happens on this node, as Server-Sent Events",
+      get_route("/events", get_events, "Stream the transitions on this node as Server-Sent Events",
                 "text/event-stream", {"jobType", "queue", "view"}),
   };
   return {.routes = rows};
@@ -130,22 +128,25 @@ void get_job_events(Api& api, CallRef call) {
   if (!after) {
     return api.answer(call, invalid_field("Last-Event-ID", "must be the id of an event"));
   }
-  const JobStory story{.ns = call->caller.ns, .job = *id, .after = *after, .view = &view};
-  begin_stream(api, call,
-               [&](Follower follower) { return api.events().follow(story, std::move(follower)); });
+  const JobSubscription subscription{
+      .ns = call->caller.ns, .job = *id, .after = *after, .view = &view};
+  begin_stream(api, call, [&](Subscriber subscriber) {
+    return api.events().subscribe(subscription, std::move(subscriber));
+  });
 }
 
 void get_events(Api& api, CallRef call) {
   Query query(*call);
-  LiveView view{.ns = call->caller.ns};
+  LiveSubscription view{.ns = call->caller.ns};
   view.type = query.text("jobType", any_job_type_fault);
   view.queue = query.text("queue", queue_fault);
   view.view = &read_view(query);
   view.last_id = call->request().header("Last-Event-ID");
   if (const auto problem = query.problem()) return api.answer(call, *problem);
   if (answered_for_head(api, call)) return;
-  begin_stream(api, call,
-               [&](Follower follower) { return api.events().follow(view, std::move(follower)); });
+  begin_stream(api, call, [&](Subscriber subscriber) {
+    return api.events().subscribe(view, std::move(subscriber));
+  });
 }
 
 }  // namespace longshore

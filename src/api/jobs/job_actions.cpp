@@ -1,14 +1,14 @@
-// What operators do to jobs, one or many.
+// What operators do to jobs, one or many. Producers may cancel.
 #include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
 
 #include "api/api.h"
+#include "api/jobs/bulk_action.h"
 #include "api/jobs/job_answers.h"
 #include "api/jobs/job_calls.h"
 #include "api/jobs/list_filter.h"
-#include "api/jobs/many_jobs.h"
 #include "api/jobs/new_job_body.h"
 #include "api/jobs/routes.h"
 #include "api/wire/body.h"
@@ -27,7 +27,7 @@ constexpr std::size_t filter_bytes_shown = 1000;
 Outcome read_outcome(Fields& fields) {
   Outcome outcome{.retryable = false};
   if (fields.has("result") == fields.has("error")) {
-    fields.invalid("result", "give a result or an error, and not both");
+    fields.invalid("result", "send either result or error");
   }
   outcome.result = fields.json("result", result_bytes_max);
   if (std::optional<JobError> error = read_error(fields, "error"))
@@ -60,13 +60,13 @@ std::optional<Actor> actor_of_cancel(const Call& call) {
   return actor_of(call);
 }
 
-// What both of the routes for many jobs take.
+// The body of both bulk routes.
 struct ManyBody {
   ListQuery filter;
-  ManyJobs many;
+  BulkAction many;
 };
 
-// For the audit trail; never ends inside a character.
+// For the audit trail; not cut inside a character.
 std::string shortened(std::string_view filter) {
   if (filter.size() <= filter_bytes_shown) return std::string(filter);
   std::size_t end = filter_bytes_shown;
@@ -95,7 +95,7 @@ ManyBody read_many(Fields& fields, const std::string& ns) {
   return wanted;
 }
 
-// A dead job cannot be run again while a live one has its key, nor can a second of the same key.
+// A dead job cannot be redriven while a live job has its key, nor can two of the same key.
 std::function<bool(const Job&)> whose_key_is_free(Api& api, const std::string& ns) {
   using Key = std::pair<std::string, std::string>;
   return [&api, ns, taken = std::set<Key>()](const Job& job) mutable {
@@ -161,13 +161,13 @@ void post_cancel_many(Api& api, CallRef call) {
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   filter.states = live_states_among(filter.states);
   if (!filter.states.empty()) many.queries = {filter};
-  // Asking an owner again would find the same jobs for ever.
-  many.is_meant = [](const Job& job) { return !job.cancel_requested; };
+  // Jobs that were asked to stop already would match every repeated call.
+  many.accepts = [](const Job& job) { return !job.cancel_requested; };
   many.action = "cancel";
   many.command = [ns = call->caller.ns](const Job& job) {
     return Cancel{.ns = ns, .job = job.id, .actor = {}};
   };
-  run_many(api, std::move(call), std::move(many));
+  run_bulk_action(api, std::move(call), std::move(many));
 }
 
 void post_redrive_many(Api& api, CallRef call) {
@@ -180,13 +180,13 @@ void post_redrive_many(Api& api, CallRef call) {
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   filter.hide_redriven = true;
   many.queries = {filter};
-  many.is_meant = whose_key_is_free(api, call->caller.ns);
+  many.accepts = whose_key_is_free(api, call->caller.ns);
   many.action = "redrive";
   many.command = [&api, ns = call->caller.ns](const Job& job) {
     return Redrive{
         .ns = ns, .job = job.id, .successor = api.node().ids().job(api.node().time().wall().now())};
   };
-  run_many(api, std::move(call), std::move(many));
+  run_bulk_action(api, std::move(call), std::move(many));
 }
 
 }  // namespace longshore

@@ -9,9 +9,9 @@
 
 namespace longshore {
 
-Problem no_such_job() { return not_found("there is no such job, or no longer"); }
+Problem no_such_job() { return not_found("No such job; it may have been pruned"); }
 
-Problem no_job_of_key() { return not_found("no job of this type has this key"); }
+Problem no_job_of_key() { return not_found("No job of this type has this key"); }
 
 std::optional<JobId> job_in_path(Api& api, const CallRef& call) {
   const std::optional<JobId> id = parse_job_id(call->parameters.at(0));

@@ -23,8 +23,7 @@ void submit_for_status(Api& api, CallRef call, Command command, int status);
 // policy and trace context.
 void enqueue_job(Api& api, const CallRef& call, NewJob job);
 
-// The same for repeats of a call with the header Idempotency-Key, so that they are recognised; else
-// random.
+// Derived from the header Idempotency-Key, so that the store recognises a repeat; else random.
 RequestId reply_id_of(Api& api, const Call& call);
 
 }  // namespace longshore

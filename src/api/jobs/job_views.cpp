@@ -1,4 +1,4 @@
-// Reading jobs: lists, and one job from every side.
+// Listing jobs, and reading everything about one job.
 #include "api/api.h"
 #include "api/errors/error_pages.h"
 #include "api/jobs/explain.h"
@@ -34,7 +34,7 @@ void answer_list(Api& api, const CallRef& call, JobFilter wanted) {
       });
 }
 
-// Reads the whole record and answers what `write` makes of it, unless the reader has it already.
+// Answers the record as `write` formats it, or 304 if the client has this version.
 void answer_record(Api& api, const CallRef& call, const JobId& id,
                    std::function<std::string(const JobRecord&)> write) {
   api.read(call, ReadKind::point, [&api, call, id, write = std::move(write)](Catalog& catalog) {
@@ -63,8 +63,8 @@ void answer_in_view(Api& api, const CallRef& call,
                 [write, &view](const JobRecord& record) { return write(record, view); });
 }
 
-Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::string& ns,
-                                       const JobId& id) {
+Result<ExplainInput> explain_input_of(Api& api, Catalog& catalog, const std::string& ns,
+                                      const JobId& id) {
   const Result<JobRecord> record = catalog.get(ns, id);
   if (!record) return record.error();
   const Result<Instant> now = catalog.now();
@@ -75,11 +75,11 @@ Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::st
   if (!workers) return workers.error();
   const Result<std::vector<MinuteRow>> minutes = catalog.minutes(ns, rates_since(*now));
   if (!minutes) return minutes.error();
-  Circumstances known{.job = record->job,
-                      .error = record->error,
-                      .workers = *workers,
-                      .rules = *api.node().rules(),
-                      .now = *now};
+  ExplainInput known{.job = record->job,
+                     .error = record->error,
+                     .workers = *workers,
+                     .rules = *api.node().rules(),
+                     .now = *now};
   for (const QueueView& queue : *queues) {
     if (queue.queue == record->job.queue) known.queue = queue;
   }
@@ -87,7 +87,7 @@ Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::st
   if (const auto found = rates.find(record->job.queue); found != rates.end()) {
     known.rates = found->second;
   }
-  // The job may have left its queue meanwhile; then it has no place there to tell.
+  // The job may have left its queue meanwhile; then it has no position.
   if (const auto ahead = catalog.ahead(ns, id, places_counted + 1)) known.ahead = *ahead;
   return known;
 }
@@ -129,7 +129,7 @@ void get_explanation(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
   if (!id || answered_for_query(api, call)) return;
   api.read(call, ReadKind::scan, [&api, call, id = *id](Catalog& catalog) {
-    const Result<Circumstances> known = circumstances_of(api, catalog, call->caller.ns, id);
+    const Result<ExplainInput> known = explain_input_of(api, catalog, call->caller.ns, id);
     if (!known) return api.answer(call, api.problem_of(known.error()));
     api.answer(call, json_response(explanation_json(*known, explain(*known))));
   });

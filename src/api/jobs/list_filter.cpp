@@ -23,8 +23,7 @@ std::vector<StateMatch> read_states_of(Source& source, const JobView& view) {
   if (!text) return {};
   std::optional<std::vector<StateMatch>> states = read_states(*text, view.profile);
   if (!states) {
-    source.invalid(
-        "state", "must be one or more, separated by commas, of " + state_words_text(view.profile));
+    source.invalid("state", "must be a comma-separated list of " + state_words_text(view.profile));
   }
   return std::move(states).value_or(std::vector<StateMatch>());
 }
@@ -35,7 +34,7 @@ std::optional<std::uint64_t> read_fingerprint(Source& source) {
   if (!text) return std::nullopt;
   const std::optional<std::uint64_t> fingerprint = parse_fingerprint(*text);
   if (!fingerprint) {
-    source.invalid("fingerprint", "must be 16 hexadecimal digits, as GET /errors writes it");
+    source.invalid("fingerprint", "must be 16 hexadecimal digits, as in GET /errors");
   }
   return fingerprint;
 }
@@ -45,7 +44,7 @@ JobFilter read(Source& source, const std::string& ns) {
   JobFilter filter{.query = {.ns = ns}, .view = &read_view(source), .fingerprint = {}};
   ListQuery& query = filter.query;
   query.states = read_states_of(source, *filter.view);
-  // Longshore's own types have reserved names, and are listed like any other.
+  // Longshore's own types have reserved names, and are listed like all others.
   query.type = source.text("jobType", any_job_type_fault);
   query.queue = source.text("queue", queue_fault);
   query.tag = source.text("tag", tag_fault);
@@ -58,13 +57,13 @@ JobFilter read(Source& source, const std::string& ns) {
   return filter;
 }
 
-// Lists are sorted by id, newest first: whatever comes before this ends with that job.
+// Lists are sorted by id, newest first: a page before this id begins with that job.
 JobId next_to(const JobId& id) {
   const std::uint64_t low = id.low + 1;
   return {.high = id.high + (low == 0 ? 1 : 0), .low = low};
 }
 
-// That job alone, if the rest of the query means it.
+// That job only, if the rest of the query matches it.
 ListQuery query_for(const Job& job, ListQuery query) {
   query.idempotency_key.reset();
   query.created_after = std::max(query.created_after.value_or(job.created_at), job.created_at);

@@ -37,11 +37,12 @@ std::string read_origin_request(Fields& fields, std::string_view name) {
   std::optional<Fields> request = fields.object(name);
   if (!request) return {};
   const std::string_view text = fields.slice(name)->text;
-  if (text.size() > origin_request_bytes_max) fields.invalid(name, "may be at most 64 KiB of JSON");
+  if (text.size() > origin_request_bytes_max)
+    fields.invalid(name, "must be at most 64 KiB of JSON");
   request->text("method");
   request->text("path");
   check_headers(*request);
-  request->object("routeParams");  // of any values
+  request->object("routeParams");  // its values may be any JSON
   check_query(*request);
   request->finish();
   return std::string(text);

@@ -39,61 +39,61 @@ std::vector<Route> enqueue_rows() {
        .pattern = "/jobs/{jobId}/cancel",
        .roles = roles::producers,
        .handle = post_cancel,
-       .summary = "Withdraw a job, or ask its worker to stop",
+       .summary = "Cancel a job, or ask its worker to stop",
        .body = "CancelRequest",
        .answers = {{200, "JobStatus"}, {202, "JobStatus"}},
        .query = {}},
   };
 }
 
-// Answered at once, or after waitSeconds, or when the job ends.
+// Answered at once, or with waitSeconds when the job ends.
 std::vector<Route> read_rows() {
   return {
-      with_roles(roles::job_readers,
-                 cached_route("/jobs/{jobId}", get_job,
-                              "What became of a job; with waitSeconds, once it has ended", "Job",
-                              {"waitSeconds"})),
+      with_roles(roles::job_readers, cached_route("/jobs/{jobId}", get_job,
+                                                  "Get a job; with waitSeconds, when it has ended",
+                                                  "Job", {"waitSeconds"})),
       {.method = "GET",
        .pattern = "/jobs/{jobId}/result",
        .roles = roles::job_readers,
        .handle = get_result,
-       .summary = "The result of a job, byte for byte",
+       .summary = "Get the result of a job, byte for byte",
        .answers = {{200, "AnyJson"}, {202, "JobStatus"}, {304, ""}},
        .query = {"waitSeconds"}},
-      with_roles(roles::key_readers,
-                 cached_route("/types/{jobType}/keys/{jobKey}", get_job_by_key,
-                              "The live, else the latest job of a key", "Job", {"waitSeconds"})),
+      with_roles(roles::key_readers, cached_route("/types/{jobType}/keys/{jobKey}", get_job_by_key,
+                                                  "Get the live, else the latest job of a key",
+                                                  "Job", {"waitSeconds"})),
   };
 }
 
 std::vector<Route> view_rows() {
   return {
-      list_route("/jobs", get_jobs, "Jobs, newest first", "JobList", filters),
-      list_route("/dead", get_dead, "Dead letters, newest first", "JobList", dead_filters),
-      cached_route("/jobs/{jobId}/details", get_details, "Everything that is stored of a job",
+      list_route("/jobs", get_jobs, "List jobs, newest first", "JobList", filters),
+      list_route("/dead", get_dead, "List dead letters, newest first", "JobList", dead_filters),
+      cached_route("/jobs/{jobId}/details", get_details, "Get everything stored about a job",
                    "JobDetailsInView", {"view"}),
-      cached_route("/jobs/{jobId}/history", get_history, "The moves of a job", "History", {"view"}),
-      get_route("/jobs/{jobId}/logs", get_logs, "What its attempts logged", "Logs"),
+      cached_route("/jobs/{jobId}/history", get_history, "List the transitions of a job", "History",
+                   {"view"}),
+      get_route("/jobs/{jobId}/logs", get_logs, "Get the logs of a job's attempts", "Logs"),
       list_route("/jobs/{jobId}/explain", get_explanation,
-                 "Why a job does not run, and when it will", "Explanation"),
+                 "Explain why a job is not running and when it will", "Explanation"),
   };
 }
 
 std::vector<Route> action_rows() {
   return {
-      post_route("/jobs/{jobId}/promote", post_promote, "Let a job run now", "EmptyRequest",
-                 {200, "JobStatus"}),
-      post_route("/jobs/{jobId}/resolve", post_resolve, "Finish a job without running it",
+      post_route("/jobs/{jobId}/promote", post_promote, "Run a job now instead of later",
+                 "EmptyRequest", {200, "JobStatus"}),
+      post_route("/jobs/{jobId}/resolve", post_resolve, "Complete or fail a job without running it",
                  "ResolveRequest", {200, "JobStatus"}),
-      post_route("/jobs/{jobId}/redrive", post_redrive, "Run an ended job again, as a new one",
+      post_route("/jobs/{jobId}/redrive", post_redrive, "Run an ended job again, as a new job",
                  "RedriveRequest", {202, "JobStatus"}),
-      post_route("/dead/redrive", post_redrive_many, "Redrive the dead letters that a filter finds",
+      post_route("/dead/redrive", post_redrive_many, "Redrive the dead letters that match a filter",
                  "ManyRequest", {200, "ManyAnswer"}),
-      post_route("/jobs/cancel", post_cancel_many, "Cancel the jobs that a filter finds",
+      post_route("/jobs/cancel", post_cancel_many, "Cancel the jobs that match a filter",
                  "ManyRequest", {200, "ManyAnswer"}),
       with_roles(roles::workers,
                  post_route("/types/{jobType}/keys/{jobKey}/complete", post_complete_by_key,
-                            "Finish the live job of a key with a result", "CompleteByKeyRequest",
+                            "Complete the live job of a key with a result", "CompleteByKeyRequest",
                             {200, "JobStatus"})),
       with_roles(roles::workers,
                  post_route("/types/{jobType}/keys/{jobKey}/fail", post_fail_by_key,

@@ -12,24 +12,24 @@ constexpr std::array job_schema_table = {
       "required": ["jobType"],
       "properties": {
         "jobType": {"$ref": "#/components/schemas/Name",
-                    "description": "What begins with longshore. or _ is reserved"},
+                    "description": "Names that begin with longshore. or _ are reserved"},
         "jobId": {"$ref": "#/components/schemas/JobId",
-                  "description": "A UUIDv7 of now from the caller; a repeat makes no second job"},
+                  "description": "A UUIDv7 chosen by the client; a repeat creates no second job"},
         "payload": {"description": "Any JSON, up to 1 MiB and 64 levels", "default": null},
         "idempotencyKey": {"$ref": "#/components/schemas/Key",
-                           "description": "One job ever; the header Idempotency-Key does as well"},
+                           "description": "At most one job ever; may be sent as the header Idempotency-Key"},
         "jobKey": {"$ref": "#/components/schemas/Key",
-                   "description": "One live job of each type and key"},
+                   "description": "At most one live job per type and key"},
         "onConflict": {"type": "string", "enum": ["existing", "reject", "replace"],
                        "default": "existing"},
         "queue": {"$ref": "#/components/schemas/Name", "default": "default"},
         "priority": {"type": "integer", "minimum": 0, "maximum": 9, "default": 5,
-                     "description": "0 first"},
+                     "description": "0 runs first"},
         "runAt": {"$ref": "#/components/schemas/AnyTime"},
         "delaySeconds": {"type": "number", "minimum": 0,
-                         "description": "Instead of runAt, never with it"},
+                         "description": "Instead of runAt; not both"},
         "expiresAt": {"$ref": "#/components/schemas/AnyTime",
-                      "description": "The latest start of any attempt; not before runAt"},
+                      "description": "The latest start of an attempt; not before runAt"},
         "maxRetries": {"type": "integer", "minimum": 0, "maximum": 100},
         "timeoutSeconds": {"type": "number", "exclusiveMinimum": 0},
         "backoff": {"$ref": "#/components/schemas/Backoff"},
@@ -51,7 +51,7 @@ constexpr std::array job_schema_table = {
       }})"},
     Schema{"Callback", R"({
       "type": "object",
-      "description": "Where the outcome is delivered, signed",
+      "description": "The outcome is delivered here, signed",
       "additionalProperties": false,
       "required": ["url"],
       "properties": {
@@ -119,7 +119,7 @@ constexpr std::array job_schema_table = {
       "additionalProperties": false,
       "properties": {
         "force": {"type": "boolean", "default": false,
-                  "description": "Do not wait for the worker: take the job from it"}
+                  "description": "Cancel at once, without waiting for the worker"}
       }})"},
     Schema{"CompleteByKeyRequest", R"({
       "type": "object",
@@ -162,7 +162,7 @@ constexpr std::array job_schema_table = {
         "history": {"type": "array", "maxItems": 256,
                     "items": {"$ref": "#/components/schemas/Transition"}},
         "dropped": {"type": "integer", "minimum": 0,
-                    "description": "How many between the first 16 and the newest 240 are gone"}
+                    "description": "How many between the first 16 and the newest 240 were dropped"}
       }})"},
     Schema{"Transition", R"({
       "type": "object",
@@ -170,7 +170,7 @@ constexpr std::array job_schema_table = {
       "properties": {
         "seq": {"type": "integer", "minimum": 1},
         "from": {"type": ["string", "null"],
-                 "description": "A state, or the word that the view has for it"},
+                 "description": "A state, or the view's word for it"},
         "to": {"type": "string", "description": "As in from"},
         "cause": {"$ref": "#/components/schemas/Cause"},
         "at": {"$ref": "#/components/schemas/Time"},
@@ -201,7 +201,7 @@ constexpr std::array job_schema_table = {
                     "items": {"$ref": "#/components/schemas/Reason"}},
         "behind": {"oneOf": [{"type": "integer", "minimum": 0, "maximum": 1000},
                              {"type": "string", "enum": ["1000+"]}],
-                   "description": "How many jobs of its queue stand before it"},
+                   "description": "How many jobs of its queue are before it"},
         "forecastStartAt": {"$ref": "#/components/schemas/TimeOrNull"},
         "drainRatePerSecond": {"type": "number", "minimum": 0}
       }})"},
@@ -220,7 +220,7 @@ constexpr std::array job_schema_table = {
       }})"},
     Schema{"ResolveRequest", R"({
       "type": "object",
-      "description": "A result or an error, and not both",
+      "description": "Either a result or an error",
       "additionalProperties": false,
       "properties": {
         "result": {"description": "Any JSON, up to 1 MiB and 64 levels"},
@@ -246,7 +246,7 @@ constexpr std::array job_schema_table = {
         "timeoutSeconds": {"type": "number", "exclusiveMinimum": 0},
         "runAt": {"$ref": "#/components/schemas/AnyTime"},
         "delaySeconds": {"type": "number", "minimum": 0,
-                         "description": "Instead of runAt, never with it"}
+                         "description": "Instead of runAt; not both"}
       }})"},
     Schema{"Filter", R"({
       "type": "object",
@@ -262,7 +262,7 @@ constexpr std::array job_schema_table = {
         "error": {"type": "string", "minLength": 1, "maxLength": 500,
                   "description": "Part of the latest error's code or message"},
         "fingerprint": {"type": "string", "pattern": "^[0-9a-f]{16}$",
-                        "description": "Of the latest error, as GET /errors writes it"},
+                        "description": "Of the latest error, as in GET /errors"},
         "createdAfter": {"$ref": "#/components/schemas/AnyTime"},
         "createdBefore": {"$ref": "#/components/schemas/AnyTime"}
       }})"},
@@ -273,7 +273,7 @@ constexpr std::array job_schema_table = {
       "properties": {
         "filter": {"$ref": "#/components/schemas/Filter"},
         "asOf": {"$ref": "#/components/schemas/AnyTime",
-                 "description": "Jobs that were made later are left out"},
+                 "description": "Ignore jobs created later"},
         "limit": {"type": "integer", "minimum": 1, "maximum": 10000},
         "dryRun": {"type": "boolean", "default": false}
       }})"},
@@ -285,20 +285,20 @@ constexpr std::array job_schema_table = {
         "jobs": {"type": "array", "maxItems": 10000,
                  "items": {"$ref": "#/components/schemas/JobStatus"}},
         "more": {"type": "boolean",
-                 "description": "The filter finds more than the limit, or not all could be done"},
+                 "description": "More jobs match than the limit, or some could not be changed"},
         "matching": {"type": "integer", "minimum": 0, "maximum": 200000,
-                     "description": "In a dry run: how many the filter finds, limit or not"}
+                     "description": "In a dry run: how many jobs match, regardless of the limit"}
       }})"},
 };
 
 constexpr std::array job_parameter_table = {
     Schema{"waitSeconds", R"({
       "name": "waitSeconds", "in": "query",
-      "description": "Answer as soon as the job has ended, or after this long",
+      "description": "Answer when the job has ended, or after this long",
       "schema": {"type": "number", "minimum": 0, "maximum": 60, "default": 0}})"},
     Schema{"state", R"({
       "name": "state", "in": "query",
-      "description": "States or public statuses, separated by commas; with view also its words",
+      "description": "States or public statuses, comma-separated; with view also its words",
       "schema": {"type": "string", "minLength": 1}, "example": "RETRY,DEAD"})"},
     Schema{"tag", R"({
       "name": "tag", "in": "query",
@@ -313,7 +313,7 @@ constexpr std::array job_parameter_table = {
       "schema": {"type": "string", "minLength": 1, "maxLength": 500}})"},
     Schema{"fingerprint", R"({
       "name": "fingerprint", "in": "query",
-      "description": "Of the latest error, as GET /errors writes it",
+      "description": "Of the latest error, as in GET /errors",
       "schema": {"type": "string", "pattern": "^[0-9a-f]{16}$"}})"},
     Schema{"createdAfter", R"({
       "name": "createdAfter", "in": "query",
@@ -322,7 +322,7 @@ constexpr std::array job_parameter_table = {
       "name": "createdBefore", "in": "query",
       "schema": {"$ref": "#/components/schemas/AnyTime"}})"},
     Schema{"redriven", R"({
-      "name": "redriven", "in": "query", "description": "Also those that have a successor",
+      "name": "redriven", "in": "query", "description": "Include jobs that have a successor",
       "schema": {"type": "boolean", "default": false}})"},
 };
 

@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-// What a list shows of a job; its details show more.
+// The members of a job in a list; its details have more.
 constexpr std::string_view summary_required =
     R"("jobId", "jobType", "status", "createdAt", "updatedAt", "state", "id", "queue",
                    "priority", "jobKey", "idempotencyKey", "tags", "attempt", "failures", "crashes",
@@ -44,7 +44,7 @@ constexpr std::string_view summary_properties = R"(
         "expiresAt": {"$ref": "#/components/schemas/TimeOrNull"},
         "firstStartedAt": {"$ref": "#/components/schemas/TimeOrNull"},
         "executionMillis": {"type": "integer", "minimum": 0,
-                            "description": "Running and waiting time of the attempts that ended"},
+                            "description": "Running and waiting time of the ended attempts"},
         "deadlineAt": {"$ref": "#/components/schemas/Time"},
         "lease": {"$ref": "#/components/schemas/HeldLease"},
         "redriveOf": {"$ref": "#/components/schemas/JobIdOrNull"},
@@ -116,10 +116,10 @@ constexpr std::array stored_job_schema_table = {
 
 std::span<const Schema> stored_job_schemas() {
   static const std::string summary =
-      object_schema("What is small and stored of a job", summary_required,
+      object_schema("A stored job without its large members", summary_required,
                     std::string(summary_properties).append(summary_error));
   static const std::string details = object_schema(
-      "Everything that is stored of a job", std::string(summary_required).append(details_required),
+      "Everything stored about a job", std::string(summary_required).append(details_required),
       std::string(summary_properties).append(details_properties));
   static const std::vector<Schema> all = [] {
     std::vector<Schema> schemas(stored_job_schema_table.begin(), stored_job_schema_table.end());

@@ -15,12 +15,12 @@
 namespace longshore {
 namespace {
 
-// Leaves room for what an answer has besides what a store counts.
+// Less than the limit of an answer: a store counts only a part of its bytes.
 constexpr std::int64_t claim_bytes_max = 14 * 1024 * 1024;
 
 std::optional<std::string> own_name_fault(std::string_view name) {
   if (name == "system" || name == "external") {
-    return "must not be system or external: these are Longshore's own";
+    return "must not be system or external; these are reserved";
   }
   return worker_id_fault(name);
 }
@@ -28,7 +28,7 @@ std::optional<std::string> own_name_fault(std::string_view name) {
 std::optional<std::string> remark_fault(std::string_view text) {
   const std::optional<std::size_t> length = utf8_length(text);
   if (length && *length <= worker_text_characters_max && !text.contains('\0')) return std::nullopt;
-  return "must have at most 255 characters";
+  return "must be at most 255 characters";
 }
 
 void drop_repeated(std::vector<std::string>& names) {
@@ -39,8 +39,8 @@ void drop_repeated(std::vector<std::string>& names) {
   names = std::move(once);
 }
 
-// The same for the same worker's same word, and not to be guessed from outside: lease tokens are
-// made of it. Nodes that were told no secret go by one that is kept beside their data.
+// The same for each repeat of a worker's requestId, and not guessable, since lease tokens are
+// derived from it. Nodes without a configured secret use one stored with their data.
 RequestId named_id(Api& api, const Claim& claim, const std::string& name) {
   const std::string& secret = api.options().secret;
   const std::string& key = secret.empty() ? api.node().secret() : secret;
@@ -54,16 +54,16 @@ void read_queues_and_types(Fields& fields, Claim& claim) {
     claim.queues = std::move(*queues);
     drop_repeated(claim.queues);
   }
-  // Workers may ask for Longshore's own jobs too.
+  // Reserved job types are allowed.
   claim.types = fields.texts("jobTypes", 1, claim_types_max, any_job_type_fault);
   if (!claim.types) return;
   drop_repeated(*claim.types);
   if (claim.types->size() * claim.queues.size() > claim_pairs_max) {
-    fields.invalid("jobTypes", "times queues may be at most 1000");
+    fields.invalid("jobTypes", "times queues must be at most 1000");
   }
 }
 
-// True if the worker said something of itself.
+// True if the request has details of the worker.
 bool read_worker(Fields& fields, WorkerInfo& info) {
   std::optional<Fields> worker = fields.object("worker");
   if (!worker) return false;
@@ -92,24 +92,24 @@ void post_leases(Api& api, CallRef call) {
                   .worker = claim.worker,
                   .queues = claim.queues,
                   .types = claim.types.value_or(std::vector<std::string>())};
-  const bool introduced = read_worker(fields, info);
+  const bool has_details = read_worker(fields, info);
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   if (api.draining()) {
     return api.answer(call, Problem{.code = Code::overloaded,
-                                    .detail = "this node is about to end; ask another",
+                                    .detail = "This node is stopping; use another",
                                     .status = 503,
                                     .retry_after = 1});
   }
   claim.id = name ? named_id(api, claim, *name) : api.node().ids().any<RequestId>();
-  const auto lending = std::make_shared<LeaseRequest>(api, call);
+  const auto request = std::make_shared<LeaseRequest>(api, call);
   if (wait > Duration()) {
     auto held =
         api.shares().take(call->caller, {{Limit::polls, 1}, {Limit::queues, claim.queues.size()}});
     if (const auto* problem = std::get_if<Problem>(&held)) return api.answer(call, *problem);
-    lending->keep(std::get<Shares::HoldRef>(std::move(held)));
+    request->keep(std::get<Shares::HoldRef>(std::move(held)));
   }
-  lending->tell_of(std::move(info), introduced);
-  lending->start(std::move(claim), wait, name.has_value());
+  request->report_worker(std::move(info), has_details);
+  request->start(std::move(claim), wait, name.has_value());
 }
 
 }  // namespace longshore

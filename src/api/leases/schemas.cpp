@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::array lease_schema_table = {
     Schema{"LeaseToken", R"({
-      "type": "string", "maxLength": 200, "description": "Opaque; proves who holds the job"})"},
+      "type": "string", "maxLength": 200, "description": "Opaque; proves that the worker holds the job"})"},
     Schema{"LeaseRequest", R"({
       "type": "object",
       "additionalProperties": false,
@@ -24,7 +24,7 @@ constexpr std::array lease_schema_table = {
         "waitSeconds": {"type": "number", "minimum": 0, "maximum": 60, "default": 0},
         "leaseSeconds": {"type": "number", "minimum": 1, "maximum": 86400},
         "requestId": {"$ref": "#/components/schemas/Key",
-                      "description": "Sent again, the same leases are answered while they hold"},
+                      "description": "A repeat is answered with the same leases while they last"},
         "worker": {
           "type": "object",
           "additionalProperties": false,
@@ -170,7 +170,7 @@ constexpr std::array lease_schema_table = {
       }})"},
     Schema{"Verdict", R"({
       "type": "object",
-      "description": "A status, or the code with which that outcome was refused",
+      "description": "A status, or the code of the refusal",
       "required": ["jobId"],
       "properties": {
         "jobId": {"type": "string"},

@@ -1,4 +1,4 @@
-// Listing the workers that leased jobs lately.
+// Listing workers.
 #include "api/api.h"
 #include "api/leases/lease_json.h"
 #include "api/leases/routes.h"

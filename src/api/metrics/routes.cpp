@@ -10,7 +10,7 @@ namespace longshore {
 
 Resource metrics_resource() {
   static const std::vector<Route> rows = {
-      get_route("/metrics", get_metrics, "Metrics for Prometheus", "text/plain"),
+      get_route("/metrics", get_metrics, "Get metrics in Prometheus format", "text/plain"),
   };
   return {.routes = rows};
 }
@@ -19,11 +19,11 @@ void get_metrics(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
   api.read(call, ReadKind::scan, [&api, call](Catalog& catalog) {
     const Result<Instant> now = catalog.now();
-    // A store that is away is asked once: each question may take its whole timeout.
+    // If the store is unavailable, read it only once: each read may take its whole timeout.
     Result<std::vector<QueueView>> queues =
         now ? catalog.queues(call->caller.ns) : Result<std::vector<QueueView>>(now.error());
     Engine& engine = api.node().engine();
-    // What was counted here is worth telling also when the store is away.
+    // This node's own counters are reported even then.
     MetricsNow measured{.now = now ? *now : Instant(),
                         .commits_waiting = engine.commits_waiting(),
                         .claims_waiting = engine.claims_waiting(),

@@ -24,7 +24,7 @@ constexpr std::string_view info = R"({
   "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}})";
 
 constexpr std::string_view problem_answer = R"({
-  "description": "What went wrong, as RFC 9457",
+  "description": "A problem, as RFC 9457",
   "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}})";
 
 void write_reference(JsonOut& out, const std::string& target) {
@@ -132,7 +132,7 @@ void write_operation(JsonOut& out, const Route& route) {
   out.close('}');
 }
 
-// As OpenAPI writes a path: a parameter that takes the rest is a parameter like others.
+// OpenAPI has no syntax for a parameter that takes the rest of the path.
 std::string path_of(const Route& route) {
   std::string path(route.pattern);
   if (const std::size_t dots = path.find("...}"); dots != std::string::npos) path.erase(dots, 3);
@@ -194,9 +194,9 @@ bool is_schema(std::string_view name) {
 
 std::string openapi_document(std::span<const Route> routes) {
   for (const Route& route : routes) {
-    LONGSHORE_ASSERT(is_schema(route.body), "the schema of a body is written");
+    LONGSHORE_ASSERT(is_schema(route.body), "the schema of every body is defined");
     for (const RouteAnswer& answer : route.answers) {
-      LONGSHORE_ASSERT(is_schema(answer.schema), "the schema of an answer is written");
+      LONGSHORE_ASSERT(is_schema(answer.schema), "the schema of every answer is defined");
     }
   }
   JsonOut out;

@@ -1,5 +1,4 @@
-// GET /openapi.json: the API as OpenAPI 3.1 describes it, made from the table of routes, so that
-// every route is in it.
+// GET /openapi.json: the OpenAPI 3.1 document, generated from the table of routes.
 #pragma once
 
 #include <span>
@@ -10,7 +9,7 @@
 
 namespace longshore {
 
-// The document of these routes. A schema that a route names and nobody wrote is a bug and aborts.
+// The document of these routes. Aborts if a route names an undefined schema.
 std::string openapi_document(std::span<const Route> routes);
 
 Resource document_resource();

@@ -1,4 +1,4 @@
-// What several resources send and answer.
+// Schemas and parameters of several resources.
 #include <array>
 
 #include "api/openapi/schema.h"
@@ -7,7 +7,7 @@ namespace longshore {
 namespace {
 
 constexpr std::array shared_schema_table = {
-    Schema{"AnyJson", R"({"description": "Any JSON value, byte for byte as it was sent"})"},
+    Schema{"AnyJson", R"({"description": "Any JSON value, byte for byte"})"},
     Schema{"Time", R"({
       "type": "string", "format": "date-time",
       "description": "RFC 3339 in UTC with milliseconds",
@@ -17,7 +17,7 @@ constexpr std::array shared_schema_table = {
     Schema{"TimeOrNull", R"({
       "oneOf": [{"$ref": "#/components/schemas/Time"}, {"type": "null"}]})"},
     Schema{"JobId", R"({
-      "type": "string", "format": "uuid", "description": "UUID of version 7",
+      "type": "string", "format": "uuid", "description": "UUID version 7",
       "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$"})"},
     Schema{"JobIdOrNull", R"({
       "oneOf": [{"$ref": "#/components/schemas/JobId"}, {"type": "null"}]})"},
@@ -28,7 +28,7 @@ constexpr std::array shared_schema_table = {
     Schema{"EmptyRequest", R"({"type": "object", "additionalProperties": false})"},
     Schema{"Problem", R"({
       "type": "object",
-      "description": "RFC 9457; docs/errors.md says what to do for each code",
+      "description": "RFC 9457; docs/errors.md explains each code",
       "required": ["type", "title", "status", "detail", "code"],
       "properties": {
         "type": {"type": "string", "format": "uri"},
@@ -39,12 +39,12 @@ constexpr std::array shared_schema_table = {
         "errors": {"type": "array", "maxItems": 100,
                    "items": {"$ref": "#/components/schemas/FieldError"}},
         "jobId": {"$ref": "#/components/schemas/JobId",
-                  "description": "The job in the way, or the one asked for"},
+                  "description": "The conflicting job, or the requested one"},
         "error": {"$ref": "#/components/schemas/ShortError"},
-        "store": {"type": "string", "description": "Of a node that is not ready"},
+        "store": {"type": "string", "description": "Set if the node is not ready"},
         "durability": {"type": "string", "enum": ["A", "B", "C"]},
         "offset": {"type": "integer", "minimum": 0,
-                   "description": "Of the first wrong byte of the body"}
+                   "description": "Of the first invalid byte of the body"}
       }})"},
     Schema{"FieldError", R"({
       "type": "object",
@@ -55,7 +55,7 @@ constexpr std::array shared_schema_table = {
       }})"},
     Schema{"ShortError", R"({
       "type": "object",
-      "description": "The latest error; of its message the first line",
+      "description": "The latest error, with the first line of its message",
       "required": ["code", "message"],
       "properties": {"code": {"type": "string"}, "message": {"type": "string"}}})"},
 };
@@ -72,7 +72,7 @@ constexpr std::array shared_parameter_table = {
       "name": "limit", "in": "query",
       "schema": {"type": "integer", "minimum": 1, "maximum": 500, "default": 500}})"},
     Schema{"cursor", R"({
-      "name": "cursor", "in": "query", "description": "The nextCursor of the page before",
+      "name": "cursor", "in": "query", "description": "The nextCursor of the previous page",
       "schema": {"type": "string"}})"},
 };
 

@@ -61,7 +61,7 @@ std::string queues_json(const std::vector<QueueView>& queues,
   return out.take();
 }
 
-// The name in hexadecimal, so that nobody takes it for a parameter to make up.
+// In hexadecimal: cursors are opaque.
 std::string queue_cursor(std::string_view from) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text = "q";

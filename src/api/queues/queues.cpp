@@ -31,7 +31,7 @@ struct QueueFigures {
   std::vector<QueueView> queues;
   std::map<std::string, Rates> rates;
   Instant now;
-  std::optional<std::string> next;  // where the page behind it begins
+  std::optional<std::string> next;  // the first queue of the next page
 };
 
 struct QueuePage {
@@ -54,7 +54,7 @@ Result<QueueFigures> figures_of(Catalog& catalog, const std::string& ns, const Q
   return QueueFigures{std::move(*queues), rates_by_queue(*minutes, *now), *now, std::move(next)};
 }
 
-// The queue that the path names; nothing, and the call is answered, if no queue can be called so.
+// The queue that the path names; nothing, and the call is answered, if the name is invalid.
 std::optional<std::string> queue_in_path(Api& api, const CallRef& call) {
   const std::string& queue = call->parameters.at(0);
   if (const std::optional<std::string> fault = queue_fault(queue)) {
@@ -70,7 +70,7 @@ void set_pause(Api& api, const CallRef& call, bool paused) {
   PauseQueue pause{
       .ns = call->caller.ns, .queue = *queue, .paused = paused, .actor = actor_of(*call)};
   api.submit(call, std::move(pause), [&api, call, queue = *queue, paused](const Verdict&) {
-    if (!paused) api.node().engine().hint();  // a poll that waits for its jobs
+    if (!paused) api.node().engine().hint();  // wakes lease requests that wait for its jobs
     JsonOut out;
     out.open('{');
     out.member("queue", queue);

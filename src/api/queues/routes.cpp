@@ -6,13 +6,13 @@ namespace longshore {
 
 Resource queue_resource() {
   static const std::vector<Route> rows = {
-      list_route("/queues", get_queues, "Queues by name: depth, age, rates, pause", "Queues",
+      list_route("/queues", get_queues, "List queues by name: depth, age, rates, pause", "Queues",
                  {"pageLimit", "cursor"}),
-      post_route("/queues/{queue}/pause", post_pause, "Hand out no more jobs of a queue",
+      post_route("/queues/{queue}/pause", post_pause, "Pause a queue: lease no more of its jobs",
                  "EmptyRequest", {200, "QueuePause"}),
-      post_route("/queues/{queue}/resume", post_resume, "Hand out jobs of a queue again",
-                 "EmptyRequest", {200, "QueuePause"}),
-      list_route("/stats", get_stats, "Figures, minute by minute", "Stats",
+      post_route("/queues/{queue}/resume", post_resume, "Resume a queue", "EmptyRequest",
+                 {200, "QueuePause"}),
+      list_route("/stats", get_stats, "Get statistics by minute", "Stats",
                  {"window", "queue", "jobType"}),
   };
   return {.routes = rows, .schemas = queue_schemas(), .parameters = queue_parameters()};

@@ -22,7 +22,7 @@ constexpr std::array queue_schema_table = {
         "paused": {"type": "boolean"},
         "maxRunning": {"type": ["integer", "null"]},
         "depth": {"type": "object",
-                  "description": "Jobs by state; what was canceled or expired is CANCELED",
+                  "description": "Jobs by state; canceled and expired jobs are CANCELED",
                   "additionalProperties": {"type": "integer", "minimum": 0}},
         "oldestAgeSeconds": {"type": ["number", "null"], "minimum": 0},
         "rates": {"type": "object",

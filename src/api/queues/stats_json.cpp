@@ -34,7 +34,7 @@ void write_counts(JsonOut& out, const MinuteRow& row) {
 
 constexpr std::size_t part_count = 24;
 
-// A queue or a job type over the window: as a whole, and in equal parts for a small picture.
+// A queue or a job type over the window: in total, and in equal parts for a sparkline.
 struct Named {
   MinuteRow total;
   std::array<MinuteRow, part_count> parts;

@@ -1,4 +1,4 @@
-// The audit of the whole store, as operators ask for it.
+// Checking the whole store.
 #include <atomic>
 #include <memory>
 #include <utility>
@@ -15,10 +15,11 @@
 namespace longshore {
 namespace {
 
-// A finding names the job it is about, whosever that is.
+// Findings name jobs of all namespaces.
 bool sees_all(const Call& call) { return call.caller.ns == "default"; }
 
-// One call that waits for the report; whoever ends the wait first answers. Shared by all of them.
+// One call that waits for the report. Shared by everything that may end the wait; the first
+// answers.
 class CheckCall : public std::enable_shared_from_this<CheckCall> {
  public:
   CheckCall(Api& api, CallRef call) : api_(api), call_(std::move(call)) {}

@@ -9,17 +9,16 @@
 namespace longshore {
 namespace {
 
-constexpr Duration store_patience = Duration::seconds(2);
+constexpr Duration store_timeout = Duration::seconds(2);
 
 void write_store(JsonOut& out, const Node& node) {
   out.member("store", node.capabilities().name);
   out.member("durability", to_text(node.condition().durability));
 }
 
-// Everybody may ask: what the store itself says, with its hosts and names, is for the log.
-const std::string out_of_service = "The store cannot be used; the server's log says why";
-const std::string went_back =
-    "The store went back in time and lost acknowledged commits; the server's log says more";
+// Public route: the store's own message, with hosts and names, is only logged.
+const std::string out_of_service = "The store is unavailable; see the server's log";
+const std::string went_back = "The store lost acknowledged commits; see the server's log";
 
 Problem not_ready(const Node& node, Code code, std::string detail) {
   JsonOut members;
@@ -48,12 +47,11 @@ HttpResponse ready(const Node& node) {
 }
 
 std::string refuses(const StoreCondition& condition) {
-  return "The store promises less than was accepted, durability class " +
+  return "The store's durability is below the accepted class: it is " +
          std::string(to_text(condition.durability)) + " (" + condition.trouble +
-         "); nothing is acknowledged until this is corrected";
+         "); commits are refused until this is corrected";
 }
 
-// The store has answered or failed to.
 void answer_readiness(Api& api, const CallRef& call, bool reached) {
   const Node& node = api.node();
   const StoreCondition condition = node.condition();
@@ -85,21 +83,22 @@ void get_readyz(Api& api, CallRef call) {
   if (answered_for_query(api, call)) return;
   const Node& node = api.node();
   if (api.draining()) {
-    return api.answer(call, not_ready(node, Code::overloaded, "this node is stopping"));
+    return api.answer(call, not_ready(node, Code::overloaded, "This node is stopping"));
   }
   if (node.out_of_service()) return answer_readiness(api, call, false);
-  // Whoever is first answers: the store, or the end of patience with it.
+  // The store's answer or the timeout answers, whichever is first.
   auto decided = std::make_shared<std::atomic<bool>>(false);
-  api.timers().at(api.timers().now() + store_patience, [&api, call, decided] {
+  api.timers().at(api.timers().now() + store_timeout, [&api, call, decided] {
     if (decided->exchange(true)) return;
-    api.answer(call, not_ready(api.node(), Code::store_unavailable, "the store does not answer"));
+    api.answer(call, not_ready(api.node(), Code::store_unavailable,
+                               "The store did not answer within 2 s"));
   });
   ReadPool::Read read = [&api, call, decided](Catalog& catalog) {
     const Result<Instant> now = catalog.now();
     if (!decided->exchange(true)) answer_readiness(api, call, now.ok());
   };
   if (api.read_pool().push(ReadKind::point, read) || decided->exchange(true)) return;
-  api.answer(call, not_ready(node, Code::overloaded, "too many readings wait"));
+  api.answer(call, not_ready(node, Code::overloaded, "Too many reads are waiting"));
 }
 
 }  // namespace longshore

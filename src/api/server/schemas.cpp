@@ -16,7 +16,7 @@ constexpr std::array server_schema_table = {
       }})"},
     Schema{"AuditEntry", R"({
       "type": "object",
-      "description": "What somebody did; kept for 90 days. A call for many jobs is one entry.",
+      "description": "An action; kept for 90 days. A bulk request is one entry.",
       "required": ["at", "actor", "requestId", "action", "target"],
       "properties": {
         "at": {"$ref": "#/components/schemas/Time"},
@@ -24,7 +24,7 @@ constexpr std::array server_schema_table = {
         "requestId": {"type": "string", "description": "X-Request-Id of the call"},
         "action": {"type": "string"},
         "target": {"type": "string",
-                   "description": "A job's id, a queue, a token's id; of many jobs the filter"}
+                   "description": "A job id, a queue, a token id, or the filter of a bulk request"}
       }})"},
     Schema{"Check", R"({
       "type": "object",
@@ -40,7 +40,7 @@ constexpr std::array server_schema_table = {
         "finishedAt": {"$ref": "#/components/schemas/Time"},
         "warnings": {
           "type": "array", "items": {"type": "string"},
-          "description": "What has to be known of a sound store, such as a clock that was set"}
+          "description": "About a sound store, such as a step of its clock"}
       }})"},
     Schema{"CheckProgress", R"({
       "type": "object",
@@ -49,7 +49,7 @@ constexpr std::array server_schema_table = {
         "startedAt": {"$ref": "#/components/schemas/Time"},
         "jobsChecked": {"type": "integer", "minimum": 0},
         "checking": {"type": "string",
-                     "description": "The rule being proved, or \"records\""}
+                     "description": "The rule being checked, or \"records\""}
       }})"},
     Schema{"CheckUnderWay", R"({
       "type": "object",
@@ -74,7 +74,7 @@ constexpr std::array server_schema_table = {
         "durability": {"type": "string", "enum": ["A", "B", "C"]},
         "alarm": {
           "type": "string",
-          "description": "After a loss of acknowledged commits, or while the clock is wrong: how."
+          "description": "Set after a loss of acknowledged commits, or while the clock is wrong."
         }
       }})"},
     Schema{"About", R"({
@@ -109,7 +109,7 @@ constexpr std::array server_schema_table = {
             "value": {"type": "string", "description": "Secrets are hidden"},
             "source": {"type": "string"}}}},
         "ruleConflicts": {"type": "array", "items": {"type": "string"},
-                          "description": "How this node's rules differ from the store's, in words"},
+                          "description": "How this node's rules differ from the store's"},
         "clock": {
           "type": "object",
           "required": ["stepsForward", "stepsBack", "aheadSeconds", "alarm"],
@@ -117,10 +117,10 @@ constexpr std::array server_schema_table = {
             "stepsForward": {"type": "integer", "minimum": 0},
             "stepsBack": {"type": "integer", "minimum": 0},
             "aheadSeconds": {"type": "number", "minimum": 0,
-                             "description": "By how much the store's time is ahead of its clock"},
-            "alarm": {"type": "string", "description": "What is wrong; empty: nothing"}}},
+                             "description": "How far the store's time is ahead of its clock"},
+            "alarm": {"type": "string", "description": "What is wrong; empty if nothing"}}},
         "redact": {"type": "array", "items": {"type": "string"},
-                   "description": "Members of payloads that the dashboard hides, by name"}
+                   "description": "Names of payload members that the dashboard hides"}
       }})"},
     Schema{"RuleValue", R"({
       "type": ["number", "string", "boolean"],
@@ -130,15 +130,15 @@ constexpr std::array server_schema_table = {
       "additionalProperties": false,
       "properties": {
         "source": {"$ref": "#/components/schemas/Name", "default": "default",
-                   "description": "Whose revision this is"},
+                   "description": "The owner of this revision"},
         "revision": {"type": "integer", "minimum": 0, "maximum": 9007199254740991,
-                     "description": "By default the stored one stays"},
+                     "description": "Default: the stored revision stays"},
         "prune": {"type": "boolean", "default": false,
-                  "description": "Rules are never removed, so it changes nothing for them"},
+                  "description": "No effect on rules, which are never removed"},
         "dryRun": {"type": "boolean", "default": false},
         "rules": {"type": "object",
                   "additionalProperties": {"$ref": "#/components/schemas/RuleValue"},
-                  "description": "Rules of the whole store; those that are not named stay"}
+                  "description": "Rules of the whole store; others stay unchanged"}
       }})"},
     Schema{"ApplyAnswer", R"({
       "type": "object",
@@ -156,14 +156,14 @@ constexpr std::array server_schema_table = {
             "to": {"$ref": "#/components/schemas/RuleValue"}
           }}},
         "conflicts": {"type": "array", "items": {"type": "object"},
-                      "description": "What another source owns, and was left alone"}
+                      "description": "Owned by another source, and unchanged"}
       }})"},
 };
 
 constexpr std::array server_parameter_table = {
     Schema{"checkWait", R"({
       "name": "waitSeconds", "in": "query",
-      "description": "Answer as soon as the check has ended, or with its progress after this long",
+      "description": "Answer when the check has ended, or with its progress after this long",
       "schema": {"type": "number", "minimum": 0, "maximum": 60, "default": 60}})"},
 };
 

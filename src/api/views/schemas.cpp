@@ -30,7 +30,7 @@ constexpr std::array view_schema_table = {
         "dead_time": {"$ref": "#/components/schemas/TimeOrNull"},
         "error_message": {"type": ["string", "null"], "description": "In lists: the latest"},
         "error_messages": {"type": "array", "items": {"type": "string"},
-                           "description": "In details: all that are kept, oldest first"},
+                           "description": "In details: all that are stored, oldest first"},
         "payload": {"description": "Any JSON"},
         "result": {"description": "Any JSON; null if there is none"}
       }})"},
@@ -143,7 +143,7 @@ constexpr std::array view_schema_table = {
 constexpr std::array view_parameter_table = {
     Schema{"view", R"({
       "name": "view", "in": "query",
-      "description": "Whose field names, types and words the answer uses",
+      "description": "The profile whose field names and words the answer uses",
       "schema": {"$ref": "#/components/schemas/View"}})"},
 };
 

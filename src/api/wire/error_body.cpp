@@ -10,7 +10,7 @@ std::optional<std::string> code_fault(std::string_view code) {
   const std::optional<std::size_t> length = utf8_length(code);
   const bool fits = length && *length >= 1 && *length <= error_code_characters_max;
   if (fits && !code.contains('\0')) return std::nullopt;
-  return "must have 1 to 128 characters";
+  return "must be 1 to 128 characters";
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace longshore {
 namespace {
 
-// Plain decimal text alone: no sign but a minus, no hexadecimal, no words.
+// Decimal only: no plus sign, no hexadecimal, no words.
 template <class Number>
 std::optional<Number> parsed(const std::string& text) {
   Number value{};
@@ -31,7 +31,7 @@ std::optional<std::string> Query::text(std::string_view name, TextFault fault) {
   for (std::size_t i = 0; i < call_.query.size(); ++i) {
     if (call_.query[i].first != name) continue;
     asked_[i] = true;
-    if (found) invalid(name, "is there twice");
+    if (found) invalid(name, "must be given once");
     found = call_.query[i].second;
   }
   if (found && !utf8_length(*found)) {
@@ -81,7 +81,7 @@ std::optional<Instant> Query::time(std::string_view name) {
     (*found)[space] = '+';
   }
   const std::optional<Instant> at = parse_time(*found);
-  if (!at) invalid(name, "must be a time as RFC 3339 writes it, such as 2026-11-15T02:22:00.123Z");
+  if (!at) invalid(name, "must be an RFC 3339 time, such as 2026-11-15T02:22:00.123Z");
   return at;
 }
 

@@ -1,4 +1,4 @@
-// How long a caller is willing to wait for an answer that says more.
+// How long a client wants to wait for a job to end.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ struct WaitOptions {
   Duration wait;
 };
 
-// From the query's waitSeconds, else from the header Prefer: wait=N. Other parameters are unknown.
-std::variant<WaitOptions, Problem> read_patience(const Call& call);
+// From the query's waitSeconds, else from the header Prefer: wait=N. Other parameters are faults.
+std::variant<WaitOptions, Problem> read_wait_options(const Call& call);
 
-// What to say in Preference-Applied, if the header was heeded.
+// The value of Preference-Applied, if the header Prefer was used.
 std::optional<std::string> applied_preference(const Call& call);
 
 }  // namespace longshore

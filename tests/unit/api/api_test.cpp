@@ -173,7 +173,7 @@ TEST(Api, TellsObserversOfEveryAnswerOnce) {
 class OneRole final : public Gate {
  public:
   explicit OneRole(Role role) : role_(role) {}
-  void judge(const CallRef&, std::move_only_function<void(Judgement)> then) override {
+  void authenticate(const CallRef&, std::move_only_function<void(AuthResult)> then) override {
     then(Caller{.role = role_, .ns = "theirs", .name = "n"});
   }
 

@@ -60,7 +60,7 @@ class TokenCacheTest : public ::testing::Test {
 
 TEST_F(TokenCacheTest, KnowsNothingBeforeItIsLoaded) {
   EXPECT_FALSE(cache.is_loaded());
-  EXPECT_FALSE(cache.judge(to_text(token), now));
+  EXPECT_FALSE(cache.check(to_text(token), now));
   cache.refresh({}, store_now, now);
   EXPECT_TRUE(cache.is_loaded());
   EXPECT_FALSE(cache.has_any());
@@ -68,42 +68,42 @@ TEST_F(TokenCacheTest, KnowsNothingBeforeItIsLoaded) {
 
 TEST_F(TokenCacheTest, AcceptsTheRightSecretAlone) {
   cache.refresh({record(token)}, store_now, now);
-  EXPECT_EQ(cache.judge(to_text(token), now)->name, "ci");
-  EXPECT_FALSE(cache.judge(to_text(new_token(1, {1, 2, 3, 5})), now));
-  EXPECT_FALSE(cache.judge(to_text(new_token(2, {1, 2, 3, 4})), now));
-  EXPECT_FALSE(cache.judge("", now));
+  EXPECT_EQ(cache.check(to_text(token), now)->name, "ci");
+  EXPECT_FALSE(cache.check(to_text(new_token(1, {1, 2, 3, 5})), now));
+  EXPECT_FALSE(cache.check(to_text(new_token(2, {1, 2, 3, 4})), now));
+  EXPECT_FALSE(cache.check("", now));
 }
 
 TEST_F(TokenCacheTest, AcceptsNothingThatWasHashedWithAnotherKey) {
   TokenRecord other = record(token);
   other.hash = token_hash("another key", token);
   cache.refresh({other}, store_now, now);
-  EXPECT_FALSE(cache.judge(to_text(token), now));
+  EXPECT_FALSE(cache.check(to_text(token), now));
 }
 
 TEST_F(TokenCacheTest, JudgesExpiryByTheStoresTime) {
   TokenRecord expiring = record(token);
   expiring.expires_at = store_now + Duration::seconds(1);
   cache.refresh({expiring}, store_now, now);
-  EXPECT_TRUE(cache.judge(to_text(token), now + Duration::millis(999)));
-  EXPECT_FALSE(cache.judge(to_text(token), now + Duration::millis(1000)));
+  EXPECT_TRUE(cache.check(to_text(token), now + Duration::millis(999)));
+  EXPECT_FALSE(cache.check(to_text(token), now + Duration::millis(1000)));
   EXPECT_TRUE(cache.has_any()) << "an expired token must not open the door";
 }
 
 TEST_F(TokenCacheTest, ForgetsWhatTheStoreForgot) {
   cache.refresh({record(token)}, store_now, now);
   const std::string session = cache.begin_session(record(token), Duration::hours(1), now);
-  EXPECT_TRUE(cache.judge_session(session, now));
+  EXPECT_TRUE(cache.check_session(session, now));
   cache.refresh({}, store_now, now);
-  EXPECT_FALSE(cache.judge(to_text(token), now));
-  EXPECT_FALSE(cache.judge_session(session, now));
+  EXPECT_FALSE(cache.check(to_text(token), now));
+  EXPECT_FALSE(cache.check_session(session, now));
 }
 
 TEST_F(TokenCacheTest, EndsSessionsInTime) {
   cache.refresh({record(token)}, store_now, now);
   const std::string session = cache.begin_session(record(token), Duration::hours(1), now);
-  EXPECT_TRUE(cache.judge_session(session, now + Duration::minutes(59)));
-  EXPECT_FALSE(cache.judge_session(session, now + Duration::minutes(60)));
+  EXPECT_TRUE(cache.check_session(session, now + Duration::minutes(59)));
+  EXPECT_FALSE(cache.check_session(session, now + Duration::minutes(60)));
 }
 
 TEST_F(TokenCacheTest, EndsASessionEarlyAndNoOther) {
@@ -113,12 +113,12 @@ TEST_F(TokenCacheTest, EndsASessionEarlyAndNoOther) {
   cache.end_session(ended, now);
   cache.end_session(ended, now);
   for (const std::string_view nonsense : {"", "a.b.c", "...."}) cache.end_session(nonsense, now);
-  EXPECT_FALSE(cache.judge_session(ended, now));
-  EXPECT_TRUE(cache.judge_session(other, now));
+  EXPECT_FALSE(cache.check_session(ended, now));
+  EXPECT_TRUE(cache.check_session(other, now));
   // What has ended by itself meanwhile is forgotten, and stays ended.
   cache.end_session(other, now + Duration::minutes(90));
-  EXPECT_FALSE(cache.judge_session(ended, now + Duration::minutes(90)));
-  EXPECT_FALSE(cache.judge_session(other, now + Duration::minutes(90)));
+  EXPECT_FALSE(cache.check_session(ended, now + Duration::minutes(90)));
+  EXPECT_FALSE(cache.check_session(other, now + Duration::minutes(90)));
 }
 
 TEST_F(TokenCacheTest, RemembersOfVeryManyEndedSessionsThoseThatWouldLastLongest) {
@@ -129,9 +129,9 @@ TEST_F(TokenCacheTest, RemembersOfVeryManyEndedSessionsThoseThatWouldLastLongest
         cache.begin_session(record(token), Duration::hours(1) + Duration::millis(i), now));
     cache.end_session(sessions.back(), now);
   }
-  EXPECT_TRUE(cache.judge_session(sessions[0], now));
-  EXPECT_FALSE(cache.judge_session(sessions[1], now));
-  EXPECT_FALSE(cache.judge_session(sessions.back(), now));
+  EXPECT_TRUE(cache.check_session(sessions[0], now));
+  EXPECT_FALSE(cache.check_session(sessions[1], now));
+  EXPECT_FALSE(cache.check_session(sessions.back(), now));
 }
 
 // What a reader of the store knows: the records, and the token key if it is empty.
@@ -140,14 +140,14 @@ TEST_F(TokenCacheTest, RefusesSessionsSealedWithWhatTheStoreHolds) {
   TokenCache forger("key", "");
   forger.refresh({record(token)}, store_now, now);
   EXPECT_FALSE(
-      cache.judge_session(forger.begin_session(record(token), Duration::hours(1), now), now));
+      cache.check_session(forger.begin_session(record(token), Duration::hours(1), now), now));
 }
 
 TEST_F(TokenCacheTest, RefusesSessionsThatLastLongerThanOursDo) {
   cache.refresh({record(token)}, store_now, now);
   const Duration most = TokenCache::session_lasts_max;
-  EXPECT_TRUE(cache.judge_session(cache.begin_session(record(token), most, now), now));
-  EXPECT_FALSE(cache.judge_session(
+  EXPECT_TRUE(cache.check_session(cache.begin_session(record(token), most, now), now));
+  EXPECT_FALSE(cache.check_session(
       cache.begin_session(record(token), most + Duration::seconds(1), now), now));
 }
 
@@ -162,7 +162,7 @@ TEST_F(TokenCacheTest, RefusesSessionsThatItDidNotStart) {
   for (const std::string& wrong : {std::string(), std::string("."), std::string(".."), longer,
                                    session + "0", session.substr(1), other_key}) {
     SCOPED_TRACE(wrong);
-    EXPECT_FALSE(cache.judge_session(wrong, now));
+    EXPECT_FALSE(cache.check_session(wrong, now));
   }
 }
 

@@ -33,7 +33,7 @@ TEST(Errors, SayWhatTheyHaveInCommonAndWhatBecameOfTheirJobs) {
 }
 
 TEST(Errors, HaveCursorsThatComeBack) {
-  const GroupPlace place{sample_time, 0xFFFF'FFFF'0000'0001};
+  const GroupCursor place{sample_time, 0xFFFF'FFFF'0000'0001};
   EXPECT_EQ(parse_group_cursor(cursor_text(place)), place);
   for (const char* bad : {"", "g", "a00", "g0", "gxx"})
     EXPECT_FALSE(parse_group_cursor(bad)) << bad;

@@ -93,7 +93,7 @@ class EventHubTest : public ::testing::Test {
     std::shared_ptr<std::promise<std::function<void()>>> gone =
         std::make_shared<std::promise<std::function<void()>>>();
 
-    Follower follower() const {
+    Subscriber subscriber() const {
       return {.begin = [stream = stream](std::size_t) { return stream; },
               .refuse = [refused = refused](const Error& e) { refused->set_value(e.code); },
               .on_gone =
@@ -102,20 +102,20 @@ class EventHubTest : public ::testing::Test {
   };
 
   EventHubTest() {
-    node->engine().listen([this](const Committed& committed) { hub->look_at(committed); });
+    node->engine().listen([this](const Committed& committed) { hub->on_commit(committed); });
     hub = std::make_unique<EventHub>(node->catalog(), *time, node->id, limits);
     must(node->start());
   }
   ~EventHubTest() override { node->stop(); }
 
-  Following follow(const JobId& id, std::int64_t after = 0) {
+  Following subscribe(const JobId& id, std::int64_t after = 0) {
     Following following;
-    EXPECT_TRUE(hub->follow(JobStory{"default", id, after}, following.follower()));
+    EXPECT_TRUE(hub->subscribe(JobSubscription{"default", id, after}, following.subscriber()));
     return following;
   }
-  Following watch(const LiveView& view) {
+  Following watch(const LiveSubscription& view) {
     Following following;
-    EXPECT_TRUE(hub->follow(view, following.follower()));
+    EXPECT_TRUE(hub->subscribe(view, following.subscriber()));
     return following;
   }
   // Seconds pass until `part` has come; how many the hub needs depends on where in its round it is.
@@ -155,10 +155,11 @@ TEST_F(EventHubTest, TellsMovesInTheWordsOfAView) {
   ASSERT_TRUE(native.stream->skip(": connected"));
   ASSERT_TRUE(live.stream->skip(": connected"));
   const JobId id = enqueue();
-  Following story;
-  EXPECT_TRUE(hub->follow(JobStory{"default", id, 0, external}, story.follower()));
+  Following subscription;
+  EXPECT_TRUE(
+      hub->subscribe(JobSubscription{"default", id, 0, external}, subscription.subscriber()));
   client.cancel(id).value();
-  for (const Following& reader : {live, story}) {
+  for (const Following& reader : {live, subscription}) {
     EXPECT_TRUE(reader.stream->skip(R"("from":null,"to":"initial","cause":"enqueue")"));
     // A second word for the same state is not told.
     EXPECT_TRUE(reader.stream->skip("event: transition"));
@@ -170,7 +171,7 @@ TEST_F(EventHubTest, TellsMovesInTheWordsOfAView) {
 
 TEST_F(EventHubTest, TellsAJobsStoryFromTheBeginningToTheEnd) {
   const JobId id = enqueue();
-  const Following reader = follow(id);
+  const Following reader = subscribe(id);
   EXPECT_TRUE(reader.stream->skip("event: transition\nid: 1\ndata: {\"jobId\":\"" + to_text(id)));
   EXPECT_TRUE(reader.stream->skip("\"to\":\"CREATED\""));
   EXPECT_TRUE(reader.stream->skip("id: 2\n"));
@@ -184,26 +185,26 @@ TEST_F(EventHubTest, TellsAJobsStoryFromTheBeginningToTheEnd) {
 TEST_F(EventHubTest, GoesOnAfterWhatTheReaderHas) {
   const JobId id = enqueue();
   client.cancel(id).value();
-  const Following reader = follow(id, 2);
+  const Following reader = subscribe(id, 2);
   EXPECT_TRUE(reader.stream->wait_for_end());
   EXPECT_TRUE(reader.stream->text().starts_with("event: transition\nid: 3\n"));
-  const Following again = follow(id, 3);
+  const Following again = subscribe(id, 3);
   EXPECT_TRUE(again.stream->wait_for_end());
   EXPECT_EQ(again.stream->text(), "");
 }
 
 TEST_F(EventHubTest, RefusesWhatDoesNotExistOrIsAnothers) {
-  const Following unknown = follow(JobId{1, 2});
+  const Following unknown = subscribe(JobId{1, 2});
   EXPECT_EQ(in_time(unknown.refused->get_future(), "a refusal"), Errc::not_found);
   const JobId id = enqueue();
   Following foreign;
-  EXPECT_TRUE(hub->follow(JobStory{"other", id, 0}, foreign.follower()));
+  EXPECT_TRUE(hub->subscribe(JobSubscription{"other", id, 0}, foreign.subscriber()));
   EXPECT_EQ(in_time(foreign.refused->get_future(), "a refusal"), Errc::not_found);
 }
 
 TEST_F(EventHubTest, FindsWhatAnotherNodeDidWithinASecond) {
   const JobId id = enqueue();
-  const Following reader = follow(id);
+  const Following reader = subscribe(id);
   EXPECT_TRUE(reader.stream->skip("id: 2\n"));
   // Straight to the store: this node's engine does not hear of it.
   const auto other = open_memory(disk, time->wall(), Rules()).value();
@@ -215,7 +216,7 @@ TEST_F(EventHubTest, FindsWhatAnotherNodeDidWithinASecond) {
 
 TEST_F(EventHubTest, HoldsNothingForASlowReaderAndGoesOnWhereItStopped) {
   const JobId id = enqueue();
-  const Following reader = follow(id);
+  const Following reader = subscribe(id);
   EXPECT_TRUE(reader.stream->skip("id: 2\n"));
   reader.stream->take(false);
   client.cancel(id).value();
@@ -255,8 +256,8 @@ TEST_F(EventHubTest, TellsLiveAndInTheStoryAlikeWhatAnAttemptFailedWith) {
                               .error = {.code = "SMTP", .message = "no route\nto the host"},
                               .retryable = false})
       .value();
-  const Following story = follow(id);
-  for (const Following& reader : {live, story}) {
+  const Following subscription = subscribe(id);
+  for (const Following& reader : {live, subscription}) {
     for (const std::string to : {"RETRY", "DEAD"}) {
       EXPECT_TRUE(reader.stream->skip("\"to\":\"" + to + "\""));
       EXPECT_TRUE(reader.stream->skip(R"("error":{"code":"SMTP","message":"no route"}})"));
@@ -267,8 +268,8 @@ TEST_F(EventHubTest, TellsLiveAndInTheStoryAlikeWhatAnAttemptFailedWith) {
 TEST_F(EventHubTest, TellsOnceASecondWhatOtherNodesChanged) {
   const Following reader = watch({.ns = "default"});
   EXPECT_TRUE(reader.stream->skip(": connected\n\n"));
-  hub->hint({"default/mail", "other/secret", "default/mail", "nonsense"});
-  EXPECT_TRUE(skip_in_time(reader, "event: changed\ndata: {\"queue\":\"mail\"}\n\n"));
+  hub->hint({"default/inbox", "other/secret", "default/inbox", "nonsense"});
+  EXPECT_TRUE(skip_in_time(reader, "event: changed\ndata: {\"queue\":\"inbox\"}\n\n"));
   const JobId later = enqueue();
   EXPECT_TRUE(reader.stream->skip("event: transition"));
   EXPECT_TRUE(reader.stream->skip(to_text(later)));
@@ -300,11 +301,11 @@ TEST_F(EventHubTest, StartsOverWhenMoreHappensThanIsKept) {
 
 TEST_F(EventHubTest, SendsSignsOfLifeAndGivesUpOnTheDeaf) {
   const JobId id = enqueue();
-  const Following story = follow(id);
+  const Following subscription = subscribe(id);
   const Following live = watch({.ns = "default"});
-  EXPECT_TRUE(story.stream->skip("id: 2\n"));
+  EXPECT_TRUE(subscription.stream->skip("id: 2\n"));
   EXPECT_TRUE(live.stream->skip(": connected\n\n"));
-  for (const Following& reader : {story, live}) {
+  for (const Following& reader : {subscription, live}) {
     EXPECT_TRUE(skip_in_time(reader, ": keep-alive\n\n"));
   }
   live.stream->take(false);
@@ -315,11 +316,11 @@ TEST_F(EventHubTest, SendsSignsOfLifeAndGivesUpOnTheDeaf) {
 
 TEST_F(EventHubTest, AdmitsSoManyReadersAndFreesThePlacesOfThoseWhoGo) {
   const JobId id = enqueue();
-  const Following first = follow(id);
+  const Following first = subscribe(id);
   const Following second = watch({.ns = "default"});
   const Following third = watch({.ns = "default"});
   EXPECT_TRUE(third.stream->skip(": connected\n\n"));
-  EXPECT_FALSE(hub->follow(LiveView{"default"}, Following().follower()));
+  EXPECT_FALSE(hub->subscribe(LiveSubscription{"default"}, Following().subscriber()));
   for (const Following& leaving : {first, second}) {
     in_time(leaving.gone->get_future(), "how to tell that the reader has gone")();
   }
@@ -330,15 +331,15 @@ TEST_F(EventHubTest, AdmitsSoManyReadersAndFreesThePlacesOfThoseWhoGo) {
 
 TEST_F(EventHubTest, EndsEverythingWhenItStops) {
   const JobId id = enqueue();
-  const Following story = follow(id);
+  const Following subscription = subscribe(id);
   const Following live = watch({.ns = "default"});
-  EXPECT_TRUE(story.stream->skip("id: 2\n"));
+  EXPECT_TRUE(subscription.stream->skip("id: 2\n"));
   EXPECT_TRUE(live.stream->skip(": connected\n\n"));
   hub->stop();
   hub->stop();
-  EXPECT_TRUE(story.stream->wait_for_end());
+  EXPECT_TRUE(subscription.stream->wait_for_end());
   EXPECT_TRUE(live.stream->wait_for_end());
-  EXPECT_FALSE(hub->follow(LiveView{"default"}, Following().follower()));
+  EXPECT_FALSE(hub->subscribe(LiveSubscription{"default"}, Following().subscriber()));
 }
 
 }  // namespace

@@ -67,10 +67,10 @@ TEST_F(WaitsTest, WakesOnTheCommitThatEndsTheJob) {
   waits.add("default", other, 1, Instant::never(), [&] { woken += 100; });
   Committed committed;
   committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::running}});
-  waits.look_at(committed);
+  waits.on_commit(committed);
   EXPECT_EQ(woken, 0);
   committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
-  waits.look_at(committed);
+  waits.on_commit(committed);
   EXPECT_EQ(woken, 2);
   EXPECT_EQ(waits.waiting(), 1U);
   waits.wake_all();
@@ -92,7 +92,7 @@ TEST_F(WaitsTest, WakesACrowdOnAnotherThreadThanTheOneThatCommits) {
   }
   Committed committed;
   committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
-  waits.look_at(committed);
+  waits.on_commit(committed);
   ASSERT_TRUE(comes(all.get_future()));
   EXPECT_FALSE(here);
   EXPECT_EQ(waits.waiting(), 0U);

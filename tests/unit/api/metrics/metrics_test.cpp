@@ -33,7 +33,7 @@ class MetricsTest : public ::testing::Test {
 TEST_F(MetricsTest, AreWellFormedWhenNothingHasHappened) { EXPECT_EQ(metrics_faults(text()), ""); }
 
 TEST_F(MetricsTest, CountTheLifeOfAJob) {
-  metrics.look_at(
+  metrics.on_commit(
       {.verdicts = std::vector<Verdict>(3),
        .events = {moved({}, State::created, Cause::enqueue),
                   moved(State::created, State::queued, Cause::accept),
@@ -59,7 +59,7 @@ TEST_F(MetricsTest, CountTheLifeOfAJob) {
 }
 
 TEST_F(MetricsTest, ShowOtherNamespacesNothing) {
-  metrics.look_at({.events = {moved({}, State::created, Cause::enqueue)}});
+  metrics.on_commit({.events = {moved({}, State::created, Cause::enqueue)}});
   EXPECT_FALSE(metrics.text("other", {}).contains("queue=\"q\""));
 }
 
@@ -93,12 +93,12 @@ TEST_F(MetricsTest, ShowQueuesAsTheyAre) {
 }
 
 TEST_F(MetricsTest, CountAsRetriesWhatIsTriedAgain) {
-  metrics.look_at({.events = {moved(State::running, State::retry, Cause::fail),
-                              moved(State::retry, State::dead, Cause::limit_exceeded)}});
+  metrics.on_commit({.events = {moved(State::running, State::retry, Cause::fail),
+                                moved(State::retry, State::dead, Cause::limit_exceeded)}});
   const std::string labels = R"({namespace="default",queue="q",job_type="T"})";
   EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 0"));
-  metrics.look_at({.events = {moved(State::running, State::retry, Cause::timeout),
-                              moved(State::retry, State::queued, Cause::due)}});
+  metrics.on_commit({.events = {moved(State::running, State::retry, Cause::timeout),
+                                moved(State::retry, State::queued, Cause::due)}});
   EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 1"));
 }
 
@@ -123,7 +123,7 @@ TEST_F(MetricsTest, BoundTheNumberOfSeries) {
     one.type = "type" + std::to_string(i);
     committed.events.push_back(one);
   }
-  metrics.look_at(committed);
+  metrics.on_commit(committed);
   const std::string shown = text();
   EXPECT_TRUE(shown.contains(
       R"(longshore_jobs_enqueued_total{namespace="default",queue="other",job_type="other"} )"));

@@ -1,4 +1,4 @@
-#include "api/jobs/many_jobs.h"
+#include "api/jobs/bulk_action.h"
 
 #include <algorithm>
 #include <atomic>
@@ -14,7 +14,7 @@ namespace longshore {
 namespace {
 
 constexpr int page_size = 500;
-// One lot is on its way at a time, which leaves room in every commit for others.
+// One lot is in flight at a time, which leaves room in every commit for other commands.
 constexpr std::size_t commands_at_once = 500;
 constexpr std::int64_t counted_max = 200'000;
 constexpr Duration resend_pause = Duration::millis(100);
@@ -24,13 +24,13 @@ std::string how_many(std::size_t jobs) {
   return std::to_string(jobs) + (jobs == 1 ? " job" : " jobs");
 }
 
-// Kept alive by what it waits for.
+// Owned by the callbacks it waits for.
 class Run : public std::enable_shared_from_this<Run> {
  public:
-  Run(Api& api, CallRef call, ManyJobs many)
+  Run(Api& api, CallRef call, BulkAction many)
       : api_(api), call_(std::move(call)), many_(std::move(many)) {}
 
-  // A page at a time, so that the lists of others have their turn in between.
+  // One page per task, so that other owners' reads run in between.
   void find(Catalog& catalog) {
     while (query_ < many_.queries.size() && !is_enough()) {
       ListQuery& query = many_.queries[query_];
@@ -47,11 +47,11 @@ class Run : public std::enable_shared_from_this<Run> {
   }
 
  private:
-  // What is sent: the entry of the audit trail, or the command for one of the jobs found.
+  // The index of a job found; nothing for the audit trail entry.
   using Item = std::optional<std::size_t>;
 
-  // Collects what one page of a query finds, until there is one more than was asked for; a dry run
-  // counts on. Whether there is another page.
+  // Collects the jobs of one page, until there is one more than the limit; a dry run keeps
+  // counting. Returns whether there is another page.
   Result<bool> find_page(Catalog& catalog, ListQuery& query) {
     if (many_.fingerprint && !query.before) {
       const auto narrowed = narrow_to_group(catalog, *many_.fingerprint, query);
@@ -62,7 +62,7 @@ class Run : public std::enable_shared_from_this<Run> {
     const Result<ListPage> page = list_jobs(catalog, query);
     if (!page) return page.error();
     for (const JobSummary& summary : page->jobs) {
-      if (!many_.is_meant(summary.job) || !fails_as_asked(summary)) continue;
+      if (!many_.accepts(summary.job) || !fails_as_asked(summary)) continue;
       matching_ += 1;
       more_ = found_.size() == many_.limit;
       if (!more_) found_.push_back(summary.job);
@@ -72,7 +72,7 @@ class Run : public std::enable_shared_from_this<Run> {
     return query.before.has_value();
   }
 
-  // Whoever only asks is told how many there are, as far as that is counted.
+  // A dry run counts all matches, up to counted_max.
   bool is_enough() const { return more_ && (!many_.dry_run || matching_ >= counted_max); }
 
   bool fails_as_asked(const JobSummary& summary) const {
@@ -132,7 +132,7 @@ class Run : public std::enable_shared_from_this<Run> {
                      [self = shared_from_this()] { self->elsewhere(&Run::send_some); });
   }
 
-  // The committing thread has others to tell, and the timers others to wake.
+  // Not on the committing thread or the timer thread, which must not block.
   void elsewhere(void (Run::*act)(Catalog&)) {
     ReadPool::Read next = [self = shared_from_this(), act](Catalog& catalog) {
       (*self.*act)(catalog);
@@ -146,12 +146,12 @@ class Run : public std::enable_shared_from_this<Run> {
     finish();
   }
 
-  // Some codes promise that nothing has happened, which is true of none or of all.
+  // Some codes promise that nothing was changed. That must not be said of a partial change.
   void fail(const Error& error) {
     Problem problem = api_.problem_of(error);
     if (!done_.empty()) {
       problem = {.code = Code::store_unavailable,
-                 .detail = "some jobs were changed and others not; send the call again"};
+                 .detail = "Some jobs were changed and others were not; send the request again"};
     }
     api_.answer(call_, problem);
   }
@@ -172,8 +172,8 @@ class Run : public std::enable_shared_from_this<Run> {
 
   Api& api_;
   const CallRef call_;
-  ManyJobs many_;
-  std::size_t query_ = 0;  // whose pages are being read
+  BulkAction many_;
+  std::size_t query_ = 0;  // the query being read
   std::vector<Job> found_;
   std::size_t sent_ = 0;
   bool more_ = false;
@@ -181,18 +181,17 @@ class Run : public std::enable_shared_from_this<Run> {
   std::optional<Instant> patient_until_;
   std::atomic<std::size_t> unanswered_ = 0;
 
-  // The last answer of a lot hands everything over to the next lot; within one, answers may come on
-  // several threads.
+  // Answers of one lot may arrive on several threads; the last one starts the next lot.
   Mutex mutex_;
   std::vector<Settled> done_;
-  std::vector<Item> refused_;  // for want of room
+  std::vector<Item> refused_;  // for overload
   Error refusal_;
   std::optional<Error> failure_;
 };
 
 }  // namespace
 
-void run_many(Api& api, CallRef call, ManyJobs many) {
+void run_bulk_action(Api& api, CallRef call, BulkAction many) {
   auto run = std::make_shared<Run>(api, call, std::move(many));
   api.read(call, ReadKind::scan, [run](Catalog& catalog) { run->find(catalog); });
 }
