@@ -7,7 +7,7 @@ import http_test
 import schema
 import siege
 
-PROBLEM = {"status": 404, "code": "NOT_FOUND", "detail": "there is no such job"}
+PROBLEM = {"status": 404, "code": "NOT_FOUND", "detail": "No such job"}
 
 
 class Judge(unittest.TestCase):

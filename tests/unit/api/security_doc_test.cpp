@@ -1,4 +1,4 @@
-// The table of docs/security.md is the table of routes.
+// The table in docs/security.md equals the table of routes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

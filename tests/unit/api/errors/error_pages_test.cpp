@@ -11,7 +11,7 @@ namespace {
 
 namespace json = boost::json;
 
-TEST(Errors, SayWhatTheyHaveInCommonAndWhatBecameOfTheirJobs) {
+TEST(Errors, ShowTheirPatternAndTheStatesOfTheirJobs) {
   const ErrorGroup group{.type = "A",
                          .fingerprint = 255,
                          .count = 2,
@@ -32,7 +32,7 @@ TEST(Errors, SayWhatTheyHaveInCommonAndWhatBecameOfTheirJobs) {
                             "more": true})"));
 }
 
-TEST(Errors, HaveCursorsThatComeBack) {
+TEST(Errors, HaveCursorsThatRoundTrip) {
   const GroupCursor place{sample_time, 0xFFFF'FFFF'0000'0001};
   EXPECT_EQ(parse_group_cursor(cursor_text(place)), place);
   for (const char* bad : {"", "g", "a00", "g0", "gxx"})

@@ -1,4 +1,4 @@
-// What is done to many jobs in one call: whole, or as far as it went, beside everybody else.
+// Bulk actions: complete or partial, without disturbing other commands.
 #include <thread>
 
 #include "unit/api/api_harness.h"
@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-class ManyJobsTest : public ::testing::Test {
+class BulkActionTest : public ::testing::Test {
  protected:
   static constexpr int job_count = 1300;
 
@@ -28,7 +28,7 @@ class ManyJobsTest : public ::testing::Test {
   std::shared_ptr<TestExchange> begin_cancel() {
     return harness.begin("POST", "/jobs/cancel", R"({"filter":{"jobType":"t"},"limit":10000})");
   }
-  // The newest jobs come first, and so the oldest in the last lot.
+  // Newest jobs first, so the oldest are in the last lot.
   void refuse_the_oldest(Errc code) {
     trouble->fail_with(Error{code, "a bad day"}, [oldest = oldest](const Command& command) {
       const auto* cancel = std::get_if<Cancel>(&command);
@@ -41,7 +41,7 @@ class ManyJobsTest : public ::testing::Test {
              std::holds_alternative<RecordAudit>(command);
     });
   }
-  // Lets time pass until there is an answer.
+  // Advances time until there is an answer.
   Reply finish_in_time(const std::shared_ptr<TestExchange>& exchange) {
     while (!exchange->answered()) {
       harness.time().advance(Duration::millis(200));
@@ -58,22 +58,22 @@ class ManyJobsTest : public ::testing::Test {
   JobId oldest;
 };
 
-TEST_F(ManyJobsTest, IsOneEntryOfTheAuditTrail) {
+TEST_F(BulkActionTest, WritesOneAuditTrailEntry) {
   EXPECT_EQ(harness.finish(begin_cancel()).at("count"), std::to_string(job_count));
   ASSERT_EQ(trail().size(), 1U);
   EXPECT_EQ(trail()[0].action, "cancel");
   EXPECT_EQ(trail()[0].actor.name, "local");
   EXPECT_EQ(trail()[0].target, R"(1300 jobs: {"jobType":"t"})");
   EXPECT_EQ(harness.finish(begin_cancel()).at("count"), "0");
-  EXPECT_EQ(trail().size(), 1U) << "nothing was found, so nothing was done";
+  EXPECT_EQ(trail().size(), 1U) << "no job matched";
 }
 
-TEST_F(ManyJobsTest, OfADryRunIsNoEntry) {
+TEST_F(BulkActionTest, WritesNoAuditTrailEntryInADryRun) {
   harness.post("/jobs/cancel", R"({"filter":{},"limit":10,"dryRun":true})");
   EXPECT_TRUE(trail().empty());
 }
 
-TEST_F(ManyJobsTest, SendsAgainWhatThereWasNoRoomFor) {
+TEST_F(BulkActionTest, RetriesCommandsRefusedForOverload) {
   refuse_the_oldest(Errc::overloaded);
   const auto exchange = begin_cancel();
   trouble->wait_for_failure();
@@ -85,7 +85,7 @@ TEST_F(ManyJobsTest, SendsAgainWhatThereWasNoRoomFor) {
   EXPECT_EQ(trail().size(), 1U);
 }
 
-TEST_F(ManyJobsTest, AnswersWhatWasDoneWhenTheRestFindsNoRoom) {
+TEST_F(BulkActionTest, AnswersWhatWasDoneWhenTheRestIsRefused) {
   refuse_the_oldest(Errc::overloaded);
   const Reply some = finish_in_time(begin_cancel());
   EXPECT_EQ(some.status, 200);
@@ -98,7 +98,7 @@ TEST_F(ManyJobsTest, AnswersWhatWasDoneWhenTheRestFindsNoRoom) {
   EXPECT_EQ(rest.at("more"), "false");
 }
 
-TEST_F(ManyJobsTest, IsOverloadedOnlyIfNothingWasDone) {
+TEST_F(BulkActionTest, IsOverloadedOnlyIfNothingWasDone) {
   refuse_everything(Errc::overloaded);
   const Reply reply = finish_in_time(begin_cancel());
   EXPECT_EQ(reply.status, 429);
@@ -108,7 +108,7 @@ TEST_F(ManyJobsTest, IsOverloadedOnlyIfNothingWasDone) {
   EXPECT_EQ(harness.finish(begin_cancel()).at("count"), std::to_string(job_count));
 }
 
-TEST_F(ManyJobsTest, PromisesNoEffectOnlyIfThereWasNone) {
+TEST_F(BulkActionTest, PromisesNoEffectOnlyIfThereWasNone) {
   refuse_the_oldest(Errc::disk_full);
   const Reply partly = harness.finish(begin_cancel());
   EXPECT_EQ(partly.code(), "STORE_UNAVAILABLE") << "some were canceled";
@@ -116,13 +116,13 @@ TEST_F(ManyJobsTest, PromisesNoEffectOnlyIfThereWasNone) {
   EXPECT_EQ(harness.finish(begin_cancel()).code(), "DISK_FULL");
 }
 
-TEST_F(ManyJobsTest, LeavesRoomForOthers) {
+TEST_F(BulkActionTest, LeavesRoomForOtherCommands) {
   trouble->hold(true);
   const auto before = harness.begin("POST", "/jobs", R"({"jobType":"u"})");
   trouble->wait_for_commit();
   const auto many = begin_cancel();
   const auto enqueue = harness.begin("POST", "/jobs", R"({"jobType":"u"})");
-  EXPECT_LE(harness.node().engine().commits_waiting(), 20U) << "it turns nobody away";
+  EXPECT_LE(harness.node().engine().commits_waiting(), 20U) << "no other request is refused";
   trouble->hold(false);
   EXPECT_EQ(before->wait().status, 202);
   EXPECT_EQ(enqueue->wait().status, 202);

@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 const Instant now = sample_time + Duration::seconds(10);
 
-// A queued job with a worker at hand and nobody before it.
+// A queued job with a worker and no job before it.
 ExplainInput queued() {
   ExplainInput known{.job = sample_record().job, .now = now};
   known.job.state = State::queued;
@@ -69,7 +69,7 @@ TEST(Explain, NamesTheErrorThatAJobBacksOffAfter) {
   EXPECT_EQ(shown.at("reasons").at(0).at("until"), "2026-11-15T02:00:18.000Z");
 }
 
-TEST(Explain, CountsThePlacesBeforeAJobUpToAThousand) {
+TEST(Explain, CountsTheJobsBeforeAJobUpToAThousand) {
   struct Case {
     std::int64_t ahead;
     json::value shown;
@@ -106,7 +106,7 @@ TEST(Explain, NamesEveryObstacle) {
   EXPECT_EQ(codes(known), "next stuck");
 }
 
-TEST(Explain, CountsOnWorkersOfTheRightQueueAndTypeThatWereSeenLately) {
+TEST(Explain, CountsWorkersOfTheQueueAndTypeThatWereSeenRecently) {
   ExplainInput known = queued();
   WorkerView& worker = known.workers[0];
   worker.info.types = {"mail.send"};
@@ -120,14 +120,14 @@ TEST(Explain, CountsOnWorkersOfTheRightQueueAndTypeThatWereSeenLately) {
   worker.seen_at = now - worker_remembered - Duration::millis(1);
   EXPECT_EQ(codes(known), "next noWorker");
   worker.jobs = {sample_id(5)};
-  EXPECT_EQ(codes(known), "next") << "it is busy, and so alive";
+  EXPECT_EQ(codes(known), "next") << "a busy worker is alive";
 }
 
 TEST(Explain, ForecastsFromTheRateOfStarts) {
   ExplainInput known = queued();
   EXPECT_EQ(explain(known).forecast, now);
   known.ahead = 9;
-  EXPECT_FALSE(explain(known).forecast) << "nothing has been started to measure by";
+  EXPECT_FALSE(explain(known).forecast) << "no starts to measure";
   known.rates.started = 2;
   EXPECT_EQ(explain(known).forecast, now + Duration::seconds(5));
   known.ahead = 1001;

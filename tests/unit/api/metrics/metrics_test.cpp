@@ -30,9 +30,9 @@ class MetricsTest : public ::testing::Test {
   Metrics metrics{table};
 };
 
-TEST_F(MetricsTest, AreWellFormedWhenNothingHasHappened) { EXPECT_EQ(metrics_faults(text()), ""); }
+TEST_F(MetricsTest, AreWellFormedWithoutData) { EXPECT_EQ(metrics_faults(text()), ""); }
 
-TEST_F(MetricsTest, CountTheLifeOfAJob) {
+TEST_F(MetricsTest, CountTheTransitionsOfAJob) {
   metrics.on_commit(
       {.verdicts = std::vector<Verdict>(3),
        .events = {moved({}, State::created, Cause::enqueue),
@@ -58,7 +58,7 @@ TEST_F(MetricsTest, CountTheLifeOfAJob) {
   EXPECT_EQ(metrics_faults(text()), "");
 }
 
-TEST_F(MetricsTest, ShowOtherNamespacesNothing) {
+TEST_F(MetricsTest, HideOtherNamespaces) {
   metrics.on_commit({.events = {moved({}, State::created, Cause::enqueue)}});
   EXPECT_FALSE(metrics.text("other", {}).contains("queue=\"q\""));
 }
@@ -74,7 +74,7 @@ TEST_F(MetricsTest, CountAnswersByRouteAndStatus) {
   EXPECT_TRUE(has(R"(longshore_http_request_seconds_total{method="POST",route="/jobs"} 1.5)"));
 }
 
-TEST_F(MetricsTest, ShowQueuesAsTheyAre) {
+TEST_F(MetricsTest, ShowTheDepthOfQueues) {
   const MetricsNow now{.queues = {{.ns = "default",
                                    .queue = "say \"hi\"\\\n",
                                    .depth = {{State::queued, 3}},
@@ -92,7 +92,7 @@ TEST_F(MetricsTest, ShowQueuesAsTheyAre) {
   EXPECT_EQ(metrics_faults(shown), "");
 }
 
-TEST_F(MetricsTest, CountAsRetriesWhatIsTriedAgain) {
+TEST_F(MetricsTest, CountRetries) {
   metrics.on_commit({.events = {moved(State::running, State::retry, Cause::fail),
                                 moved(State::retry, State::dead, Cause::limit_exceeded)}});
   const std::string labels = R"({namespace="default",queue="q",job_type="T"})";
@@ -135,7 +135,7 @@ TEST_F(MetricsTest, BoundTheNumberOfSeries) {
   EXPECT_LE(lines, 2 * Metrics::series_max);
 }
 
-TEST(MetricsLint, FindsWhatPrometheusWouldNotRead) {
+TEST(MetricsLint, FindsInvalidMetrics) {
   for (const char* bad :
        {"longshore_a_total 1\n",
         "# HELP longshore_a x\n# TYPE longshore_a counter\nlongshore_a 1\n",

@@ -34,7 +34,7 @@ TEST(Queues, ShowDepthAgeRatesAndPause) {
   EXPECT_TRUE(quiet.at("maxRunning").is_null());
 }
 
-TEST(Queues, GoOnWithTheNameThatTheCursorHolds) {
+TEST(Queues, ContinueAtTheCursorsName) {
   for (const std::string name : {"mail", "\xc3\xa4/b", "a b"}) {
     EXPECT_EQ(parse_queue_cursor(queue_cursor(name)), name);
   }

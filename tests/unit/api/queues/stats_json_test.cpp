@@ -53,7 +53,7 @@ TEST_F(StatsTest, GiveEveryTypeItsWindowInTwentyFourParts) {
   EXPECT_EQ(shown.at("jobTypes").at(1).at("series").at("finished").at(0), 1);
 }
 
-TEST_F(StatsTest, AreOfOneQueueOrTypeIfAsked) {
+TEST_F(StatsTest, MayBeOfOneQueueOrType) {
   EXPECT_EQ(stats({.queue = "a"}).at("totals").at("enqueued"), 3);
   EXPECT_EQ(stats({.type = "U"}).at("totals").at("enqueued"), 0);
   EXPECT_EQ(stats({.queue = "none"}).at("queues").as_array().size(), 0U);

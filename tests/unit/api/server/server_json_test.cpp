@@ -11,7 +11,7 @@ namespace {
 
 namespace json = boost::json;
 
-TEST(AuditTrail, SaysWhoDidWhat) {
+TEST(AuditTrail, ShowsActorActionAndTarget) {
   const AuditEntry entry{.number = 7,
                          .at = sample_time,
                          .ns = "default",
@@ -27,7 +27,7 @@ TEST(AuditTrail, SaysWhoDidWhat) {
   for (const char* bad : {"", "n", "7", "nseven"}) EXPECT_FALSE(parse_audit_cursor(bad)) << bad;
 }
 
-TEST(Audits, NameJobsOnlyToThoseWhoMaySeeThem) {
+TEST(Audits, NameJobsOnlyInTheFullReport) {
   const Audit audit{.jobs_checked = 4, .findings = {{.rule = "r", .what = "job 1"}}};
   const CheckReport report{.outcome = audit, .began = sample_time, .ended = sample_time};
   const json::value full = json::parse(check_report_json(report, true));
