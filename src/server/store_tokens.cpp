@@ -5,9 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "api/auth/roles.h"
+#include "api/auth/caller.h"
 #include "api/auth/token_text.h"
-#include "api/queues/views_json.h"
 #include "api/wire/json_out.h"
 #include "core/text/names.h"
 #include "core/time/clock.h"

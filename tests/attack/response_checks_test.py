@@ -7,7 +7,7 @@ import attacked
 import http_test
 import schema
 
-PROBLEM = {"status": 404, "code": "NOT_FOUND", "detail": "there is no such job"}
+PROBLEM = {"status": 404, "code": "NOT_FOUND", "detail": "No such job"}
 
 
 class ResponseChecks(unittest.TestCase):

@@ -31,7 +31,7 @@ class Losses(harness.Case):
         self.assertIn("went back in time", said["detail"])
         ready = server.get("/readyz")
         self.assertEqual(ready.status, 200, ready)
-        self.assertIn("went back in time", ready.json["alarm"])
+        self.assertIn("lost acknowledged commits", ready.json["alarm"])
         self.assertNotIn("longshore_store_losses_total 0\n", server.get("/metrics").body)
         self.assertTrue(server.enqueue(), "work goes on with what there is")
 

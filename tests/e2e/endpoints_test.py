@@ -143,10 +143,10 @@ class Endpoints(harness.Case):
 
     def test_an_endpoint_that_conflicts_with_the_api_is_refused_at_the_start(self):
         for line, expected in [
-            ('route = "POST /jobs/{x}/y"', "is in the way of the API's own /jobs"),
-            ('route = "POST /schedules"', "is in the way"),
-            ('route = "POST /v1/x"', "is in the way"),
-            ('route = "POST /{any}"', "must begin with a fixed word"),
+            ('route = "POST /jobs/{x}/y"', "conflicts with the API's own /jobs"),
+            ('route = "POST /schedules"', "conflicts with"),
+            ('route = "POST /v1/x"', "conflicts with"),
+            ('route = "POST /{any}"', "must begin with a fixed segment"),
             ('route = "POST reports"', "path must look like"),
             ('route = "POST /a/../b"', "path must look like"),
             ('route = "POST /a/{x}/{x}"', "two parameters x"),

@@ -33,7 +33,7 @@ class Poll final : public LeaseCall {
 
  private:
   Instant now() override { return node_.now(); }
-  void tell(Result<Answered> answered) override;
+  void deliver(Result<Answered> answered) override;
   void finish(bool written);
 
   World& world_;

@@ -202,7 +202,7 @@ test("with tokens, the page requires sign-in and shows what the role allows", as
     await desk.visit("queues");
     await desk.clean("login");
     await enter("wrong");
-    await desk.see(".problem", "not known here");
+    await desk.see(".problem", "The token is unknown");
     await enter(producer);
     await desk.see(".problem", "needs the viewer role");
     await enter(viewer);

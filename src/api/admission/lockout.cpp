@@ -33,8 +33,8 @@ bool Lockout::is_over(const Record& record, Instant now) const {
   return record.began + limits_.span <= now;
 }
 
-// Forgets what is over, and if that is not enough whoever has failed least: a flood of addresses
-// must not free the one that tries hardest.
+// Removes expired records, and if that is not enough the one with the fewest failures: a flood of
+// addresses must not free the worst offender.
 void Lockout::make_room(Instant now) {
   mutex_.assert_held();
   if (records_.size() < limits_.peers_remembered) return;

@@ -1,4 +1,4 @@
-// Who fails to show a good token too often may not try for a while.
+// Locks out addresses that sent too many invalid tokens.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 namespace longshore {
 
 struct LockoutLimits {
-  int failures = 60;                        // within the span below: one more is locked out
+  int failures = 60;                        // within the span below: then locked out
   Duration span = Duration::seconds(60);    // in which failures are counted
-  Duration locked = Duration::seconds(60);  // how long nothing more is accepted
-  std::size_t peers_remembered = 10'000;    // addresses; the memory this may take
+  Duration locked = Duration::seconds(60);  // how long
+  std::size_t peers_remembered = 10'000;    // addresses: bounds the memory
 };
 
-// Safe to share between threads. Times may have any zero, but must not go back.
+// Safe to share between threads. Times must be monotonic.
 class Lockout {
  public:
   explicit Lockout(const LockoutLimits& limits = {}) : limits_(limits) {}
 
-  // How much longer this peer is locked out; nothing if it may try.
+  // How much longer this peer is locked out; nothing if it is not.
   std::optional<Duration> locked_for(const std::string& peer, Instant now);
   void failed(const std::string& peer, Instant now);
 
@@ -31,7 +31,7 @@ class Lockout {
 
  private:
   struct Record {
-    Instant began;  // of the span that is being counted
+    Instant began;  // of the current span
     int failures = 0;
     std::optional<Instant> locked_until;
   };

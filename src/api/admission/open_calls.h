@@ -1,5 +1,5 @@
-// Calls that stay open: streams, polls for work, waits for a job. Each stands on a token, and ends
-// when that token is revoked or expires.
+// Long-lived calls: streams, lease requests, waits for a job. Each ends when its token is revoked
+// or expires.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace longshore {
 // Safe to share between threads.
 class OpenCalls {
  public:
-  // Dropping it says that the call is over.
+  // Destroying it ends the registration.
   class Registration;
   using RegistrationRef = std::shared_ptr<Registration>;
 
   // `end` is called at most once, on any thread, and must not block.
   RegistrationRef add(const std::string& token, std::function<void()> end);
 
-  // Ends the calls of those tokens for which the question is answered with true.
+  // Ends the calls whose token `is_gone`.
   void end_those_of(const std::function<bool(const std::string& token)>& is_gone);
 
  private:
@@ -52,7 +52,7 @@ class OpenCalls::Registration {
   const Number number_;
 };
 
-// What a call is answered whose token was taken away while it waited.
+// The answer to a call whose token was revoked while it waited.
 Problem token_is_gone();
 
 }  // namespace longshore

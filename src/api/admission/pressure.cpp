@@ -7,8 +7,8 @@
 namespace longshore {
 namespace {
 
-// Long enough for whole milliseconds to be exact.
-constexpr Duration spell = Duration::millis(100);
+// Long enough for millisecond resolution.
+constexpr Duration measured_period = Duration::millis(100);
 constexpr double weight_of_latest = 0.3;
 constexpr int retry_after_max = 60;
 
@@ -29,13 +29,13 @@ void Pressure::note(const Committed& committed, Instant now, std::size_t waiting
   if (busy_since_) {
     done_ += jobs;
     const Duration lasted = now - *busy_since_;
-    if (lasted >= spell) {
+    if (lasted >= measured_period) {
       const double latest = static_cast<double>(done_) / lasted.in_seconds();
       rate_ = rate_ == 0 ? latest : rate_ + (latest - rate_) * weight_of_latest;
       busy_since_.reset();
     }
   }
-  // Only while something waits does the time between two commits tell how fast they go.
+  // The time between two commits measures the rate only while commands wait.
   if (waiting == 0) {
     busy_since_.reset();
   } else if (!busy_since_) {

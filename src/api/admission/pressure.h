@@ -1,4 +1,4 @@
-// How much more work waits than is being done, and who is turned away because of it.
+// Load shedding: estimates how long waiting commands take, and refuses requests by their load.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ struct PressureLimits {
   Duration listing = Duration::millis(500);
   Duration enqueue = Duration::seconds(1);
   Duration lease = Duration::seconds(2);
-  std::size_t waiting_min = 256;  // fewer waiting commands never turn anybody away
-  // More turn listing and enqueuing away however fast they go: a request is refused before it is
-  // read, and not when it finds no room in the queue.
+  std::size_t waiting_min = 256;  // with fewer waiting commands, nothing is refused
+  // With more, listing and enqueue are refused whatever the delay: before the request is read, not
+  // when the queue is full.
   std::size_t waiting_max = 48 * 1024;
 };
 
@@ -26,18 +26,18 @@ class Pressure {
  public:
   explicit Pressure(const PressureLimits& limits) : limits_(limits) {}
 
-  // After each commit: what it did, when it ended, and how much waits behind it.
+  // After each commit: its result, its end, and how many commands wait.
   void note(const Committed& committed, Instant now, std::size_t waiting);
 
-  // How long what waits will take; nothing until a busy spell has shown how fast it goes.
+  // How long the waiting commands will take; nothing until the rate was measured.
   std::optional<Duration> delay(std::size_t waiting) const;
 
-  // Seconds after which to come back, if a request of this load is to be refused now.
+  // Retry-After in seconds, if a request of this load is to be refused now.
   std::optional<int> refuses(Load load, std::size_t waiting) const;
-  // Seconds after which what waits now should be done; at least one.
+  // Retry-After in seconds for the present delay; at least 1.
   int retry_after(std::size_t waiting) const;
 
-  double jobs_per_second() const;  // while busy; 0 if that was never seen
+  double jobs_per_second() const;  // while busy; 0 if not measured yet
 
  private:
   const PressureLimits limits_;
@@ -45,7 +45,7 @@ class Pressure {
   mutable Mutex mutex_;
   // Guarded by mutex_.
   double rate_ LONGSHORE_GUARDED_BY(mutex_) = 0;
-  // The busy spell being measured: since when, and how many jobs so far.
+  // The busy period being measured: its begin, and the jobs so far.
   std::optional<Instant> busy_since_ LONGSHORE_GUARDED_BY(mutex_);
   std::size_t done_ LONGSHORE_GUARDED_BY(mutex_) = 0;
 };

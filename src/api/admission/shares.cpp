@@ -11,10 +11,10 @@ struct LimitText {
   int retry_after;        // seconds
 };
 constexpr std::array<LimitText, limit_count> texts = {{
-    {"limits.requests", "requests under way", 1},
-    {"limits.bytes", "bytes of request bodies under way", 1},
-    {"limits.streams", "open streams of events", 5},
-    {"limits.polls", "requests that wait", 5},
+    {"limits.requests", "requests in progress", 1},
+    {"limits.bytes", "bytes of request bodies in progress", 1},
+    {"limits.streams", "open event streams", 5},
+    {"limits.polls", "waiting requests", 5},
     {"limits.queues", "queues named by waiting polls", 5},
 }};
 
@@ -23,10 +23,10 @@ std::size_t place(Limit limit) { return static_cast<std::size_t>(limit); }
 Problem refusal(Limit limit, std::size_t most) {
   const LimitText& text = texts.at(place(limit));
   return {.code = Code::overloaded,
-          .detail = std::string(text.name) + ": this token or its namespace has its share of " +
-                    std::to_string(most) + " " + std::string(text.what) +
-                    "; nothing has happened, retry after " + std::to_string(text.retry_after) +
-                    " s",
+          .detail = std::string(text.name) +
+                    ": this token or its namespace has used its share of " + std::to_string(most) +
+                    " " + std::string(text.what) + "; the request was not processed. Retry after " +
+                    std::to_string(text.retry_after) + " s",
           .retry_after = text.retry_after};
 }
 
@@ -38,8 +38,8 @@ Shares::Shares(const LimitOptions& limits)
     : most_{limits.requests, limits.bytes, limits.streams, limits.polls, limits.queues},
       share_(limits.share) {}
 
-// A caller that holds nothing yet is let in as long as there is room at all: a share may be smaller
-// than one request.
+// A caller that holds nothing is admitted as long as there is any room: a share may be smaller than
+// one request.
 bool Shares::has_room(const Caller& caller, const Amount& wanted) const {
   mutex_.assert_held();
   const Usage& usage = usage_.at(place(wanted.limit));

@@ -1,6 +1,6 @@
-// What requests may hold at once, and how that is shared: nobody gets all of it. A namespace holds
-// at most a share of what the others leave, and a token at most that share of what the other tokens
-// of its namespace leave. So whoever comes next finds room, however much one of them asks for.
+// Limits on what requests hold at once, and their fair shares. A namespace may hold at most a share
+// of what the others leave, and a token at most that share of what the other tokens of its
+// namespace leave. So no client can exhaust a limit for all others.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ enum class Limit { requests, bytes, streams, polls, queues };
 inline constexpr std::size_t limit_count = 5;
 
 struct LimitOptions {
-  std::size_t requests = 20'000;           // under way, those that wait included
+  std::size_t requests = 20'000;           // in progress, waiting ones included
   std::size_t bytes = 1024 * 1024 * 1024;  // of their bodies
   std::size_t streams = 2'000;             // of events
-  std::size_t polls = 20'000;              // requests that wait for a job, or for work
-  std::size_t queues = 200'000;            // that waiting requests for work name, each in each
+  std::size_t polls = 20'000;              // waits for a job, and long polls for leases
+  std::size_t queues = 200'000;            // named by waiting lease requests, summed up
   double share = 0.75;
-  Duration scan_time = Duration::seconds(10);  // that one list may take
+  Duration scan_time = Duration::seconds(10);  // of one list
 };
 
 // Safe to share between threads.
@@ -39,13 +39,14 @@ class Shares {
     Limit limit = Limit::requests;
     std::size_t amount = 1;
   };
-  // Dropping it gives back what it holds. Must not outlive the shares.
+  // Destroying it releases what it holds. Must not outlive the shares.
   class Hold;
-  using HoldRef = std::shared_ptr<Hold>;  // kept with a call by whatever the call waits for
+  using HoldRef = std::shared_ptr<Hold>;  // shared by what the call waits for
 
-  // All of it or none: OVERLOADED then names the limit. Callers without a token share with nobody.
+  // All or nothing; the OVERLOADED problem names the limit. Callers without a token have no share
+  // limit.
   std::variant<HoldRef, Problem> take(const Caller& caller, std::vector<Amount> amounts);
-  // The same for those who are never refused.
+  // The same for requests that are never refused.
   HoldRef count(const Caller& caller, std::vector<Amount> amounts);
 
   std::size_t held(Limit limit) const;

@@ -35,7 +35,7 @@ std::vector<std::string_view> entries_of(const HttpRequest& request, std::string
   return entries;
 }
 
-// "1.2.3.4:5678" and "[2001:db8::1]:5678" as some proxies write them.
+// "1.2.3.4:5678" and "[2001:db8::1]:5678", as some proxies write.
 std::string_view without_port(std::string_view entry) {
   if (entry.starts_with('[')) return entry.substr(1, entry.find(']') - 1);
   const std::size_t colon = entry.find(':');
@@ -68,8 +68,8 @@ bool TrustedProxies::trusts(std::string_view address) const {
 std::string TrustedProxies::client_of(const HttpRequest& request) const {
   if (networks_.empty() || !trusts(request.peer)) return request.peer;
   const std::vector<std::string_view> hops = entries_of(request, "x-forwarded-for");
-  // Each proxy appends whom it heard from, so the list is to be believed from its end, as far as
-  // trusted proxies wrote it.
+  // Each proxy appends its peer, so the list is read from its end, as far as trusted proxies wrote
+  // it.
   std::string client = request.peer;
   for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
     const std::string_view address = without_port(*hop);

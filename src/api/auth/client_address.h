@@ -1,5 +1,5 @@
-// Who sent a request where proxies stand in between. A proxy's word counts only if the proxy is
-// trusted: everybody can send the headers.
+// The client's address behind proxies. Forwarding headers are used only if the proxy is trusted:
+// anyone can send them.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ class TrustedProxies {
   // Each is an address, or a network such as 10.0.0.0/8. Errc::invalid for anything else.
   static Result<TrustedProxies> make(const std::vector<std::string>& networks);
 
-  // The client's address: the last one in X-Forwarded-For that is no trusted proxy, or the peer's
-  // own if the peer is none.
+  // The client's address: the last one in X-Forwarded-For that is not a trusted proxy, or the
+  // peer's own if the peer is not trusted.
   std::string client_of(const HttpRequest& request) const;
-  // Whether the client's connection is encrypted: to this server, or to a trusted proxy that says
-  // so in X-Forwarded-Proto.
+  // Whether the client's connection uses TLS: to this server, or to a trusted proxy according to
+  // X-Forwarded-Proto.
   bool is_secure(const HttpRequest& request) const;
 
  private:
@@ -31,11 +31,10 @@ class TrustedProxies {
   std::vector<IpNetwork> networks_;
 };
 
-// Whether a proxy has passed the request on, by the headers that proxies add.
+// Whether a proxy forwarded the request, by the headers that proxies add.
 bool is_forwarded(const HttpRequest& request);
 
-// What failures are counted by: an IPv4 address, or the 64 bits of an IPv6 address that one
-// customer of a provider has.
+// The key by which failures are counted: an IPv4 address, or the /64 prefix of an IPv6 address.
 std::string throttled_address(std::string_view address);
 
 }  // namespace longshore

@@ -13,7 +13,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The host before its port; empty if what follows is no port.
+// The host without its port; empty if the port is invalid.
 std::string_view without_port(std::string_view host) {
   const std::size_t end = host.starts_with('[') ? host.find(']') : host.find(':');
   if (end == std::string_view::npos) return host;
@@ -84,24 +84,26 @@ std::string origin_of(std::string_view url) {
   return lowered(url.substr(0, url.find('/', begin)));
 }
 
-void LoopbackGate::judge(const CallRef& call, std::move_only_function<void(Judgement)> then) {
+void LoopbackGate::authenticate(const CallRef& call,
+                                std::move_only_function<void(AuthResult)> then) {
   const HttpRequest& request = call->request();
   const std::string_view host = request.header("Host");
   if (!is_loopback_host(host)) {
     return then(Problem{.code = Code::forbidden,
-                        .detail = "without tokens this server answers only to loopback names; "
+                        .detail = "Without tokens, this server accepts only loopback host names; "
                                   "create a token to serve others"});
   }
   if (is_forwarded(request)) {
     return then(Problem{.code = Code::forbidden,
                         .detail =
-                            "This request came through a proxy, and without tokens this server "
-                            "serves its own machine alone; create a token"});
+                            "Without tokens, this server does not accept requests from a proxy; "
+                            "create a token"});
   }
   const std::string_view origin = request.header("Origin");
   if (!origin.empty() && !is_own_origin(origin, host, request.secure)) {
-    return then(Problem{.code = Code::forbidden,
-                        .detail = "pages of other origins may not use a server without tokens"});
+    return then(
+        Problem{.code = Code::forbidden,
+                .detail = "Without tokens, this server does not accept requests of other origins"});
   }
   then(Caller{.role = Role::admin, .ns = "default", .name = "local"});
 }

@@ -49,7 +49,7 @@ std::optional<TokenRecord> TokenCache::find(const std::string& id, Instant now) 
   return found->second;
 }
 
-std::optional<TokenRecord> TokenCache::judge(std::string_view text, Instant now) const {
+std::optional<TokenRecord> TokenCache::check(std::string_view text, Instant now) const {
   const std::optional<TokenText> token = parse_token(text);
   if (!token) return std::nullopt;
   const std::string hash = token_hash(key_, *token);
@@ -58,7 +58,7 @@ std::optional<TokenRecord> TokenCache::judge(std::string_view text, Instant now)
   return record;
 }
 
-// With the stored hash in it, so that a session dies with its token, also if the id came again.
+// Contains the stored hash, so that a session ends with its token even if the id is reused.
 std::string TokenCache::seal(const TokenRecord& token, std::string_view ends) const {
   std::string text = "session\n" + token.id + "\n" + token.hash + "\n";
   text += ends;
@@ -91,7 +91,7 @@ std::optional<TokenCache::Session> TokenCache::read_session(std::string_view coo
   return Session{.token = std::move(*token), .ends = Instant::millis(*millis)};
 }
 
-std::optional<TokenRecord> TokenCache::judge_session(std::string_view cookie, Instant now) const {
+std::optional<TokenRecord> TokenCache::check_session(std::string_view cookie, Instant now) const {
   std::optional<Session> session = read_session(cookie, now);
   if (!session) return std::nullopt;
   MutexLock lock(mutex_);

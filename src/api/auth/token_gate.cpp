@@ -6,21 +6,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/auth/roles.h"
-
 namespace longshore {
 namespace {
 
-// A little less than the second that a revoked token may live on.
+// A revoked token must not be accepted for more than a second.
 constexpr Duration look_every = Duration::millis(800);
 
 constexpr std::string_view no_token_exists =
-    "This server requires a token and none exists yet: create one with `longshore token create "
+    "This server requires a token and none exists yet; create one with `longshore token create "
     "--role admin`";
 constexpr std::string_view session_of_a_node =
-    "The session has ended; sign in again. Without a token-key, sessions hold only on the node "
-    "that "
-    "began them and until it restarts: set the same token-key on every node to keep them";
+    "The session has ended; sign in again. Without a token-key, sessions are valid only on the "
+    "node "
+    "that started them and until it restarts; set the same token-key on every node";
 
 Problem unauthenticated(std::string detail) {
   return {.code = Code::unauthenticated,
@@ -90,7 +88,7 @@ void TokenGate::look_again_later() {
   });
 }
 
-// If the store does not answer, what it last said holds: nothing else works then either.
+// If the store does not answer, the last tokens stay valid: nothing else works then either.
 void TokenGate::refresh(Catalog& catalog) {
   const Result<Instant> store_time = catalog.now();
   if (!store_time) return;
@@ -121,74 +119,76 @@ std::string_view TokenGate::session_of(const HttpRequest& request) const {
                       is_secure(request) ? secure_session_cookie : session_cookie);
 }
 
-void TokenGate::judge(const CallRef& call, std::move_only_function<void(Judgement)> then) {
-  then(judge_now(call));
+void TokenGate::authenticate(const CallRef& call, std::move_only_function<void(AuthResult)> then) {
+  then(authenticate_now(call));
 }
 
-Judgement TokenGate::judge_now(const CallRef& call) {
+AuthResult TokenGate::authenticate_now(const CallRef& call) {
   if (!cache_.is_loaded()) {
     if (is_for_anyone(*call)) return Caller{};
-    return Problem{.code = Code::store_unavailable, .detail = "the tokens cannot be read yet"};
+    return Problem{.code = Code::store_unavailable,
+                   .detail = "The tokens could not be read yet; retry"};
   }
-  if (!is_closed()) return judge_open(call);
+  if (!is_closed()) return check_loopback(call);
   if (is_for_anyone(*call)) return Caller{.role = Role::anyone, .name = "anyone"};
   const std::string_view header = call->request().header("Authorization");
   if (header.empty()) {
     const std::string_view cookie = session_of(call->request());
-    if (!cookie.empty()) return judge_cookie(*call, cookie);
+    if (!cookie.empty()) return check_cookie(*call, cookie);
     if (!cache_.has_any()) return unauthenticated(std::string(no_token_exists));
-    return unauthenticated("send Authorization: Bearer and a token");
+    return unauthenticated("Send a token as Authorization: Bearer TOKEN");
   }
   const std::size_t space = header.find(' ');
   if (space == std::string_view::npos || !is_bearer(header.substr(0, space))) {
-    return unauthenticated("only Authorization: Bearer is understood");
+    return unauthenticated("Only Authorization: Bearer is supported");
   }
-  Shown shown = judge_token(call->request(), trimmed(header.substr(space)));
-  if (auto* problem = std::get_if<Problem>(&shown)) return std::move(*problem);
-  return admit(std::get<TokenRecord>(shown));
+  TokenCheck checked = check_token(call->request(), trimmed(header.substr(space)));
+  if (auto* problem = std::get_if<Problem>(&checked)) return std::move(*problem);
+  return admit(std::get<TokenRecord>(checked));
 }
 
-Judgement TokenGate::judge_open(const CallRef& call) {
+AuthResult TokenGate::check_loopback(const CallRef& call) {
   const std::string& peer = call->request().peer;
   if (!peer.empty() && !is_loopback_address(peer)) {
-    return forbidden("without tokens this server serves its own machine alone; create a token");
+    return forbidden(
+        "Without tokens, this server accepts only loopback connections; create a token");
   }
-  Judgement judgement = Caller{};
-  loopback_.judge(call, [&](Judgement said) { judgement = std::move(said); });
-  return judgement;
+  AuthResult result = Caller{};
+  loopback_.authenticate(call, [&](AuthResult found) { result = std::move(found); });
+  return result;
 }
 
-// The token is judged first: others who share the address, behind one proxy or one NAT, must not
-// lose their leases to somebody's wrong password.
-TokenGate::Shown TokenGate::judge_token(const HttpRequest& request, std::string_view text) {
+// The token is checked before the lockout: clients with valid tokens behind the same proxy or NAT
+// must not be locked out.
+TokenGate::TokenCheck TokenGate::check_token(const HttpRequest& request, std::string_view text) {
   const Instant now = timers_.now();
-  if (std::optional<TokenRecord> token = cache_.judge(text, now)) return std::move(*token);
+  if (std::optional<TokenRecord> token = cache_.check(text, now)) return std::move(*token);
   const std::string address = throttled_address(client_of(request));
   if (const std::optional<Duration> locked = lockout_.locked_for(address, now)) {
     return Problem{.code = Code::overloaded,
-                   .detail = "Too many requests with bad tokens came from this address",
+                   .detail = "Too many requests with invalid tokens from this address",
                    .retry_after = static_cast<int>(locked->count() / 1000 + 1)};
   }
   lockout_.failed(address, now);
-  return unauthenticated("the token is not known here, was revoked or has expired");
+  return unauthenticated("The token is unknown, revoked or expired");
 }
 
-// A cookie goes with whatever a page asks of the browser, so what changes something must come from
-// a page of this server.
-Judgement TokenGate::judge_cookie(const Call& call, std::string_view cookie) {
+// Browsers send the cookie with requests of any page (CSRF), so a request that changes something
+// must come from a page of this server.
+AuthResult TokenGate::check_cookie(const Call& call, std::string_view cookie) {
   const HttpRequest& request = call.request();
-  const std::optional<TokenRecord> token = cache_.judge_session(cookie, timers_.now());
+  const std::optional<TokenRecord> token = cache_.check_session(cookie, timers_.now());
   if (!token && sessions_end_with_node()) return unauthenticated(std::string(session_of_a_node));
-  if (!token) return unauthenticated("the session has ended; sign in again");
+  if (!token) return unauthenticated("The session has ended; sign in again");
   if (!only_reads(request.method) && !is_from_own_page(request)) {
-    return forbidden("with a session, only pages of this server may change something");
+    return forbidden("With a session, only pages of this server may change something");
   }
   return admit(*token);
 }
 
-Judgement TokenGate::admit(const TokenRecord& token) {
+AuthResult TokenGate::admit(const TokenRecord& token) {
   const std::optional<Role> role = parse_role(token.role);
-  if (!role) return forbidden("this token has a role that this version does not know");
+  if (!role) return forbidden("The token's role is unknown to this version");
   if (cache_.should_touch(token.id, timers_.now())) {
     node_.engine().submit(TouchToken{.id = token.id}, [](const Result<Answered>&) {});
   }

@@ -1,6 +1,6 @@
-// Lets in who shows a good token, or carries the session that one started. A server that has never
-// seen a token serves its own machine without one. Once it has seen one it stays closed, whatever
-// becomes of the list of tokens: an emptied store must not open the door.
+// Authenticates by token, or by the session that a token started. Until a server has seen a token,
+// it serves loopback without one. Afterwards it always requires one: an emptied store must not open
+// the server.
 #pragma once
 
 #include <atomic>
@@ -19,60 +19,61 @@
 
 namespace longshore {
 
-// The name of a session's cookie; browsers send the second over TLS alone, and to this host alone.
+// The names of the session cookie; browsers send the second only over TLS and only to this host.
 inline constexpr std::string_view session_cookie = "longshore_session";
 inline constexpr std::string_view secure_session_cookie = "__Host-longshore_session";
 
 struct TokenGateOptions {
-  // Equal on all nodes: tokens are stored as hashes made with it.
+  // Equal on all nodes: tokens are stored as hashes keyed with it.
   std::string token_key;
-  // Seals sessions; must not be stored where the tokens are. Empty: a random one, and sessions hold
-  // on this node until it ends.
+  // Signs sessions; must not be stored with the tokens. Empty: a random key, and sessions are valid
+  // on this node until it stops.
   std::string session_key;
-  std::string base_url;         // the address behind which a proxy hides the server; empty: none
-  bool require_tokens = false;  // closed even before there is a token
+  std::string base_url;         // the public URL, if a proxy changes it; else empty
+  bool require_tokens = false;  // even before a token exists
   TrustedProxies proxies;
 };
 
 // Safe to share between threads.
 class TokenGate final : public Gate {
  public:
-  // The first four must outlive the gate, and the timers and pool be stopped before it goes.
+  // The first four must outlive the gate; the timers and the pool must be stopped before it is
+  // destroyed.
   TokenGate(Node& node, Timers& timers, ReadPool& read_pool, OpenCalls& calls,
             TokenGateOptions options);
 
-  // Reads the tokens, and from now on again before a second has passed.
+  // Reads the tokens now, and then at least once a second.
   void start();
 
-  void judge(const CallRef& call, std::move_only_function<void(Judgement)> then) override;
+  void authenticate(const CallRef& call, std::move_only_function<void(AuthResult)> then) override;
 
-  // The token that a request shows. A good one always passes; an address from which too many bad
-  // ones came is told to wait.
-  using Shown = std::variant<TokenRecord, Problem>;
-  Shown judge_token(const HttpRequest& request, std::string_view text);
+  // Checks the token of a request. A valid one always passes; an address that sent too many invalid
+  // ones is locked out.
+  using TokenCheck = std::variant<TokenRecord, Problem>;
+  TokenCheck check_token(const HttpRequest& request, std::string_view text);
 
-  // Reads the tokens now: what a token's own route has changed holds from its answer on. Calls that
-  // are still open on a token that is gone are ended.
+  // Reads the tokens now, so that a change is in force when its request is answered. Ends the open
+  // calls of revoked tokens.
   void refresh(Catalog& catalog);
 
-  // Who sent the request, and whether over TLS, also behind trusted proxies.
+  // The client's address and whether it uses TLS, also behind trusted proxies.
   std::string client_of(const HttpRequest& request) const;
   bool is_secure(const HttpRequest& request) const;
-  // The session that a request carries; empty: none.
+  // The session cookie of a request; empty: none.
   std::string_view session_of(const HttpRequest& request) const;
-  // Whether sessions end with this process, because no key for them was configured.
+  // Whether sessions end with this process, because no session key is configured.
   bool sessions_end_with_node() const { return options_.session_key.empty(); }
 
-  // Whether a page of this server sent the request, by its Origin; one without an Origin is none.
+  // Whether a page of this server sent the request, by its Origin; false without an Origin.
   bool is_from_own_page(const HttpRequest& request) const;
 
   TokenCache& cache() { return cache_; }
 
  private:
-  Judgement judge_now(const CallRef& call);
-  Judgement judge_open(const CallRef& call);
-  Judgement judge_cookie(const Call& call, std::string_view cookie);
-  Judgement admit(const TokenRecord& token);
+  AuthResult authenticate_now(const CallRef& call);
+  AuthResult check_loopback(const CallRef& call);
+  AuthResult check_cookie(const Call& call, std::string_view cookie);
+  AuthResult admit(const TokenRecord& token);
   bool is_closed() const;
   bool is_gone(const std::string& token) const;
   void look_again_later();
@@ -89,10 +90,10 @@ class TokenGate final : public Gate {
   LoopbackGate loopback_;
 };
 
-// The value of a cookie in a Cookie header; empty if it is not there.
+// The value of a cookie in a Cookie header; empty if absent.
 std::string_view cookie_value(std::string_view header, std::string_view name);
 
-// "127.0.0.1" and the rest of 127/8, "::1", and the same written as an IPv6 address.
+// 127.0.0.0/8, ::1, and the former mapped to IPv6.
 bool is_loopback_address(std::string_view address);
 
 }  // namespace longshore

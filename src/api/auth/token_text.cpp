@@ -43,6 +43,18 @@ std::optional<TokenText> parse_token(std::string_view text) {
   return TokenText{std::string(id), std::string(secret)};
 }
 
+void write_token(JsonOut& out, const TokenRecord& token) {
+  out.open('{');
+  out.member("id", token.id);
+  out.member("name", token.name);
+  out.member("role", token.role);
+  out.member("namespace", token.ns);
+  out.member("createdAt", token.created_at);
+  out.member("expiresAt", token.expires_at);
+  out.member("lastUsedAt", token.last_used_at);
+  out.close('}');
+}
+
 std::string keyed_hash(std::string_view key, std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;

@@ -12,7 +12,7 @@ namespace longshore {
 namespace {
 
 constexpr std::array<std::string_view, 5> methods = {"GET", "POST", "PUT", "PATCH", "DELETE"};
-// Promised to later versions of the API.
+// Reserved for later versions of the API.
 constexpr std::array<std::string_view, 4> reserved = {"v1", "schedules", "workflows", "limits"};
 
 std::string_view first_segment(std::string_view path) {
@@ -58,13 +58,13 @@ std::optional<std::string> path_fault(std::string_view path) {
     if (!names.insert(name).second) return "path has two parameters " + std::string(name);
   }
   const std::string_view first = first_segment(path);
-  if (is_parameter(first)) return "path must begin with a fixed word: anything else is the API's";
+  if (is_parameter(first)) return "path must begin with a fixed segment, not a parameter";
   if (is_own(first))
-    return "path " + std::string(path) + " is in the way of the API's own /" + std::string(first);
+    return "path " + std::string(path) + " conflicts with the API's own /" + std::string(first);
   return std::nullopt;
 }
 
-// With the names of parameters left out, which do not tell two paths apart.
+// Without parameter names, which do not distinguish two paths.
 std::string shape_of(const Endpoint& endpoint) {
   std::string shape = endpoint.method + " ";
   bool inside = false;

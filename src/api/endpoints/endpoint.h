@@ -1,4 +1,4 @@
-// A route of the user's own: whatever comes there becomes a job.
+// A configured endpoint: each request to it becomes a job.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ struct Endpoint {
   std::string job_type;
   std::string queue = "default";
   int priority = 5;
-  // Kept although they may be secret: of Authorization and Cookie, those that are named.
+  // Of Authorization and Cookie, which may be secret, those named here are kept.
   std::vector<std::string> keep_headers;
 };
 
-// What is wrong with it by itself, as the end of a sentence: a path that is the API's own too.
+// What is wrong with it, as the end of a sentence, such as a path of the API itself.
 std::optional<std::string> endpoint_fault(const Endpoint& endpoint);
-// What is wrong with them together.
+// What is wrong with any of them, or between two.
 std::optional<std::string> endpoints_fault(const std::vector<Endpoint>& endpoints);
 
 }  // namespace longshore

@@ -9,17 +9,17 @@
 namespace longshore {
 namespace {
 
-// What is long is sent bit by bit, so that a reader who keeps up has taken some of it meanwhile.
+// Long output is sent in pieces, so that a reader that keeps up drains its buffer meanwhile.
 constexpr std::size_t piece_bytes = 32 * 1024;
 
 constexpr std::string_view reset_data = "{}";
 
-bool matches(const LiveView& view, const JobEvent& one) {
+bool matches(const LiveSubscription& view, const JobEvent& one) {
   return view.ns == one.ns && (!view.type || *view.type == one.type) &&
          (!view.queue || *view.queue == one.queue);
 }
 
-// Empty for a move that the view does not show.
+// Empty for a transition that the view does not show.
 std::string event_text(const JobView& view, const JobRecord& record, const Transition& move) {
   const Transition* const next = &move == &record.history.back() ? nullptr : &move + 1;
   const std::optional<ShownMove> shown = shown_move(view, move, next);
@@ -79,45 +79,45 @@ bool EventHub::admit() {
   return false;
 }
 
-bool EventHub::follow(JobStory story, Follower follower) {
+bool EventHub::subscribe(JobSubscription subscription, Subscriber subscriber) {
   if (!admit()) return false;
   {
     MutexLock lock(mutex_);
-    // Watched from now on, so that no move falls between the first reading and the notes.
-    watched_[story.job] += 1;
-    mail_.stories.push_back({std::move(story), std::move(follower)});
+    // Watched from now on, so that no transition is missed after the first read.
+    watched_[subscription.job] += 1;
+    inbox_.job_subscriptions.push_back({std::move(subscription), std::move(subscriber)});
   }
   alarm_.wake();
   return true;
 }
 
-bool EventHub::follow(LiveView view, Follower follower) {
+bool EventHub::subscribe(LiveSubscription view, Subscriber subscriber) {
   if (!admit()) return false;
   {
     MutexLock lock(mutex_);
-    mail_.views.push_back({std::move(view), std::move(follower)});
+    inbox_.views.push_back({std::move(view), std::move(subscriber)});
   }
   alarm_.wake();
   return true;
 }
 
-void EventHub::look_at(const Committed& committed) {
+void EventHub::on_commit(const Committed& committed) {
   if (readers_ == 0 || committed.events.empty()) return;
   bool worth_telling = false;
   {
     MutexLock lock(mutex_);
-    const bool live = live_readers_ > 0;
+    const bool live = live_reader_count_ > 0;
     for (const JobEvent& one : committed.events) {
       if (watched_.contains(one.job)) {
-        mail_.moved.insert(one.job);
+        inbox_.moved.insert(one.job);
         worth_telling = true;
       }
       if (!live) continue;
       worth_telling = true;
-      if (mail_.events.size() < limits_.events_waiting) {
-        mail_.events.push_back(one);
+      if (inbox_.events.size() < limits_.events_waiting) {
+        inbox_.events.push_back(one);
       } else {
-        mail_.lost = true;
+        inbox_.lost = true;
       }
     }
   }
@@ -125,116 +125,118 @@ void EventHub::look_at(const Committed& committed) {
 }
 
 void EventHub::hint(const std::vector<std::string>& queues) {
-  if (live_readers_ == 0) return;
+  if (live_reader_count_ == 0) return;
   MutexLock lock(mutex_);
-  if (mail_.changed.size() < limits_.events_waiting) {
-    mail_.changed.insert(queues.begin(), queues.end());
+  if (inbox_.changed.size() < limits_.events_waiting) {
+    inbox_.changed.insert(queues.begin(), queues.end());
   }
 }
 
-EventHub::Mail EventHub::take_mail() {
+EventHub::Inbox EventHub::take_inbox() {
   MutexLock lock(mutex_);
-  return std::exchange(mail_, {});
+  return std::exchange(inbox_, {});
 }
 
 void EventHub::serve_until_stopped() {
   while (!stopped_) {
-    forget_departed();
-    serve(take_mail());
+    remove_gone_readers();
+    serve(take_inbox());
     const Instant now = time_.now();
     if (now >= next_tick_) {
       tick();
       next_tick_ = now + limits_.look_every;
     }
-    alarm_.wait_until(stories_.empty() && views_.empty() ? Instant::never() : next_tick_);
+    alarm_.wait_until(job_readers_.empty() && live_readers_.empty() ? Instant::never()
+                                                                    : next_tick_);
   }
-  Mail late = take_mail();
-  const Error stopping{Errc::unavailable, "this node is stopping"};
-  for (Arrival<JobStory>& arrival : late.stories) arrival.follower.refuse(stopping);
-  for (Arrival<LiveView>& arrival : late.views) arrival.follower.refuse(stopping);
-  for (auto& [id, reader] : stories_) reader.stream->end();
-  for (auto& [id, reader] : views_) reader.stream->end();
+  Inbox late = take_inbox();
+  const Error stopping{Errc::unavailable, "This node is stopping; use another"};
+  for (PendingReader<JobSubscription>& pending : late.job_subscriptions)
+    pending.subscriber.refuse(stopping);
+  for (PendingReader<LiveSubscription>& pending : late.views) pending.subscriber.refuse(stopping);
+  for (auto& [id, reader] : job_readers_) reader.stream->end();
+  for (auto& [id, reader] : live_readers_) reader.stream->end();
 }
 
-void EventHub::serve(Mail mail) {
-  for (Arrival<JobStory>& arrival : mail.stories) begin(std::move(arrival));
-  if (mail.lost) {
-    for (auto& [id, reader] : views_) {
+void EventHub::serve(Inbox inbox) {
+  for (PendingReader<JobSubscription>& pending : inbox.job_subscriptions) begin(std::move(pending));
+  if (inbox.lost) {
+    for (auto& [id, reader] : live_readers_) {
       if (!reader.stalled) reader.stalled = time_.now();
     }
   }
-  tell(mail.events);
-  for (Arrival<LiveView>& arrival : mail.views) begin(std::move(arrival));
-  changed_.merge(mail.changed);
-  if (mail.moved.empty()) return;
+  send_events(inbox.events);
+  for (PendingReader<LiveSubscription>& pending : inbox.views) begin(std::move(pending));
+  changed_.merge(inbox.changed);
+  if (inbox.moved.empty()) return;
   std::vector<ReaderId> moved;
-  for (const auto& [id, reader] : stories_) {
-    if (mail.moved.contains(reader.story.job)) moved.push_back(id);
+  for (const auto& [id, reader] : job_readers_) {
+    if (inbox.moved.contains(reader.subscription.job)) moved.push_back(id);
   }
-  for (const ReaderId id : moved) pump(id, stories_.at(id));
+  for (const ReaderId id : moved) send_new_transitions(id, job_readers_.at(id));
 }
 
-EventHub::ReaderId EventHub::welcome(Reader& reader, const Follower& follower) {
+EventHub::ReaderId EventHub::start_reader(Reader& reader, const Subscriber& subscriber) {
   const ReaderId id = next_reader_++;
-  reader.stream = follower.begin(limits_.buffer_bytes);
+  reader.stream = subscriber.begin(limits_.buffer_bytes);
   reader.sent = time_.now();
-  follower.on_gone([departures = departures_, id] {
-    MutexLock lock(departures->mutex);
-    departures->gone.push_back(id);
+  subscriber.on_gone([gone_readers = gone_readers_, id] {
+    MutexLock lock(gone_readers->mutex);
+    gone_readers->gone.push_back(id);
   });
   return id;
 }
 
-void EventHub::begin(Arrival<JobStory> arrival) {
-  const Result<Job> job = catalog_.glance(arrival.wish.ns, arrival.wish.job);
+void EventHub::begin(PendingReader<JobSubscription> pending) {
+  const Result<Job> job = catalog_.glance(pending.subscription.ns, pending.subscription.job);
   if (!job) {
-    arrival.follower.refuse(job.error());
+    pending.subscriber.refuse(job.error());
     MutexLock lock(mutex_);
-    if (--watched_[arrival.wish.job] == 0) watched_.erase(arrival.wish.job);
+    if (--watched_[pending.subscription.job] == 0) watched_.erase(pending.subscription.job);
     readers_ -= 1;
     return;
   }
   JobReader reader;
-  reader.story = std::move(arrival.wish);
-  const ReaderId id = welcome(reader, arrival.follower);
-  pump(id, stories_.emplace(id, std::move(reader)).first->second);
+  reader.subscription = std::move(pending.subscription);
+  const ReaderId id = start_reader(reader, pending.subscriber);
+  send_new_transitions(id, job_readers_.emplace(id, std::move(reader)).first->second);
 }
 
-// A reader that comes back has missed what happened meanwhile, unless nothing did.
-void EventHub::begin(Arrival<LiveView> arrival) {
+// A reader that reconnects has missed events, unless there were none.
+void EventHub::begin(PendingReader<LiveSubscription> pending) {
   LiveReader reader;
-  reader.view = std::move(arrival.wish);
-  const ReaderId id = welcome(reader, arrival.follower);
-  live_readers_ += 1;
+  reader.view = std::move(pending.subscription);
+  const ReaderId id = start_reader(reader, pending.subscriber);
+  live_reader_count_ += 1;
   const std::string here = name_ + "-" + std::to_string(live_events_);
   const bool missed = !reader.view.last_id.empty() && reader.view.last_id != here;
   send(reader, missed ? sse_event("reset", here, reset_data) : ": connected\n\n");
-  views_.emplace(id, std::move(reader));
+  live_readers_.emplace(id, std::move(reader));
 }
 
-void EventHub::let_go(ReaderId id) {
-  if (const auto story = stories_.find(id); story != stories_.end()) {
-    story->second.stream->end();
+void EventHub::remove_reader(ReaderId id) {
+  if (const auto subscription = job_readers_.find(id); subscription != job_readers_.end()) {
+    subscription->second.stream->end();
     MutexLock lock(mutex_);
-    const auto watched = watched_.find(story->second.story.job);
+    const auto watched = watched_.find(subscription->second.subscription.job);
     if (watched != watched_.end() && --watched->second == 0) watched_.erase(watched);
-    stories_.erase(story);
+    job_readers_.erase(subscription);
     readers_ -= 1;
-  } else if (const auto view = views_.find(id); view != views_.end()) {
+  } else if (const auto view = live_readers_.find(id); view != live_readers_.end()) {
     view->second.stream->end();
-    views_.erase(view);
-    live_readers_ -= 1;
+    live_readers_.erase(view);
+    live_reader_count_ -= 1;
     readers_ -= 1;
   }
 }
 
-void EventHub::forget_departed() {
+void EventHub::remove_gone_readers() {
   std::vector<ReaderId> gone;
   {
-    MutexLock lock(departures_->mutex);
-    gone.swap(departures_->gone);
+    MutexLock lock(gone_readers_->mutex);
+    gone.swap(gone_readers_->gone);
   }
-  for (const ReaderId id : gone) let_go(id);
+  for (const ReaderId id : gone) remove_reader(id);
 }
 
 bool EventHub::send(Reader& reader, std::string text) {
@@ -248,14 +250,14 @@ bool EventHub::send(Reader& reader, std::string text) {
   return taken;
 }
 
-void EventHub::tell(const std::vector<JobEvent>& events) {
+void EventHub::send_events(const std::vector<JobEvent>& events) {
   if (events.empty()) return;
   std::map<ReaderId, std::string> texts;
   for (const JobEvent& one : events) {
     live_events_ += 1;
     const JobEvent* const next = &one == &events.back() ? nullptr : &one + 1;
-    std::map<const JobView*, std::string> told;  // once for all readers of a view
-    for (auto& [id, reader] : views_) {
+    std::map<const JobView*, std::string> told;  // written once for all readers of a view
+    for (auto& [id, reader] : live_readers_) {
       if (reader.stalled || !matches(reader.view, one)) continue;
       const auto [text, is_new] = told.try_emplace(reader.view.view);
       if (is_new) {
@@ -268,86 +270,86 @@ void EventHub::tell(const std::vector<JobEvent>& events) {
     }
   }
   for (auto& [id, text] : texts) {
-    LiveReader& reader = views_.at(id);
+    LiveReader& reader = live_readers_.at(id);
     if (!text.empty() && !reader.stalled) send(reader, std::move(text));
   }
 }
 
-void EventHub::tell_changed() {
+void EventHub::send_changed_queues() {
   for (const std::string& place : std::exchange(changed_, {})) {
     const std::size_t slash = place.find('/');
     if (slash == std::string::npos) continue;
     const std::string_view ns = std::string_view(place).substr(0, slash);
     const std::string_view queue = std::string_view(place).substr(slash + 1);
-    for (auto& [id, reader] : views_) {
-      const LiveView& view = reader.view;
+    for (auto& [id, reader] : live_readers_) {
+      const LiveSubscription& view = reader.view;
       if (reader.stalled || view.ns != ns || (view.queue && *view.queue != queue)) continue;
       send(reader, changed_text(queue));
     }
   }
 }
 
-// Tells what the reader has not had yet. What it does not take is read again later.
-void EventHub::pump(ReaderId id, JobReader& reader) {
-  const Result<JobRecord> record = catalog_.get(reader.story.ns, reader.story.job);
+// Sends the transitions that the reader has not had. Those it does not take are read again later.
+void EventHub::send_new_transitions(ReaderId id, JobReader& reader) {
+  const Result<JobRecord> record = catalog_.get(reader.subscription.ns, reader.subscription.job);
   reader.version = -1;
   if (!record) {
-    if (record.error().code == Errc::not_found) let_go(id);
+    if (record.error().code == Errc::not_found) remove_reader(id);
     return;
   }
   std::string text;
-  std::int64_t last = reader.story.after;
+  std::int64_t last = reader.subscription.after;
   for (const Transition& move : record->history) {
-    if (move.seq <= reader.story.after) continue;
-    text += event_text(*reader.story.view, *record, move);
+    if (move.seq <= reader.subscription.after) continue;
+    text += event_text(*reader.subscription.view, *record, move);
     last = move.seq;
     if (text.size() < piece_bytes) continue;
     if (!send(reader, std::exchange(text, {}))) return;
-    reader.story.after = last;
+    reader.subscription.after = last;
   }
   if (!text.empty() && !send(reader, std::move(text))) return;
-  reader.story.after = last;
+  reader.subscription.after = last;
   reader.version = record->job.version;
-  if (is_terminal(record->job.state)) let_go(id);
+  if (is_terminal(record->job.state)) remove_reader(id);
 }
 
-void EventHub::look_at_versions() {
+void EventHub::check_versions() {
   std::map<std::string, std::vector<ReaderId>> by_namespace;
-  for (const auto& [id, reader] : stories_) by_namespace[reader.story.ns].push_back(id);
+  for (const auto& [id, reader] : job_readers_) by_namespace[reader.subscription.ns].push_back(id);
   for (const auto& [ns, ids] : by_namespace) {
     std::vector<JobId> jobs;
-    for (const ReaderId id : ids) jobs.push_back(stories_.at(id).story.job);
+    for (const ReaderId id : ids) jobs.push_back(job_readers_.at(id).subscription.job);
     const Result<std::vector<std::int64_t>> versions = catalog_.versions(ns, jobs);
     if (!versions) continue;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      JobReader& reader = stories_.at(ids[i]);
-      if ((*versions)[i] != reader.version) pump(ids[i], reader);
+      JobReader& reader = job_readers_.at(ids[i]);
+      if ((*versions)[i] != reader.version) send_new_transitions(ids[i], reader);
     }
   }
 }
 
-void EventHub::care_for(Reader& reader, std::vector<ReaderId>& hopeless, ReaderId id) {
-  if (reader.stalled && *reader.stalled + limits_.patience <= time_.now()) {
-    hopeless.push_back(id);
+void EventHub::check_reader(Reader& reader, std::vector<ReaderId>& expired, ReaderId id) {
+  if (reader.stalled && *reader.stalled + limits_.stall_timeout <= time_.now()) {
+    expired.push_back(id);
   } else if (!reader.stalled && reader.sent + limits_.keep_alive <= time_.now()) {
     send(reader, std::string(sse_keep_alive));
   }
 }
 
 void EventHub::tick() {
-  look_at_versions();
-  tell_changed();
-  std::vector<ReaderId> hopeless;
-  for (auto& [id, reader] : stories_) care_for(reader, hopeless, id);
-  for (auto& [id, reader] : views_) {
+  check_versions();
+  send_changed_queues();
+  std::vector<ReaderId> expired;
+  for (auto& [id, reader] : job_readers_) check_reader(reader, expired, id);
+  for (auto& [id, reader] : live_readers_) {
     if (reader.stalled) {
       const std::string here = name_ + "-" + std::to_string(live_events_);
       const Instant since = *reader.stalled;
       if (!send(reader, sse_event("reset", here, reset_data))) reader.stalled = since;
     }
-    care_for(reader, hopeless, id);
+    check_reader(reader, expired, id);
   }
-  for (const ReaderId id : hopeless) let_go(id);
+  for (const ReaderId id : expired) remove_reader(id);
 }
 
 }  // namespace longshore

@@ -21,7 +21,7 @@ std::string sse_event(std::string_view event, std::string_view id, std::string_v
 
 namespace {
 
-// A withdrawn job may end as DEAD; its error's code then says what happened.
+// A canceled or expired job may end as DEAD; its error's code tells which.
 Status status_after(const Transition& move) {
   const bool withdrawn = move.to == State::dead &&
                          (move.detail == platform::canceled || move.detail == platform::expired);
@@ -66,7 +66,7 @@ bool is_failure(const Transition& move) {
 
 std::optional<JobError> error_of(const JobRecord& record, const Transition& move) {
   if (!is_failure(move)) return std::nullopt;
-  // The last step of an ended job is about its latest error.
+  // The last transition of an ended job has its latest error.
   const bool is_last = !record.history.empty() && record.history.back().seq == move.seq;
   if (is_last && move.to == State::dead && record.error) return record.error;
   for (const Failure& failure : record.errors) {

@@ -1,21 +1,22 @@
-#include "api/jobs/enqueue.h"
-
+// Enqueuing one job, or many in one transaction.
 #include <algorithm>
 #include <utility>
 
 #include "api/api.h"
 #include "api/jobs/job_answers.h"
+#include "api/jobs/job_calls.h"
 #include "api/jobs/new_job_body.h"
+#include "api/jobs/routes.h"
 #include "api/wire/body.h"
-#include "api/wire/large_body.h"
+#include "api/wire/calls.h"
 #include "api/wire/trace.h"
+#include "core/rules/limits.h"
 #include "runtime/new_job.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t jobs_max = 10'000;
-// Larger answers are written by a thread that nobody's commit waits for.
+// Larger answers are written on the read pool, not on the committing thread.
 constexpr std::size_t quick_answer = 100;
 
 std::string_view traceparent_of(const HttpRequest& request) {
@@ -30,19 +31,19 @@ bool is_idempotency_key(const HttpHeader& header) {
   });
 }
 
-// Without data if there is none. Proxies may double a header; two that differ are a mistake.
+// A null view if absent. Proxies may repeat a header; two different values are a fault.
 std::string_view idempotency_key_of(const HttpRequest& request, Faults& faults) {
   const std::string_view first = request.header("Idempotency-Key");
   const auto differs = [&](const HttpHeader& header) {
     return is_idempotency_key(header) && header.value != first;
   };
   if (std::ranges::any_of(request.headers, differs)) {
-    faults.invalid("Idempotency-Key", "is there twice, and not the same");
+    faults.invalid("Idempotency-Key", "was sent twice with different values");
   }
   return first;
 }
 
-// The secret of another namespace, or for other URLs, is refused now and not at the delivery.
+// A secret of another namespace, or for other URLs, is refused now rather than at delivery.
 void check_callback(const Api& api, const Call& call, const NewJob& job, Fields& fields) {
   if (!job.callback || job.callback->url.empty()) return;
   if (auto fault = api.options().secrets.fault(call.caller.ns, *job.callback)) {
@@ -67,8 +68,8 @@ HttpResponse all_accepted(const Enqueued& enqueued) {
   return {.status = 202, .body = out.take()};
 }
 
-// Where recording and accepting are two steps, the producer waits for the first alone. Should this
-// node die before the second, a sweep takes it.
+// Where recording and accepting are two steps, the producer waits for the first only. If this node
+// dies before the second, a sweep accepts the jobs.
 void accept(Api& api, const std::string& ns, const Enqueued& enqueued) {
   if (api.node().rules()->accept == Rules::Accept::one_phase) return;
   Accept second{.ns = ns};
@@ -77,7 +78,7 @@ void accept(Api& api, const std::string& ns, const Enqueued& enqueued) {
   }
   if (second.jobs.empty()) return;
   api.node().engine().submit(std::move(second), [](const Result<Answered>&) {
-    // If this fails, a sweep accepts them.
+    // On failure, a sweep accepts them.
   });
 }
 
@@ -106,11 +107,12 @@ void read_batch(Api& api, CallRef call) {
   Body body(request.body, {.levels = 3});
   Fields& fields = body.fields();
   if (!request.header("Idempotency-Key").empty()) {
-    fields.faults().invalid("Idempotency-Key", "each job of a batch has its own idempotencyKey");
+    fields.faults().invalid("Idempotency-Key",
+                            "must not be sent with a batch; set idempotencyKey in each job");
   }
   std::vector<NewJob> jobs;
   fields.require("jobs");
-  if (const auto elements = fields.array("jobs", 1, jobs_max)) {
+  if (const auto elements = fields.array("jobs", 1, batch_jobs_max)) {
     jobs.reserve(elements->size());
     for (const Fields::Element& element : *elements) {
       if (fields.faults().full()) break;

@@ -19,16 +19,16 @@ bool takes(const WorkerView& worker, const Job& job) {
          (types.empty() || std::ranges::find(types, job.type) != types.end());
 }
 
-bool has_worker(const Circumstances& known) {
+bool has_worker(const ExplainInput& known) {
   return std::ranges::any_of(known.workers, [&](const WorkerView& worker) {
     const bool alive = !worker.jobs.empty() || worker.seen_at + worker_remembered >= known.now;
     return alive && takes(worker, known.job);
   });
 }
 
-bool is_paused(const Circumstances& known) { return known.queue && known.queue->paused; }
+bool is_paused(const ExplainInput& known) { return known.queue && known.queue->paused; }
 
-bool is_full(const Circumstances& known) {
+bool is_full(const ExplainInput& known) {
   if (!known.queue || !known.queue->max_running) return false;
   const auto running = known.queue->depth.find(State::running);
   return running != known.queue->depth.end() && running->second >= *known.queue->max_running;
@@ -42,7 +42,7 @@ std::string behind_text(std::int64_t behind) {
   return behind > places_counted ? std::to_string(places_counted) + "+" : std::to_string(behind);
 }
 
-Reason backing_off(const Circumstances& known) {
+Reason backing_off(const ExplainInput& known) {
   Reason reason{.code = "backingOff",
                 .detail = "waits until " + to_text(known.job.run_at),
                 .until = known.job.run_at,
@@ -55,12 +55,12 @@ Reason backing_off(const Circumstances& known) {
   return reason;
 }
 
-// What the job's own state says.
-Reason own_reason(const Circumstances& known) {
+// The reason given by the job's own state.
+Reason own_reason(const ExplainInput& known) {
   const Job& job = known.job;
   switch (job.state) {
     case State::created:
-      return {.code = "notAccepted", .detail = "is recorded and will be accepted in a moment"};
+      return {.code = "notAccepted", .detail = "was recorded and will be accepted shortly"};
     case State::scheduled:
       return {.code = "scheduled",
               .detail = "is scheduled until " + to_text(job.run_at),
@@ -69,28 +69,28 @@ Reason own_reason(const Circumstances& known) {
       return backing_off(known);
     case State::running:
       return {.code = "running",
-              .detail = "runs now, on " + job.worker +
-                        (job.cancel_requested ? ", which was asked to cancel it" : ""),
+              .detail = "is running on " + job.worker +
+                        (job.cancel_requested ? "; cancellation was requested" : ""),
               .until = job.lease_expires_at};
     case State::waiting:
       return {.code = "waitingForReply",
-              .detail = "waits for a reply from outside",
+              .detail = "waits for an external reply",
               .until = job.deadline_at};
     case State::queued:
       return {.code = "next", .detail = "is next in queue " + job.queue};
     default:
-      return {.code = "ended", .detail = "has ended: " + std::string(to_text(job.state))};
+      return {.code = "ended", .detail = "ended as " + std::string(to_text(job.state))};
   }
 }
 
-Reason behind_reason(const Circumstances& known) {
+Reason behind_reason(const ExplainInput& known) {
   return {.code = "behind",
-          .detail = "stands behind " + behind_text(*known.ahead) +
+          .detail = "is behind " + behind_text(*known.ahead) +
                     (*known.ahead == 1 ? " job" : " jobs") + " in queue " + known.job.queue};
 }
 
-// Queued for so long that a sweep has looked whether it stands in its queue's index.
-std::optional<Reason> stuck_reason(const Circumstances& known) {
+// Queued for so long that a sweep has checked its entry in the queue's index.
+std::optional<Reason> stuck_reason(const ExplainInput& known) {
   const Duration waited = known.now - known.job.updated_at;
   if (known.job.state != State::queued || waited <= known.rules.stuck_after) return std::nullopt;
   return Reason{.code = "stuck",
@@ -98,31 +98,31 @@ std::optional<Reason> stuck_reason(const Circumstances& known) {
                           " s; it was re-indexed and its queue woken"};
 }
 
-void add_obstacles(const Circumstances& known, std::vector<Reason>& reasons) {
+void add_obstacles(const ExplainInput& known, std::vector<Reason>& reasons) {
   const std::string& queue = known.job.queue;
   if (is_paused(known)) {
     reasons.push_back({.code = "queuePaused", .detail = "queue " + queue + " is paused"});
   }
   if (!has_worker(known)) {
     reasons.push_back({.code = "noWorker",
-                       .detail = "no worker for type " + known.job.type +
-                                 " has been seen in queue " + queue + " lately"});
+                       .detail = "no worker for type " + known.job.type + " was seen in queue " +
+                                 queue + " recently"});
   }
   if (is_full(known)) {
     reasons.push_back({.code = "limitReached",
-                       .detail = "queue " + queue + " runs as many jobs as it may: " +
+                       .detail = "queue " + queue + " is at its limit of running jobs: " +
                                  std::to_string(*known.queue->max_running)});
   }
 }
 
-std::optional<Instant> forecast(const Circumstances& known) {
+std::optional<Instant> forecast(const ExplainInput& known) {
   const Job& job = known.job;
   if (!waits(job.state) || is_paused(known) || !has_worker(known)) return std::nullopt;
   if (job.state != State::queued) return std::max(job.run_at, known.now);
   std::int64_t ahead = known.ahead.value_or(0);
   if (ahead == 0 && !is_full(known)) return known.now;
   if (known.rates.started <= 0) return std::nullopt;
-  // Beyond what was counted, at most the whole queue stands before it.
+  // Beyond the counted positions, assume the whole queue is before it.
   if (ahead > places_counted && known.queue && known.queue->depth.contains(State::queued)) {
     ahead = std::max(ahead, known.queue->depth.at(State::queued) - 1);
   }
@@ -156,7 +156,7 @@ std::string summary(const std::vector<Reason>& reasons) {
 
 }  // namespace
 
-Explanation explain(const Circumstances& known) {
+Explanation explain(const ExplainInput& known) {
   Explanation explanation;
   const bool is_behind = known.job.state == State::queued && known.ahead.value_or(0) > 0;
   explanation.reasons.push_back(is_behind ? behind_reason(known) : own_reason(known));
@@ -167,7 +167,7 @@ Explanation explain(const Circumstances& known) {
   return explanation;
 }
 
-std::string explanation_json(const Circumstances& known, const Explanation& explanation) {
+std::string explanation_json(const ExplainInput& known, const Explanation& explanation) {
   JsonOut out;
   out.open('{');
   out.member("jobId", known.job.id);

@@ -1,4 +1,4 @@
-// Why a job is not running, and when it will: from what a store says about it and its queue.
+// Explains why a job is not running and when it will, from the job and its queue.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,18 @@
 
 namespace longshore {
 
-// How far places in a queue are counted; further ones are "1000+".
+// Positions in a queue are counted up to this; later ones are "1000+".
 inline constexpr std::int64_t places_counted = 1000;
 
-// A worker that has said nothing for this long, and holds nothing, is not counted on.
+// A worker without a lease that was not seen for this long is ignored.
 inline constexpr Duration worker_remembered = Duration::minutes(2);
 
-// What is known. The queue's figures matter for jobs that wait.
-struct Circumstances {
+struct ExplainInput {
   Job job;
   std::optional<JobError> error;      // the latest
   std::optional<QueueView> queue;     // the job's own
   std::vector<WorkerView> workers;    // of its namespace
-  std::optional<std::int64_t> ahead;  // of a queued job: counted to one more than places_counted
+  std::optional<std::int64_t> ahead;  // of a queued job: jobs before it, up to places_counted + 1
   Rates rates;                        // of its queue
   Rules rules;
   Instant now;
@@ -38,13 +37,13 @@ struct Reason {
 };
 
 struct Explanation {
-  std::vector<Reason> reasons;         // what its own state says first; never empty
-  std::optional<std::int64_t> behind;  // see Circumstances::ahead
-  std::optional<Instant> forecast;     // when it will start, as far as can be told
+  std::vector<Reason> reasons;         // the job's own state first; never empty
+  std::optional<std::int64_t> behind;  // see ExplainInput::ahead
+  std::optional<Instant> forecast;     // of its start, if there is enough data
 };
 
-Explanation explain(const Circumstances& circumstances);
+Explanation explain(const ExplainInput& input);
 
-std::string explanation_json(const Circumstances& circumstances, const Explanation& explanation);
+std::string explanation_json(const ExplainInput& input, const Explanation& explanation);
 
 }  // namespace longshore

@@ -1,32 +1,33 @@
-// What operators do to jobs, one or many.
+// What operators do to jobs, one or many. Producers may cancel.
 #include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
 
-#include "api/jobs/by_key.h"
+#include "api/api.h"
+#include "api/jobs/bulk_action.h"
+#include "api/jobs/job_answers.h"
+#include "api/jobs/job_calls.h"
 #include "api/jobs/list_filter.h"
-#include "api/jobs/many_jobs.h"
 #include "api/jobs/new_job_body.h"
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
+#include "api/jobs/routes.h"
 #include "api/wire/body.h"
+#include "api/wire/calls.h"
 #include "api/wire/error_body.h"
-#include "api/wire/time_ranges.h"
 #include "core/record/state_filter.h"
 #include "core/record/stored_json.h"
+#include "core/rules/limits.h"
 #include "core/text/names.h"
 
 namespace longshore {
 namespace {
 
-constexpr int many_max = 10'000;
 constexpr std::size_t filter_bytes_shown = 1000;
 
 Outcome read_outcome(Fields& fields) {
   Outcome outcome{.retryable = false};
   if (fields.has("result") == fields.has("error")) {
-    fields.invalid("result", "give a result or an error, and not both");
+    fields.invalid("result", "send either result or error");
   }
   outcome.result = fields.json("result", result_bytes_max);
   if (std::optional<JobError> error = read_error(fields, "error"))
@@ -43,8 +44,8 @@ Redrive read_redrive(Fields& fields) {
   Redrive redrive;
   redrive.payload = fields.json("payload", payload_bytes_max);
   redrive.queue = fields.text("queue", queue_fault);
-  redrive.priority = small(fields.integer("priority", 0, 9));
-  redrive.max_retries = small(fields.integer("maxRetries", 0, 100));
+  redrive.priority = small(fields.integer("priority", 0, priority_max));
+  redrive.max_retries = small(fields.integer("maxRetries", 0, retries_max));
   redrive.timeout = fields.seconds("timeoutSeconds", timeout_range);
   const StartTime start = read_start_time(fields);
   redrive.run_at = start.run_at;
@@ -52,13 +53,20 @@ Redrive read_redrive(Fields& fields) {
   return redrive;
 }
 
-// What both of the routes for many jobs take.
+// Only what operators do is written to the audit trail; producers cancel their own jobs.
+std::optional<Actor> actor_of_cancel(const Call& call) {
+  const Role role = call.caller.role;
+  if (role != Role::operator_ && role != Role::admin) return std::nullopt;
+  return actor_of(call);
+}
+
+// The body of both bulk routes.
 struct ManyBody {
   ListQuery filter;
-  ManyJobs many;
+  BulkAction many;
 };
 
-// For the audit trail; never ends inside a character.
+// For the audit trail; not cut inside a character.
 std::string shortened(std::string_view filter) {
   if (filter.size() <= filter_bytes_shown) return std::string(filter);
   std::size_t end = filter_bytes_shown;
@@ -77,7 +85,8 @@ ManyBody read_many(Fields& fields, const std::string& ns) {
     wanted.many.filter = shortened(fields.slice("filter")->text);
     filter->finish();
   }
-  wanted.many.limit = static_cast<std::size_t>(fields.integer("limit", 1, many_max).value_or(1));
+  wanted.many.limit =
+      static_cast<std::size_t>(fields.integer("limit", 1, batch_jobs_max).value_or(1));
   wanted.many.dry_run = fields.boolean("dryRun").value_or(false);
   if (const std::optional<Instant> as_of = fields.time("asOf")) {
     const Instant after = *as_of + Duration::millis(1);
@@ -86,7 +95,7 @@ ManyBody read_many(Fields& fields, const std::string& ns) {
   return wanted;
 }
 
-// A dead job cannot be run again while a live one has its key, nor can a second of the same key.
+// A dead job cannot be redriven while a live job has its key, nor can two of the same key.
 std::function<bool(const Job&)> whose_key_is_free(Api& api, const std::string& ns) {
   using Key = std::pair<std::string, std::string>;
   return [&api, ns, taken = std::set<Key>()](const Job& job) mutable {
@@ -98,6 +107,20 @@ std::function<bool(const Job&)> whose_key_is_free(Api& api, const std::string& n
 }
 
 }  // namespace
+
+void post_cancel(Api& api, CallRef call) {
+  const std::optional<JobId> id = job_in_path(api, call);
+  if (!id) return;
+  Body body(call->request().body);
+  const bool force = body.fields().boolean("force").value_or(false);
+  if (const auto problem = body.problem()) return api.answer(call, *problem);
+  Cancel cancel{.ns = call->caller.ns, .job = *id, .force = force, .actor = actor_of_cancel(*call)};
+  api.submit(call, std::move(cancel), [&api, call](const Verdict& verdict) {
+    const Settled& settled = std::get<Settled>(verdict);
+    api.answer(call,
+               json_response(status_json(settled.job, settled.status), settled.asked ? 202 : 200));
+  });
+}
 
 void post_promote(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
@@ -138,13 +161,13 @@ void post_cancel_many(Api& api, CallRef call) {
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   filter.states = live_states_among(filter.states);
   if (!filter.states.empty()) many.queries = {filter};
-  // Asking an owner again would find the same jobs for ever.
-  many.is_meant = [](const Job& job) { return !job.cancel_requested; };
+  // Jobs that were asked to stop already would match every repeated call.
+  many.accepts = [](const Job& job) { return !job.cancel_requested; };
   many.action = "cancel";
   many.command = [ns = call->caller.ns](const Job& job) {
     return Cancel{.ns = ns, .job = job.id, .actor = {}};
   };
-  run_many(api, std::move(call), std::move(many));
+  run_bulk_action(api, std::move(call), std::move(many));
 }
 
 void post_redrive_many(Api& api, CallRef call) {
@@ -157,13 +180,13 @@ void post_redrive_many(Api& api, CallRef call) {
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   filter.hide_redriven = true;
   many.queries = {filter};
-  many.is_meant = whose_key_is_free(api, call->caller.ns);
+  many.accepts = whose_key_is_free(api, call->caller.ns);
   many.action = "redrive";
   many.command = [&api, ns = call->caller.ns](const Job& job) {
     return Redrive{
         .ns = ns, .job = job.id, .successor = api.node().ids().job(api.node().time().wall().now())};
   };
-  run_many(api, std::move(call), std::move(many));
+  run_bulk_action(api, std::move(call), std::move(many));
 }
 
 }  // namespace longshore

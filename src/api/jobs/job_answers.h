@@ -1,4 +1,4 @@
-// What the public reads of a job.
+// The public JSON of a job, and its ETag.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace longshore {
 void write_status(JsonOut& out, const JobId& id, Status status);
 std::string status_json(const JobId& id, Status status);
 
-// What GET /jobs/{jobId} shows, as an object: no payload, no counters, nothing of workers.
+// The answer of GET /jobs/{jobId}: no payload, no counters, no worker.
 std::string public_job_json(const Job& job);
 
 // The ETag of a job: its version.
@@ -22,7 +22,7 @@ std::string etag_of(const Job& job);
 // True if the request's If-None-Match names this ETag, or any.
 bool is_unchanged(const HttpRequest& request, std::string_view etag);
 
-// {code, message} with no more of the message than its first line and 500 characters.
+// {code, message} with at most the first line and 500 characters of the message.
 std::string short_error_json(const JobError& error);
 
 // {code, message, details}, details null if there are none.

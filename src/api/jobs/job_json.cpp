@@ -65,7 +65,7 @@ void write_errors(JsonOut& out, const std::vector<Failure>& errors) {
   out.close(']');
 }
 
-// Everything that a list shows besides the public members and the state.
+// The members of a list entry besides the public ones and the state.
 void write_common(JsonOut& out, const Job& job, const std::vector<std::string>& tags) {
   out.member("id", job.number);
   out.member("queue", job.queue);
@@ -124,7 +124,6 @@ void write_transition(JsonOut& out, const Transition& move, const ShownMove& sho
   out.close('}');
 }
 
-// What the public may know.
 void write_public_members(JsonOut& out, const Job& job) {
   out.member("jobId", job.id);
   out.member("jobType", job.type);

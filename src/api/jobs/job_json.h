@@ -1,5 +1,4 @@
-// How a job reads in answers: as a line of a list, with everything that is stored, and its story;
-// each in the language of a view.
+// Jobs in JSON: in a list, in full, and their history; each in the words of a view.
 #pragma once
 
 #include <string>

@@ -1,35 +1,34 @@
-#include "api/jobs/job_reads.h"
-
+// Reading one job: at once, or when it ends.
 #include <atomic>
 #include <memory>
 #include <utility>
 
 #include "api/api.h"
 #include "api/jobs/job_answers.h"
-#include "api/wire/job_id.h"
+#include "api/jobs/job_calls.h"
+#include "api/jobs/routes.h"
 #include "api/wire/wait_options.h"
 #include "core/text/names.h"
 
 namespace longshore {
 namespace {
 
-// What to say once there is no reason to wait any longer.
-using Say = void (*)(Api& api, const CallRef& call, Catalog& catalog, const Job& job);
+// Writes the answer when the wait is over.
+using Reply = void (*)(Api& api, const CallRef& call, Catalog& catalog, const Job& job);
 
-// One call that looks at a job, and looks again when there is reason to. Shared by whatever may
-// wake it.
-class Look : public std::enable_shared_from_this<Look> {
+// One call that reads a job, and reads it again when woken. Shared by everything that may wake it.
+class JobPoll : public std::enable_shared_from_this<JobPoll> {
  public:
-  Look(Api& api, CallRef call, const JobId& id, const WaitOptions& patience, Say say)
+  JobPoll(Api& api, CallRef call, const JobId& id, const WaitOptions& options, Reply reply)
       : api_(api),
         call_(std::move(call)),
         id_(id),
-        patience_(patience),
-        until_(api.timers().now() + patience.wait),
-        say_(say) {}
+        options_(options),
+        until_(api.timers().now() + options.wait),
+        reply_(reply) {}
 
   void start() {
-    if (patience_.wait > Duration()) {
+    if (options_.wait > Duration()) {
       auto held = api_.shares().take(call_->caller, {{Limit::polls, 1}});
       if (const auto* problem = std::get_if<Problem>(&held)) return api_.answer(call_, *problem);
       hold_ = std::get<Shares::HoldRef>(std::move(held));
@@ -49,11 +48,11 @@ class Look : public std::enable_shared_from_this<Look> {
     while (!over_) {
       const Result<Job> job = catalog.glance(call_->caller.ns, id_);
       if (!job) return finish([&] { api_.answer(call_, problem(job.error())); });
-      if (is_terminal(job->state) || out_of_patience()) {
-        return finish([&] { say_(api_, call_, catalog, *job); });
+      if (is_terminal(job->state) || is_wait_over()) {
+        return finish([&] { reply_(api_, call_, catalog, *job); });
       }
       if (watching) return;
-      // An end that came between the look and the watch is found by looking once more.
+      // Read once more: the job may have ended between the read and the watch.
       watch(job->version);
       watching = true;
     }
@@ -61,13 +60,13 @@ class Look : public std::enable_shared_from_this<Look> {
   }
 
  private:
-  bool out_of_patience() { return api_.timers().now() >= until_ || api_.draining(); }
+  bool is_wait_over() { return api_.timers().now() >= until_ || api_.draining(); }
 
   void look_soon() {
     ReadPool::Read read = [self = shared_from_this()](Catalog& catalog) { self->look(catalog); };
     if (api_.read_pool().push(ReadKind::point, read, call_->caller.ns)) return;
     finish([&] {
-      api_.answer(call_, api_.problem_of({Errc::overloaded, "too many are reading"}));
+      api_.answer(call_, api_.problem_of({Errc::overloaded, "Too many reads are waiting; retry"}));
     });
   }
 
@@ -101,9 +100,9 @@ class Look : public std::enable_shared_from_this<Look> {
   Api& api_;
   const CallRef call_;
   const JobId id_;
-  const WaitOptions patience_;
+  const WaitOptions options_;
   const Instant until_;
-  const Say say_;
+  const Reply reply_;
 
   // Constant once started.
   OpenCalls::RegistrationRef open_;
@@ -120,7 +119,7 @@ HttpResponse with_preference(HttpResponse response, const Call& call) {
   return response;
 }
 
-void say_job(Api& api, const CallRef& call, Catalog&, const Job& job) {
+void reply_with_job(Api& api, const CallRef& call, Catalog&, const Job& job) {
   const std::string etag = etag_of(job);
   HttpResponse response{.headers = {{"ETag", etag}}};
   if (is_unchanged(call->request(), etag)) {
@@ -135,13 +134,13 @@ void say_job(Api& api, const CallRef& call, Catalog&, const Job& job) {
 Problem ended_badly(const JobRecord& record) {
   const bool canceled = status_of(record.job) == Status::canceled;
   return {.code = canceled ? Code::job_canceled : Code::job_failed,
-          .detail = canceled ? "the job was canceled and has no result"
-                             : "the job has failed and has no result",
+          .detail = canceled ? "The job was canceled and has no result"
+                             : "The job failed and has no result",
           .members = "\"jobId\":\"" + to_text(record.job.id) +
                      "\",\"error\":" + short_error_json(record.error.value_or(JobError()))};
 }
 
-void say_result(Api& api, const CallRef& call, Catalog& catalog, const Job& job) {
+void reply_with_result(Api& api, const CallRef& call, Catalog& catalog, const Job& job) {
   if (!is_terminal(job.state)) {
     HttpResponse unfinished{.status = 202, .body = status_json(job.id, status_of(job))};
     return api.answer(call, with_preference(std::move(unfinished), *call));
@@ -161,36 +160,36 @@ void say_result(Api& api, const CallRef& call, Catalog& catalog, const Job& job)
   api.answer(call, with_preference(std::move(response), *call));
 }
 
-void look_for(Api& api, const CallRef& call, Say say) {
+void poll_job(Api& api, const CallRef& call, Reply reply) {
   const std::optional<JobId> id = parse_job_id(call->parameters[0]);
   if (!id) return api.answer(call, no_such_job());
-  const auto patience = read_patience(*call);
-  if (const auto* problem = std::get_if<Problem>(&patience)) return api.answer(call, *problem);
-  std::make_shared<Look>(api, call, *id, std::get<WaitOptions>(patience), say)->start();
+  const auto options = read_wait_options(*call);
+  if (const auto* problem = std::get_if<Problem>(&options)) return api.answer(call, *problem);
+  std::make_shared<JobPoll>(api, call, *id, std::get<WaitOptions>(options), reply)->start();
 }
 
 }  // namespace
 
-void get_job(Api& api, CallRef call) { look_for(api, call, say_job); }
-void get_result(Api& api, CallRef call) { look_for(api, call, say_result); }
+void get_job(Api& api, CallRef call) { poll_job(api, call, reply_with_job); }
+void get_result(Api& api, CallRef call) { poll_job(api, call, reply_with_result); }
 
 void get_job_by_key(Api& api, CallRef call) {
-  const auto patience = read_patience(*call);
-  if (const auto* problem = std::get_if<Problem>(&patience)) return api.answer(call, *problem);
-  // Names that no job can have are not even looked for: not every database could be asked.
+  const auto options = read_wait_options(*call);
+  if (const auto* problem = std::get_if<Problem>(&options)) return api.answer(call, *problem);
+  // Names that no job can have are not looked up: not every database accepts them.
   if (queue_fault(call->parameters[0]) || key_fault(call->parameters[1])) {
     return api.answer(call, no_job_of_key());
   }
-  const WaitOptions waits = std::get<WaitOptions>(patience);
+  const WaitOptions waits = std::get<WaitOptions>(options);
   api.read(call, ReadKind::point, [&api, call, waits](Catalog& catalog) {
     const Result<Job> job =
         catalog.find_by_key(call->caller.ns, call->parameters[0], call->parameters[1]);
     if (!job && job.error().code == Errc::not_found) return api.answer(call, no_job_of_key());
     if (!job) return api.answer(call, api.problem_of(job.error()));
     if (is_terminal(job->state) || waits.wait == Duration()) {
-      return say_job(api, call, catalog, *job);
+      return reply_with_job(api, call, catalog, *job);
     }
-    std::make_shared<Look>(api, call, job->id, waits, say_job)->start();
+    std::make_shared<JobPoll>(api, call, job->id, waits, reply_with_job)->start();
   });
 }
 

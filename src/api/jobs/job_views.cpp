@@ -1,31 +1,24 @@
-// Reading jobs: lists, and one job from every side.
+// Listing jobs, and reading everything about one job.
+#include "api/api.h"
+#include "api/errors/error_pages.h"
 #include "api/jobs/explain.h"
 #include "api/jobs/job_answers.h"
+#include "api/jobs/job_calls.h"
 #include "api/jobs/job_json.h"
 #include "api/jobs/list_filter.h"
-#include "api/queues/error_pages.h"
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
+#include "api/jobs/routes.h"
+#include "api/wire/calls.h"
+#include "api/wire/query.h"
 #include "core/record/list_page.h"
 #include "core/record/state_filter.h"
 
 namespace longshore {
 namespace {
 
-constexpr int list_limit_max = 500;
-
-std::optional<JobId> read_cursor(Query& query) {
-  const std::optional<std::string> text = query.text("cursor");
-  if (!text) return std::nullopt;
-  const std::optional<JobId> cursor = parse_cursor(*text);
-  if (!cursor) query.invalid("cursor", "must be the nextCursor of a page before");
-  return cursor;
-}
-
 JobFilter read_list(Query& query, const Call& call) {
   JobFilter wanted = read_filter(query, call.caller.ns);
-  wanted.query.limit = static_cast<int>(query.integer("limit", 1, list_limit_max).value_or(50));
-  wanted.query.before = read_cursor(query);
+  wanted.query.limit = read_page_limit(query);
+  wanted.query.before = read_page_cursor(query, parse_cursor);
   return wanted;
 }
 
@@ -41,7 +34,7 @@ void answer_list(Api& api, const CallRef& call, JobFilter wanted) {
       });
 }
 
-// Reads the whole record and answers what `write` makes of it, unless the reader has it already.
+// Answers the record as `write` formats it, or 304 if the client has this version.
 void answer_record(Api& api, const CallRef& call, const JobId& id,
                    std::function<std::string(const JobRecord&)> write) {
   api.read(call, ReadKind::point, [&api, call, id, write = std::move(write)](Catalog& catalog) {
@@ -70,8 +63,8 @@ void answer_in_view(Api& api, const CallRef& call,
                 [write, &view](const JobRecord& record) { return write(record, view); });
 }
 
-Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::string& ns,
-                                       const JobId& id) {
+Result<ExplainInput> explain_input_of(Api& api, Catalog& catalog, const std::string& ns,
+                                      const JobId& id) {
   const Result<JobRecord> record = catalog.get(ns, id);
   if (!record) return record.error();
   const Result<Instant> now = catalog.now();
@@ -82,11 +75,11 @@ Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::st
   if (!workers) return workers.error();
   const Result<std::vector<MinuteRow>> minutes = catalog.minutes(ns, rates_since(*now));
   if (!minutes) return minutes.error();
-  Circumstances known{.job = record->job,
-                      .error = record->error,
-                      .workers = *workers,
-                      .rules = *api.node().rules(),
-                      .now = *now};
+  ExplainInput known{.job = record->job,
+                     .error = record->error,
+                     .workers = *workers,
+                     .rules = *api.node().rules(),
+                     .now = *now};
   for (const QueueView& queue : *queues) {
     if (queue.queue == record->job.queue) known.queue = queue;
   }
@@ -94,7 +87,7 @@ Result<Circumstances> circumstances_of(Api& api, Catalog& catalog, const std::st
   if (const auto found = rates.find(record->job.queue); found != rates.end()) {
     known.rates = found->second;
   }
-  // The job may have left its queue meanwhile; then it has no place there to tell.
+  // The job may have left its queue meanwhile; then it has no position.
   if (const auto ahead = catalog.ahead(ns, id, places_counted + 1)) known.ahead = *ahead;
   return known;
 }
@@ -136,7 +129,7 @@ void get_explanation(Api& api, CallRef call) {
   const std::optional<JobId> id = job_in_path(api, call);
   if (!id || answered_for_query(api, call)) return;
   api.read(call, ReadKind::scan, [&api, call, id = *id](Catalog& catalog) {
-    const Result<Circumstances> known = circumstances_of(api, catalog, call->caller.ns, id);
+    const Result<ExplainInput> known = explain_input_of(api, catalog, call->caller.ns, id);
     if (!known) return api.answer(call, api.problem_of(known.error()));
     api.answer(call, json_response(explanation_json(*known, explain(*known))));
   });

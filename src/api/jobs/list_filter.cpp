@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "api/queues/error_pages.h"
+#include "api/errors/error_pages.h"
 #include "core/record/state_filter.h"
+#include "core/rules/limits.h"
 #include "core/text/names.h"
 #include "core/text/utf8.h"
 
@@ -12,19 +13,8 @@ namespace {
 
 std::optional<std::string> part_fault(std::string_view text) {
   const std::optional<std::size_t> length = utf8_length(text);
-  if (length && *length >= 1 && *length <= 500) return std::nullopt;
+  if (length && *length >= 1 && *length <= error_filter_characters_max) return std::nullopt;
   return "must be 1 to 500 characters";
-}
-
-template <class Source>
-std::optional<std::string> name(Source& source, std::string_view field, NameFault fault) {
-  std::optional<std::string> text = source.text(field);
-  if (!text) return std::nullopt;
-  if (std::optional<std::string> wrong = fault(*text)) {
-    source.invalid(field, std::move(*wrong));
-    return std::nullopt;
-  }
-  return text;
 }
 
 template <class Source>
@@ -33,8 +23,7 @@ std::vector<StateMatch> read_states_of(Source& source, const JobView& view) {
   if (!text) return {};
   std::optional<std::vector<StateMatch>> states = read_states(*text, view.profile);
   if (!states) {
-    source.invalid(
-        "state", "must be one or more, separated by commas, of " + state_words_text(view.profile));
+    source.invalid("state", "must be a comma-separated list of " + state_words_text(view.profile));
   }
   return std::move(states).value_or(std::vector<StateMatch>());
 }
@@ -45,7 +34,7 @@ std::optional<std::uint64_t> read_fingerprint(Source& source) {
   if (!text) return std::nullopt;
   const std::optional<std::uint64_t> fingerprint = parse_fingerprint(*text);
   if (!fingerprint) {
-    source.invalid("fingerprint", "must be 16 hexadecimal digits, as GET /errors writes it");
+    source.invalid("fingerprint", "must be 16 hexadecimal digits, as in GET /errors");
   }
   return fingerprint;
 }
@@ -55,26 +44,26 @@ JobFilter read(Source& source, const std::string& ns) {
   JobFilter filter{.query = {.ns = ns}, .view = &read_view(source), .fingerprint = {}};
   ListQuery& query = filter.query;
   query.states = read_states_of(source, *filter.view);
-  // Longshore's own types have reserved names, and are listed like any other.
-  query.type = name(source, "jobType", any_job_type_fault);
-  query.queue = name(source, "queue", queue_fault);
-  query.tag = name(source, "tag", tag_fault);
-  query.job_key = name(source, "jobKey", key_fault);
-  query.idempotency_key = name(source, "idempotencyKey", key_fault);
-  query.error = name(source, "error", part_fault);
+  // Longshore's own types have reserved names, and are listed like all others.
+  query.type = source.text("jobType", any_job_type_fault);
+  query.queue = source.text("queue", queue_fault);
+  query.tag = source.text("tag", tag_fault);
+  query.job_key = source.text("jobKey", key_fault);
+  query.idempotency_key = source.text("idempotencyKey", key_fault);
+  query.error = source.text("error", part_fault);
   query.created_after = source.time("createdAfter");
   query.created_before = source.time("createdBefore");
   filter.fingerprint = read_fingerprint(source);
   return filter;
 }
 
-// Lists are sorted by id, newest first: whatever comes before this ends with that job.
+// Lists are sorted by id, newest first: a page before this id begins with that job.
 JobId next_to(const JobId& id) {
   const std::uint64_t low = id.low + 1;
   return {.high = id.high + (low == 0 ? 1 : 0), .low = low};
 }
 
-// That job alone, if the rest of the query means it.
+// That job only, if the rest of the query matches it.
 ListQuery query_for(const Job& job, ListQuery query) {
   query.idempotency_key.reset();
   query.created_after = std::max(query.created_after.value_or(job.created_at), job.created_at);

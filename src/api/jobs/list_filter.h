@@ -1,5 +1,4 @@
-// Which jobs are meant: the filters of lists and of what is done to many jobs at once, read alike
-// from a query and from a body.
+// Job filters, of lists and of bulk actions: read from a query or from a body.
 #pragma once
 
 #include "api/views/view.h"
@@ -11,20 +10,20 @@ namespace longshore {
 
 struct JobFilter {
   ListQuery query;
-  const JobView* view = &native_view();      // whose words `state` may have used
+  const JobView* view = &native_view();      // whose words `state` may use
   std::optional<std::uint64_t> fingerprint;  // only jobs whose latest error has it
 };
 
-// What is wrong is left as faults of the source.
+// Records faults in the source.
 JobFilter read_filter(Query& source, const std::string& ns);
 JobFilter read_filter(Fields& source, const std::string& ns);
 
-// Why a filter by state finds no dead letters at all.
+// The fault of a filter by state that excludes all dead letters.
 inline constexpr std::string_view no_dead_letters_fault =
-    "must include DEAD here, or be left out; GET /jobs lists jobs in other states";
+    "must include DEAD, or be omitted; GET /jobs lists jobs in other states";
 
-// What the catalog lists. An idempotency key also finds the job that it was bound to when a job key
-// answered, which has another of its own or none.
+// Lists from the catalog. An idempotency key also finds the job it was bound to by a conflict of
+// job keys, whose own idempotency key differs.
 Result<ListPage> list_jobs(Catalog& catalog, const ListQuery& query);
 
 }  // namespace longshore

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "api/endpoints/origin_request.h"
-#include "api/wire/time_ranges.h"
 #include "core/ids/uuid.h"
 #include "core/json/json_value.h"
 #include "core/record/stored_json.h"
@@ -47,7 +45,7 @@ BackoffLayer read_backoff(Fields& job) {
 
 PolicyLayer read_policy(Fields& fields) {
   PolicyLayer policy;
-  if (const auto count = fields.integer("maxRetries", 0, 100)) {
+  if (const auto count = fields.integer("maxRetries", 0, retries_max)) {
     policy.max_retries = static_cast<int>(*count);
   }
   policy.timeout = fields.seconds("timeoutSeconds", timeout_range);
@@ -65,15 +63,15 @@ std::optional<Callback> read_callback(Fields& job) {
   return callback;
 }
 
-// Kept as it came; only proved to be what it must be.
+// Validated and kept byte for byte.
 std::string read_metadata(Fields& job) {
   std::optional<Fields> fields = job.object("metadata");
   if (!fields || fields->members().empty()) return {};
   const std::string_view text = job.slice("metadata")->text;
   if (fields->members().size() > metadata_pairs_max) {
-    job.invalid("metadata", "may have at most 64 pairs");
+    job.invalid("metadata", "must have at most 64 pairs");
   }
-  if (text.size() > metadata_bytes_max) job.invalid("metadata", "may be at most 16 KiB of JSON");
+  if (text.size() > metadata_bytes_max) job.invalid("metadata", "must be at most 16 KiB of JSON");
   for (const JsonMember& member : fields->members()) {
     if (member.value.kind == JsonKind::string) continue;
     fields->invalid(json_name(member), "must be a string");
@@ -86,12 +84,13 @@ std::string read_idempotency_key(Fields& fields, std::string_view header) {
   if (header.data() == nullptr) return std::move(key).value_or("");
   if (auto fault = key_fault(header)) fields.faults().invalid("Idempotency-Key", std::move(*fault));
   if (key && *key != header) {
-    fields.invalid("idempotencyKey", "differs from the header Idempotency-Key; send one of them");
+    fields.invalid("idempotencyKey",
+                   "was sent in the body and in the header Idempotency-Key, with different values");
   }
   return std::string(header);
 }
 
-// Chosen by the caller, so that a repeat makes no second job; else made here.
+// Chosen by the client, so that a repeat creates no second job; else generated here.
 JobId read_job_id(Fields& fields, Node& node) {
   const Instant now = node.time().wall().now();
   const std::optional<std::string> text = fields.text("jobId");
@@ -124,20 +123,21 @@ void read_content(Fields& fields, JobBody& body) {
 
 StartTime read_start_time(Fields& fields) {
   if (fields.has("runAt") && fields.has("delaySeconds")) {
-    fields.invalid("delaySeconds", "excludes runAt; send one of them");
+    fields.invalid("delaySeconds", "must not be sent together with runAt");
   }
   return {.run_at = fields.time("runAt"),
           .delay = fields.seconds("delaySeconds", delay_range).value_or(Duration())};
 }
 
-NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& letterhead) {
+NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& headers) {
   NewJob job;
   if (fields.require("jobType")) job.type = fields.text("jobType", job_type_fault).value_or("");
   if (auto queue = fields.text("queue", queue_fault)) job.queue = std::move(*queue);
-  job.priority = static_cast<int>(fields.integer("priority", 0, 9).value_or(5));
+  job.priority =
+      static_cast<int>(fields.integer("priority", 0, priority_max).value_or(priority_default));
   job.id_is_made = !fields.has("jobId");
   job.id = read_job_id(fields, node);
-  job.idempotency_key = read_idempotency_key(fields, letterhead.idempotency_key);
+  job.idempotency_key = read_idempotency_key(fields, headers.idempotency_key);
   job.job_key = fields.text("jobKey", key_fault).value_or("");
   job.on_conflict = read_on_conflict(fields).value_or(OnConflict::existing);
   read_times(fields, job);
@@ -146,7 +146,7 @@ NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& letterhead
   job.callback = read_callback(fields);
   fields.finish();
   job.policy = policy_for(job.type, job.queue, own, node.options(), *node.rules());
-  job.body.traceparent = letterhead.traceparent;
+  job.body.traceparent = headers.traceparent;
   if (!job.idempotency_key.empty()) job.body_hash = request_hash(job, own);
   return job;
 }

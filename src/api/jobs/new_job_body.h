@@ -1,4 +1,4 @@
-// A job as a producer asks for it in JSON, made into what a store is sent.
+// Reads a NewJob from JSON.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,6 @@
 
 namespace longshore {
 
-// What came beside the body.
 struct RequestHeaders {
   std::string_view idempotency_key;  // of the header; empty: none
   std::string_view traceparent;      // stored for the job's workers; empty: none
@@ -24,8 +23,11 @@ struct StartTime {
 };
 StartTime read_start_time(Fields& fields);
 
-// Reads every field that a job may have. What is wrong is left in the faults of `fields`, and the
-// job is then not to be used.
-NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& letterhead);
+// Validates the HTTP request that a job was made from, and returns it byte for byte; empty if it is
+// absent. Records faults in `fields`.
+std::string read_origin_request(Fields& fields, std::string_view name);
+
+// Reads every field of a job. If it records faults in `fields`, the job must not be used.
+NewJob read_new_job(Fields& fields, Node& node, const RequestHeaders& headers);
 
 }  // namespace longshore

@@ -47,7 +47,7 @@ bool Waits::remove(Ticket ticket) {
   return true;
 }
 
-void Waits::look_at(const Committed& committed) {
+void Waits::on_commit(const Committed& committed) {
   Wakes wakes;
   {
     MutexLock lock(mutex_);
@@ -116,7 +116,7 @@ Waits::Wake Waits::take(std::map<Ticket, Waiter>::iterator waiter) {
 void Waits::look_again_later() {
   timers_.at(timers_.now() + look_every, [this] {
     ReadPool::Read look = [this](Catalog& catalog) { look_again(catalog); };
-    // Turned away for want of room it comes round again, like every look.
+    // If the pool is full, try again at the next check.
     if (!read_pool_.push(ReadKind::point, look)) look_again_later();
   });
 }

@@ -1,5 +1,5 @@
-// Those who wait for a job to change without a thread of their own. The commit that ends the job
-// wakes them; where other nodes share the store, a look once a second does too.
+// Waits for jobs to end, without a thread for each. The commit that ends a job wakes its waiters;
+// where other nodes share the store, a check once a second does too.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ class Waits {
   ~Waits();
 
   // Calls `wake` once, on any thread: when the job ends, when it was seen to have another version
-  // than this, at `until`, or when everybody is woken. It must not block.
+  // than this, at `until`, or at wake_all(). It must not block.
   Ticket add(const std::string& ns, const JobId& job, std::int64_t version, Instant until,
              Wake wake);
-  // True if `wake` will not be called any more.
+  // True if `wake` will not be called.
   bool remove(Ticket ticket);
 
-  // Of each commit of this node.
-  void look_at(const Committed& committed);
-  // Everybody, now and later. Idempotent.
+  // Called for each commit of this node.
+  void on_commit(const Committed& committed);
+  // Wakes all waiters, and later ones at once. Idempotent.
   void wake_all();
 
   std::size_t waiting() const;
@@ -53,7 +53,7 @@ class Waits {
   using Wakes = std::vector<Wake>;
 
   void wake_one(Ticket ticket);
-  // On a reading thread if they are many: the committing thread has others to serve.
+  // On the read pool if they are many: the committing thread must not block.
   void wake_these(Wakes wakes);
   Wake take(std::map<Ticket, Waiter>::iterator waiter);
   void look_again_later();
@@ -71,7 +71,7 @@ class Waits {
   std::map<Ticket, Waiter> waiters_ LONGSHORE_GUARDED_BY(mutex_);
   std::unordered_map<JobId, std::set<Ticket>> by_job_ LONGSHORE_GUARDED_BY(mutex_);
   Ticket next_ LONGSHORE_GUARDED_BY(mutex_) = 1;
-  bool looking_ LONGSHORE_GUARDED_BY(mutex_) = false;  // a second look is on its way
+  bool looking_ LONGSHORE_GUARDED_BY(mutex_) = false;  // a check is scheduled
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };
 

@@ -24,30 +24,30 @@ void LeaseCall::begin() {
         self->arrived(std::move(answered));
       });
   bool gone = false;
-  bool hurried = false;
+  bool at_once = false;
   {
     MutexLock lock(mutex_);
     ticket_ = ticket;
     gone = gone_;
-    hurried = hurried_;
+    at_once = answer_now_;
   }
-  if (hurried) engine_.end_wait(ticket);
-  if (gone) leave();
+  if (at_once) engine_.end_wait(ticket);
+  if (gone) disconnect();
 }
 
-void LeaseCall::hurry() {
+void LeaseCall::answer_now() {
   Dispatcher::Ticket ticket = 0;
   {
     MutexLock lock(mutex_);
-    hurried_ = true;
+    answer_now_ = true;
     ticket = ticket_;
   }
   engine_.end_wait(ticket);
 }
 
-// What a named poll is given after all may be another call's too: the poll knows what goes back.
-void LeaseCall::leave() {
-  if (poll_) hurry();
+// The leases of a named poll may also be another call's, so the poll decides what to release.
+void LeaseCall::disconnect() {
+  if (poll_) answer_now();
   Dispatcher::Ticket ticket = 0;
   {
     MutexLock lock(mutex_);
@@ -59,7 +59,7 @@ void LeaseCall::leave() {
 
 void LeaseCall::arrived(Result<Answered> answered) {
   if (poll_) poll_->claimed();
-  tell(std::move(answered));
+  deliver(std::move(answered));
 }
 
 void LeaseCall::end(const std::vector<Lease>& leases, bool written) {
@@ -72,7 +72,7 @@ void LeaseCall::give_back(const std::vector<Lease>& leases) {
   for (const Lease& lease : leases) {
     engine_.submit(Release{.ns = claim_.ns, .job = lease.job, .token = lease.token},
                    [](const Result<Answered>&) {
-                     // If this is lost too, the lease ends by itself.
+                     // If this fails, the lease expires.
                    });
   }
 }

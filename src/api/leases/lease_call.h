@@ -1,5 +1,5 @@
-// One call for work without its wire: from the claim to the moment the worker has its leases, or it
-// is certain that it has not. The HTTP API and the simulation answer it each in their own way.
+// One lease request without its transport: from the claim until the worker has its leases, or it is
+// certain that it has not. The HTTP API and the simulation implement the transport.
 #pragma once
 
 #include <atomic>
@@ -13,29 +13,29 @@
 
 namespace longshore {
 
-// Shared by the claim under way, the wire, and the poll. Whatever goes wrong on the way, no job
-// stays with a worker that does not know of it.
+// Shared by the pending claim, the transport and the poll. On any failure, a job that the worker
+// does not know it holds is released.
 class LeaseCall : public PollCall, public std::enable_shared_from_this<LeaseCall> {
  public:
   // The engine must outlive it.
   explicit LeaseCall(Engine& engine) : engine_(engine) {}
   ~LeaseCall() override;
 
-  // Once. With a poll, the worker chose the claim's id and may send it again: this call then takes
-  // the place of an earlier one that is still under way. Null: nobody else has the id.
+  // Call once. With a poll, the worker chose the claim's id and may repeat it: this call then
+  // replaces an earlier one that is still pending. Null: the id is not shared.
   void start(Claim claim, Duration wait, std::shared_ptr<NamedPoll> poll);
-  void leave();  // the worker has gone
-  void hurry() override;
-  // The call is over: these leases were written, or were not, and go back.
+  void disconnect();  // the worker closed the connection
+  void answer_now() override;
+  // Ends the call. Leases that were not written are released.
   void end(const std::vector<Lease>& leases, bool written);
-  // The node dies: nothing goes back by itself any more.
+  // The node dies: nothing is released.
   void abandon() { ended_ = true; }
 
  protected:
   virtual Instant now() = 0;  // by the node's clock
-  // What the claim brought. Whoever is told of its leases says how that went, by end().
-  virtual void tell(Result<Answered> answered) = 0;
-  // These are not given to the worker.
+  // Sends the claim's answer to the worker, then calls end() with the result.
+  virtual void deliver(Result<Answered> answered) = 0;
+  // Releases leases that the worker does not get.
   void give_back(const std::vector<Lease>& leases);
 
  private:
@@ -53,7 +53,7 @@ class LeaseCall : public PollCall, public std::enable_shared_from_this<LeaseCall
   // Guarded by mutex_.
   Dispatcher::Ticket ticket_ LONGSHORE_GUARDED_BY(mutex_) = 0;
   bool gone_ LONGSHORE_GUARDED_BY(mutex_) = false;
-  bool hurried_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  bool answer_now_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace longshore

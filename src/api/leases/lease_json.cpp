@@ -42,4 +42,10 @@ void write_lease(JsonOut& out, const Lease& lease) {
   out.close('}');
 }
 
+LeaseToken read_lease_token(Fields& fields) {
+  if (!fields.require("leaseToken")) return {};
+  const std::optional<std::string> text = fields.text("leaseToken");
+  return text ? parse_lease_token(*text).value_or(LeaseToken()) : LeaseToken();
+}
+
 }  // namespace longshore

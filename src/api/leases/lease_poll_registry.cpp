@@ -16,7 +16,7 @@ std::shared_ptr<NamedPoll> LeasePollRegistry::poll(const RequestId& id, Engine& 
   return polls_[id] = std::make_shared<NamedPoll>(engine, ns);
 }
 
-// Two for each new one, so that after a rush there are soon as few again as there should be.
+// Two for each new one, so that the number shrinks again after a peak.
 void LeasePollRegistry::forget_some_polls() {
   mutex_.assert_held();
   for (int i = 0; i < 2 && poll_ages_.size() >= polls_remembered; ++i) {
@@ -26,7 +26,7 @@ void LeasePollRegistry::forget_some_polls() {
     if (found->second.use_count() == 1) {
       polls_.erase(found);
     } else {
-      poll_ages_.push_back(oldest);  // a call of it is under way
+      poll_ages_.push_back(oldest);  // it has an open call
     }
   }
 }

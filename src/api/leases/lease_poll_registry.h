@@ -1,5 +1,5 @@
-// What is remembered of workers between their calls: who was seen lately, and which long polls with
-// a requestId there were, so that a repeated one takes the place of the first.
+// State kept between the lease requests of workers: when each was last seen, and the long polls
+// with a requestId, so that a repeated one replaces the first.
 #pragma once
 
 #include <deque>
@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "api/leases/named_poll.h"
-#include "api/leases/worker_sightings.h"
+#include "api/leases/worker_reporter.h"
 #include "core/sync/mutex.h"
 #include "longshore/command.h"
 
@@ -17,16 +17,16 @@ namespace longshore {
 // Safe to share between threads.
 class LeasePollRegistry {
  public:
-  WorkerSightings& sightings() { return *sightings_; }
+  WorkerReporter& workers() { return *workers_; }
 
-  // The poll of this id, or a new one. Polls are remembered while calls of theirs are under way,
-  // and the latest for a while longer.
+  // The poll of this id, or a new one. A poll is kept while it has open calls; the most recent ones
+  // are kept longer.
   std::shared_ptr<NamedPoll> poll(const RequestId& id, Engine& engine, const std::string& ns);
 
  private:
   void forget_some_polls();
 
-  const std::shared_ptr<WorkerSightings> sightings_ = std::make_shared<WorkerSightings>();
+  const std::shared_ptr<WorkerReporter> workers_ = std::make_shared<WorkerReporter>();
 
   Mutex mutex_;
   // Guarded by mutex_.

@@ -8,7 +8,7 @@ namespace longshore {
 namespace {
 
 constexpr std::size_t answer_bytes_max = 16 * 1024 * 1024;
-// Larger answers are written by a thread that nobody's commit waits for.
+// Larger answers are written on the read pool, not on the committing thread.
 constexpr std::size_t quick_answer = 64 * 1024;
 
 std::size_t bytes_of(const std::vector<Lease>& leases) {
@@ -20,7 +20,7 @@ std::size_t bytes_of(const std::vector<Lease>& leases) {
   return bytes;
 }
 
-// Moves to `rest` what does not fit any more; the first lease always does.
+// Moves the leases that do not fit to `rest`; the first lease always fits.
 std::string leases_json(std::vector<Lease>& leases, std::vector<Lease>& rest) {
   std::string text = "{\"leases\":[";
   for (std::size_t i = 0; i < leases.size(); ++i) {
@@ -40,21 +40,22 @@ std::string leases_json(std::vector<Lease>& leases, std::vector<Lease>& rest) {
 
 }  // namespace
 
-void LeaseRequest::tell_of(WorkerInfo worker, bool introduced) {
+void LeaseRequest::report_worker(WorkerInfo worker, bool has_details) {
   {
     MutexLock lock(mutex_);
-    telling_ = true;
+    reporting_worker_ = true;
   }
-  // Whatever comes of it: the worker will be seen again.
-  api_.desk().sightings().tell(api_.node().engine(), std::move(worker), introduced,
-                               api_.timers().now(), [self = self()] { self->told(); });
+  // On failure, the next request of the worker reports it.
+  api_.lease_polls().workers().report_seen(api_.node().engine(), std::move(worker), has_details,
+                                           api_.timers().now(),
+                                           [self = self()] { self->worker_reported(); });
 }
 
-void LeaseRequest::told() {
+void LeaseRequest::worker_reported() {
   std::optional<Result<Answered>> arrived;
   {
     MutexLock lock(mutex_);
-    telling_ = false;
+    reporting_worker_ = false;
     arrived = std::exchange(arrived_, std::nullopt);
   }
   if (arrived) write(std::move(*arrived));
@@ -62,9 +63,9 @@ void LeaseRequest::told() {
 
 void LeaseRequest::start(Claim claim, Duration wait, bool named) {
   std::shared_ptr<NamedPoll> poll;
-  if (named) poll = api_.desk().poll(claim.id, api_.node().engine(), call_->caller.ns);
+  if (named) poll = api_.lease_polls().poll(claim.id, api_.node().engine(), call_->caller.ns);
   call_->exchange->on_gone([weak = std::weak_ptr<LeaseRequest>(self())] {
-    if (const auto self = weak.lock()) self->leave();
+    if (const auto self = weak.lock()) self->disconnect();
   });
   open_ = api_.open_calls().add(call_->caller.token, [weak = std::weak_ptr<LeaseRequest>(self())] {
     if (const auto self = weak.lock()) self->lose_token();
@@ -72,16 +73,16 @@ void LeaseRequest::start(Claim claim, Duration wait, bool named) {
   LeaseCall::start(std::move(claim), wait, std::move(poll));
 }
 
-// The claim answers at once, with what was on its way to it; that goes back.
+// Makes the claim answer at once; its leases are released.
 void LeaseRequest::lose_token() {
   token_gone_ = true;
-  hurry();
+  answer_now();
 }
 
-void LeaseRequest::tell(Result<Answered> answered) {
+void LeaseRequest::deliver(Result<Answered> answered) {
   {
     MutexLock lock(mutex_);
-    if (telling_) {
+    if (reporting_worker_) {
       arrived_ = std::move(answered);
       return;
     }
@@ -102,14 +103,14 @@ void LeaseRequest::write(Result<Answered> answered) {
   if (bytes_of(leases) <= quick_answer) return hand_over(std::move(leases));
   const auto many = std::make_shared<std::vector<Lease>>(std::move(leases));
   ReadPool::Read read = [self = self(), many](Catalog&) { self->hand_over(std::move(*many)); };
-  // Leases are never turned away: without a thread to spare this one writes.
+  // Leases are never refused: if the pool is full, this thread writes.
   if (!api_.read_pool().push(ReadKind::point, read)) hand_over(std::move(*many));
 }
 
 void LeaseRequest::hand_over(std::vector<Lease> leases) {
   std::vector<Lease> rest;
   HttpResponse response{.body = leases_json(leases, rest)};
-  give_back(rest);  // a repeated call is given as many, and so not these
+  give_back(rest);  // a repeated call does not get these either
   if (leases.empty()) return api_.answer(call_, std::move(response));
   api_.answer(
       call_, std::move(response),

@@ -1,4 +1,4 @@
-// One call for work over HTTP.
+// One lease request over HTTP.
 #pragma once
 
 #include <atomic>
@@ -18,12 +18,12 @@ class LeaseRequest : public LeaseCall {
   LeaseRequest(Api& api, CallRef call)
       : LeaseCall(api.node().engine()), api_(api), call_(std::move(call)) {}
 
-  // At most once, before start: the store hears of the worker, and the call is answered after that,
-  // so that a worker which was answered is in the list of workers.
-  void tell_of(WorkerInfo worker, bool introduced);
-  // Once. With `named`, the worker chose the claim's id and may send it again.
+  // At most once, before start. The call is answered after the store has recorded the worker, so
+  // that an answered worker is in the list of workers.
+  void report_worker(WorkerInfo worker, bool has_details);
+  // Call once. With `named`, the worker chose the claim's id and may repeat it.
   void start(Claim claim, Duration wait, bool named);
-  // Before start: kept until the call is over.
+  // Before start: held until the call ends.
   void keep(Shares::HoldRef hold) { hold_ = std::move(hold); }
 
  private:
@@ -31,9 +31,9 @@ class LeaseRequest : public LeaseCall {
     return std::static_pointer_cast<LeaseRequest>(shared_from_this());
   }
   Instant now() override { return api_.timers().now(); }
-  void tell(Result<Answered> answered) override;
+  void deliver(Result<Answered> answered) override;
   void lose_token();
-  void told();
+  void worker_reported();
   void write(Result<Answered> answered);
   void hand_over(std::vector<Lease> leases);
 
@@ -46,8 +46,8 @@ class LeaseRequest : public LeaseCall {
   std::atomic<bool> token_gone_ = false;
   Mutex mutex_;
   // Guarded by mutex_.
-  bool telling_ LONGSHORE_GUARDED_BY(mutex_) = false;
-  std::optional<Result<Answered>> arrived_ LONGSHORE_GUARDED_BY(mutex_);  // while telling
+  bool reporting_worker_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  std::optional<Result<Answered>> arrived_ LONGSHORE_GUARDED_BY(mutex_);  // while reporting_worker_
 };
 
 }  // namespace longshore

@@ -1,39 +1,34 @@
-#include "api/leases/leases.h"
-
+// Leasing jobs to a worker.
 #include <algorithm>
 #include <utility>
 
 #include "api/api.h"
 #include "api/auth/token_text.h"
 #include "api/leases/lease_request.h"
+#include "api/leases/routes.h"
 #include "api/wire/body.h"
-#include "api/wire/wait_options.h"
 #include "core/ids/uuid.h"
+#include "core/rules/limits.h"
 #include "core/text/names.h"
 #include "core/text/utf8.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t queues_max = 100;
-constexpr std::size_t types_max = 1000;
-constexpr std::size_t doors_max = 1'000;  // queues times types: what a shared store looks up
-constexpr SecondsRange lease_range = {1, 86'400, "must be from 1 to 86400 seconds"};
-constexpr SecondsRange wait_range = {0, wait_seconds_max, "must be from 0 to 60 seconds"};
-// Leaves room for what an answer has besides what a store counts.
+// Less than the limit of an answer: a store counts only a part of its bytes.
 constexpr std::int64_t claim_bytes_max = 14 * 1024 * 1024;
 
 std::optional<std::string> own_name_fault(std::string_view name) {
   if (name == "system" || name == "external") {
-    return "must not be system or external: these are Longshore's own";
+    return "must not be system or external; these are reserved";
   }
   return worker_id_fault(name);
 }
 
 std::optional<std::string> remark_fault(std::string_view text) {
   const std::optional<std::size_t> length = utf8_length(text);
-  if (length && *length <= 255 && !text.contains('\0')) return std::nullopt;
-  return "must have at most 255 characters";
+  if (length && *length <= worker_text_characters_max && !text.contains('\0')) return std::nullopt;
+  return "must be at most 255 characters";
 }
 
 void drop_repeated(std::vector<std::string>& names) {
@@ -44,8 +39,8 @@ void drop_repeated(std::vector<std::string>& names) {
   names = std::move(once);
 }
 
-// The same for the same worker's same word, and not to be guessed from outside: lease tokens are
-// made of it. Nodes that were told no secret go by one that is kept beside their data.
+// The same for each repeat of a worker's requestId, and not guessable, since lease tokens are
+// derived from it. Nodes without a configured secret use one stored with their data.
 RequestId named_id(Api& api, const Claim& claim, const std::string& name) {
   const std::string& secret = api.options().secret;
   const std::string& key = secret.empty() ? api.node().secret() : secret;
@@ -55,24 +50,24 @@ RequestId named_id(Api& api, const Claim& claim, const std::string& name) {
 }
 
 void read_queues_and_types(Fields& fields, Claim& claim) {
-  if (auto queues = fields.texts("queues", 1, queues_max, queue_fault)) {
+  if (auto queues = fields.texts("queues", 1, claim_queues_max, queue_fault)) {
     claim.queues = std::move(*queues);
     drop_repeated(claim.queues);
   }
-  // Workers may ask for Longshore's own jobs too.
-  claim.types = fields.texts("jobTypes", 1, types_max, any_job_type_fault);
+  // Reserved job types are allowed.
+  claim.types = fields.texts("jobTypes", 1, claim_types_max, any_job_type_fault);
   if (!claim.types) return;
   drop_repeated(*claim.types);
-  if (claim.types->size() * claim.queues.size() > doors_max) {
-    fields.invalid("jobTypes", "times queues may be at most 1000");
+  if (claim.types->size() * claim.queues.size() > claim_pairs_max) {
+    fields.invalid("jobTypes", "times queues must be at most 1000");
   }
 }
 
-// True if the worker said something of itself.
+// True if the request has details of the worker.
 bool read_worker(Fields& fields, WorkerInfo& info) {
   std::optional<Fields> worker = fields.object("worker");
   if (!worker) return false;
-  info.slots = static_cast<int>(worker->integer("slots", 0, 1'000'000).value_or(0));
+  info.slots = static_cast<int>(worker->integer("slots", 0, worker_slots_max).value_or(0));
   info.host = worker->text("host", remark_fault).value_or("");
   info.version = worker->text("version", remark_fault).value_or("");
   worker->finish();
@@ -97,24 +92,24 @@ void post_leases(Api& api, CallRef call) {
                   .worker = claim.worker,
                   .queues = claim.queues,
                   .types = claim.types.value_or(std::vector<std::string>())};
-  const bool introduced = read_worker(fields, info);
+  const bool has_details = read_worker(fields, info);
   if (const auto problem = body.problem()) return api.answer(call, *problem);
   if (api.draining()) {
     return api.answer(call, Problem{.code = Code::overloaded,
-                                    .detail = "this node is about to end; ask another",
+                                    .detail = "This node is stopping; use another",
                                     .status = 503,
                                     .retry_after = 1});
   }
   claim.id = name ? named_id(api, claim, *name) : api.node().ids().any<RequestId>();
-  const auto lending = std::make_shared<LeaseRequest>(api, call);
+  const auto request = std::make_shared<LeaseRequest>(api, call);
   if (wait > Duration()) {
     auto held =
         api.shares().take(call->caller, {{Limit::polls, 1}, {Limit::queues, claim.queues.size()}});
     if (const auto* problem = std::get_if<Problem>(&held)) return api.answer(call, *problem);
-    lending->keep(std::get<Shares::HoldRef>(std::move(held)));
+    request->keep(std::get<Shares::HoldRef>(std::move(held)));
   }
-  lending->tell_of(std::move(info), introduced);
-  lending->start(std::move(claim), wait, name.has_value());
+  request->report_worker(std::move(info), has_details);
+  request->start(std::move(claim), wait, name.has_value());
 }
 
 }  // namespace longshore

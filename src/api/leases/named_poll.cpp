@@ -13,7 +13,7 @@ void NamedPoll::enter(const std::shared_ptr<PollCall>& call) {
     waiting_.push_back(call);
     earlier = current_;
   }
-  if (earlier) earlier->hurry();
+  if (earlier) earlier->answer_now();
   begin_next();
 }
 
@@ -30,11 +30,11 @@ void NamedPoll::begin_next() {
     more = !waiting_.empty();
   }
   next->begin();
-  if (more) next->hurry();
+  if (more) next->answer_now();
 }
 
 void NamedPoll::claimed() {
-  std::shared_ptr<PollCall> done;  // let go of after the lock
+  std::shared_ptr<PollCall> done;  // released after the lock
   {
     MutexLock lock(mutex_);
     claiming_ = false;
@@ -49,11 +49,11 @@ void NamedPoll::leave(const std::vector<Lease>& given, bool written) {
     MutexLock lock(mutex_);
     open_ -= 1;
     for (const Lease& lease : given) {
-      said_[key_of(lease)].push_back({.heard = lease.heard, .heard_before = lease.heard_before});
+      answers_[key_of(lease)].push_back({.heard = lease.heard, .heard_before = lease.heard_before});
     }
     if (written && !given.empty()) {
-      brought_.clear();
-      for (const Lease& lease : given) brought_.insert(key_of(lease));
+      delivered_.clear();
+      for (const Lease& lease : given) delivered_.insert(key_of(lease));
     } else {
       for (const Lease& lease : given) lost_.push_back(lease);
     }
@@ -63,28 +63,28 @@ void NamedPoll::leave(const std::vector<Lease>& given, bool written) {
   release(lost);
 }
 
-// The first one granted it, and nobody was heard between one and the next.
-bool NamedPoll::is_ours(std::vector<Said> said, Instant& heard) {
-  std::ranges::sort(said, {}, &Said::heard);
+// The first of them granted the lease, and no other answer was given in between.
+bool NamedPoll::granted_here(std::vector<LeaseAnswer> answers, Instant& heard) {
+  std::ranges::sort(answers, {}, &LeaseAnswer::heard);
   heard = Instant();
-  for (const Said& one : said) {
+  for (const LeaseAnswer& one : answers) {
     const bool follows = one.heard_before == heard;
     if (!follows) return false;
     heard = one.heard;
   }
-  return said.front().heard == Instant();
+  return answers.front().heard == Instant();
 }
 
-// Two calls may have lost the same lease. One that another node has answered with may have been
-// brought by that: it is not for this node to say that nobody has it.
+// Two calls may have lost the same lease. A lease that another node answered with may have been
+// delivered by that node, so this node must not release it.
 std::vector<Lease> NamedPoll::take_lost() {
   mutex_.assert_held();
-  std::map<Key, std::vector<Said>> said = std::exchange(said_, {});
-  std::set<Key> known = brought_;
+  std::map<Key, std::vector<LeaseAnswer>> answers = std::exchange(answers_, {});
+  std::set<Key> known = delivered_;
   std::vector<Lease> ours;
   for (Lease& lease : std::exchange(lost_, {})) {
     const Key key = key_of(lease);
-    if (!is_ours(said[key], lease.heard) || !known.insert(key).second) continue;
+    if (!granted_here(answers[key], lease.heard) || !known.insert(key).second) continue;
     ours.push_back(std::move(lease));
   }
   return ours;
@@ -92,8 +92,8 @@ std::vector<Lease> NamedPoll::take_lost() {
 
 void NamedPoll::release(const std::vector<Lease>& leases) {
   for (const Lease& lease : leases) {
-    // Refused if another node has answered with this lease since. If the release itself is lost,
-    // the lease ends by itself.
+    // Refused if another node has answered with this lease since. If the release fails, the lease
+    // expires.
     Release release{.ns = ns_, .job = lease.job, .token = lease.token, .heard = lease.heard};
     engine_.submit(std::move(release),
                    [self = shared_from_this()](const Result<Answered>&) { self->released(); });

@@ -1,7 +1,7 @@
-// All calls for work that carry one requestId, at this node. They are given the same leases, so a
-// lease goes back to its queue only when none of them has brought it to the worker. Calls with the
-// same requestId at other nodes are given them too: a node releases only what nobody else has
-// answered with, as far as it knows, and the store refuses that if somebody has.
+// All lease requests with one requestId at this node. They get the same leases, so a lease is
+// released only when none of them delivered it to the worker. Requests with the same requestId at
+// other nodes get them too: a node releases only leases that, as far as it knows, no other node
+// answered with, and the store refuses the release if one did.
 #pragma once
 
 #include <cstdint>
@@ -19,39 +19,38 @@
 
 namespace longshore {
 
-// One of the calls. Its functions are called without any lock held.
+// One of the calls. Its functions are called without a lock.
 class PollCall {
  public:
   virtual ~PollCall() = default;
-  virtual void begin() = 0;  // sends its claim
-  virtual void hurry() = 0;  // another call waits for the answer of its claim
+  virtual void begin() = 0;       // sends its claim
+  virtual void answer_now() = 0;  // ends the wait of its claim: another call waits for its answer
 };
 
-// Safe to share between threads. Shared by its calls, the releases under way, and the registry.
+// Safe to share between threads. Shared by its calls, the pending releases and the registry.
 class NamedPoll : public std::enable_shared_from_this<NamedPoll> {
  public:
   // The engine must outlive it.
   NamedPoll(Engine& engine, std::string ns) : engine_(engine), ns_(std::move(ns)) {}
 
-  // The call begins once the claim of the call before it was answered and what that one lost has
-  // gone back: only then is it certain which leases it is given.
+  // The call begins once the claim of the previous call was answered and its lost leases were
+  // released: only then is it certain which leases it gets.
   void enter(const std::shared_ptr<PollCall>& call);
   // The claim of the call that began last was answered.
   void claimed();
-  // A call has ended. What it was given has reached the worker, or has not. What no call brought is
-  // released with the last of them.
+  // A call has ended; `written` tells whether its leases reached the worker. The last call to end
+  // releases the leases that no call delivered.
   void leave(const std::vector<Lease>& given, bool written);
 
  private:
   using Key = std::pair<JobId, std::int64_t>;  // a job and its epoch
-  // What one answer said of a lease.
-  struct Said {
+  struct LeaseAnswer {
     Instant heard, heard_before;
   };
 
   static Key key_of(const Lease& lease) { return {lease.job, lease.token.epoch}; }
-  // Whether all answers with this lease were given by these calls. Then the latest is in `heard`.
-  static bool is_ours(std::vector<Said> said, Instant& heard);
+  // Whether all answers with this lease were given by these calls; `heard` is then the latest.
+  static bool granted_here(std::vector<LeaseAnswer> answers, Instant& heard);
   void begin_next();
   void release(const std::vector<Lease>& leases);
   void released();
@@ -66,10 +65,11 @@ class NamedPoll : public std::enable_shared_from_this<NamedPoll> {
   int open_ LONGSHORE_GUARDED_BY(mutex_) = 0;  // calls that have not ended
   bool claiming_ LONGSHORE_GUARDED_BY(mutex_) = false;
   std::size_t releasing_ LONGSHORE_GUARDED_BY(mutex_) = 0;
-  std::shared_ptr<PollCall> current_ LONGSHORE_GUARDED_BY(mutex_);  // while its claim is under way
+  std::shared_ptr<PollCall> current_ LONGSHORE_GUARDED_BY(mutex_);  // while its claim is pending
   std::deque<std::shared_ptr<PollCall>> waiting_ LONGSHORE_GUARDED_BY(mutex_);
-  std::set<Key> brought_ LONGSHORE_GUARDED_BY(mutex_);  // by the latest call that brought any
-  std::map<Key, std::vector<Said>> said_ LONGSHORE_GUARDED_BY(mutex_);  // since no call was open
+  std::set<Key> delivered_ LONGSHORE_GUARDED_BY(mutex_);  // by the latest call that delivered any
+  std::map<Key, std::vector<LeaseAnswer>> answers_
+      LONGSHORE_GUARDED_BY(mutex_);  // since no call was open
   std::vector<Lease> lost_ LONGSHORE_GUARDED_BY(mutex_);
 };
 

@@ -1,27 +1,24 @@
-#include "api/leases/settle.h"
-
+// What a worker reports about one job that it holds.
 #include <utility>
 
 #include "api/api.h"
 #include "api/jobs/job_answers.h"
+#include "api/jobs/job_calls.h"
+#include "api/leases/lease_json.h"
+#include "api/leases/routes.h"
 #include "api/wire/body.h"
 #include "api/wire/error_body.h"
-#include "api/wire/job_id.h"
-#include "api/wire/time_ranges.h"
-#include "core/ids/lease_token.h"
 #include "core/record/stored_json.h"
 
 namespace longshore {
 namespace {
-
-constexpr SecondsRange extend_range = {1, 86'400, "must be from 1 to 86400 seconds"};
 
 void answer_settled(Api& api, const CallRef& call, const Verdict& verdict) {
   const Settled& settled = std::get<Settled>(verdict);
   api.answer(call, HttpResponse{.body = status_json(settled.job, settled.status)});
 }
 
-void answer_beaten(Api& api, const CallRef& call, const Verdict& verdict) {
+void answer_heartbeat(Api& api, const CallRef& call, const Verdict& verdict) {
   const Beaten& beaten = std::get<Beaten>(verdict);
   JsonOut out;
   out.open('{');
@@ -31,39 +28,34 @@ void answer_beaten(Api& api, const CallRef& call, const Verdict& verdict) {
   api.answer(call, HttpResponse{.body = out.take()});
 }
 
-// Reads the body with `fill`, and sends the command if nothing is wrong.
-template <class Said, class Fill, class Answer>
-void tell(Api& api, const CallRef& call, BodyShape shape, const Fill& fill, const Answer& answer) {
+// Reads the body with `fill` and sends the command.
+template <class Report, class Fill, class Answer>
+void submit_report(Api& api, const CallRef& call, BodyShape shape, const Fill& fill,
+                   const Answer& answer) {
   const std::optional<JobId> id = parse_job_id(call->parameters[0]);
   if (!id) return api.answer(call, no_such_job());
   Body body(call->request().body, shape);
-  Said said;
-  said.job = *id;
-  said.ns = call->caller.ns;
-  said.token = read_lease_token(body.fields());
-  fill(said, body.fields());
+  Report report;
+  report.job = *id;
+  report.ns = call->caller.ns;
+  report.token = read_lease_token(body.fields());
+  fill(report, body.fields());
   if (const auto problem = body.problem()) return api.answer(call, *problem);
-  api.submit(call, std::move(said),
+  api.submit(call, std::move(report),
              [&api, call, answer](const Verdict& verdict) { answer(api, call, verdict); });
 }
 
 }  // namespace
 
-LeaseToken read_lease_token(Fields& fields) {
-  if (!fields.require("leaseToken")) return {};
-  const std::optional<std::string> text = fields.text("leaseToken");
-  return text ? parse_lease_token(*text).value_or(LeaseToken()) : LeaseToken();
-}
-
 void post_heartbeat(Api& api, CallRef call) {
   const auto fill = [&](Heartbeat& beat, Fields& fields) {
     beat.id = api.node().ids().any<RequestId>();
-    beat.extend = fields.seconds("extendSeconds", extend_range);
+    beat.extend = fields.seconds("extendSeconds", lease_range);
     beat.progress = fields.number("progress", 0, 100);
     beat.checkpoint = fields.json("checkpoint", checkpoint_bytes_max);
     beat.log = read_plain_text(fields, "log").value_or("");
   };
-  tell<Heartbeat>(api, call, {.levels = 1}, fill, answer_beaten);
+  submit_report<Heartbeat>(api, call, {.levels = 1}, fill, answer_heartbeat);
 }
 
 void post_complete(Api& api, CallRef call) {
@@ -71,7 +63,7 @@ void post_complete(Api& api, CallRef call) {
     complete.result = fields.json("result", result_bytes_max).value_or("null");
     complete.log = read_plain_text(fields, "log").value_or("");
   };
-  tell<Complete>(api, call, {.levels = 1}, fill, answer_settled);
+  submit_report<Complete>(api, call, {.levels = 1}, fill, answer_settled);
 }
 
 void post_fail(Api& api, CallRef call) {
@@ -82,7 +74,7 @@ void post_fail(Api& api, CallRef call) {
     fail.retry_after = fields.seconds("retryAfterSeconds", retry_after_range);
     fail.log = read_plain_text(fields, "log").value_or("");
   };
-  tell<Fail>(api, call, {.levels = 2}, fill, answer_settled);
+  submit_report<Fail>(api, call, {.levels = 2}, fill, answer_settled);
 }
 
 void post_release(Api& api, CallRef call) {
@@ -91,14 +83,14 @@ void post_release(Api& api, CallRef call) {
     release.checkpoint = fields.json("checkpoint", checkpoint_bytes_max);
     release.log = read_plain_text(fields, "log").value_or("");
   };
-  tell<Release>(api, call, {.levels = 1}, fill, answer_settled);
+  submit_report<Release>(api, call, {.levels = 1}, fill, answer_settled);
 }
 
 void post_handoff(Api& api, CallRef call) {
   const auto fill = [](HandOff& hand_off, Fields& fields) {
     hand_off.timeout = fields.seconds("timeoutSeconds", timeout_range);
   };
-  tell<HandOff>(api, call, {.levels = 1}, fill, answer_settled);
+  submit_report<HandOff>(api, call, {.levels = 1}, fill, answer_settled);
 }
 
 }  // namespace longshore

@@ -1,5 +1,4 @@
-#include "api/leases/settle_batch.h"
-
+// Settling many jobs, each on its own.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -8,35 +7,36 @@
 #include <vector>
 
 #include "api/api.h"
-#include "api/leases/settle.h"
+#include "api/leases/lease_json.h"
+#include "api/leases/routes.h"
 #include "api/wire/body.h"
+#include "api/wire/calls.h"
 #include "api/wire/error_body.h"
 #include "api/wire/json_out.h"
-#include "api/wire/large_body.h"
 #include "core/json/json_value.h"
 #include "core/record/stored_json.h"
+#include "core/rules/limits.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t outcomes_max = 10'000;
 constexpr std::size_t in_one_commit = 500;
-// Larger answers are written by a thread that nobody's commit waits for.
+// Larger answers are written on the read pool, not on the committing thread.
 constexpr std::size_t quick_answer = 100;
 
-// One outcome, and what became of it.
+// One outcome and its answer.
 struct Line {
-  std::string job;                 // as it was sent
-  JobId id = {};                   // the same, if it is one
-  std::optional<Command> command;  // none: judged without the store
+  std::string job;                 // as sent
+  JobId id = {};                   // the same, if it is valid
+  std::optional<Command> command;  // none: refused without the store
   Result<Answered> answer = Answered{};
   // The next outcome of the same job in this call, which is sent with this one, or after it.
   std::optional<std::size_t> next = {};
-  bool follows = false;     // it is somebody's next
-  bool sends_next = false;  // the next one was left for when this one is answered
+  bool follows = false;     // it is another outcome's next
+  bool sends_next = false;  // the next one is sent when this one is answered
 };
 
-// A store that commits on several connections would judge two outcomes of one job in any order.
+// A store that commits on several connections could process two outcomes of one job in any order.
 void put_in_order(std::vector<Line>& lines) {
   std::vector<std::size_t> places;
   places.reserve(lines.size());
@@ -53,8 +53,8 @@ void put_in_order(std::vector<Line>& lines) {
   }
 }
 
-// The store need not be asked.
-void judge(Line& line, Code code) {
+// Refuses the outcome without the store.
+void refuse(Line& line, Code code) {
   line.command.reset();
   line.answer = Answered{.verdict = Refusal{.code = code}, .at = {}};
 }
@@ -98,7 +98,7 @@ class Settling : public std::enable_shared_from_this<Settling> {
   }
 
  private:
-  // With those that follow, in one commit: however often a job is named, it costs few of them.
+  // With those that follow, in one commit: many outcomes of one job need few commits.
   void send(std::size_t i) {
     std::vector<Entry> entries;
     for (std::optional<std::size_t> next = i; next; next = lines_[*next].next) {
@@ -116,7 +116,7 @@ class Settling : public std::enable_shared_from_this<Settling> {
     lines_[i].answer = std::move(answer);
     std::optional<std::size_t> next = lines_[i].sends_next ? lines_[i].next : std::nullopt;
     if (next && lines_[i].answer) send(*std::exchange(next, std::nullopt));
-    // Nobody knows what the others would have met: they fail with it.
+    // The outcomes that were not sent fail with the same error.
     for (; next; next = lines_[*next].next) {
       lines_[*next].answer = lines_[i].answer.error();
       arrived();
@@ -143,11 +143,12 @@ class Settling : public std::enable_shared_from_this<Settling> {
     if (failure == nullptr) {
       return api_.answer(call_, HttpResponse{.body = verdicts_json(lines_)});
     }
-    // Some codes promise that nothing has happened, which is true of none or of all.
+    // Some codes promise that nothing was changed. That must not be said of a partial change.
     Problem problem = api_.problem_of(*failure);
     if (settled) {
-      problem = {.code = Code::store_unavailable,
-                 .detail = "some outcomes were settled and others not; send all of them again"};
+      problem = {
+          .code = Code::store_unavailable,
+          .detail = "Some outcomes were settled and others were not; send all of them again"};
     }
     api_.answer(call_, problem);
   }
@@ -158,16 +159,15 @@ class Settling : public std::enable_shared_from_this<Settling> {
   std::atomic<std::size_t> missing_;
 };
 
-// Exactly one of the three says how it went.
 bool says_one_outcome(Fields& fields) {
   const int said =
       int{fields.has("result")} + int{fields.has("error")} + int{fields.has("release")};
   if (said == 1) return true;
-  // They are known fields all the same, each of them.
+  // Do not report them as unknown fields too.
   for (const char* name : {"result", "error", "release", "retryable", "retryAfterSeconds"}) {
     fields.slice(name);
   }
-  fields.invalid("", "needs exactly one of result, error and release");
+  fields.invalid("", "must have exactly one of result, error and release");
   return false;
 }
 
@@ -190,7 +190,7 @@ int depth_of(std::string_view json) {
 void read_result(Fields& fields, Line& line, Complete complete) {
   complete.result = fields.json("result", result_bytes_max).value_or("null");
   if (depth_of(complete.result) > json_depth_default) {
-    fields.invalid("result", "is nested deeper than 64 levels");
+    fields.invalid("result", "must not be nested deeper than 64 levels");
   }
   line.command = std::move(complete);
 }
@@ -219,7 +219,7 @@ Line read_line(Fields& fields, const std::string& ns) {
     if (fields.has("result")) read_result(fields, line, {.ns = ns, .job = job, .token = token});
     if (fields.has("error")) read_failure(fields, line, {.ns = ns, .job = job, .token = token});
     if (fields.has("release")) read_release(fields, line, {.ns = ns, .job = job, .token = token});
-    if (!id) judge(line, Code::not_found);
+    if (!id) refuse(line, Code::not_found);
   }
   fields.finish();
   return line;
@@ -230,17 +230,16 @@ void read_outcomes(Api& api, CallRef call) {
   Fields& fields = body.fields();
   std::vector<Line> lines;
   fields.require("outcomes");
-  if (const auto elements = fields.array("outcomes", 0, outcomes_max)) {
+  if (const auto elements = fields.array("outcomes", 0, batch_jobs_max)) {
     lines.reserve(elements->size());
     for (const Fields::Element& element : *elements) {
       if (fields.faults().full()) break;
       Faults own;
       std::optional<Fields> outcome = Fields::of(own, element.place, element.slice);
       if (outcome) lines.push_back(read_line(*outcome, call->caller.ns));
-      // What is wrong with an outcome is its own affair, once it is known whose: the others are
-      // settled.
+      // A fault refuses only its own outcome if the job is known; the others are settled.
       if (own.any() && outcome && !lines.back().job.empty()) {
-        judge(lines.back(), own.problem().code);
+        refuse(lines.back(), own.problem().code);
       } else {
         fields.faults().join(own);
       }

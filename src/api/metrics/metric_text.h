@@ -1,4 +1,4 @@
-// Metrics in Prometheus' text format (0.0.4): families one after the other, each with its samples.
+// Writes metrics in Prometheus' text format (0.0.4).
 #pragma once
 
 #include <array>
@@ -13,22 +13,24 @@
 
 namespace longshore {
 
-// Names are fixed words; values may be any text.
+// Names are constants; values may be any text.
 using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 
 inline constexpr std::string_view metrics_content_type = "text/plain; version=0.0.4; charset=utf-8";
 
-// Counts how often a value fell into which range. The ranges are fixed when it is made.
+// A histogram with fixed buckets.
 class Histogram {
  public:
-  // `bounds` must rise and outlive the histogram; what is greater than the last one is counted too.
+  // `bounds` must ascend and outlive the histogram; greater values are counted in +Inf.
   explicit Histogram(std::span<const double> bounds)
       : bounds_(bounds), counts_(bounds.size() + 1) {}
 
   void observe(double value);
 
   std::span<const double> bounds() const { return bounds_; }
-  const std::vector<std::uint64_t>& counts() const { return counts_; }  // of each range alone
+  const std::vector<std::uint64_t>& counts() const {
+    return counts_;
+  }  // of each bucket, not cumulative
   double sum() const { return sum_; }
 
  private:
@@ -39,7 +41,7 @@ class Histogram {
 
 class MetricText {
  public:
-  // `type` is counter, gauge or histogram. Samples of a family follow at once.
+  // `type` is counter, gauge or histogram. Must be followed by the family's samples.
   void family(std::string_view name, std::string_view type, std::string_view help);
   void sample(const Labels& labels, double value) { line("", labels, value); }
   void sample(const Labels& labels, std::uint64_t value) { line("", labels, value); }

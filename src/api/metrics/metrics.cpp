@@ -20,7 +20,7 @@ std::size_t status_index(std::span<const int> statuses, int status) {
   return static_cast<std::size_t>(at - statuses.begin());
 }
 
-// A failure that is not the end: what happens to the job next, in the same commit, tells.
+// A failure after which the job is not ended by its next transition in the same commit.
 bool is_retry(const JobEvent& one, const JobEvent* next) {
   const Transition& move = one.transition;
   if (move.to != State::retry || (move.cause != Cause::fail && move.cause != Cause::timeout)) {
@@ -29,7 +29,7 @@ bool is_retry(const JobEvent& one, const JobEvent* next) {
   return next == nullptr || next->job != one.job || !is_terminal(next->transition.to);
 }
 
-// As they are, but for the shallowest of too many, which become one called "other".
+// At most series_max queues: the shallowest others become one called "other".
 std::vector<QueueView> bounded(std::vector<QueueView> queues) {
   if (queues.size() <= Metrics::series_max) return queues;
   const auto depth = [](const QueueView& queue) {
@@ -59,7 +59,7 @@ void write_queues(MetricText& text, const MetricsNow& now) {
     }
   }
   text.family("longshore_queue_oldest_age_seconds", "gauge",
-              "How long the first job of a queue has been eligible.");
+              "Time since the first job of a queue became eligible.");
   for (const QueueView& queue : queues) {
     const Duration age = queue.oldest_queued ? now.now - *queue.oldest_queued : Duration();
     text.sample({{"namespace", queue.ns}, {"queue", queue.queue}}, std::max(age.in_seconds(), 0.0));
@@ -80,14 +80,14 @@ Metrics::Metrics(std::span<const Route> routes)
       commit_jobs_(size_bounds),
       commit_delay_(delay_bounds) {}
 
-void Metrics::look_at(const Committed& committed) {
+void Metrics::on_commit(const Committed& committed) {
   MutexLock lock(mutex_);
   commit_jobs_.observe(static_cast<double>(committed.verdicts.size()));
   const JobEvent* last = nullptr;
   Counts* counts = nullptr;
   for (std::size_t i = 0; i < committed.events.size(); ++i) {
     const JobEvent& one = committed.events[i];
-    // Most of a commit is about one queue and type, and looking them up is what costs here.
+    // Most of a commit has one queue and type; the lookup is the expensive part.
     const bool same =
         last != nullptr && last->type == one.type && last->queue == one.queue && last->ns == one.ns;
     if (!same) counts = &counts_for(one);
@@ -144,7 +144,7 @@ std::string Metrics::text(const std::string& ns, const MetricsNow& now,
                           const std::function<void(MetricText&)>& more) const {
   MetricText text;
   text.family("longshore_build_info", "gauge",
-              "1, with what this node was built from and runs on.");
+              "1, with the version, store and durability of this node.");
   text.sample({{"version", now.version}, {"store", now.store}, {"durability", now.durability}},
               1.0);
   write_queues(text, now);
@@ -154,25 +154,25 @@ std::string Metrics::text(const std::string& ns, const MetricsNow& now,
     write_times(text, ns);
     write_commits(text);
   }
-  text.family("longshore_commits_waiting", "gauge", "Jobs that wait to be committed.");
+  text.family("longshore_commits_waiting", "gauge", "Commands waiting to be committed.");
   text.sample({}, static_cast<std::uint64_t>(now.commits_waiting));
-  text.family("longshore_claims_waiting", "gauge", "Workers that wait for a job.");
+  text.family("longshore_claims_waiting", "gauge", "Lease requests waiting for a job.");
   text.sample({}, static_cast<std::uint64_t>(now.claims_waiting));
   text.family("longshore_store_losses_total", "counter",
-              "Times the store was found to have lost acknowledged commits.");
+              "Losses of acknowledged commits detected in the store.");
   text.sample({}, static_cast<std::uint64_t>(now.losses));
   text.family("longshore_clock_steps_total", "counter",
-              "Times the clock that the store goes by was seen to be set.");
+              "Steps of the store's clock that were detected.");
   text.sample({{"direction", "forward"}}, static_cast<std::uint64_t>(now.clock.steps_forward));
   text.sample({{"direction", "back"}}, static_cast<std::uint64_t>(now.clock.steps_back));
   text.family("longshore_store_clock_ahead_seconds", "gauge",
               "How far the store's time is ahead of its clock.");
   text.sample({}, now.clock.ahead.in_seconds());
   text.family("longshore_store_pruning_waits", "gauge",
-              "1 while nothing is pruned because the clock stepped forward.");
+              "1 while pruning is suspended because the clock stepped forward.");
   text.sample({}, now.clock.prunes_from ? 1.0 : 0.0);
   text.family("longshore_rules_conflict", "gauge",
-              "Rules of this node's configuration that differ from the store's, which it uses.");
+              "Rules of this node's configuration that differ from the store's.");
   text.sample({}, static_cast<double>(now.rule_conflicts));
   write_requests(text);
   if (more) more(text);
@@ -190,8 +190,7 @@ void Metrics::write_jobs(MetricText& text, const std::string& ns) const {
       Family{"longshore_jobs_started_total", "Attempts started.", &Counts::started},
       Family{"longshore_jobs_retries_total", "Failed attempts after which another was granted.",
              &Counts::retries},
-      Family{"longshore_leases_lost_total", "Attempts whose worker let its lease end.",
-             &Counts::lost_leases}};
+      Family{"longshore_leases_lost_total", "Attempts whose lease expired.", &Counts::lost_leases}};
   for (const Family& family : families) {
     text.family(family.name, "counter", family.help);
     for (const auto& [series, counts] : series_) {
@@ -218,8 +217,9 @@ void Metrics::write_jobs(MetricText& text, const std::string& ns) const {
 void Metrics::write_times(MetricText& text, const std::string& ns) const {
   mutex_.assert_held();
   for (const auto& [name, help, which] :
-       {std::tuple("longshore_job_wait_seconds", "From being eligible to a start.", &Counts::wait),
-        std::tuple("longshore_job_run_seconds", "From a start to the attempt's end.",
+       {std::tuple("longshore_job_wait_seconds", "From becoming eligible to the start.",
+                   &Counts::wait),
+        std::tuple("longshore_job_run_seconds", "From the start to the end of an attempt.",
                    &Counts::run)}) {
     text.family(name, "histogram", help);
     for (const auto& [series, counts] : series_) {
@@ -235,7 +235,7 @@ void Metrics::write_commits(MetricText& text) const {
   text.family("longshore_commit_commands", "histogram", "Commands in one commit.");
   text.samples({}, commit_jobs_);
   text.family("longshore_commit_delay_seconds", "histogram",
-              "From a command's arrival to the answer of its commit.");
+              "From a command's arrival to the end of its commit.");
   text.samples({}, commit_delay_);
 }
 

@@ -1,5 +1,5 @@
-// What this node has done since it started, for Prometheus. Every label has a bounded number of
-// values: what comes after the first few hundred queues and types is counted as "other".
+// Counters of this node, for Prometheus. Every label has a bounded number of values: beyond the
+// first few hundred, queues and types are counted as "other".
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@
 
 namespace longshore {
 
-// What is measured when it is asked for, and not counted as it happens.
+// Measured at each request rather than counted.
 struct MetricsNow {
-  std::vector<QueueView> queues;  // of the asking namespace
+  std::vector<QueueView> queues;  // of the caller's namespace
   Instant now;                    // the store's
   std::size_t commits_waiting = 0;
   std::size_t claims_waiting = 0;
@@ -42,14 +42,13 @@ class Metrics {
   explicit Metrics(std::span<const Route> routes);
 
   // A commit of this node.
-  void look_at(const Committed& committed);
-  // How long commands waited for the commit that answered them, as far as it was measured.
+  void on_commit(const Committed& committed);
+  // How long a command waited for its commit.
   void commit_took(Duration delay);
   // A request was answered; `route` is null if there was none.
   void answered(const Route* route, int status, Duration took);
 
-  // Queues and types of other namespaces are left out.
-  // `more` may add families of its own.
+  // Without the queues and types of other namespaces. `more` may add families.
   std::string text(const std::string& ns, const MetricsNow& now,
                    const std::function<void(MetricText&)>& more = {}) const;
 
@@ -67,7 +66,7 @@ class Metrics {
     Histogram run;
     Counts();
   };
-  // By the kind of answer, so that counting a request takes no lock.
+  // Fixed statuses, so that counting a request takes no lock.
   static constexpr std::array statuses = {200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 408,
                                           409, 413, 414, 415, 422, 429, 431, 500, 503, 505, 507};
   struct RouteCounts {

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "api/api.h"
-#include "api/openapi/schemas.h"
 #include "api/routes.h"
-#include "api/server/operator_calls.h"
+#include "api/wire/calls.h"
 #include "api/wire/json_out.h"
 #include "api/wire/problem.h"
+#include "api/wire/route_rows.h"
 #include "api/wire/router.h"
 #include "core/assert.h"
 
@@ -24,26 +24,8 @@ constexpr std::string_view info = R"({
   "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}})";
 
 constexpr std::string_view problem_answer = R"({
-  "description": "What went wrong, as RFC 9457",
+  "description": "A problem, as RFC 9457",
   "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}})";
-
-std::string_view to_text(Role role) {
-  switch (role) {
-    case Role::anyone:
-      return "anyone";
-    case Role::producer:
-      return "producer";
-    case Role::worker:
-      return "worker";
-    case Role::viewer:
-      return "viewer";
-    case Role::operator_:
-      return "operator";
-    case Role::admin:
-      break;
-  }
-  return "admin";
-}
 
 void write_reference(JsonOut& out, const std::string& target) {
   out.open('{');
@@ -150,7 +132,7 @@ void write_operation(JsonOut& out, const Route& route) {
   out.close('}');
 }
 
-// As OpenAPI writes a path: a parameter that takes the rest is a parameter like others.
+// OpenAPI has no syntax for a parameter that takes the rest of the path.
 std::string path_of(const Route& route) {
   std::string path(route.pattern);
   if (const std::size_t dots = path.find("...}"); dots != std::string::npos) path.erase(dots, 3);
@@ -212,9 +194,9 @@ bool is_schema(std::string_view name) {
 
 std::string openapi_document(std::span<const Route> routes) {
   for (const Route& route : routes) {
-    LONGSHORE_ASSERT(is_schema(route.body), "the schema of a body is written");
+    LONGSHORE_ASSERT(is_schema(route.body), "the schema of every body is defined");
     for (const RouteAnswer& answer : route.answers) {
-      LONGSHORE_ASSERT(is_schema(answer.schema), "the schema of an answer is written");
+      LONGSHORE_ASSERT(is_schema(answer.schema), "the schema of every answer is defined");
     }
   }
   JsonOut out;
@@ -226,6 +208,14 @@ std::string openapi_document(std::span<const Route> routes) {
   write_components(out);
   out.close('}');
   return out.take();
+}
+
+Resource document_resource() {
+  static const std::vector<Route> rows = {
+      with_roles(roles::anyone,
+                 get_route("/openapi.json", get_openapi, "This document", "AnyJson")),
+  };
+  return {.routes = rows};
 }
 
 void get_openapi(Api& api, CallRef call) {

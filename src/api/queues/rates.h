@@ -1,4 +1,4 @@
-// How fast queues fill and drain, from the minutes that stores keep.
+// Rates of queues, from the per-minute statistics of the store.
 #pragma once
 
 #include <map>
@@ -18,11 +18,11 @@ struct Rates {
   friend bool operator==(const Rates&, const Rates&) = default;
 };
 
-// The beginning of the minutes that rates are measured over: the last five, the present included.
+// The begin of the period that rates are measured over: five minutes, the present one included.
 Instant rates_since(Instant now);
 
-// By queue. Rows before rates_since(now) are left out; a queue that is younger than five minutes is
-// measured over its own time.
+// By queue. Rows before rates_since(now) are ignored; a queue younger than five minutes is measured
+// over its lifetime.
 std::map<std::string, Rates> rates_by_queue(std::span<const MinuteRow> rows, Instant now);
 
 Instant minute_of(Instant at);

@@ -1,7 +1,7 @@
-// What a server is, for people: who asks, what it runs on, how it is set up.
-#include "api/auth/roles.h"
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
+// The caller, the store and the configuration of the server, for people.
+#include "api/api.h"
+#include "api/server/routes.h"
+#include "api/wire/calls.h"
 #include "api/wire/json_out.h"
 
 namespace longshore {
@@ -76,7 +76,7 @@ void get_about(Api& api, CallRef call) {
     const Result<std::vector<NodeView>> nodes = catalog.nodes();
     if (!nodes) return api.answer(call, api.problem_of(nodes.error()));
     const Capabilities& capabilities = api.node().capabilities();
-    // The machine belongs to those of the namespace that a server begins with.
+    // Only the default namespace sees the nodes and the configuration.
     const bool in_full = call->caller.ns == "default";
     JsonOut out;
     out.open('{');

@@ -1,10 +1,11 @@
-// POST /apply: what a configuration file declares becomes so in the store.
+// Applies declared rules to the store.
 #include <map>
 #include <utility>
 
-#include "api/server/operator_calls.h"
-#include "api/server/operator_routes.h"
+#include "api/api.h"
+#include "api/server/routes.h"
 #include "api/wire/body.h"
+#include "api/wire/calls.h"
 #include "api/wire/json_out.h"
 #include "core/json/json_value.h"
 #include "core/policy/rule_table.h"
@@ -15,8 +16,8 @@ namespace longshore {
 namespace {
 
 constexpr std::int64_t revision_max = 9'007'199'254'740'991;
-// Rules hold for every namespace, so those who look after this one alone may not change them.
-constexpr std::string_view home = "default";
+// Rules apply to all namespaces, so only operators of this one may change them.
+constexpr std::string_view default_namespace = "default";
 
 struct Apply {
   SetRules rules;
@@ -28,13 +29,13 @@ bool is_bare(std::string_view value) {
   return scanned && (scanned->kind == JsonKind::number || scanned->kind == JsonKind::boolean);
 }
 
-// A number, a truth or a word; what else there is leaves a fault.
+// A number, a boolean or a word; anything else is a fault.
 std::string read_value(Fields& rules, const std::string& name, const JsonSlice& value) {
   if (const auto whole = json_integer(value)) return std::to_string(*whole);
   if (is_bare(value.text)) return std::string(value.text);
   std::string word = value.kind == JsonKind::string ? rules.text(name).value_or("") : "";
   if (value.kind != JsonKind::string || is_bare(word)) {
-    rules.invalid(name, "must be a number, true, false or a word, without quotes around a number");
+    rules.invalid(name, "must be a number, true, false or a word; numbers must not be quoted");
   }
   return word;
 }
@@ -63,7 +64,7 @@ Apply read_apply(Fields& fields, const Call& call) {
   return apply;
 }
 
-// The value as JSON: what reads as a number or a truth is one.
+// As a JSON number or boolean if it is one, else as a string.
 void write_value(JsonOut& out, std::string_view name, const std::string& value) {
   if (is_bare(value)) {
     out.member(name, Verbatim{value});
@@ -123,10 +124,11 @@ void post_apply(Api& api, CallRef call) {
   Body body(call->request().body);
   Apply apply = read_apply(body.fields(), *call);
   if (const auto problem = body.problem()) return api.answer(call, *problem);
-  if (!apply.rules.rules.empty() && call->caller.ns != home) {
-    return api.answer(call, Problem{.code = Code::forbidden,
-                                    .detail = "rules hold for the whole store: changing them "
-                                              "needs a token of namespace default"});
+  if (!apply.rules.rules.empty() && call->caller.ns != default_namespace) {
+    return api.answer(call,
+                      Problem{.code = Code::forbidden,
+                              .detail = "Forbidden: rules apply to the whole store; changing them "
+                                        "needs a token of the default namespace"});
   }
   api.read(call, ReadKind::point, [&api, call, apply = std::move(apply)](Catalog& catalog) mutable {
     const Result<StoredRules> stored = catalog.stored_rules();

@@ -1,9 +1,28 @@
-#include "api/server/check_json.h"
-
-#include "api/queues/views_json.h"
+#include "api/server/server_json.h"
+#include "api/wire/json_out.h"
 
 namespace longshore {
 namespace {
+
+void write_audit(JsonOut& out, const Audit& audit, bool in_full) {
+  out.member("sound", audit.sound());
+  out.member("jobsChecked", audit.jobs_checked);
+  out.key("findings");
+  out.open('[');
+  for (const Finding& finding : audit.findings) {
+    out.open('{');
+    out.member("rule", finding.rule);
+    if (in_full) out.member("what", finding.what);
+    out.close('}');
+  }
+  out.close(']');
+  if (!audit.warnings.empty()) {
+    out.key("warnings");
+    out.open('[');
+    for (const std::string& warning : audit.warnings) out.value(warning);
+    out.close(']');
+  }
+}
 
 void write_report(JsonOut& out, const CheckReport& report, bool in_full) {
   out.open('{');

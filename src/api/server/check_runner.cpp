@@ -5,7 +5,9 @@
 namespace longshore {
 namespace {
 
-Error stopping() { return {Errc::unavailable, "this node is stopping; the check was ended"}; }
+Error stopping() {
+  return {Errc::unavailable, "This node is stopping; the check was ended. Retry on another node"};
+}
 
 }  // namespace
 
@@ -53,7 +55,7 @@ void CheckRunner::stop() {
     stopped_ = true;
   }
   changed_.notify_all();
-  tell({.outcome = stopping()});
+  notify({.outcome = stopping()});
 }
 
 bool CheckRunner::note(const AuditProgress& progress) {
@@ -62,7 +64,7 @@ bool CheckRunner::note(const AuditProgress& progress) {
   return !stopped_;
 }
 
-void CheckRunner::tell(const CheckReport& report) {
+void CheckRunner::notify(const CheckReport& report) {
   std::map<Ticket, Done> waiting;
   {
     const std::lock_guard lock(mutex_);
@@ -91,7 +93,7 @@ void CheckRunner::check_until_stopped() {
       under_way_.reset();
       if (report.outcome) last_ = std::make_shared<const CheckReport>(report);
     }
-    tell(report);
+    notify(report);
   }
 }
 

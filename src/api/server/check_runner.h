@@ -1,5 +1,5 @@
-// Audits of the store, on a thread of their own: one at a time, and whoever asks for one while it
-// is under way joins it. Nobody else waits for it.
+// Runs checks of the store on a thread of its own, one at a time. A request during a check joins
+// it.
 #pragma once
 
 #include <condition_variable>
@@ -32,32 +32,32 @@ class CheckRunner {
   using Ticket = std::uint64_t;
   using Done = std::move_only_function<void(const CheckReport& report)>;
 
-  // Both must outlive the desk.
+  // Both must outlive the runner.
   CheckRunner(Catalog& catalog, Timekeeper& time);
   ~CheckRunner();
 
-  // `done` is called once, on any thread, when the audit under way has ended, or the one that
-  // begins now; with a failure when the desk stops. It must not block for long.
+  // Joins the running check, or starts one. `done` is called once, on any thread, when it finishes;
+  // with a failure when the runner stops. It must not block.
   Ticket join(Done done);
-  // `done` will not be called any more, unless it is being called just now.
+  // `done` will not be called, unless it is being called now.
   void leave(Ticket ticket);
 
   std::optional<CheckUnderWay> under_way() const;
-  // The latest that came to its end; null if there was none.
+  // The latest finished check; null if there was none.
   std::shared_ptr<const CheckReport> last() const;
 
-  // Those who wait are answered at once; the audit ends soon, and no other begins. Idempotent.
+  // Waiting requests are answered at once; the check ends soon, and no other begins. Idempotent.
   void stop();
 
  private:
   void check_until_stopped();
   bool note(const AuditProgress& progress);
-  void tell(const CheckReport& report);
+  void notify(const CheckReport& report);
 
   Catalog& catalog_;
   Timekeeper& time_;
 
-  mutable std::mutex mutex_;  // std's own, because a condition waits on it
+  mutable std::mutex mutex_;  // not Mutex: a condition variable waits on it
   std::condition_variable changed_;
   bool wanted_ = false;
   bool stopped_ = false;
@@ -66,7 +66,7 @@ class CheckRunner {
   Ticket next_ = 1;
   std::shared_ptr<const CheckReport> last_;
 
-  std::jthread thread_;  // last, for it uses all the others
+  std::jthread thread_;  // last: it uses all the others
 };
 
 }  // namespace longshore

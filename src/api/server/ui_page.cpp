@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "api/api.h"
+#include "api/server/routes.h"
 #include "api/server/ui_files.h"
 #include "api/wire/problem.h"
 
@@ -61,7 +63,7 @@ bool takes_gzip(std::string_view accept_encoding) {
 }
 
 HttpResponse ui_response(std::string_view path, const HttpRequest& request) {
-  // Relative, so that it holds below whatever a proxy puts before the path.
+  // Relative, so that it works behind a proxy that adds a path prefix.
   if (path == "/ui") return {.status = 308, .content_type = "", .headers = {{"Location", "ui/"}}};
   path.remove_prefix(std::min<std::size_t>(4, path.size()));  // "/ui/"
   if (path.empty()) path = page_name;
@@ -70,7 +72,9 @@ HttpResponse ui_response(std::string_view path, const HttpRequest& request) {
       return file_response(file, takes_gzip(request.header("Accept-Encoding")));
     }
   }
-  return to_response(not_found("there is no such page"));
+  return to_response(not_found("No such page"));
 }
+
+void get_ui(Api& api, CallRef call) { api.answer(call, ui_response(call->path, call->request())); }
 
 }  // namespace longshore

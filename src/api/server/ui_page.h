@@ -1,4 +1,4 @@
-// The dashboard under /ui/: its page and what that is made of, and nothing from anywhere else.
+// Serves the dashboard under /ui/.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace longshore {
 
-// Of a path that begins with /ui: the page, a file of it, a redirect to it, or 404. Files have
-// names that change with what is in them, so whoever has one need not ask again.
+// For a path that begins with /ui: the page, one of its files, a redirect, or 404. File names
+// contain a content hash, so browsers may cache them for ever.
 HttpResponse ui_response(std::string_view path, const HttpRequest& request);
 
-// Whether an Accept-Encoding header allows gzip. Without one, nothing is packed.
+// Whether an Accept-Encoding header allows gzip. An empty one does not.
 bool takes_gzip(std::string_view accept_encoding);
 
 }  // namespace longshore

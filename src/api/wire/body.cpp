@@ -19,12 +19,13 @@ Problem problem_of(std::string_view text, const JsonFault& fault, BodyShape shap
     case JsonFault::Kind::bad_utf8:
       break;
     case JsonFault::Kind::too_deep:
-      return invalid_field(json_place(text, fault.offset, shape.levels),
-                           fmt::format("is nested deeper than {} levels", json_depth_default));
+      return invalid_field(
+          json_place(text, fault.offset, shape.levels),
+          fmt::format("must not be nested deeper than {} levels", json_depth_default));
     case JsonFault::Kind::duplicate_name:
       return invalid_field(std::string(json_string_at(text, fault.offset)), fault.what);
     case JsonFault::Kind::wrong_kind:
-      return invalid_field("", "the body must be a JSON object");
+      return invalid_field("", "The body must be a JSON object");
   }
   return not_json(fault);
 }

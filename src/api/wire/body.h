@@ -1,4 +1,4 @@
-// The body of a request: one JSON object, proved sound in one pass.
+// The body of a request: one JSON object, validated in one pass.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace longshore {
 
-// How the body is built around what people put into it.
+// How deeply the body nests the values that clients choose.
 struct BodyShape {
   // Levels of objects and arrays around a value that may itself be 64 deep: one for
   // {"payload": ...}, three for {"jobs": [{"payload": ...}]}.
@@ -25,8 +25,8 @@ class Body {
   // Empty if the body is not a JSON object; problem() then says so.
   Fields& fields() { return fields_; }
 
-  // Everything that was wrong, once all was read: INVALID_JSON with its place, or the faults.
-  // Members that nobody asked for are among them.
+  // Call after all fields were read: INVALID_JSON with its offset, or every fault, unknown members
+  // included.
   std::optional<Problem> problem();
 
  private:
@@ -37,7 +37,7 @@ class Body {
   Fields fields_;
 };
 
-// Nothing, if the request's body is empty or an object without members.
+// Nothing if the body is empty or an object without members.
 std::optional<Problem> body_is_not_empty(std::string_view text);
 
 }  // namespace longshore

@@ -1,18 +1,16 @@
 #include "api/wire/error_body.h"
 
+#include "core/rules/limits.h"
 #include "core/text/utf8.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t details_bytes_max = 64 * 1024;
-constexpr std::size_t code_characters_max = 128;
-
 std::optional<std::string> code_fault(std::string_view code) {
   const std::optional<std::size_t> length = utf8_length(code);
-  const bool fits = length && *length >= 1 && *length <= code_characters_max;
+  const bool fits = length && *length >= 1 && *length <= error_code_characters_max;
   if (fits && !code.contains('\0')) return std::nullopt;
-  return "must have 1 to 128 characters";
+  return "must be 1 to 128 characters";
 }
 
 }  // namespace
@@ -38,7 +36,7 @@ std::optional<JobError> read_error(Fields& fields, std::string_view name) {
   error.code = members->text("code", code_fault).value_or("");
   members->require("message");
   error.message = read_plain_text(*members, "message").value_or("");
-  error.details = members->json("details", details_bytes_max).value_or("");
+  error.details = members->json("details", error_details_bytes_max).value_or("");
   members->finish();
   return error;
 }

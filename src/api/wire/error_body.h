@@ -1,4 +1,4 @@
-// What workers say went wrong.
+// Errors that workers report.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace longshore {
 // {code?, message, details?}. Faults are left in `fields`.
 std::optional<JobError> read_error(Fields& fields, std::string_view name);
 
-// A text that programs wrote, such as a log: kept even where no database could keep all of it, with
-// U+FFFD in place of U+0000.
+// A text that a program wrote, such as a log. U+0000 is replaced by U+FFFD, since not every
+// database can store it.
 std::optional<std::string> read_plain_text(Fields& fields, std::string_view name);
 
 }  // namespace longshore

@@ -33,7 +33,7 @@ Problem Faults::problem() const {
   if (has_invalid_) problem.code = Code::invalid_field;
   if (has_unknown_) problem.code = Code::unknown_field;
   const FieldFault& first = faults_.front();
-  problem.detail = (first.field.empty() ? "the body" : first.field) + ": " + first.detail;
+  problem.detail = (first.field.empty() ? "The body" : first.field) + ": " + first.detail;
   if (faults_.size() > 1) {
     problem.detail += "; and " + std::to_string(faults_.size() - 1) + " more, see errors";
   }

@@ -1,4 +1,4 @@
-// Everything that is wrong with one request, so that it can be said at once.
+// Collects everything that is wrong with one request, so that one answer reports all of it.
 #pragma once
 
 #include <string>
@@ -13,16 +13,15 @@ class Faults {
  public:
   void invalid(std::string field, std::string detail);
   void unknown(std::string field);
-  // More than may be kept of a payload, a result, a checkpoint or an error's details.
+  // A payload, result, checkpoint or error details beyond its limit.
   void too_large(std::string field, std::string detail);
 
   bool any() const { return !faults_.empty(); }
   bool full() const { return faults_.size() >= faults_max; }
 
-  // Those of a part join those of the whole.
   void join(const Faults& others);
 
-  // REQUIRES: any(). UNKNOWN_FIELD if one is; TOO_LARGE if nothing else is wrong.
+  // REQUIRES: any(). UNKNOWN_FIELD if a field is unknown; TOO_LARGE if nothing else is wrong.
   Problem problem() const;
 
  private:

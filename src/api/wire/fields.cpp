@@ -110,7 +110,7 @@ std::optional<Instant> Fields::time(std::string_view name) {
   if (found == nullptr) return std::nullopt;
   const std::optional<std::string> text = json_string(*found);
   const std::optional<Instant> at = text ? parse_time(*text) : std::nullopt;
-  if (!at) invalid(name, "must be a time as RFC 3339 writes it, such as 2026-11-15T02:22:00.123Z");
+  if (!at) invalid(name, "must be an RFC 3339 time, such as 2026-11-15T02:22:00.123Z");
   return at;
 }
 
@@ -118,7 +118,7 @@ std::optional<std::string> Fields::json(std::string_view name, std::size_t bytes
   const JsonSlice* found = slice(name);
   if (found == nullptr) return std::nullopt;
   if (found->text.size() <= bytes_max) return std::string(found->text);
-  faults_->too_large(place(name), fmt::format("is {} bytes of JSON; {} are allowed",
+  faults_->too_large(place(name), fmt::format("must be at most {1} bytes of JSON, got {0}",
                                               found->text.size(), bytes_max));
   return std::nullopt;
 }
@@ -145,7 +145,7 @@ std::optional<std::vector<Fields::Element>> Fields::array(std::string_view name,
   std::vector<JsonSlice> slices;
   const auto scanned = scan_array(found->text, slices, json_depth_limit);
   if (!scanned || slices.size() < least || slices.size() > most) {
-    const std::string what = scanned ? fmt::format(", this one has {}", slices.size()) : "";
+    const std::string what = scanned ? fmt::format(", got {}", slices.size()) : "";
     invalid(name, fmt::format("must be an array of {} to {} elements{}", least, most, what));
     return std::nullopt;
   }

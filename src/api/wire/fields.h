@@ -1,5 +1,5 @@
-// The members of JSON objects as requests send them, read strictly: what is of another kind, out
-// of its range or not known is a fault that names the field. Nothing is clamped, nothing guessed.
+// Reads the members of a JSON object strictly: a wrong type, a value out of range or an unknown
+// member is a fault that names the field. No value is clamped or guessed.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,34 @@
 
 #include "api/wire/faults.h"
 #include "core/json/json_scan.h"
+#include "core/rules/limits.h"
 #include "longshore/time.h"
 
 namespace longshore {
 
-// Seconds as the wire takes them, fractions included.
+// A range of seconds, fractions included.
 struct SecondsRange {
   double least = 0;
   double most = 0;
-  const char* otherwise = "";  // what to say of anything else: "must be from 1 to 86400 seconds"
+  const char* otherwise = "";  // the fault of any other value: "must be from 1 to 86400 seconds"
 };
 
-// The members of one object. Every reader answers nothing if the member is absent, and leaves a
-// fault if it is wrong; finish() complains of what nobody asked for.
+inline constexpr SecondsRange delay_range = {0, delay_max.in_seconds(),
+                                             "must be from 0 to 315576000000 seconds"};
+// Half a millisecond is the least that does not round to 0.
+inline constexpr SecondsRange timeout_range = {
+    0.0005, delay_max.in_seconds(),
+    "must be more than 0 and at most 315576000000 seconds, with millisecond resolution"};
+inline constexpr SecondsRange lease_range = {1, lease_seconds_max,
+                                             "must be from 1 to 86400 seconds"};
+inline constexpr SecondsRange wait_range = {0, wait_seconds_max, "must be from 0 to 60 seconds"};
+inline constexpr SecondsRange retry_after_range = {0, retry_after_seconds_max,
+                                                   "must be from 0 to 2592000 seconds, 30 days"};
+static_assert(delay_max == Duration::seconds(315'576'000'000) && lease_seconds_max == 86'400 &&
+              wait_seconds_max == 60 && retry_after_seconds_max == 2'592'000);
+
+// The members of one object. Every reader returns nothing if the member is absent, and records a
+// fault if it is wrong; finish() records the members that were never read.
 class Fields {
  public:
   // Slices point into the request's body, which must outlive this.
@@ -33,7 +48,7 @@ class Fields {
   // A fault if it is absent.
   bool require(std::string_view name);
 
-  // What is wrong with a text, as a sentence; nothing if it is fine.
+  // Returns what is wrong with a text, as a sentence; nothing if it is valid.
   using TextFault = std::optional<std::string> (*)(std::string_view);
   std::optional<std::string> text(std::string_view name, TextFault fault = nullptr);
   std::optional<bool> boolean(std::string_view name);
@@ -41,10 +56,10 @@ class Fields {
   std::optional<double> number(std::string_view name, double least, double most);
   std::optional<Duration> seconds(std::string_view name, const SecondsRange& range);
   std::optional<Instant> time(std::string_view name);
-  // Any JSON, as it came. TOO_LARGE beyond `bytes_max`.
+  // Any JSON, byte for byte. TOO_LARGE beyond `bytes_max`.
   std::optional<std::string> json(std::string_view name, std::size_t bytes_max);
   std::optional<Fields> object(std::string_view name);
-  // Of each element: its place, such as "queues[2]", and its slice.
+  // `place` is such as "queues[2]".
   struct Element {
     std::string place;
     JsonSlice slice;
@@ -53,20 +68,20 @@ class Fields {
                                             std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t least,
                                                 std::size_t most, TextFault fault);
-  // The member itself, whatever it is. Counts as asked for.
+  // The member as it is. Counts as read.
   const JsonSlice* slice(std::string_view name);
 
   // An object that is not a member of this one.
   static std::optional<Fields> of(Faults& faults, std::string place, const JsonSlice& slice);
   const std::vector<JsonMember>& members() const { return members_; }
-  void ask_for_all();  // any name will do
+  void ask_for_all();  // accepts every member
 
   void invalid(std::string_view name, std::string detail);
-  // Of a member; of no name, of the object itself.
+  // The path of a member; without a name, of the object itself.
   std::string place(std::string_view name) const;
   Faults& faults() { return *faults_; }
 
-  // Complains of every member that was not asked for, once.
+  // Records each member that was never read as unknown, once.
   void finish();
 
  private:

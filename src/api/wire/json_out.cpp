@@ -10,7 +10,7 @@
 
 namespace longshore {
 
-// A value never ends with one of these three, so the last character tells where we stand.
+// A value never ends with one of these three, so the last character decides.
 void JsonOut::comma() {
   if (out_.empty()) return;
   const char last = out_.back();

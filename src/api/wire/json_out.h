@@ -1,5 +1,5 @@
-// Writes one JSON text from front to back, commas included. What it is given is written: text that
-// is not UTF-8 with U+FFFD in place of what is wrong, numbers that JSON has not as null.
+// Writes JSON, commas included. Invalid UTF-8 is replaced by U+FFFD; infinities and NaN are written
+// as null.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace longshore {
 
-// JSON that was proved sound when it came in, to be written as it is.
+// JSON that was validated when it was received, written as it is.
 struct Verbatim {
   std::string_view json;
 };
@@ -49,7 +49,7 @@ class JsonOut {
     key(name);
     value(content);
   }
-  // The member is left out where there is nothing to say.
+  // Omits the member if there is no value.
   template <class T>
   void member_if(std::string_view name, const std::optional<T>& maybe) {
     if (maybe) member(name, *maybe);
@@ -65,7 +65,7 @@ class JsonOut {
   std::string out_;
 };
 
-// The text with U+FFFD in place of every byte that is not UTF-8.
+// The text with every byte that is not UTF-8 replaced by U+FFFD.
 std::string repaired_utf8(std::string_view text);
 
 }  // namespace longshore

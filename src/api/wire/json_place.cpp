@@ -6,7 +6,7 @@
 namespace longshore {
 namespace {
 
-// One array or object on the way inwards.
+// One enclosing array or object.
 struct Level {
   bool is_object = false;
   std::string_view name;  // of the member being read
@@ -37,7 +37,7 @@ std::string_view json_string_at(std::string_view text, std::size_t quote) {
 
 std::string json_place(std::string_view text, std::size_t offset, int levels) {
   std::vector<Level> path;
-  std::string_view latest;  // string: a name, if a colon follows
+  std::string_view latest;  // the latest string: a name, if a colon follows
   for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {
     switch (text[i]) {
       case '"':

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
-// Parameters other than a charset say nothing about JSON.
+// Parameters other than a charset are ignored.
 bool is_fine_parameter(std::string_view parameter) {
   if (!parameter.starts_with("charset=")) return true;
   std::string_view charset = parameter.substr(8);
@@ -55,11 +55,11 @@ bool is_json_type(std::string_view content_type) {
 std::optional<Problem> media_type_problem(const HttpRequest& request) {
   const std::string_view encoding = request.header("Content-Encoding");
   if (!encoding.empty() && lower(encoding) != "identity") {
-    return unsupported("bodies are read as they are: send it without Content-Encoding");
+    return unsupported("Content-Encoding is not supported; send the body uncompressed");
   }
   const std::string_view type = request.header("Content-Type");
   if (type.empty() || is_json_type(type)) return std::nullopt;
-  return unsupported("bodies are JSON in UTF-8: send Content-Type: application/json");
+  return unsupported("The body must be JSON in UTF-8; send Content-Type: application/json");
 }
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// Which bodies are read: JSON in UTF-8, as it is.
+// Accepted bodies: JSON in UTF-8, not compressed.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace longshore {
 
-// UNSUPPORTED_MEDIA_TYPE if the headers say that the body is anything but JSON. No Content-Type
-// says nothing.
+// UNSUPPORTED_MEDIA_TYPE if the headers declare anything but JSON. A missing Content-Type is
+// accepted.
 std::optional<Problem> media_type_problem(const HttpRequest& request);
 
-// "application/json" or "application/...+json", in UTF-8 if it says in what.
+// "application/json" or "application/...+json", with no charset but UTF-8.
 bool is_json_type(std::string_view content_type);
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// Hears of every request once it has been answered: for access logs and metrics.
+// Receives every answered request, for access logs and metrics.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace longshore {
 
-// No payload, token or query is in it. Valid during the call alone.
+// Contains no payload, token or query. Valid during the call only.
 struct Exchanged {
   std::string_view method;
-  std::string_view route;  // the pattern, so that there are few; empty if none matched
+  std::string_view route;  // the pattern, for few distinct values; empty if none matched
   std::string_view path;   // without the query
   int status = 0;
-  std::string_view code = {};    // of a problem, such as "OVERLOADED"; empty: it is none
-  std::string_view detail = {};  // what the problem's answer said
+  std::string_view code = {};    // of a problem, such as "OVERLOADED"; empty: no problem
+  std::string_view detail = {};  // of the problem
   Duration took;
   std::size_t request_bytes = 0;  // of the body
-  std::size_t answer_bytes = 0;   // of the body; of a stream 0
+  std::size_t answer_bytes = 0;   // of the body; 0 for a stream
   std::string_view request_id;
   std::string_view caller;
   std::string_view peer;

@@ -10,35 +10,36 @@ namespace longshore {
 namespace {
 
 constexpr std::array kinds = {
-    ProblemKind{Code::bad_request, 400, "This is not a proper HTTP request"},
-    ProblemKind{Code::invalid_json, 400, "The body is not JSON"},
-    ProblemKind{Code::unauthenticated, 401, "A valid token is needed"},
-    ProblemKind{Code::forbidden, 403, "This is not allowed to you"},
-    ProblemKind{Code::not_found, 404, "There is no such thing"},
-    ProblemKind{Code::method_not_allowed, 405, "This path does not take this method"},
+    ProblemKind{Code::bad_request, 400, "Malformed HTTP request"},
+    ProblemKind{Code::invalid_json, 400, "The body is not valid JSON"},
+    ProblemKind{Code::unauthenticated, 401, "A valid token is required"},
+    ProblemKind{Code::forbidden, 403, "Forbidden"},
+    ProblemKind{Code::not_found, 404, "Not found"},
+    ProblemKind{Code::method_not_allowed, 405, "Method not allowed"},
     ProblemKind{Code::request_timeout, 408, "The request did not arrive in time"},
     ProblemKind{Code::key_in_use, 409, "Another job has this key"},
     ProblemKind{Code::id_in_use, 409, "Another job has this id"},
-    ProblemKind{Code::lease_lost, 409, "The lease no longer holds"},
-    ProblemKind{Code::already_settled, 409, "The attempt was settled otherwise"},
-    ProblemKind{Code::wrong_state, 409, "The job's state does not allow it"},
+    ProblemKind{Code::lease_lost, 409, "The lease was lost"},
+    ProblemKind{Code::already_settled, 409, "The attempt was already settled with another outcome"},
+    ProblemKind{Code::wrong_state, 409, "The job's state does not allow this"},
     ProblemKind{Code::terminal, 409, "The job has ended"},
-    ProblemKind{Code::not_in_profile, 409, "The store's profile does not have this operation"},
+    ProblemKind{Code::not_in_profile, 409, "The store's profile does not support this operation"},
     ProblemKind{Code::old_revision, 409, "A higher revision is stored"},
     ProblemKind{Code::job_failed, 409, "The job has failed"},
     ProblemKind{Code::job_canceled, 409, "The job was canceled"},
     ProblemKind{Code::too_large, 413, "Too large"},
-    ProblemKind{Code::uri_too_long, 414, "The request's target is too long"},
+    ProblemKind{Code::uri_too_long, 414, "The request target is too long"},
     ProblemKind{Code::unsupported_media_type, 415, "The body must be JSON"},
-    ProblemKind{Code::invalid_field, 422, "A field is not valid"},
-    ProblemKind{Code::unknown_field, 422, "A field is not known"},
-    ProblemKind{Code::idempotency_mismatch, 422, "The idempotency key belongs to another request"},
-    ProblemKind{Code::overloaded, 429, "Too much to do; come back later"},
-    ProblemKind{Code::headers_too_large, 431, "The request's headers are too large"},
-    ProblemKind{Code::internal, 500, "Something went wrong here"},
-    ProblemKind{Code::store_unavailable, 503, "The store cannot be reached"},
-    ProblemKind{Code::http_version, 505, "This version of HTTP is not spoken"},
-    ProblemKind{Code::disk_full, 507, "There is no room for more"},
+    ProblemKind{Code::invalid_field, 422, "Invalid field"},
+    ProblemKind{Code::unknown_field, 422, "Unknown field"},
+    ProblemKind{Code::idempotency_mismatch, 422,
+                "The idempotency key was used with another request"},
+    ProblemKind{Code::overloaded, 429, "Server overloaded; retry later"},
+    ProblemKind{Code::headers_too_large, 431, "The request headers are too large"},
+    ProblemKind{Code::internal, 500, "Internal error"},
+    ProblemKind{Code::store_unavailable, 503, "The store is unavailable"},
+    ProblemKind{Code::http_version, 505, "HTTP version not supported"},
+    ProblemKind{Code::disk_full, 507, "The disk is full"},
 };
 
 Code code_of(const Error& error) {
@@ -68,7 +69,7 @@ bool is_field_character(char c) {
 std::optional<std::string> field_of(const Refusal& refusal) {
   switch (refusal.code) {
     case Code::invalid_field: {
-      // Stores begin such a complaint with the field, as the wire spells it.
+      // Stores begin this detail with the field's JSON name.
       const auto end = std::ranges::find_if_not(refusal.detail, is_field_character);
       return std::string(refusal.detail.begin(), end);
     }
@@ -89,7 +90,7 @@ std::span<const ProblemKind> problem_kinds() { return kinds; }
 
 const ProblemKind& kind_of(Code code) {
   const auto* const found = std::ranges::find(kinds, code, &ProblemKind::code);
-  LONGSHORE_ASSERT(found != kinds.end(), "every code has its row");
+  LONGSHORE_ASSERT(found != kinds.end(), "every code has a row");
   return *found;
 }
 

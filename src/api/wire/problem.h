@@ -1,5 +1,5 @@
-// How the API says no: RFC 9457, with a code that programs branch on. docs/errors.md has a section
-// for each code; a test compares the two.
+// Error answers: RFC 9457 problem details, with a code that programs branch on. docs/errors.md has
+// a section for each code; a test compares the two.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace longshore {
 
-// What one code means on the wire.
+// The HTTP status and title of a code.
 struct ProblemKind {
   Code code = Code::internal;
   int status = 500;
@@ -34,11 +34,11 @@ struct FieldFault {
 
 struct Problem {
   Code code = Code::internal;
-  std::string detail;  // for people: what was wrong and what to do
+  std::string detail;  // for people: what is wrong and what to do
   std::vector<FieldFault> errors;
-  std::optional<int> status;        // instead of the code's own: OVERLOADED is 429 or 503
+  std::optional<int> status;        // overrides the code's: OVERLOADED is 429 or 503
   std::optional<int> retry_after;   // in seconds
-  std::string members;              // further ones, as JSON: `"jobId":"..."`
+  std::string members;              // additional members as JSON: `"jobId":"..."`
   std::vector<HttpHeader> headers;  // such as Allow
 };
 
@@ -48,10 +48,10 @@ HttpResponse to_response(const Problem& problem);
 Problem invalid_field(std::string field, std::string detail);
 Problem not_found(std::string detail);
 
-// What a refused command says. `prefix` comes before the field's name; of a batch it is
-// "jobs[3].".
+// The problem of a refused command. `prefix` goes before the field's name, such as "jobs[3]." in a
+// batch.
 Problem to_problem(const Refusal& refusal, std::string_view prefix = {});
-// What a call that failed as a whole says.
+// The problem of a call that failed as a whole.
 Problem to_problem(const Error& error);
 
 }  // namespace longshore

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/text/time_text.h"
 #include "core/text/utf8.h"
@@ -11,7 +12,7 @@
 namespace longshore {
 namespace {
 
-// Plain decimal text alone: no sign but a minus, no hexadecimal, no words.
+// Decimal only: no plus sign, no hexadecimal, no words.
 template <class Number>
 std::optional<Number> parsed(const std::string& text) {
   Number value{};
@@ -25,16 +26,21 @@ std::optional<Number> parsed(const std::string& text) {
 
 Query::Query(const Call& call) : call_(call), asked_(call.query.size(), false) {}
 
-std::optional<std::string> Query::text(std::string_view name) {
+std::optional<std::string> Query::text(std::string_view name, TextFault fault) {
   std::optional<std::string> found;
   for (std::size_t i = 0; i < call_.query.size(); ++i) {
     if (call_.query[i].first != name) continue;
     asked_[i] = true;
-    if (found) invalid(name, "is there twice");
+    if (found) invalid(name, "must be given once");
     found = call_.query[i].second;
   }
   if (found && !utf8_length(*found)) {
     invalid(name, "must be UTF-8");
+    return std::nullopt;
+  }
+  if (!found || fault == nullptr) return found;
+  if (auto wrong = fault(*found)) {
+    invalid(name, std::move(*wrong));
     return std::nullopt;
   }
   return found;
@@ -75,7 +81,7 @@ std::optional<Instant> Query::time(std::string_view name) {
     (*found)[space] = '+';
   }
   const std::optional<Instant> at = parse_time(*found);
-  if (!at) invalid(name, "must be a time as RFC 3339 writes it, such as 2026-11-15T02:22:00.123Z");
+  if (!at) invalid(name, "must be an RFC 3339 time, such as 2026-11-15T02:22:00.123Z");
   return at;
 }
 
@@ -89,6 +95,10 @@ std::optional<Problem> Query::problem() {
   }
   if (!faults_.any()) return std::nullopt;
   return faults_.problem();
+}
+
+int read_page_limit(Query& query, int otherwise) {
+  return static_cast<int>(query.integer("limit", 1, page_limit_max).value_or(otherwise));
 }
 
 }  // namespace longshore

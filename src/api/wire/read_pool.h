@@ -1,6 +1,6 @@
-// Threads that read. A catalog blocks, and whoever serves sockets must not. Those who wait in a
-// kind are served in turn, one reading each, so that whoever asks for much waits for it alone; and
-// of the threads that scan one is always left to the others.
+// A pool of threads that read from the catalog, which blocks; the I/O threads must not. Owners that
+// wait are served in turn, one read each, so that a heavy owner delays only itself; of the scan
+// threads, one is always left to other owners.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@
 
 namespace longshore {
 
-// Looking up one thing never stands behind lists and sums.
+// Lookups of one job or row never wait behind lists and aggregates.
 enum class ReadKind { point, scan };
 
 struct ReadPoolOptions {
   int point_threads = 1;
   int scan_threads = 3;
-  std::size_t points_waiting = 20'000;  // more are turned away
+  std::size_t points_waiting = 20'000;  // more are refused
   std::size_t scans_waiting = 200;
 };
 
@@ -37,41 +37,41 @@ class ReadPool {
   ReadPool(Catalog& catalog, const ReadPoolOptions& options);
   ~ReadPool();
 
-  // Runs it soon on a thread of the kind, in turn with the readings of others than `whose`. False,
-  // and `read` is left as it was, if too many wait, three quarters of them its own, or the pool
-  // have stopped.
-  bool push(ReadKind kind, Read& read, const std::string& whose = {});
+  // Runs it on a thread of this kind, in turn with the reads of other owners. False, and `read` is
+  // unchanged, if the queue is full, three quarters of it are this owner's, or the pool has
+  // stopped.
+  bool push(ReadKind kind, Read& read, const std::string& owner = {});
 
-  // Runs what waits, then ends the threads. Idempotent.
+  // Runs the waiting reads, then ends the threads. Idempotent.
   void stop();
 
  private:
-  struct Reader {
+  struct Owner {
     std::deque<Read> waiting;
-    int reading = 0;  // how many threads are at work for it
+    int running = 0;  // reads in progress
   };
-  struct Line {
+  struct ReadQueue {
     std::size_t waiting_max = 0;
-    int readings_each_max = 1;      // threads that work for one reader
-    std::size_t group_max = 1;      // what one thread takes at a time
-    std::size_t waiting = 0;        // readings of all
-    std::deque<std::string> turns;  // readers with something waiting, the next one first
-    std::unordered_map<std::string, Reader> readers;
+    int reads_per_owner_max = 1;    // threads that serve one owner
+    std::size_t group_max = 1;      // reads that one thread takes at a time
+    std::size_t waiting = 0;        // of all owners
+    std::deque<std::string> turns;  // owners with waiting reads, next first
+    std::unordered_map<std::string, Owner> owners;
     std::condition_variable changed;
   };
   struct Taken {
-    std::string whose;
+    std::string owner;
     Read read;
   };
 
-  void read_until_stopped(Line& line);
-  std::vector<Taken> take(Line& line);
-  static bool take_one(Line& line, std::vector<Taken>& group);
-  void done(Line& line, const std::vector<Taken>& group);
+  void read_until_stopped(ReadQueue& queue);
+  std::vector<Taken> take(ReadQueue& queue);
+  static bool take_one(ReadQueue& queue, std::vector<Taken>& group);
+  void done(ReadQueue& queue, const std::vector<Taken>& group);
 
   Catalog& catalog_;
-  std::mutex mutex_;  // std's own, because a condition of several threads waits on it
-  std::array<Line, 2> lines_;
+  std::mutex mutex_;  // not Mutex: condition variables wait on it
+  std::array<ReadQueue, 2> queues_;
   bool stopped_ = false;
   std::vector<std::jthread> threads_;
 };

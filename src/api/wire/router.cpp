@@ -39,7 +39,7 @@ Router::Path Router::path_of(const Route& route) {
     const bool is_parameter = segment.starts_with('{');
     path.steps.push_back({.text = is_parameter ? std::string_view() : segment,
                           .takes_rest = segment.ends_with("...}")});
-    // A trailing slash is a segment of no text, which no parameter takes.
+    // A trailing slash is an empty segment, which no parameter matches.
     rest.remove_prefix(segment.size());
   }
   return path;
@@ -75,7 +75,7 @@ std::vector<std::string> Router::parameters_of(const Path& path,
 Router::Match Router::find(std::string_view method,
                            const std::vector<std::string>& segments) const {
   Match match;
-  bool exact = false;  // `batch` is a word of ours, and so nobody's id
+  bool exact = false;  // `batch` is a fixed path, never a job id
   for (const Path& path : paths_) {
     if (!matches(path, segments)) continue;
     if (exact && has_parameters(*path.route)) break;

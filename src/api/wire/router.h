@@ -14,16 +14,15 @@ namespace longshore {
 class Router {
  public:
   // The routes must outlive the router. Of two that match, the one with more fixed text before its
-  // first parameter wins; beside a pattern without parameters no other is looked at, whatever the
-  // method.
+  // first parameter wins. A pattern without parameters excludes all others, whatever the method.
   explicit Router(std::span<const Route> routes);
 
   struct Match {
     const Route* route = nullptr;
     std::vector<std::string> parameters;
-    std::string allow;  // what the path allows, if there is no route with this method
+    std::string allow;  // the methods of the path, if there is no route with this method
   };
-  // HEAD is served by the route of GET. Neither a route nor an `allow`: no such path.
+  // The route of GET also serves HEAD. Neither a route nor an `allow`: unknown path.
   Match find(std::string_view method, const std::vector<std::string>& segments) const;
 
  private:
@@ -41,7 +40,7 @@ class Router {
   static std::vector<std::string> parameters_of(const Path& path,
                                                 const std::vector<std::string>& segments);
 
-  std::vector<Path> paths_;  // the most particular first
+  std::vector<Path> paths_;  // the most specific first
 };
 
 // The names in the braces of a pattern, in order.

@@ -23,7 +23,7 @@ Timers::Ticket Timers::at(Instant when, Act act) {
 }
 
 bool Timers::cancel(Ticket ticket) {
-  Act unwanted;  // what it holds on to goes after the lock
+  Act unwanted;  // destroyed without the lock
   MutexLock lock(mutex_);
   const auto found = times_.find(ticket);
   if (found == times_.end()) return false;

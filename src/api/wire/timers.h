@@ -1,4 +1,4 @@
-// Things to do at a time: ends of waits, second looks, signs of life on a stream.
+// Timers: ends of waits, periodic checks, keep-alives of streams.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace longshore {
 
-// Safe to share between threads. One thread runs what is due; it must not be blocked.
+// Safe to share between threads. One thread runs the callbacks; they must not block.
 class Timers {
  public:
   using Ticket = std::uint64_t;
@@ -25,13 +25,13 @@ class Timers {
   explicit Timers(Timekeeper& time);
   ~Timers();
 
-  // Acts once, at `when` or soon after; never once stopped.
+  // Runs once, at `when` or soon after; not after stop().
   Ticket at(Instant when, Act act);
-  // True if it will not act any more; false if it has, is about to, or never existed.
+  // True if it will not run; false if it has run, is about to, or never existed.
   bool cancel(Ticket ticket);
 
   Instant now() { return time_.now(); }
-  // Waits for what is being done; nothing is done later. Idempotent.
+  // Waits for the running callback; no other runs. Idempotent.
   void stop();
 
  private:
@@ -48,7 +48,7 @@ class Timers {
   Ticket next_ LONGSHORE_GUARDED_BY(mutex_) = 1;
   bool stopped_ LONGSHORE_GUARDED_BY(mutex_) = false;
 
-  std::jthread thread_;  // last, for it uses all the others
+  std::jthread thread_;  // last: it uses all the others
 };
 
 }  // namespace longshore

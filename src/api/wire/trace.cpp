@@ -36,7 +36,7 @@ bool is_traceparent(std::string_view text) {
   const bool digits =
       is_lower_hex(version) && is_lower_hex(trace) && is_lower_hex(parent) && is_lower_hex(flags);
   if (!dashes || !digits || version == "ff" || is_zero(trace) || is_zero(parent)) return false;
-  // Later versions may say more behind another dash.
+  // Later versions may append fields after another dash.
   const std::string_view rest = text.substr(traceparent_length);
   if (rest.empty()) return true;
   return version != "00" && rest[0] == '-' && std::ranges::all_of(rest, is_visible);

@@ -1,4 +1,4 @@
-// Names that tie a request to log lines and to the traces of others.
+// Request ids and trace contexts.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace longshore {
 
-// 1 to 128 visible ASCII characters: fit to be echoed and logged.
+// 1 to 128 visible ASCII characters: safe to echo and log.
 bool is_sane_request_id(std::string_view id);
 
-// A W3C trace context as it may be stored and handed on; nothing else is one, and is left out.
+// A valid W3C trace context. Any other header is ignored.
 bool is_traceparent(std::string_view text);
 
 }  // namespace longshore

@@ -9,8 +9,8 @@
 namespace longshore {
 namespace {
 
-// The seconds of `wait=N` in the header Prefer; nothing if it says none, or says it wrongly, which
-// a preference may.
+// The seconds of `wait=N` in the header Prefer; nothing if it is absent or malformed, since an
+// invalid preference is ignored.
 std::optional<double> preferred_wait(const HttpRequest& request) {
   std::string_view rest = request.header("Prefer");
   while (!rest.empty()) {
@@ -30,13 +30,13 @@ std::optional<double> preferred_wait(const HttpRequest& request) {
 
 }  // namespace
 
-std::variant<WaitOptions, Problem> read_patience(const Call& call) {
+std::variant<WaitOptions, Problem> read_wait_options(const Call& call) {
   Query query(call);
   std::optional<double> seconds = query.number("waitSeconds", 0, wait_seconds_max);
   if (auto problem = query.problem()) return *problem;
   if (!seconds) seconds = preferred_wait(call.request());
   if (seconds && *seconds > wait_seconds_max) {
-    return invalid_field("Prefer", "wait must be from 0 to 60");
+    return invalid_field("Prefer", "wait must be from 0 to 60 seconds");
   }
   return WaitOptions{.wait = duration_from_seconds(seconds.value_or(0)).value_or(Duration())};
 }

@@ -1,4 +1,4 @@
-// How long a caller is willing to wait for an answer that says more.
+// How long a client wants to wait for a job to end.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "api/wire/problem.h"
 #include "api/wire/route.h"
+#include "core/rules/limits.h"
 #include "longshore/time.h"
 
 namespace longshore {
@@ -15,12 +16,10 @@ struct WaitOptions {
   Duration wait;
 };
 
-inline constexpr double wait_seconds_max = 60;
+// From the query's waitSeconds, else from the header Prefer: wait=N. Other parameters are faults.
+std::variant<WaitOptions, Problem> read_wait_options(const Call& call);
 
-// From the query's waitSeconds, else from the header Prefer: wait=N. Other parameters are unknown.
-std::variant<WaitOptions, Problem> read_patience(const Call& call);
-
-// What to say in Preference-Applied, if the header was heeded.
+// The value of Preference-Applied, if the header Prefer was used.
 std::optional<std::string> applied_preference(const Call& call);
 
 }  // namespace longshore

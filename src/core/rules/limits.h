@@ -38,4 +38,31 @@ inline constexpr Duration retry_after_max = Duration::days(30);
 inline constexpr Duration lease_min = Duration::seconds(1);
 inline constexpr Duration lease_max = Duration::days(1);
 
+inline constexpr int priority_max = 9;  // the last to run; 0 runs first
+inline constexpr int priority_default = 5;
+inline constexpr int retries_max = 100;
+inline constexpr std::size_t error_code_characters_max = 128;
+inline constexpr std::size_t error_details_bytes_max = 64 * 1024;
+inline constexpr std::size_t origin_request_bytes_max = 64 * 1024;  // of the field `request`
+
+// ---- Leases ------------------------------------------------------------------------------------
+
+inline constexpr int lease_seconds_max = 86'400;
+inline constexpr int retry_after_seconds_max = 2'592'000;  // 30 days
+inline constexpr std::size_t claim_queues_max = 100;
+inline constexpr std::size_t claim_types_max = 1000;
+inline constexpr std::size_t claim_pairs_max = 1000;  // queues times types: index lookups
+inline constexpr int worker_slots_max = 1'000'000;
+inline constexpr std::size_t worker_text_characters_max = 255;  // its host and its version
+
+// ---- Requests over HTTP ------------------------------------------------------------------------
+
+inline constexpr std::size_t body_bytes_max = 2 * 1024 * 1024;
+inline constexpr std::size_t batch_body_bytes_max = 16 * 1024 * 1024;
+inline constexpr int batch_jobs_max = 10'000;  // enqueued, settled or changed by one request
+inline constexpr int page_limit_max = 500;     // entries on one page of a list
+inline constexpr int page_limit_default = 50;
+inline constexpr int wait_seconds_max = 60;
+inline constexpr std::size_t error_filter_characters_max = 500;
+
 }  // namespace longshore

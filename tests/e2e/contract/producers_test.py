@@ -250,7 +250,7 @@ class Enqueueing(contract.Contract):
             with self.subTest(body):
                 answer = self.post("/jobs", body)
                 self.assert_problem(answer, 422, "INVALID_FIELD")
-                self.assertEqual(answer.json["detail"], "the body must be a JSON object")
+                self.assertEqual(answer.json["detail"], "The body must be a JSON object")
 
     def test_a_body_that_is_not_json_is_400(self):
         for body in (

@@ -1,6 +1,6 @@
 #include "unit/api/operator_samples.h"
 
-#include "api/server/check_json.h"
+#include "api/server/server_json.h"
 
 namespace longshore {
 namespace {
@@ -77,13 +77,13 @@ std::vector<Sample> operator_samples() {
   look_at_jobs(harness);
   look_at_the_server(harness);
   std::vector<Sample> samples = harness.samples();
-  // A store that contradicts itself cannot be had by asking for it.
+  // A request cannot produce an inconsistent store.
   const Audit audit{.jobs_checked = 1, .findings = {{.rule = "r", .what = "w"}}, .warnings = {"x"}};
   samples.push_back({.path = "/check",
                      .method = "post",
                      .status = "200",
                      .json = boost::json::parse(check_report_json({.outcome = audit}, true))});
-  // Nor one that is still being checked.
+  // Nor a check in progress.
   samples.push_back({.path = "/check",
                      .method = "post",
                      .status = "202",

@@ -13,7 +13,7 @@ Committed commit_of(std::size_t jobs) {
   return committed;
 }
 
-TEST(Pressure, RefusesNobodyBeforeItHasSeenABusySpell) {
+TEST(Pressure, RefusesNothingBeforeTheRateIsMeasured) {
   Pressure pressure({.waiting_max = 2'000'000});
   EXPECT_FALSE(pressure.refuses(Load::listing, 1'000'000).has_value());
   pressure.note(commit_of(1), at(0), 0);
@@ -22,7 +22,7 @@ TEST(Pressure, RefusesNobodyBeforeItHasSeenABusySpell) {
   EXPECT_EQ(pressure.retry_after(1'000'000), 1);
 }
 
-TEST(Pressure, RefusesByWorthWhenTheQueueGrows) {
+TEST(Pressure, RefusesByLoadWhenTheQueueGrows) {
   Pressure pressure({});
   pressure.note(commit_of(100), at(0), 50);
   pressure.note(commit_of(100), at(50), 50);
@@ -44,7 +44,7 @@ TEST(Pressure, RefusesByWorthWhenTheQueueGrows) {
   EXPECT_EQ(pressure.refuses(Load::enqueue, 9'000'000), 60);
 }
 
-TEST(Pressure, RefusesWhatWouldFindNoRoom) {
+TEST(Pressure, RefusesRequestsBeforeTheQueueIsFull) {
   Pressure pressure({.waiting_max = 5000});
   EXPECT_FALSE(pressure.refuses(Load::enqueue, 5000).has_value());
   EXPECT_EQ(pressure.refuses(Load::enqueue, 5001), 1);
@@ -53,7 +53,7 @@ TEST(Pressure, RefusesWhatWouldFindNoRoom) {
   EXPECT_FALSE(pressure.refuses(Load::vital, 5001).has_value());
 }
 
-TEST(Pressure, CountsIdleTimeForNothing) {
+TEST(Pressure, IgnoresIdleTime) {
   Pressure pressure({});
   pressure.note(commit_of(1), at(0), 0);
   pressure.note(commit_of(1), at(5000), 10);
@@ -70,7 +70,7 @@ TEST(Pressure, CountsTheJobsOfABatch) {
   EXPECT_DOUBLE_EQ(pressure.jobs_per_second(), 5000);
 }
 
-TEST(Pressure, LeavesAFewInPeace) {
+TEST(Pressure, RefusesNothingWhileFewCommandsWait) {
   Pressure pressure({});
   pressure.note(commit_of(1), at(0), 1);
   pressure.note(commit_of(1), at(1000), 0);

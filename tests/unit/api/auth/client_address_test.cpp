@@ -12,7 +12,7 @@ HttpRequest request_from(std::string peer, std::vector<HttpHeader> headers) {
   return request;
 }
 
-TEST(TrustedProxies, AreBelievedFromTheEndOfTheList) {
+TEST(TrustedProxies, AreReadFromTheEndOfTheList) {
   const TrustedProxies proxies = TrustedProxies::make({"10.0.0.0/8", "::1"}).value();
   struct Case {
     std::string name;
@@ -43,7 +43,7 @@ TEST(TrustedProxies, AreBelievedFromTheEndOfTheList) {
   }
 }
 
-TEST(TrustedProxies, SayWhetherTheClientCameOverTls) {
+TEST(TrustedProxies, TellWhetherTheClientUsesTls) {
   const TrustedProxies proxies = TrustedProxies::make({"10.0.0.0/8"}).value();
   const std::vector<HttpHeader> tls = {{"X-Forwarded-Proto", "HTTPS"}};
   EXPECT_TRUE(proxies.is_secure(request_from("10.1.1.1", tls)));

@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(Loopback, KnowsItsOwnNames) {
+TEST(Loopback, AcceptsLoopbackHostNames) {
   for (const char* host : {"localhost", "LOCALHOST:7788", "127.0.0.1", "127.0.0.1:80", "127.8.9.1",
                            "[::1]", "[::1]:7788", "a.localhost", "localhost."}) {
     SCOPED_TRACE(host);
@@ -13,7 +13,7 @@ TEST(Loopback, KnowsItsOwnNames) {
   }
 }
 
-TEST(Loopback, KnowsWhatIsElsewhere) {
+TEST(Loopback, RefusesOtherHostNames) {
   for (const char* host :
        {"", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1",
         "127.0.0", "127.0.0.256", "127.0.0.1.5", "1270.0.0.1", "[::2]", "[::1", "localhost:x",
@@ -23,7 +23,7 @@ TEST(Loopback, KnowsWhatIsElsewhere) {
   }
 }
 
-TEST(Loopback, TakesPagesOfItsOwnAlone) {
+TEST(Loopback, AcceptsOnlyItsOwnPages) {
   struct Case {
     const char* origin;
     const char* host;
@@ -47,7 +47,7 @@ TEST(Loopback, TakesPagesOfItsOwnAlone) {
   }
 }
 
-TEST(Origin, OfTheHostIsThatVeryHost) {
+TEST(Origin, MatchesItsHostAndPort) {
   const struct {
     const char* origin;
     const char* host;
@@ -57,7 +57,7 @@ TEST(Origin, OfTheHostIsThatVeryHost) {
       {"http://jobs.example", "jobs.example", false, true},
       {"http://jobs.example", "JOBS.example:80", false, true},
       {"https://jobs.example", "jobs.example", true, true},
-      {"https://jobs.example", "jobs.example", false, true},  // a proxy has the TLS
+      {"https://jobs.example", "jobs.example", false, true},  // a proxy terminates TLS
       {"https://jobs.example:8443", "jobs.example:8443", true, true},
       {"http://jobs.example", "jobs.example", true, false},
       {"http://jobs.example:81", "jobs.example", false, false},
@@ -72,7 +72,7 @@ TEST(Origin, OfTheHostIsThatVeryHost) {
   }
 }
 
-TEST(Origin, OfAnAddressIsWhatABrowserSends) {
+TEST(Origin, IsDerivedFromAUrl) {
   EXPECT_EQ(origin_of("https://Jobs.example/base/"), "https://jobs.example");
   EXPECT_EQ(origin_of("http://jobs.example:81"), "http://jobs.example:81");
   EXPECT_EQ(origin_of("ftp://jobs.example"), "");

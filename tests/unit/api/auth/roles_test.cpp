@@ -1,11 +1,10 @@
-// Every route with every role, and every route with somebody else's job.
-#include "api/auth/roles.h"
-
+// Every route with every role, and every route with a job of another namespace.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>
 
+#include "api/auth/caller.h"
 #include "api/routes.h"
 #include "unit/api/api_harness.h"
 
@@ -21,7 +20,7 @@ std::string token_for(ApiHarness& harness, std::string_view role, const std::str
   return harness.post("/tokens", body, headers).at("token");
 }
 
-// The pattern with something in place of each parameter.
+// The pattern with a value for each parameter.
 std::string target_of(const Route& route, const std::string& job) {
   std::string target(route.pattern);
   const std::map<std::string, std::string> values = {{"{jobId}", job},         {"{jobType}", "t"},
@@ -41,7 +40,7 @@ bool is_open(std::string_view path) {
          path.starts_with("/ui");
 }
 
-// What the contract says, written down a second time: which sections a role may use.
+// The contract, written independently of the table: which routes a role may use.
 bool is_allowed(Role role, const Route& route) {
   const std::string_view path = route.pattern;
   const bool reads = route.method == "GET";
@@ -62,7 +61,7 @@ bool is_allowed(Role role, const Route& route) {
   return false;
 }
 
-TEST(Roles, AreAskedForOnEveryRoute) {
+TEST(Roles, AreCheckedOnEveryRoute) {
   ApiHarness harness;
   const std::string admin = token_for(harness, "admin", "default");
   std::map<Role, std::string> tokens = {{Role::admin, admin}};
@@ -96,8 +95,8 @@ TEST(Roles, AreAskedForOnEveryRoute) {
 class Namespaces : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(Namespaces);
 
-// A job of namespace a is, to whoever belongs to b, not there: on any route that takes a job.
-TEST_P(Namespaces, KeepTheirJobsToThemselves) {
+// A job of namespace a is not found by callers of namespace b, on any route that takes a job.
+TEST_P(Namespaces, HideTheirJobsFromOtherNamespaces) {
   ApiHarness harness(on_store());
   const std::string root = token_for(harness, "admin", "default");
   const std::string ours = token_for(harness, "admin", "a", root);
@@ -133,10 +132,10 @@ TEST_P(Namespaces, KeepTheirJobsToThemselves) {
   }
   EXPECT_GE(routes_tried, 18);
   EXPECT_EQ(harness.node().catalog().get("a", parse_job_id(id).value())->job.version, 2)
-      << "nothing of it changed";
+      << "it is unchanged";
 }
 
-TEST_P(Namespaces, AreNotSeenInListsNorTouchedByWhatIsDoneToMany) {
+TEST_P(Namespaces, AreIsolatedInListsAndBulkActions) {
   ApiHarness harness(on_store());
   const std::string root = token_for(harness, "admin", "default");
   const std::string ours = token_for(harness, "admin", "a", root);
@@ -154,10 +153,10 @@ TEST_P(Namespaces, AreNotSeenInListsNorTouchedByWhatIsDoneToMany) {
       harness.post("/jobs/cancel", R"({"filter":{},"limit":10})", bearer(theirs));
   EXPECT_EQ(canceled.at("count"), "0");
   const Reply same_keys = harness.post("/jobs", body, bearer(theirs));
-  EXPECT_NE(same_keys.at("jobId"), id) << "keys are apart";
+  EXPECT_NE(same_keys.at("jobId"), id) << "keys are separate";
   const Reply leased =
       harness.post("/leases", R"({"workerId":"w","queues":["q"],"maxJobs":10})", bearer(theirs));
-  ASSERT_EQ(leased.json.at("leases").as_array().size(), 1U) << "their own, though ours is paused";
+  ASSERT_EQ(leased.json.at("leases").as_array().size(), 1U) << "their own queue is not paused";
   EXPECT_EQ(leased.json.at("leases").at(0).at("jobId").as_string(), same_keys.at("jobId"));
 }
 

@@ -7,7 +7,7 @@
 namespace longshore {
 namespace {
 
-TEST(TokenText, IsReadAsItWasWritten) {
+TEST(TokenText, RoundTrips) {
   const TokenText token = new_token(0xAB, {1, 2, 3, 4});
   const std::string text = to_text(token);
   EXPECT_EQ(text,
@@ -17,7 +17,7 @@ TEST(TokenText, IsReadAsItWasWritten) {
   EXPECT_EQ(parse_token(text)->secret, token.secret);
 }
 
-TEST(TokenText, IsNothingElse) {
+TEST(TokenText, RefusesOtherFormats) {
   const std::string text = to_text(new_token(0xAB, {1, 2, 3, 4}));
   std::string upper = text;
   upper[18] = 'B';
@@ -58,70 +58,70 @@ class TokenCacheTest : public ::testing::Test {
   const Instant store_now = Instant::millis(5'000'000);
 };
 
-TEST_F(TokenCacheTest, KnowsNothingBeforeItIsLoaded) {
+TEST_F(TokenCacheTest, AcceptsNothingBeforeItIsLoaded) {
   EXPECT_FALSE(cache.is_loaded());
-  EXPECT_FALSE(cache.judge(to_text(token), now));
+  EXPECT_FALSE(cache.check(to_text(token), now));
   cache.refresh({}, store_now, now);
   EXPECT_TRUE(cache.is_loaded());
   EXPECT_FALSE(cache.has_any());
 }
 
-TEST_F(TokenCacheTest, AcceptsTheRightSecretAlone) {
+TEST_F(TokenCacheTest, AcceptsOnlyTheRightSecret) {
   cache.refresh({record(token)}, store_now, now);
-  EXPECT_EQ(cache.judge(to_text(token), now)->name, "ci");
-  EXPECT_FALSE(cache.judge(to_text(new_token(1, {1, 2, 3, 5})), now));
-  EXPECT_FALSE(cache.judge(to_text(new_token(2, {1, 2, 3, 4})), now));
-  EXPECT_FALSE(cache.judge("", now));
+  EXPECT_EQ(cache.check(to_text(token), now)->name, "ci");
+  EXPECT_FALSE(cache.check(to_text(new_token(1, {1, 2, 3, 5})), now));
+  EXPECT_FALSE(cache.check(to_text(new_token(2, {1, 2, 3, 4})), now));
+  EXPECT_FALSE(cache.check("", now));
 }
 
-TEST_F(TokenCacheTest, AcceptsNothingThatWasHashedWithAnotherKey) {
+TEST_F(TokenCacheTest, RefusesTokensHashedWithAnotherKey) {
   TokenRecord other = record(token);
   other.hash = token_hash("another key", token);
   cache.refresh({other}, store_now, now);
-  EXPECT_FALSE(cache.judge(to_text(token), now));
+  EXPECT_FALSE(cache.check(to_text(token), now));
 }
 
-TEST_F(TokenCacheTest, JudgesExpiryByTheStoresTime) {
+TEST_F(TokenCacheTest, ExpiresTokensByTheStoresTime) {
   TokenRecord expiring = record(token);
   expiring.expires_at = store_now + Duration::seconds(1);
   cache.refresh({expiring}, store_now, now);
-  EXPECT_TRUE(cache.judge(to_text(token), now + Duration::millis(999)));
-  EXPECT_FALSE(cache.judge(to_text(token), now + Duration::millis(1000)));
-  EXPECT_TRUE(cache.has_any()) << "an expired token must not open the door";
+  EXPECT_TRUE(cache.check(to_text(token), now + Duration::millis(999)));
+  EXPECT_FALSE(cache.check(to_text(token), now + Duration::millis(1000)));
+  EXPECT_TRUE(cache.has_any()) << "an expired token must not make the server open";
 }
 
-TEST_F(TokenCacheTest, ForgetsWhatTheStoreForgot) {
+TEST_F(TokenCacheTest, ForgetsTokensDeletedFromTheStore) {
   cache.refresh({record(token)}, store_now, now);
   const std::string session = cache.begin_session(record(token), Duration::hours(1), now);
-  EXPECT_TRUE(cache.judge_session(session, now));
+  EXPECT_TRUE(cache.check_session(session, now));
   cache.refresh({}, store_now, now);
-  EXPECT_FALSE(cache.judge(to_text(token), now));
-  EXPECT_FALSE(cache.judge_session(session, now));
+  EXPECT_FALSE(cache.check(to_text(token), now));
+  EXPECT_FALSE(cache.check_session(session, now));
 }
 
-TEST_F(TokenCacheTest, EndsSessionsInTime) {
+TEST_F(TokenCacheTest, ExpiresSessions) {
   cache.refresh({record(token)}, store_now, now);
   const std::string session = cache.begin_session(record(token), Duration::hours(1), now);
-  EXPECT_TRUE(cache.judge_session(session, now + Duration::minutes(59)));
-  EXPECT_FALSE(cache.judge_session(session, now + Duration::minutes(60)));
+  EXPECT_TRUE(cache.check_session(session, now + Duration::minutes(59)));
+  EXPECT_FALSE(cache.check_session(session, now + Duration::minutes(60)));
 }
 
-TEST_F(TokenCacheTest, EndsASessionEarlyAndNoOther) {
+TEST_F(TokenCacheTest, EndsOneSessionEarly) {
   cache.refresh({record(token)}, store_now, now);
   const std::string ended = cache.begin_session(record(token), Duration::hours(1), now);
   const std::string other = cache.begin_session(record(token), Duration::hours(2), now);
   cache.end_session(ended, now);
   cache.end_session(ended, now);
   for (const std::string_view nonsense : {"", "a.b.c", "...."}) cache.end_session(nonsense, now);
-  EXPECT_FALSE(cache.judge_session(ended, now));
-  EXPECT_TRUE(cache.judge_session(other, now));
-  // What has ended by itself meanwhile is forgotten, and stays ended.
+  EXPECT_FALSE(cache.check_session(ended, now));
+  EXPECT_TRUE(cache.check_session(other, now));
+  // Sessions that expired meanwhile are forgotten, and stay invalid.
   cache.end_session(other, now + Duration::minutes(90));
-  EXPECT_FALSE(cache.judge_session(ended, now + Duration::minutes(90)));
-  EXPECT_FALSE(cache.judge_session(other, now + Duration::minutes(90)));
+  EXPECT_FALSE(cache.check_session(ended, now + Duration::minutes(90)));
+  EXPECT_FALSE(cache.check_session(other, now + Duration::minutes(90)));
 }
 
-TEST_F(TokenCacheTest, RemembersOfVeryManyEndedSessionsThoseThatWouldLastLongest) {
+TEST_F(TokenCacheTest, KeepsTheEndedSessionsThatWouldLastLongest) {
   cache.refresh({record(token)}, store_now, now);
   std::vector<std::string> sessions;
   for (int i = 0; i <= 10'000; ++i) {
@@ -129,29 +129,29 @@ TEST_F(TokenCacheTest, RemembersOfVeryManyEndedSessionsThoseThatWouldLastLongest
         cache.begin_session(record(token), Duration::hours(1) + Duration::millis(i), now));
     cache.end_session(sessions.back(), now);
   }
-  EXPECT_TRUE(cache.judge_session(sessions[0], now));
-  EXPECT_FALSE(cache.judge_session(sessions[1], now));
-  EXPECT_FALSE(cache.judge_session(sessions.back(), now));
+  EXPECT_TRUE(cache.check_session(sessions[0], now));
+  EXPECT_FALSE(cache.check_session(sessions[1], now));
+  EXPECT_FALSE(cache.check_session(sessions.back(), now));
 }
 
-// What a reader of the store knows: the records, and the token key if it is empty.
-TEST_F(TokenCacheTest, RefusesSessionsSealedWithWhatTheStoreHolds) {
+// What a reader of the store knows: the records, and an empty token key.
+TEST_F(TokenCacheTest, RefusesSessionsSignedWithKeysFromTheStore) {
   cache.refresh({record(token)}, store_now, now);
   TokenCache forger("key", "");
   forger.refresh({record(token)}, store_now, now);
   EXPECT_FALSE(
-      cache.judge_session(forger.begin_session(record(token), Duration::hours(1), now), now));
+      cache.check_session(forger.begin_session(record(token), Duration::hours(1), now), now));
 }
 
-TEST_F(TokenCacheTest, RefusesSessionsThatLastLongerThanOursDo) {
+TEST_F(TokenCacheTest, RefusesSessionsBeyondTheMaximumDuration) {
   cache.refresh({record(token)}, store_now, now);
   const Duration most = TokenCache::session_lasts_max;
-  EXPECT_TRUE(cache.judge_session(cache.begin_session(record(token), most, now), now));
-  EXPECT_FALSE(cache.judge_session(
+  EXPECT_TRUE(cache.check_session(cache.begin_session(record(token), most, now), now));
+  EXPECT_FALSE(cache.check_session(
       cache.begin_session(record(token), most + Duration::seconds(1), now), now));
 }
 
-TEST_F(TokenCacheTest, RefusesSessionsThatItDidNotStart) {
+TEST_F(TokenCacheTest, RefusesForgedSessions) {
   cache.refresh({record(token)}, store_now, now);
   const std::string session = cache.begin_session(record(token), Duration::hours(1), now);
   const std::size_t ends = session.find('.') + 1;
@@ -162,11 +162,11 @@ TEST_F(TokenCacheTest, RefusesSessionsThatItDidNotStart) {
   for (const std::string& wrong : {std::string(), std::string("."), std::string(".."), longer,
                                    session + "0", session.substr(1), other_key}) {
     SCOPED_TRACE(wrong);
-    EXPECT_FALSE(cache.judge_session(wrong, now));
+    EXPECT_FALSE(cache.check_session(wrong, now));
   }
 }
 
-TEST_F(TokenCacheTest, WritesUsesDownOnceAMinute) {
+TEST_F(TokenCacheTest, RecordsUseOnceAMinute) {
   cache.refresh({record(token)}, store_now, now);
   EXPECT_TRUE(cache.should_touch(token.id, now));
   EXPECT_FALSE(cache.should_touch(token.id, now + Duration::seconds(59)));

@@ -19,7 +19,7 @@
 namespace longshore {
 namespace {
 
-// What a reader has received. A reader that is told not to take anything is too slow for the wire.
+// What a reader has received. A test may make it take nothing, as a slow reader does.
 class ReadStream final : public HttpStream {
  public:
   bool send(std::string bytes) override {
@@ -40,7 +40,7 @@ class ReadStream final : public HttpStream {
     const std::lock_guard lock(mutex_);
     takes_ = takes;
   }
-  // Waits until `part` has come; what is before and in it is then forgotten.
+  // Waits for `part`, and skips everything up to its end.
   ::testing::AssertionResult skip(const std::string& part) {
     std::unique_lock lock(mutex_);
     const bool came = changed_.wait_for(lock, test_deadline,
@@ -57,12 +57,12 @@ class ReadStream final : public HttpStream {
     const std::lock_guard lock(mutex_);
     return ended_;
   }
-  // What was not skipped yet.
+  // What was not skipped.
   std::string text() {
     const std::lock_guard lock(mutex_);
     return text_;
   }
-  // Whatever came since the beginning, skipped or not.
+  // Everything received, skipped or not.
   std::string everything() {
     const std::lock_guard lock(mutex_);
     return everything_;
@@ -93,7 +93,7 @@ class EventHubTest : public ::testing::Test {
     std::shared_ptr<std::promise<std::function<void()>>> gone =
         std::make_shared<std::promise<std::function<void()>>>();
 
-    Follower follower() const {
+    Subscriber subscriber() const {
       return {.begin = [stream = stream](std::size_t) { return stream; },
               .refuse = [refused = refused](const Error& e) { refused->set_value(e.code); },
               .on_gone =
@@ -102,23 +102,23 @@ class EventHubTest : public ::testing::Test {
   };
 
   EventHubTest() {
-    node->engine().listen([this](const Committed& committed) { hub->look_at(committed); });
+    node->engine().listen([this](const Committed& committed) { hub->on_commit(committed); });
     hub = std::make_unique<EventHub>(node->catalog(), *time, node->id, limits);
     must(node->start());
   }
   ~EventHubTest() override { node->stop(); }
 
-  Following follow(const JobId& id, std::int64_t after = 0) {
+  Following subscribe(const JobId& id, std::int64_t after = 0) {
     Following following;
-    EXPECT_TRUE(hub->follow(JobStory{"default", id, after}, following.follower()));
+    EXPECT_TRUE(hub->subscribe(JobSubscription{"default", id, after}, following.subscriber()));
     return following;
   }
-  Following watch(const LiveView& view) {
+  Following watch(const LiveSubscription& view) {
     Following following;
-    EXPECT_TRUE(hub->follow(view, following.follower()));
+    EXPECT_TRUE(hub->subscribe(view, following.subscriber()));
     return following;
   }
-  // Seconds pass until `part` has come; how many the hub needs depends on where in its round it is.
+  // Advances time by seconds until `part` arrives; how many depends on the hub's next check.
   ::testing::AssertionResult skip_in_time(const Following& reader, const std::string& part) {
     const auto came = eventually([&] { return reader.stream->text().contains(part); }, pass_second);
     return came ? reader.stream->skip(part)
@@ -148,19 +148,20 @@ class EventHubTest : public ::testing::Test {
   std::unique_ptr<EventHub> hub;
 };
 
-TEST_F(EventHubTest, TellsMovesInTheWordsOfAView) {
+TEST_F(EventHubTest, SendsTransitionsInTheWordsOfAView) {
   const JobView* const external = find_view("external");
   const Following native = watch({.ns = "default"});
   const Following live = watch({.ns = "default", .view = external});
   ASSERT_TRUE(native.stream->skip(": connected"));
   ASSERT_TRUE(live.stream->skip(": connected"));
   const JobId id = enqueue();
-  Following story;
-  EXPECT_TRUE(hub->follow(JobStory{"default", id, 0, external}, story.follower()));
+  Following subscription;
+  EXPECT_TRUE(
+      hub->subscribe(JobSubscription{"default", id, 0, external}, subscription.subscriber()));
   client.cancel(id).value();
-  for (const Following& reader : {live, story}) {
+  for (const Following& reader : {live, subscription}) {
     EXPECT_TRUE(reader.stream->skip(R"("from":null,"to":"initial","cause":"enqueue")"));
-    // A second word for the same state is not told.
+    // A transition between states with the same word is not sent.
     EXPECT_TRUE(reader.stream->skip("event: transition"));
     EXPECT_TRUE(reader.stream->skip(R"("from":"initial","to":"final","cause":"cancel")"));
     EXPECT_FALSE(reader.stream->everything().contains("accept"));
@@ -168,9 +169,9 @@ TEST_F(EventHubTest, TellsMovesInTheWordsOfAView) {
   EXPECT_TRUE(native.stream->skip(R"("from":"CREATED","to":"QUEUED")"));
 }
 
-TEST_F(EventHubTest, TellsAJobsStoryFromTheBeginningToTheEnd) {
+TEST_F(EventHubTest, SendsAllTransitionsOfAJob) {
   const JobId id = enqueue();
-  const Following reader = follow(id);
+  const Following reader = subscribe(id);
   EXPECT_TRUE(reader.stream->skip("event: transition\nid: 1\ndata: {\"jobId\":\"" + to_text(id)));
   EXPECT_TRUE(reader.stream->skip("\"to\":\"CREATED\""));
   EXPECT_TRUE(reader.stream->skip("id: 2\n"));
@@ -181,31 +182,31 @@ TEST_F(EventHubTest, TellsAJobsStoryFromTheBeginningToTheEnd) {
   EXPECT_TRUE(reader.stream->wait_for_end());
 }
 
-TEST_F(EventHubTest, GoesOnAfterWhatTheReaderHas) {
+TEST_F(EventHubTest, ContinuesAfterTheReadersLastEvent) {
   const JobId id = enqueue();
   client.cancel(id).value();
-  const Following reader = follow(id, 2);
+  const Following reader = subscribe(id, 2);
   EXPECT_TRUE(reader.stream->wait_for_end());
   EXPECT_TRUE(reader.stream->text().starts_with("event: transition\nid: 3\n"));
-  const Following again = follow(id, 3);
+  const Following again = subscribe(id, 3);
   EXPECT_TRUE(again.stream->wait_for_end());
   EXPECT_EQ(again.stream->text(), "");
 }
 
-TEST_F(EventHubTest, RefusesWhatDoesNotExistOrIsAnothers) {
-  const Following unknown = follow(JobId{1, 2});
+TEST_F(EventHubTest, RefusesUnknownJobsAndThoseOfOtherNamespaces) {
+  const Following unknown = subscribe(JobId{1, 2});
   EXPECT_EQ(in_time(unknown.refused->get_future(), "a refusal"), Errc::not_found);
   const JobId id = enqueue();
   Following foreign;
-  EXPECT_TRUE(hub->follow(JobStory{"other", id, 0}, foreign.follower()));
+  EXPECT_TRUE(hub->subscribe(JobSubscription{"other", id, 0}, foreign.subscriber()));
   EXPECT_EQ(in_time(foreign.refused->get_future(), "a refusal"), Errc::not_found);
 }
 
-TEST_F(EventHubTest, FindsWhatAnotherNodeDidWithinASecond) {
+TEST_F(EventHubTest, FindsChangesByOtherNodesWithinASecond) {
   const JobId id = enqueue();
-  const Following reader = follow(id);
+  const Following reader = subscribe(id);
   EXPECT_TRUE(reader.stream->skip("id: 2\n"));
-  // Straight to the store: this node's engine does not hear of it.
+  // Directly to the store, as another node would.
   const auto other = open_memory(disk, time->wall(), Rules()).value();
   const std::array<Command, 1> cancel = {Cancel{.ns = "default", .job = id}};
   ASSERT_TRUE(other->store().commit(cancel).ok());
@@ -213,9 +214,9 @@ TEST_F(EventHubTest, FindsWhatAnotherNodeDidWithinASecond) {
   EXPECT_TRUE(reader.stream->wait_for_end());
 }
 
-TEST_F(EventHubTest, HoldsNothingForASlowReaderAndGoesOnWhereItStopped) {
+TEST_F(EventHubTest, BuffersNothingForASlowReaderAndContinuesWhereItStopped) {
   const JobId id = enqueue();
-  const Following reader = follow(id);
+  const Following reader = subscribe(id);
   EXPECT_TRUE(reader.stream->skip("id: 2\n"));
   reader.stream->take(false);
   client.cancel(id).value();
@@ -225,7 +226,7 @@ TEST_F(EventHubTest, HoldsNothingForASlowReaderAndGoesOnWhereItStopped) {
   EXPECT_TRUE(reader.stream->wait_for_end());
 }
 
-TEST_F(EventHubTest, ShowsLiveWhatIsAskedFor) {
+TEST_F(EventHubTest, SendsOnlyTheMatchingLiveEvents) {
   const Following all = watch({.ns = "default"});
   const Following some = watch({.ns = "default", .type = "B", .queue = "q"});
   const Following foreign = watch({.ns = "other"});
@@ -243,7 +244,7 @@ TEST_F(EventHubTest, ShowsLiveWhatIsAskedFor) {
   EXPECT_EQ(foreign.stream->everything(), ": connected\n\n");
 }
 
-TEST_F(EventHubTest, TellsLiveAndInTheStoryAlikeWhatAnAttemptFailedWith) {
+TEST_F(EventHubTest, SendsTheSameErrorLiveAndForOneJob) {
   const Following live = watch({.ns = "default"});
   EXPECT_TRUE(live.stream->skip(": connected\n\n"));
   const JobId id = enqueue();
@@ -255,8 +256,8 @@ TEST_F(EventHubTest, TellsLiveAndInTheStoryAlikeWhatAnAttemptFailedWith) {
                               .error = {.code = "SMTP", .message = "no route\nto the host"},
                               .retryable = false})
       .value();
-  const Following story = follow(id);
-  for (const Following& reader : {live, story}) {
+  const Following subscription = subscribe(id);
+  for (const Following& reader : {live, subscription}) {
     for (const std::string to : {"RETRY", "DEAD"}) {
       EXPECT_TRUE(reader.stream->skip("\"to\":\"" + to + "\""));
       EXPECT_TRUE(reader.stream->skip(R"("error":{"code":"SMTP","message":"no route"}})"));
@@ -264,11 +265,11 @@ TEST_F(EventHubTest, TellsLiveAndInTheStoryAlikeWhatAnAttemptFailedWith) {
   }
 }
 
-TEST_F(EventHubTest, TellsOnceASecondWhatOtherNodesChanged) {
+TEST_F(EventHubTest, SendsQueuesChangedByOtherNodesOnceASecond) {
   const Following reader = watch({.ns = "default"});
   EXPECT_TRUE(reader.stream->skip(": connected\n\n"));
-  hub->hint({"default/mail", "other/secret", "default/mail", "nonsense"});
-  EXPECT_TRUE(skip_in_time(reader, "event: changed\ndata: {\"queue\":\"mail\"}\n\n"));
+  hub->hint({"default/inbox", "other/secret", "default/inbox", "nonsense"});
+  EXPECT_TRUE(skip_in_time(reader, "event: changed\ndata: {\"queue\":\"inbox\"}\n\n"));
   const JobId later = enqueue();
   EXPECT_TRUE(reader.stream->skip("event: transition"));
   EXPECT_TRUE(reader.stream->skip(to_text(later)));
@@ -283,14 +284,14 @@ TEST_F(EventHubTest, TellsASlowReaderToStartOver) {
   reader.stream->take(false);
   enqueue();
   const Following witness = watch({.ns = "default", .last_id = "seen before"});
-  EXPECT_TRUE(witness.stream->skip("event: reset\n"));  // the hub has seen the enqueue
+  EXPECT_TRUE(witness.stream->skip("event: reset\n"));  // the hub has processed the enqueue
   reader.stream->take(true);
   EXPECT_TRUE(skip_in_time(reader, "event: reset\n"));
   const JobId later = enqueue();
   EXPECT_TRUE(reader.stream->skip(to_text(later)));
 }
 
-TEST_F(EventHubTest, StartsOverWhenMoreHappensThanIsKept) {
+TEST_F(EventHubTest, ResetsReadersWhenEventsWereDropped) {
   const Following reader = watch({.ns = "default"});
   EXPECT_TRUE(reader.stream->skip(": connected\n\n"));
   std::vector<JobRequest> many(100, JobRequest{.type = "T"});
@@ -298,13 +299,13 @@ TEST_F(EventHubTest, StartsOverWhenMoreHappensThanIsKept) {
   EXPECT_TRUE(skip_in_time(reader, "event: reset\n"));
 }
 
-TEST_F(EventHubTest, SendsSignsOfLifeAndGivesUpOnTheDeaf) {
+TEST_F(EventHubTest, SendsKeepAlivesAndDropsStalledReaders) {
   const JobId id = enqueue();
-  const Following story = follow(id);
+  const Following subscription = subscribe(id);
   const Following live = watch({.ns = "default"});
-  EXPECT_TRUE(story.stream->skip("id: 2\n"));
+  EXPECT_TRUE(subscription.stream->skip("id: 2\n"));
   EXPECT_TRUE(live.stream->skip(": connected\n\n"));
-  for (const Following& reader : {story, live}) {
+  for (const Following& reader : {subscription, live}) {
     EXPECT_TRUE(skip_in_time(reader, ": keep-alive\n\n"));
   }
   live.stream->take(false);
@@ -313,13 +314,13 @@ TEST_F(EventHubTest, SendsSignsOfLifeAndGivesUpOnTheDeaf) {
   EXPECT_TRUE(eventually([&] { return hub->readers() == 1; }));
 }
 
-TEST_F(EventHubTest, AdmitsSoManyReadersAndFreesThePlacesOfThoseWhoGo) {
+TEST_F(EventHubTest, LimitsTheNumberOfReaders) {
   const JobId id = enqueue();
-  const Following first = follow(id);
+  const Following first = subscribe(id);
   const Following second = watch({.ns = "default"});
   const Following third = watch({.ns = "default"});
   EXPECT_TRUE(third.stream->skip(": connected\n\n"));
-  EXPECT_FALSE(hub->follow(LiveView{"default"}, Following().follower()));
+  EXPECT_FALSE(hub->subscribe(LiveSubscription{"default"}, Following().subscriber()));
   for (const Following& leaving : {first, second}) {
     in_time(leaving.gone->get_future(), "how to tell that the reader has gone")();
   }
@@ -328,17 +329,17 @@ TEST_F(EventHubTest, AdmitsSoManyReadersAndFreesThePlacesOfThoseWhoGo) {
   EXPECT_TRUE(next.stream->skip(": connected\n\n"));
 }
 
-TEST_F(EventHubTest, EndsEverythingWhenItStops) {
+TEST_F(EventHubTest, EndsAllStreamsWhenItStops) {
   const JobId id = enqueue();
-  const Following story = follow(id);
+  const Following subscription = subscribe(id);
   const Following live = watch({.ns = "default"});
-  EXPECT_TRUE(story.stream->skip("id: 2\n"));
+  EXPECT_TRUE(subscription.stream->skip("id: 2\n"));
   EXPECT_TRUE(live.stream->skip(": connected\n\n"));
   hub->stop();
   hub->stop();
-  EXPECT_TRUE(story.stream->wait_for_end());
+  EXPECT_TRUE(subscription.stream->wait_for_end());
   EXPECT_TRUE(live.stream->wait_for_end());
-  EXPECT_FALSE(hub->follow(LiveView{"default"}, Following().follower()));
+  EXPECT_FALSE(hub->subscribe(LiveSubscription{"default"}, Following().subscriber()));
 }
 
 }  // namespace

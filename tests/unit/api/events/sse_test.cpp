@@ -14,7 +14,7 @@ TEST(Sse, WritesOneEvent) {
   EXPECT_EQ(sse_event("reset", "", "{}"), "event: reset\ndata: {}\n\n");
 }
 
-TEST(Sse, TellsAMoveWithoutAnError) {
+TEST(Sse, WritesATransitionWithoutAnError) {
   const JobRecord record = sample_record();
   const JobEvent first{
       .job = record.job.id, .type = "T", .queue = "q", .transition = record.history[0]};
@@ -24,7 +24,7 @@ TEST(Sse, TellsAMoveWithoutAnError) {
             R"("status":"PENDING"})");
 }
 
-TEST(Sse, TellsTheErrorOfAFailure) {
+TEST(Sse, WritesTheErrorOfAFailure) {
   const JobRecord record = sample_record();
   const Transition& failed = record.history[3];
   EXPECT_EQ(error_of(record, failed)->message, "no route");
@@ -35,7 +35,7 @@ TEST(Sse, TellsTheErrorOfAFailure) {
                   .ends_with(R"("status":"PENDING","error":{"code":"C","message":"a"}})"));
 }
 
-TEST(Sse, TellsThatAWithdrawnJobIsCanceled) {
+TEST(Sse, WritesACanceledDeadJobAsCanceled) {
   for (const auto& [detail, status] :
        {std::pair("CANCELED", "CANCELED"), std::pair("EXPIRED", "CANCELED"),
         std::pair("SMTP", "FAILED")}) {
@@ -45,7 +45,7 @@ TEST(Sse, TellsThatAWithdrawnJobIsCanceled) {
   }
 }
 
-TEST(Sse, TellsWhatAJobDiedOf) {
+TEST(Sse, WritesTheLastErrorOfADeadJob) {
   JobRecord record = sample_record();
   record.history.push_back({.seq = 5,
                             .from = State::retry,
@@ -57,7 +57,7 @@ TEST(Sse, TellsWhatAJobDiedOf) {
   EXPECT_EQ(error_of(record, record.history.back())->message, "lost too often");
 }
 
-TEST(Sse, FallsBackOnTheHistoryForWhatIsNotCounted) {
+TEST(Sse, FallsBackToTheHistoryForUncountedFailures) {
   JobRecord record = sample_record();
   const Transition lost{.seq = 9,
                         .from = State::running,

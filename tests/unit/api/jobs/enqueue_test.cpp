@@ -1,5 +1,4 @@
-#include "api/jobs/enqueue.h"
-
+#include "api/jobs/routes.h"
 #include "core/ids/uuid.h"
 #include "must.h"
 #include "unit/api/api_harness.h"
@@ -10,7 +9,7 @@ namespace {
 class PostJob : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(PostJob);
 
-TEST_P(PostJob, AnswersWithTheJobAndWhereItIs) {
+TEST_P(PostJob, AnswersWithTheJobAndItsLocation) {
   ApiHarness harness(on_store());
   const Reply reply = harness.post("/jobs", R"({"jobType":"mail.send"})");
   EXPECT_EQ(reply.status, 202);
@@ -80,9 +79,9 @@ TEST_P(PostJob, StoresTheTraceOfItsRequestForTheWorker) {
   EXPECT_TRUE(harness.lease().lease.at("traceparent").is_null());
 }
 
-TEST_P(PostJob, TakesAnIdFromItsCallerAndAnswersARepeatTheSame) {
+TEST_P(PostJob, AcceptsAnIdFromTheClientAndAnswersARepeatTheSame) {
   ApiHarness harness(on_store());
-  const std::string id = harness.enqueue();  // of now; the job of another type below has it
+  const std::string id = harness.enqueue();  // valid now; used by a job of another type below
   SeededRandom random(7);
   const std::string mine = to_text(JobIds(random).next(harness.time().now()));
   const std::string body = R"({"jobType":"t","jobId":")" + mine + R"("})";
@@ -105,7 +104,7 @@ TEST_P(PostJob, TakesAnIdFromItsCallerAndAnswersARepeatTheSame) {
   EXPECT_EQ(batch.fields(), "jobs[1].jobId");
 }
 
-TEST_P(PostJob, RefusesAnIdThatIsNoneOfNow) {
+TEST_P(PostJob, RefusesAnIdWhoseTimeIsNotNow) {
   ApiHarness harness(on_store());
   SeededRandom random(7);
   const Duration day = Duration::hours(24);
@@ -137,7 +136,7 @@ TEST_P(PostJob, AnswersARepeatedIdempotencyKeyWithTheFirstJob) {
   EXPECT_EQ(later.at("status"), "COMPLETED");
 }
 
-TEST_P(PostJob, RefusesAnotherBodyUnderAKnownKeyWhereThatIsAskedFor) {
+TEST_P(PostJob, RefusesAnotherBodyUnderAKnownKeyIfConfigured) {
   HarnessOptions options;
   options.api.reject_mismatch = true;
   ApiHarness harness(on_store(options));
@@ -154,7 +153,7 @@ TEST_P(PostJob, RefusesAnotherBodyUnderAKnownKeyWhereThatIsAskedFor) {
   }
 }
 
-TEST_P(PostJob, MeetsALiveJobOfTheSameKeyAsAsked) {
+TEST_P(PostJob, HandlesALiveJobOfTheSameKeyAsRequested) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(R"("jobKey":"k")");
   EXPECT_EQ(harness.enqueue(R"("jobKey":"k")"), id);
@@ -186,7 +185,7 @@ TEST_P(PostJob, AnswersAfterTheFirstOfTwoPhasesAndAcceptsTheJobAfterwards) {
   options.rules.accept = Rules::Accept::two_phase;
   ApiHarness harness(on_store(options));
   const std::string id = harness.enqueue();
-  // The second commit is behind the first; whatever is said next finds it done.
+  // The second commit follows the first; later requests see it.
   EXPECT_EQ(harness.lease(R"("waitSeconds":60)").job, id);
   const JobRecord record = harness.record(id);
   EXPECT_EQ(record.history[0].to, State::created);
@@ -289,7 +288,7 @@ TEST(PostJobStrictness, NamesFieldsThatDoNotExist) {
   }
 }
 
-TEST(PostJobStrictness, AcceptsWhatIsJustWithinItsLimits) {
+TEST(PostJobStrictness, AcceptsValuesAtTheLimits) {
   const std::string payload = '"' + std::string(1024 * 1024 - 2, 'x') + '"';
   const std::string deep = std::string(64, '[') + std::string(64, ']');
   const std::vector<std::string> cases = {
@@ -310,7 +309,7 @@ TEST(PostJobStrictness, AcceptsWhatIsJustWithinItsLimits) {
   }
 }
 
-TEST(PostJobStrictness, TellsTooLargeAndTooDeepApart) {
+TEST(PostJobStrictness, DistinguishesTooLargeFromTooDeep) {
   ApiHarness harness;
   const Reply large = harness.post(
       "/jobs", R"({"jobType":"t","payload":")" + std::string(1024 * 1024, 'x') + R"("})");
@@ -344,7 +343,7 @@ TEST(PostJobStrictness, RefusesTwoKeysThatDiffer) {
   EXPECT_EQ(same.status, 202);
 }
 
-TEST(PostJobStrictness, SaysThatTimeIsKeptInMilliseconds) {
+TEST(PostJobStrictness, NamesTheResolutionOfTimes) {
   ApiHarness harness;
   const Reply reply = harness.post("/jobs", R"({"jobType":"t","timeoutSeconds":0.0004})");
   EXPECT_EQ(reply.fields(), "timeoutSeconds");

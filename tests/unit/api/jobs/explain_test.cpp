@@ -13,9 +13,9 @@ namespace json = boost::json;
 
 const Instant now = sample_time + Duration::seconds(10);
 
-// A queued job with a worker at hand and nobody before it.
-Circumstances queued() {
-  Circumstances known{.job = sample_record().job, .now = now};
+// A queued job with a worker and no job before it.
+ExplainInput queued() {
+  ExplainInput known{.job = sample_record().job, .now = now};
   known.job.state = State::queued;
   known.job.updated_at = now - Duration::seconds(1);
   known.queue = QueueView{.ns = "default", .queue = "mail", .depth = {{State::queued, 1}}};
@@ -24,7 +24,7 @@ Circumstances queued() {
   return known;
 }
 
-std::string codes(const Circumstances& known) {
+std::string codes(const ExplainInput& known) {
   std::string text;
   for (const Reason& reason : explain(known).reasons) {
     text += text.empty() ? "" : " ";
@@ -48,7 +48,7 @@ TEST(Explain, SaysWhatEachStateWaitsFor) {
                                                    {State::success, "ended", false},
                                                    {State::dead, "ended", false}}) {
     SCOPED_TRACE(to_text(c.state));
-    Circumstances known = queued();
+    ExplainInput known = queued();
     known.job.state = c.state;
     EXPECT_EQ(codes(known), c.code);
     EXPECT_EQ(explain(known).reasons[0].until.has_value(), c.until);
@@ -56,7 +56,7 @@ TEST(Explain, SaysWhatEachStateWaitsFor) {
 }
 
 TEST(Explain, NamesTheErrorThatAJobBacksOffAfter) {
-  Circumstances known = queued();
+  ExplainInput known = queued();
   known.job.state = State::retry;
   known.job.run_at = now + Duration::seconds(8);
   known.error = JobError{.code = "SMTP", .message = "no route\nat line 3"};
@@ -69,7 +69,7 @@ TEST(Explain, NamesTheErrorThatAJobBacksOffAfter) {
   EXPECT_EQ(shown.at("reasons").at(0).at("until"), "2026-11-15T02:00:18.000Z");
 }
 
-TEST(Explain, CountsThePlacesBeforeAJobUpToAThousand) {
+TEST(Explain, CountsTheJobsBeforeAJobUpToAThousand) {
   struct Case {
     std::int64_t ahead;
     json::value shown;
@@ -79,7 +79,7 @@ TEST(Explain, CountsThePlacesBeforeAJobUpToAThousand) {
        {Case{1, 1, "behind 1 job in queue mail"}, Case{1000, 1000, "behind 1000 jobs in"},
         Case{1001, "1000+", "behind 1000+ jobs in queue mail"}}) {
     SCOPED_TRACE(c.words);
-    Circumstances known = queued();
+    ExplainInput known = queued();
     known.ahead = c.ahead;
     EXPECT_EQ(codes(known), "behind");
     const json::value shown = json::parse(explanation_json(known, explain(known)));
@@ -89,7 +89,7 @@ TEST(Explain, CountsThePlacesBeforeAJobUpToAThousand) {
 }
 
 TEST(Explain, NamesEveryObstacle) {
-  Circumstances known = queued();
+  ExplainInput known = queued();
   known.queue->paused = true;
   EXPECT_EQ(codes(known), "next queuePaused");
   EXPECT_FALSE(explain(known).forecast);
@@ -106,8 +106,8 @@ TEST(Explain, NamesEveryObstacle) {
   EXPECT_EQ(codes(known), "next stuck");
 }
 
-TEST(Explain, CountsOnWorkersOfTheRightQueueAndTypeThatWereSeenLately) {
-  Circumstances known = queued();
+TEST(Explain, CountsWorkersOfTheQueueAndTypeThatWereSeenRecently) {
+  ExplainInput known = queued();
   WorkerView& worker = known.workers[0];
   worker.info.types = {"mail.send"};
   EXPECT_EQ(codes(known), "next");
@@ -120,14 +120,14 @@ TEST(Explain, CountsOnWorkersOfTheRightQueueAndTypeThatWereSeenLately) {
   worker.seen_at = now - worker_remembered - Duration::millis(1);
   EXPECT_EQ(codes(known), "next noWorker");
   worker.jobs = {sample_id(5)};
-  EXPECT_EQ(codes(known), "next") << "it is busy, and so alive";
+  EXPECT_EQ(codes(known), "next") << "a busy worker is alive";
 }
 
 TEST(Explain, ForecastsFromTheRateOfStarts) {
-  Circumstances known = queued();
+  ExplainInput known = queued();
   EXPECT_EQ(explain(known).forecast, now);
   known.ahead = 9;
-  EXPECT_FALSE(explain(known).forecast) << "nothing has been started to measure by";
+  EXPECT_FALSE(explain(known).forecast) << "no starts to measure";
   known.rates.started = 2;
   EXPECT_EQ(explain(known).forecast, now + Duration::seconds(5));
   known.ahead = 1001;

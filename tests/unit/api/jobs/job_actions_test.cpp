@@ -32,7 +32,7 @@ TEST_P(JobActions, PromoteRunsAJobNow) {
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.text, R"({"jobId":")" + id + R"(","status":"PENDING"})");
   EXPECT_EQ(harness.state(id), "QUEUED");
-  EXPECT_EQ(harness.post("/jobs/" + id + "/promote", "{}").status, 200) << "it already is";
+  EXPECT_EQ(harness.post("/jobs/" + id + "/promote", "{}").status, 200) << "it is due already";
   harness.lease();
   EXPECT_EQ(harness.post("/jobs/" + id + "/promote").code(), "WRONG_STATE");
   harness.post("/jobs/" + id + "/cancel", R"({"force":true})");
@@ -41,7 +41,7 @@ TEST_P(JobActions, PromoteRunsAJobNow) {
   EXPECT_EQ(actions(harness).back(), "promote by local");
 }
 
-TEST_P(JobActions, ResolveFinishesAJobWithoutRunningIt) {
+TEST_P(JobActions, ResolveEndsAJobWithoutRunningIt) {
   ApiHarness harness(on_store());
   const std::string good = harness.enqueue();
   const Reply completed = harness.post("/jobs/" + good + "/resolve", R"({"result":{"by":"me"}})");
@@ -67,7 +67,7 @@ TEST_P(JobActions, ResolveFinishesAJobWithoutRunningIt) {
   EXPECT_EQ(harness.record(bad).error->code, "X");
 }
 
-TEST_P(JobActions, ResolveWantsAResultOrAnError) {
+TEST_P(JobActions, ResolveNeedsAResultOrAnError) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   for (const char* body : {"", "{}", R"({"result":1,"error":{"message":"m"}})", R"({"error":"m"})",
@@ -82,7 +82,7 @@ TEST_P(JobActions, ResolveWantsAResultOrAnError) {
   EXPECT_EQ(harness.state(id), "QUEUED");
 }
 
-TEST_P(JobActions, RedriveMakesOneSuccessor) {
+TEST_P(JobActions, RedriveCreatesOneSuccessor) {
   ApiHarness harness(on_store());
   const std::string id =
       dead_job(harness, R"("payload":[1],"jobKey":"k","idempotencyKey":"i","priority":2)");
@@ -116,7 +116,7 @@ TEST_P(JobActions, RedriveMayChangeTheJob) {
   EXPECT_EQ(next.json.at("timeoutSeconds"), 0.5);
 }
 
-TEST_P(JobActions, RedriveMayBeForLater) {
+TEST_P(JobActions, RedriveMayBeDelayed) {
   ApiHarness harness(on_store());
   for (const char* when : {R"("delaySeconds":600.5)", R"("runAt":"2999-01-02T04:04:05+01:00")"}) {
     SCOPED_TRACE(when);
@@ -137,7 +137,7 @@ TEST_P(JobActions, RedriveMayBeForLater) {
   EXPECT_EQ(harness.state(harness.post(path, R"({"delaySeconds":0})").at("jobId")), "QUEUED");
 }
 
-TEST_P(JobActions, RedriveRefusesWhatHasNotFailed) {
+TEST_P(JobActions, RedriveRefusesJobsThatHaveNotFailed) {
   ApiHarness harness(on_store());
   const std::string live = harness.enqueue();
   EXPECT_EQ(harness.post("/jobs/" + live + "/redrive").code(), "WRONG_STATE");
@@ -154,7 +154,7 @@ TEST_P(JobActions, RedriveRefusesWhatHasNotFailed) {
   }
 }
 
-TEST_P(JobActions, CancelManyTakesWhatTheFilterFinds) {
+TEST_P(JobActions, CancelManyCancelsTheMatchingJobs) {
   ApiHarness harness(on_store());
   for (int i = 0; i < 3; ++i) harness.enqueue(R"("queue":"a")");
   harness.enqueue(R"("queue":"a","delaySeconds":60)");
@@ -168,7 +168,7 @@ TEST_P(JobActions, CancelManyTakesWhatTheFilterFinds) {
   EXPECT_EQ(harness.post("/jobs/cancel", R"({"filter":{"queue":"a"},"limit":1,"dryRun":true})")
                 .at("matching"),
             "4")
-      << "it counts on";
+      << "a dry run counts all matches";
   const Reply some = harness.post("/jobs/cancel", R"({"filter":{"queue":"a"},"limit":2})");
   EXPECT_EQ(some.at("count"), "2");
   EXPECT_EQ(some.json.at("jobs").as_array().size(), 2U);
@@ -177,13 +177,13 @@ TEST_P(JobActions, CancelManyTakesWhatTheFilterFinds) {
   EXPECT_EQ(rest.at("count"), "2");
   EXPECT_EQ(rest.at("more"), "false");
   const Reply again = harness.post("/jobs/cancel", R"({"filter":{"queue":"a"},"limit":10000})");
-  EXPECT_EQ(again.text, R"({"count":0,"jobs":[],"more":false})") << "its owner was asked already";
+  EXPECT_EQ(again.text, R"({"count":0,"jobs":[],"more":false})") << "its worker was asked already";
   EXPECT_EQ(harness.state(other), "QUEUED");
   EXPECT_EQ(actions(harness), std::vector<std::string>(2, "cancel by local"))
-      << "one entry for each call that did something";
+      << "one entry for each call that changed a job";
 }
 
-TEST_P(JobActions, RedriveManyPromisesWhatItThenDoes) {
+TEST_P(JobActions, RedriveManyDoesWhatItsDryRunSays) {
   ApiHarness harness(on_store());
   std::vector<std::string> dead;
   const auto bury = [&](const std::string& members) {
@@ -197,14 +197,14 @@ TEST_P(JobActions, RedriveManyPromisesWhatItThenDoes) {
   harness.enqueue(R"("jobKey":"live")");
   const std::string body = R"({"filter":{},"limit":100)";
   const Reply dry = harness.post("/dead/redrive", body + R"(,"dryRun":true})");
-  EXPECT_EQ(dry.at("count"), "2") << "one key is live, another is there twice";
+  EXPECT_EQ(dry.at("count"), "2") << "one key is live, another occurs twice";
   EXPECT_EQ(dry.text.find(dead[0]), std::string::npos);
   const Reply done = harness.post("/dead/redrive", body + "}");
   EXPECT_EQ(done.at("count"), "2");
   EXPECT_EQ(harness.post("/dead/redrive", body + R"(,"dryRun":true})").at("count"), "0");
 }
 
-TEST_P(JobActions, CancelManyLeavesOutWhatCameLater) {
+TEST_P(JobActions, CancelManyIgnoresJobsCreatedLater) {
   ApiHarness harness(on_store());
   const std::string first = harness.enqueue();
   harness.advance(Duration::seconds(1));
@@ -215,7 +215,7 @@ TEST_P(JobActions, CancelManyLeavesOutWhatCameLater) {
   EXPECT_EQ(harness.state(second), "QUEUED");
 }
 
-TEST_P(JobActions, CancelManyTakesThousands) {
+TEST_P(JobActions, CancelManyCancelsThousands) {
   ApiHarness harness(on_store());
   std::string jobs;
   for (int i = 0; i < 1300; ++i) jobs += (i == 0 ? "" : ",") + std::string(R"({"jobType":"t"})");
@@ -225,7 +225,7 @@ TEST_P(JobActions, CancelManyTakesThousands) {
   EXPECT_EQ(reply.at("more"), "true");
 }
 
-TEST_P(JobActions, ManyAreAskedForStrictly) {
+TEST_P(JobActions, BulkRequestsAreValidated) {
   ApiHarness harness(on_store());
   struct Case {
     const char* body;
@@ -254,7 +254,7 @@ TEST_P(JobActions, ManyAreAskedForStrictly) {
             "filter.state");
 }
 
-TEST_P(JobActions, RedriveManyTakesOneGroupOfErrors) {
+TEST_P(JobActions, RedriveManyRedrivesOneErrorGroup) {
   ApiHarness harness(on_store());
   std::vector<std::string> ids;
   for (const char* message : {"order 1 is gone", "order 2 is gone", "no paper"}) {
@@ -274,7 +274,7 @@ TEST_P(JobActions, RedriveManyTakesOneGroupOfErrors) {
   EXPECT_EQ(harness.get("/dead").json.at("jobs").at(0).at("jobId").as_string(), ids.at(2));
 }
 
-TEST_P(JobActions, RedriveManyTakesDeadLettersOnce) {
+TEST_P(JobActions, RedriveManyRedrivesADeadLetterOnce) {
   ApiHarness harness(on_store());
   for (int i = 0; i < 3; ++i) dead_job(harness, R"("tags":["x"])");
   dead_job(harness);

@@ -52,7 +52,7 @@ TEST(Details, HaveNoErrorAfterSuccess) {
   EXPECT_TRUE(shown.at("lease").is_null());
 }
 
-TEST(Details, TellThatAWithdrawnJobIsCanceled) {
+TEST(Details, ShowAnExpiredOrCanceledJobAsCanceled) {
   JobRecord record = sample_record();
   record.job.state = State::dead;
   EXPECT_EQ(parsed(details_json(record)).at("status"), "FAILED");
@@ -60,14 +60,14 @@ TEST(Details, TellThatAWithdrawnJobIsCanceled) {
   EXPECT_EQ(parsed(details_json(record)).at("status"), "CANCELED");
 }
 
-TEST(Lists, BringTheLatestErrorInShort) {
+TEST(Lists, ShowTheLatestErrorInShort) {
   const JobError error{.code = "E", .message = "one\ntwo"};
   const json::object list =
       parsed(list_json({.jobs = {{.job = sample_record().job, .tags = {}, .error = error}}}));
   EXPECT_EQ(list.at("jobs").at(0).at("error"), json::parse(R"({"code":"E","message":"one"})"));
 }
 
-TEST(Lists, LeaveOutWhatIsLarge) {
+TEST(Lists, OmitLargeMembers) {
   const JobRecord record = sample_record();
   const json::object list = parsed(
       list_json({.jobs = {{.job = record.job, .tags = record.body.tags}}, .next = sample_id(9)}));
@@ -83,7 +83,7 @@ TEST(Lists, LeaveOutWhatIsLarge) {
 
 TEST(Lists, EndWithoutACursor) { EXPECT_EQ(list_json({}), R"({"jobs":[],"nextCursor":null})"); }
 
-TEST(History, BeginsWithNoStateBefore) {
+TEST(History, BeginsWithoutAFromState) {
   JobRecord record = sample_record();
   record.history_dropped = 3;
   const json::object shown = parsed(history_json(record));
@@ -102,7 +102,7 @@ TEST(Logs, AreListedByAttempt) {
             "{\"attempt\":2,\"text\":\"\xEF\xBF\xBD\"}]}");
 }
 
-TEST(Cursor, ReadsOnlyWhatItWrote) {
+TEST(Cursor, AcceptsOnlyItsOwnFormat) {
   EXPECT_EQ(parse_cursor(cursor_text(sample_id(3))), sample_id(3));
   for (const std::string& text :
        {std::string(), std::string("a"), std::string("b") + cursor_text(sample_id(3)).substr(1),

@@ -1,6 +1,4 @@
-#include "api/jobs/job_reads.h"
-
-#include "api/wire/job_id.h"
+#include "api/jobs/job_calls.h"
 #include "core/ids/lease_token.h"
 #include "unit/api/api_harness.h"
 
@@ -10,13 +8,13 @@ namespace {
 class GetJob : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(GetJob);
 
-// Blocks until so many calls wait for a job.
+// Blocks until this many calls wait for a job.
 void wait_for_waiters(ApiHarness& harness, std::size_t count) {
   await(std::to_string(count) + " calls wait for a job",
         [&] { return harness.api().waits().waiting() >= count; });
 }
 
-TEST_P(GetJob, ShowsWhatThePublicMayKnowAndNoMore) {
+TEST_P(GetJob, ShowsOnlyThePublicMembers) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(R"("payload":{"secret":1})");
   const Reply fresh = harness.get("/jobs/" + id);
@@ -80,7 +78,7 @@ TEST_P(GetJob, WaitsUntilTheJobHasEnded) {
   EXPECT_EQ(harness.api().waits().waiting(), 0U);
 }
 
-TEST_P(GetJob, SeesAnEndThatCameBetweenItsLookAndItsWait) {
+TEST_P(GetJob, SeesAnEndBetweenItsReadAndItsWait) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   const Held held = harness.lease();
@@ -94,7 +92,7 @@ TEST_P(GetJob, SeesAnEndThatCameBetweenItsLookAndItsWait) {
   EXPECT_EQ(harness.get("/jobs/" + id + "?waitSeconds=60").at("status"), "COMPLETED");
 }
 
-TEST_P(GetJob, AnswersAsItIsWhenTheTimeIsOver) {
+TEST_P(GetJob, AnswersTheCurrentStateAfterTheWait) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   const auto exchange = harness.begin("GET", "/jobs/" + id + "?waitSeconds=1.5");
@@ -105,7 +103,7 @@ TEST_P(GetJob, AnswersAsItIsWhenTheTimeIsOver) {
   EXPECT_EQ(harness.finish(exchange).at("status"), "PENDING");
 }
 
-TEST_P(GetJob, ForgetsWhoHasGone) {
+TEST_P(GetJob, ForgetsClientsThatDisconnected) {
   ApiHarness harness(on_store());
   const auto exchange = harness.begin("GET", "/jobs/" + harness.enqueue() + "?waitSeconds=60");
   wait_for_waiters(harness, 1);
@@ -114,7 +112,7 @@ TEST_P(GetJob, ForgetsWhoHasGone) {
   EXPECT_FALSE(exchange->answered());
 }
 
-TEST_P(GetJob, AnswersEverybodyWhenTheServerEnds) {
+TEST_P(GetJob, AnswersAllWaitingClientsWhenTheServerStops) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   const auto exchange = harness.begin("GET", "/jobs/" + id + "?waitSeconds=60");
@@ -141,7 +139,7 @@ TEST_P(GetJob, RefusesAWaitOutOfItsRange) {
   EXPECT_EQ(unknown.fields(), "wait");
 }
 
-TEST_P(GetJob, IsNotFoundForWhatIsNoJob) {
+TEST_P(GetJob, IsNotFoundForAnInvalidId) {
   ApiHarness harness(on_store());
   for (const std::string id : {"nope", "01900000-0000-7000-8000-000000000000",
                                "01900000-0000-4000-8000-000000000000", "%00"}) {
@@ -177,7 +175,7 @@ TEST_P(GetResult, IsNullIfThereIsNone) {
   EXPECT_EQ(harness.get("/jobs/" + id + "/result").text, "null");
 }
 
-TEST_P(GetResult, SaysWhyThereIsNone) {
+TEST_P(GetResult, ExplainsWhyThereIsNone) {
   ApiHarness harness(on_store());
   const std::string dead = harness.enqueue();
   const std::string message = std::string(600, 'x');

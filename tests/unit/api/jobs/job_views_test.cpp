@@ -1,4 +1,4 @@
-// Lists of jobs, and one job from every side.
+// Listing jobs, and reading everything about one job.
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -26,14 +26,14 @@ TEST_P(GetJobs, ListsTheNewestFirstPageByPage) {
   std::vector<std::string> read = ids_in(page);
   EXPECT_EQ(read.size(), 2U);
   while (!page.json.at("nextCursor").is_null()) {
-    harness.enqueue();  // what comes later does not disturb the reading
+    harness.enqueue();  // later jobs do not disturb the pages
     page = harness.get("/v1/jobs?limit=2&cursor=" + page.at("nextCursor"));
     for (const std::string& id : ids_in(page)) read.push_back(id);
   }
   EXPECT_EQ(read, all);
 }
 
-TEST_P(GetJobs, HasFiftyItemsUnlessAskedOtherwise) {
+TEST_P(GetJobs, HasFiftyItemsByDefault) {
   ApiHarness harness(on_store());
   std::string jobs;
   for (int i = 0; i < 60; ++i) jobs += (i == 0 ? "" : ",") + std::string(R"({"jobType":"t"})");
@@ -43,7 +43,7 @@ TEST_P(GetJobs, HasFiftyItemsUnlessAskedOtherwise) {
   EXPECT_EQ(ids_in(harness.get("/jobs?limit=1")).size(), 1U);
 }
 
-TEST_P(GetJobs, FindsByEveryFilter) {
+TEST_P(GetJobs, SupportsEveryFilter) {
   ApiHarness harness(on_store());
   harness.enqueue();
   harness.advance(Duration::seconds(10));
@@ -69,7 +69,7 @@ TEST_P(GetJobs, FindsByEveryFilter) {
   }
 }
 
-TEST_P(GetJobs, RefusesWhatIsOutOfRange) {
+TEST_P(GetJobs, RefusesInvalidParameters) {
   ApiHarness harness(on_store());
   struct Case {
     const char* query;
@@ -112,7 +112,7 @@ TEST_P(GetJobs, FindsSeveralStatesAndPublicStatuses) {
   }
 }
 
-TEST_P(GetJobs, AnswersInTheLanguageOfAProfile) {
+TEST_P(GetJobs, AnswersInTheWordsOfAProfile) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(R"("payload":1)");
   const json::value list = harness.get("/jobs?view=external&state=initial").json;
@@ -139,7 +139,7 @@ TEST_P(GetJobs, AnswersInTheLanguageOfAProfile) {
 class GetDead : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(GetDead);
 
-TEST_P(GetDead, ListsDeadLettersAndHidesThoseThatWereRedriven) {
+TEST_P(GetDead, ListsDeadLettersWithoutRedrivenOnes) {
   ApiHarness harness(on_store());
   harness.enqueue();
   harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
@@ -159,7 +159,7 @@ TEST_P(GetDead, ListsDeadLettersAndHidesThoseThatWereRedriven) {
   EXPECT_EQ(harness.get("/jobs?redriven=true").code(), "UNKNOWN_FIELD");
 }
 
-TEST_P(GetDead, LeavesOutJobsThatWereCanceled) {
+TEST_P(GetDead, OmitsCanceledJobs) {
   HarnessOptions options = on_store();
   options.rules.cancel_path = Rules::CancelPath::system_claim;
   ApiHarness harness(options);
@@ -178,7 +178,7 @@ TEST_P(GetDead, LeavesOutJobsThatWereCanceled) {
 class OneJob : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(OneJob);
 
-TEST_P(OneJob, ShowsEverythingThatIsStoredOfIt) {
+TEST_P(OneJob, ShowsEverythingStoredAboutIt) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(
       R"("payload":{ "a" : 1e2 },"metadata":{"m":"n"},"maxRetries":0,"timeoutSeconds":7.5,)"
@@ -209,7 +209,7 @@ TEST_P(OneJob, ShowsEverythingThatIsStoredOfIt) {
             R"({"logs":[{"attempt":1,"text":"hello"}]})");
 }
 
-TEST_P(OneJob, IsTaggedWithItsVersion) {
+TEST_P(OneJob, HasItsVersionAsItsETag) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   for (const char* part : {"/details", "/history"}) {
@@ -220,7 +220,7 @@ TEST_P(OneJob, IsTaggedWithItsVersion) {
   }
 }
 
-TEST_P(OneJob, TellsItsMoves) {
+TEST_P(OneJob, ListsItsTransitions) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   harness.lease();
@@ -235,7 +235,7 @@ TEST_P(OneJob, TellsItsMoves) {
   EXPECT_EQ(reply.at("dropped"), "0");
 }
 
-TEST_P(OneJob, IsNotFoundByAnyOtherName) {
+TEST_P(OneJob, IsNotFoundByAnotherId) {
   ApiHarness harness(on_store());
   const std::string unknown = "019a0000-0000-7000-8000-000000000001";
   for (const char* part : {"/details", "/history", "/logs", "/explain", "/events"}) {
@@ -265,7 +265,7 @@ std::string reasons(const Reply& reply) {
   return codes;
 }
 
-TEST_P(Explain, FollowsAJobThroughItsLife) {
+TEST_P(Explain, ExplainsEachStateOfAJob) {
   ApiHarness harness(on_store());
   const auto explain = [&](const std::string& id) {
     return harness.get("/jobs/" + id + "/explain");
@@ -304,7 +304,7 @@ TEST_P(Explain, CountsToAThousand) {
   EXPECT_EQ(harness.get("/jobs/" + last + "/explain").at("behind"), "1000");
 }
 
-TEST_P(Explain, SaysThatAJobWasStuck) {
+TEST_P(Explain, ReportsAStuckJob) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   harness.advance(Duration::seconds(61));

@@ -14,7 +14,7 @@
 namespace longshore {
 namespace {
 
-// Where other nodes share the store, which the memory store cannot be: the catalog is asked.
+// As if other nodes shared the store, which a memory store cannot: the catalog is polled.
 class WaitsTest : public ::testing::Test {
  protected:
   JobId enqueue() {
@@ -29,17 +29,17 @@ class WaitsTest : public ::testing::Test {
   Waits waits{timers, lanes, true};
 };
 
-TEST_F(WaitsTest, LooksOnceASecondForWhatOthersChanged) {
+TEST_F(WaitsTest, ChecksOnceASecondForChangesByOtherNodes) {
   const JobId id = enqueue();
   std::promise<void> woken;
   waits.add("default", id, version(id), Instant::never(), [&] { woken.set_value(); });
-  harbour.client().cancel(id).value();  // by another node, as far as these waits know
+  harbour.client().cancel(id).value();  // as if by another node
   time.advance(Duration::seconds(1));
   ASSERT_TRUE(comes(woken.get_future()));
   EXPECT_EQ(waits.waiting(), 0U);
 }
 
-TEST_F(WaitsTest, LooksAgainAndAgain) {
+TEST_F(WaitsTest, ChecksRepeatedly) {
   const JobId id = enqueue();
   std::promise<void> woken;
   waits.add("default", id, version(id), Instant::never(), [&] { woken.set_value(); });
@@ -67,17 +67,17 @@ TEST_F(WaitsTest, WakesOnTheCommitThatEndsTheJob) {
   waits.add("default", other, 1, Instant::never(), [&] { woken += 100; });
   Committed committed;
   committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::running}});
-  waits.look_at(committed);
+  waits.on_commit(committed);
   EXPECT_EQ(woken, 0);
   committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
-  waits.look_at(committed);
+  waits.on_commit(committed);
   EXPECT_EQ(woken, 2);
   EXPECT_EQ(waits.waiting(), 1U);
   waits.wake_all();
   EXPECT_EQ(woken, 102);
 }
 
-TEST_F(WaitsTest, WakesACrowdOnAnotherThreadThanTheOneThatCommits) {
+TEST_F(WaitsTest, WakesManyWaitersOffTheCommittingThread) {
   constexpr int crowd = 20'000;
   const JobId id = enqueue();
   std::promise<void> all;
@@ -92,20 +92,20 @@ TEST_F(WaitsTest, WakesACrowdOnAnotherThreadThanTheOneThatCommits) {
   }
   Committed committed;
   committed.events.push_back({.ns = "default", .job = id, .transition = {.to = State::success}});
-  waits.look_at(committed);
+  waits.on_commit(committed);
   ASSERT_TRUE(comes(all.get_future()));
   EXPECT_FALSE(here);
   EXPECT_EQ(waits.waiting(), 0U);
 }
 
-TEST_F(WaitsTest, WakesNobodyWhoHasLeft) {
+TEST_F(WaitsTest, DoesNotWakeRemovedWaiters) {
   const Waits::Ticket ticket = waits.add("default", enqueue(), 1, Instant::never(), [] { FAIL(); });
   EXPECT_TRUE(waits.remove(ticket));
   EXPECT_FALSE(waits.remove(ticket));
   waits.wake_all();
 }
 
-TEST_F(WaitsTest, WakesLatecomersAtOnce) {
+TEST_F(WaitsTest, WakesWaitersAddedAfterTheStopAtOnce) {
   waits.wake_all();
   bool woken = false;
   waits.add("default", enqueue(), 1, Instant::never(), [&] { woken = true; });

@@ -1,5 +1,4 @@
-#include "api/leases/leases.h"
-
+#include "api/leases/routes.h"
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -21,7 +20,7 @@ std::vector<std::string> jobs_of(const Reply& reply) {
   return jobs;
 }
 
-TEST_P(PostLeases, HandsOverEverythingAWorkerNeeds) {
+TEST_P(PostLeases, AnswersEverythingAWorkerNeeds) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(R"("payload":{ "a":1 },"jobKey":"k","maxRetries":2,
       "metadata":{"m":"v"},"request":{"method":"GET"})");
@@ -64,12 +63,12 @@ TEST_P(PostLeases, ReturnsPayloadsByteForByte) {
   EXPECT_NE(reply.text.find(R"("payload":{ "z" : 1.0e2,"z":[ ] },)"), std::string::npos);
 }
 
-TEST_P(PostLeases, AnswersWithNothingAtOnceIfItIsNotToWait) {
+TEST_P(PostLeases, AnswersAtOnceWithoutAWait) {
   ApiHarness harness(on_store());
   EXPECT_EQ(harness.post("/leases", R"({"workerId":"w"})").text, R"({"leases":[]})");
 }
 
-TEST_P(PostLeases, GoesByQueuesInTheirOrderAndByTypes) {
+TEST_P(PostLeases, FollowsTheOrderOfQueuesAndFiltersByType) {
   ApiHarness harness(on_store());
   const std::string low = harness.enqueue(R"("queue":"low")");
   const std::string high = harness.enqueue(R"("queue":"high")");
@@ -93,7 +92,7 @@ TEST_P(PostLeases, WaitsForTheFirstJobOldestPollFirst) {
   EXPECT_EQ(jobs_of(harness.finish(second)), std::vector{two});
 }
 
-TEST_P(PostLeases, AnswersWithNothingWhenTheTimeIsOver) {
+TEST_P(PostLeases, AnswersEmptyAfterTheWait) {
   ApiHarness harness(on_store());
   const auto exchange = harness.begin("POST", "/leases", R"({"workerId":"w","waitSeconds":2})");
   wait_for_polls(harness, 1);
@@ -101,7 +100,7 @@ TEST_P(PostLeases, AnswersWithNothingWhenTheTimeIsOver) {
   EXPECT_EQ(harness.finish(exchange).text, R"({"leases":[]})");
 }
 
-TEST_P(PostLeases, FreesThePlaceOfAWorkerThatHasGone) {
+TEST_P(PostLeases, ForgetsAWorkerThatDisconnected) {
   ApiHarness harness(on_store());
   const auto gone = harness.begin("POST", "/leases", R"({"workerId":"a","waitSeconds":60})");
   wait_for_polls(harness, 1);
@@ -112,7 +111,7 @@ TEST_P(PostLeases, FreesThePlaceOfAWorkerThatHasGone) {
   EXPECT_EQ(harness.record(id).job.attempt, 1);
 }
 
-TEST_P(PostLeases, TakesBackUncountedWhatNobodyReceived) {
+TEST_P(PostLeases, ReleasesLeasesThatWereNotDelivered) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(R"("maxRetries":0)");
   harness.enqueue();
@@ -120,7 +119,7 @@ TEST_P(PostLeases, TakesBackUncountedWhatNobodyReceived) {
   exchange->wait();
   const Held mine = harness.lease(R"("requestId":"other")");
   EXPECT_NE(mine.job, id);
-  // The first is still with worker a; now a connection that breaks.
+  // Worker a still holds the first; now a connection breaks.
   harness.enqueue();
   auto breaking = std::make_shared<TestExchange>(
       HttpRequest{.method = "POST",
@@ -166,7 +165,7 @@ TEST(PostLeasesTokens, CannotBeGuessedFromTheRequestId) {
   EXPECT_NE(token_with("secret"), token_with(""));
 }
 
-TEST_P(PostLeases, LetsARepeatedPollTakeThePlaceOfTheFirst) {
+TEST_P(PostLeases, ReplacesAPollByItsRepeat) {
   ApiHarness harness(on_store());
   const std::string body = R"({"workerId":"w","requestId":"r","waitSeconds":60})";
   const auto first = harness.begin("POST", "/leases", body);
@@ -180,7 +179,7 @@ TEST_P(PostLeases, LetsARepeatedPollTakeThePlaceOfTheFirst) {
 
 const std::string named_poll_body = R"({"workerId":"w","requestId":"r","waitSeconds":60})";
 
-TEST_P(PostLeases, KeepsALeaseForARepeatedPollWhenTheFirstHasGone) {
+TEST_P(PostLeases, KeepsALeaseForARepeatWhenTheFirstPollDisconnected) {
   HarnessOptions options = on_store();
   options.trouble = std::make_shared<Trouble>();
   ApiHarness harness(options);
@@ -193,12 +192,12 @@ TEST_P(PostLeases, KeepsALeaseForARepeatedPollWhenTheFirstHasGone) {
   options.trouble->hold(false);
   const Reply reply = harness.finish(second);
   ASSERT_EQ(jobs_of(reply), std::vector{id});
-  harness.node().ask(Due{}).value();  // whatever was sent before has been committed
+  harness.node().ask(Due{}).value();  // all earlier commands are committed
   EXPECT_EQ(harness.state(id), "RUNNING");
   EXPECT_EQ(harness.record(id).job.attempt, 1);
 }
 
-TEST_P(PostLeases, TakesBackWhatNoCallOfARepeatedPollReceived) {
+TEST_P(PostLeases, ReleasesLeasesThatNoRepeatDelivered) {
   HarnessOptions options = on_store();
   options.trouble = std::make_shared<Trouble>();
   ApiHarness harness(options);
@@ -215,7 +214,7 @@ TEST_P(PostLeases, TakesBackWhatNoCallOfARepeatedPollReceived) {
   EXPECT_EQ(harness.record(id).job.crashes, 0);
 }
 
-TEST_P(PostLeases, KeepsALeaseThatTheFirstPollBroughtWhenTheRepeatedOneIsLost) {
+TEST_P(PostLeases, KeepsALeaseOfTheFirstPollWhenTheRepeatIsLost) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   const Reply first = harness.post("/leases", named_poll_body);
@@ -233,7 +232,7 @@ TEST_P(PostLeases, KeepsALeaseThatTheFirstPollBroughtWhenTheRepeatedOneIsLost) {
   EXPECT_EQ(harness.record(id).job.attempt, 1);
 }
 
-TEST_P(PostLeases, AnswersAPollWhenItsQueueGoesOn) {
+TEST_P(PostLeases, AnswersAPollWhenItsQueueIsResumed) {
   ApiHarness harness(on_store());
   harness.post("/queues/default/pause");
   const std::string id = harness.enqueue();
@@ -243,7 +242,7 @@ TEST_P(PostLeases, AnswersAPollWhenItsQueueGoesOn) {
   EXPECT_EQ(jobs_of(harness.finish(poll)), std::vector{id}) << "and no time has passed";
 }
 
-TEST_P(PostLeases, RemembersTheWorkerForOperators) {
+TEST_P(PostLeases, RecordsTheWorker) {
   ApiHarness harness(on_store());
   harness.post("/leases", R"({"workerId":"w","queues":["q"],"jobTypes":["t"],
       "worker":{"slots":4,"host":"h","version":"1.2"}})");
@@ -256,8 +255,8 @@ TEST_P(PostLeases, RemembersTheWorkerForOperators) {
   EXPECT_EQ(workers[0].info.types, std::vector<std::string>{"t"});
 }
 
-// On a store of two lanes what is told of a worker may be overtaken by its claim.
-TEST_P(PostLeases, AreAnsweredOnceTheStoreKnowsOfTheWorker) {
+// On a store with two concurrent commits, a worker's claim may overtake its report.
+TEST_P(PostLeases, AreAnsweredAfterTheWorkerIsRecorded) {
   HarnessOptions options = on_store();
   options.trouble = std::make_shared<Trouble>();
   options.trouble->only_sightings();
@@ -267,18 +266,18 @@ TEST_P(PostLeases, AreAnsweredOnceTheStoreKnowsOfTheWorker) {
   const auto first = harness.begin("POST", "/leases", R"({"workerId":"w"})");
   options.trouble->wait_for_commit();
   const auto second = harness.begin("POST", "/leases", R"({"workerId":"w"})");
-  // Goes the way of the claims, behind them: they have been answered by then.
+  // Queued behind the claims: they are answered before it.
   harness.node().ask(Due{}).value();
   EXPECT_EQ(known(), 0U);
   EXPECT_FALSE(first->answered());
-  EXPECT_FALSE(second->answered()) << "it is about a worker that is being told of";
+  EXPECT_FALSE(second->answered()) << "its worker is being reported";
   options.trouble->hold(false);
   EXPECT_EQ(harness.finish(first).status, 200);
   EXPECT_EQ(known(), 1U);
   EXPECT_EQ(harness.finish(second).status, 200);
 }
 
-TEST_P(PostLeases, TellOfAWorkerAgainIfTheStoreDidNotHearIt) {
+TEST_P(PostLeases, ReportAWorkerAgainAfterAFailure) {
   HarnessOptions options = on_store();
   options.trouble = std::make_shared<Trouble>();
   options.trouble->only_sightings();
@@ -301,7 +300,7 @@ TEST_P(PostLeases, StopsBeforeSixteenMebibytes) {
   EXPECT_EQ(jobs_of(reply).size() + jobs_of(rest).size(), 18U);
 }
 
-TEST_P(PostLeases, AnswersPollsWithNothingWhenTheServerEnds) {
+TEST_P(PostLeases, AnswersPollsEmptyWhenTheServerStops) {
   ApiHarness harness(on_store());
   const auto exchange = harness.begin("POST", "/leases", R"({"workerId":"w","waitSeconds":60})");
   wait_for_polls(harness, 1);
@@ -345,7 +344,7 @@ TEST(PostLeasesStrictness, NamesEveryFieldThatIsWrong) {
   EXPECT_EQ(harness.post("/leases", R"({"workerId":"w","limit":1})").code(), "UNKNOWN_FIELD");
 }
 
-TEST(PostLeasesStrictness, KnowsTheProfilesLimit) {
+TEST(PostLeasesStrictness, RespectsTheProfilesLimit) {
   HarnessOptions options;
   options.rules.claim_limit = 10;
   ApiHarness harness(options);

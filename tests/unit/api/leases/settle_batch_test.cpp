@@ -1,5 +1,4 @@
-#include "api/leases/settle_batch.h"
-
+#include "api/leases/routes.h"
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -17,7 +16,7 @@ std::string verdict(const Reply& reply, std::size_t index) {
   return std::string((one.contains("status") ? one.at("status") : one.at("code")).as_string());
 }
 
-TEST_P(PostSettle, JudgesEachOnItsOwnInOrder) {
+TEST_P(PostSettle, SettlesEachIndependentlyInOrder) {
   ApiHarness harness(on_store());
   for (int i = 0; i < 5; ++i) harness.enqueue();
   const Held a = harness.lease();
@@ -50,7 +49,7 @@ TEST_P(PostSettle, JudgesEachOnItsOwnInOrder) {
   EXPECT_EQ(harness.state(e.job), "RUNNING");
 }
 
-TEST_P(PostSettle, TakesNoneAndThousands) {
+TEST_P(PostSettle, AcceptsNoneAndThousands) {
   ApiHarness harness(on_store());
   EXPECT_EQ(harness.post("/leases/settle", R"({"outcomes":[]})").text, R"({"verdicts":[]})");
   std::string body = R"({"jobs":[)";
@@ -71,7 +70,7 @@ TEST_P(PostSettle, TakesNoneAndThousands) {
   EXPECT_EQ(verdict(reply, 499), "COMPLETED");
 }
 
-TEST(PostSettleStrictness, RefusesTheWholeBodyIfItIsNotKnownWhoseOutcomeIsWrong) {
+TEST(PostSettleStrictness, RefusesTheWholeBodyIfAnInvalidOutcomeNamesNoJob) {
   const std::vector<std::tuple<std::string, std::string, std::string>> cases = {
       {R"({})", "INVALID_FIELD", "outcomes"},
       {R"({"outcomes":{}})", "INVALID_FIELD", "outcomes"},
@@ -137,7 +136,7 @@ TEST_P(ByKey, ShowsTheLiveElseTheLatestJob) {
   EXPECT_EQ(harness.get("/types/u/keys/k").status, 404);
 }
 
-TEST_P(ByKey, TakesAnyKeyInItsPath) {
+TEST_P(ByKey, AcceptsAnyKeyInThePath) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(R"("jobKey":"a/b ü?")");
   EXPECT_EQ(harness.get("/types/t/keys/a%2Fb%20%C3%BC%3F").at("jobId"), id);

@@ -1,5 +1,4 @@
-#include "api/leases/settle.h"
-
+#include "api/leases/routes.h"
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -8,7 +7,7 @@ namespace {
 class Settle : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(Settle);
 
-TEST_P(Settle, HeartbeatExtendsTheLeaseAndTellsOfACancel) {
+TEST_P(Settle, HeartbeatExtendsTheLeaseAndReportsACancel) {
   ApiHarness harness(on_store());
   harness.enqueue();
   const Held held = harness.lease(R"("leaseSeconds":10)");
@@ -59,7 +58,7 @@ TEST_P(Settle, FailWithCanceledEndsCanceled) {
   EXPECT_EQ(reply.at("status"), "CANCELED");
 }
 
-TEST_P(Settle, ReleaseGivesTheJobBackToTheFront) {
+TEST_P(Settle, ReleaseReturnsTheJobToTheFront) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   harness.enqueue();
@@ -163,7 +162,7 @@ TEST(SettleStrictness, NamesEveryFieldThatIsWrong) {
   EXPECT_EQ(harness.say(held, "complete").status, 200);
 }
 
-TEST(SettleStrictness, TakesDetailsAsDeepAsPayloads) {
+TEST(SettleStrictness, AcceptsDetailsAsDeepAsPayloads) {
   ApiHarness harness;
   harness.enqueue();
   const std::string deep = std::string(64, '[') + std::string(64, ']');
@@ -185,7 +184,7 @@ TEST_P(PostCancel, EndsAWaitingJobAtOnceAndMayBeRepeated) {
   }
 }
 
-TEST_P(PostCancel, AsksTheOwnerOfARunningJobOrTakesItAway) {
+TEST_P(PostCancel, AsksTheWorkerToStopOrRevokesItsLease) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   const Held held = harness.lease();
@@ -198,7 +197,7 @@ TEST_P(PostCancel, AsksTheOwnerOfARunningJobOrTakesItAway) {
   EXPECT_EQ(harness.say(held, "complete").code(), "LEASE_LOST");
 }
 
-TEST_P(PostCancel, IsRefusedOnceTheJobHasEndedOtherwise) {
+TEST_P(PostCancel, IsRefusedAfterAnotherEnd) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   harness.say(harness.lease(), "complete");

@@ -30,10 +30,10 @@ class MetricsTest : public ::testing::Test {
   Metrics metrics{table};
 };
 
-TEST_F(MetricsTest, AreWellFormedWhenNothingHasHappened) { EXPECT_EQ(metrics_faults(text()), ""); }
+TEST_F(MetricsTest, AreWellFormedWithoutData) { EXPECT_EQ(metrics_faults(text()), ""); }
 
-TEST_F(MetricsTest, CountTheLifeOfAJob) {
-  metrics.look_at(
+TEST_F(MetricsTest, CountTheTransitionsOfAJob) {
+  metrics.on_commit(
       {.verdicts = std::vector<Verdict>(3),
        .events = {moved({}, State::created, Cause::enqueue),
                   moved(State::created, State::queued, Cause::accept),
@@ -58,8 +58,8 @@ TEST_F(MetricsTest, CountTheLifeOfAJob) {
   EXPECT_EQ(metrics_faults(text()), "");
 }
 
-TEST_F(MetricsTest, ShowOtherNamespacesNothing) {
-  metrics.look_at({.events = {moved({}, State::created, Cause::enqueue)}});
+TEST_F(MetricsTest, HideOtherNamespaces) {
+  metrics.on_commit({.events = {moved({}, State::created, Cause::enqueue)}});
   EXPECT_FALSE(metrics.text("other", {}).contains("queue=\"q\""));
 }
 
@@ -74,7 +74,7 @@ TEST_F(MetricsTest, CountAnswersByRouteAndStatus) {
   EXPECT_TRUE(has(R"(longshore_http_request_seconds_total{method="POST",route="/jobs"} 1.5)"));
 }
 
-TEST_F(MetricsTest, ShowQueuesAsTheyAre) {
+TEST_F(MetricsTest, ShowTheDepthOfQueues) {
   const MetricsNow now{.queues = {{.ns = "default",
                                    .queue = "say \"hi\"\\\n",
                                    .depth = {{State::queued, 3}},
@@ -92,13 +92,13 @@ TEST_F(MetricsTest, ShowQueuesAsTheyAre) {
   EXPECT_EQ(metrics_faults(shown), "");
 }
 
-TEST_F(MetricsTest, CountAsRetriesWhatIsTriedAgain) {
-  metrics.look_at({.events = {moved(State::running, State::retry, Cause::fail),
-                              moved(State::retry, State::dead, Cause::limit_exceeded)}});
+TEST_F(MetricsTest, CountRetries) {
+  metrics.on_commit({.events = {moved(State::running, State::retry, Cause::fail),
+                                moved(State::retry, State::dead, Cause::limit_exceeded)}});
   const std::string labels = R"({namespace="default",queue="q",job_type="T"})";
   EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 0"));
-  metrics.look_at({.events = {moved(State::running, State::retry, Cause::timeout),
-                              moved(State::retry, State::queued, Cause::due)}});
+  metrics.on_commit({.events = {moved(State::running, State::retry, Cause::timeout),
+                                moved(State::retry, State::queued, Cause::due)}});
   EXPECT_TRUE(has("longshore_jobs_retries_total" + labels + " 1"));
 }
 
@@ -123,7 +123,7 @@ TEST_F(MetricsTest, BoundTheNumberOfSeries) {
     one.type = "type" + std::to_string(i);
     committed.events.push_back(one);
   }
-  metrics.look_at(committed);
+  metrics.on_commit(committed);
   const std::string shown = text();
   EXPECT_TRUE(shown.contains(
       R"(longshore_jobs_enqueued_total{namespace="default",queue="other",job_type="other"} )"));
@@ -135,7 +135,7 @@ TEST_F(MetricsTest, BoundTheNumberOfSeries) {
   EXPECT_LE(lines, 2 * Metrics::series_max);
 }
 
-TEST(MetricsLint, FindsWhatPrometheusWouldNotRead) {
+TEST(MetricsLint, FindsInvalidMetrics) {
   for (const char* bad :
        {"longshore_a_total 1\n",
         "# HELP longshore_a x\n# TYPE longshore_a counter\nlongshore_a 1\n",

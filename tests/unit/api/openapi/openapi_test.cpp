@@ -30,6 +30,13 @@ TEST(OpenApi, HasEveryRouteAndNoOther) {
   EXPECT_EQ(documented, served);
 }
 
+TEST(OpenApi, DefinesEverySchemaAndParameterOnce) {
+  for (const auto& table : {schemas(), query_parameters()}) {
+    std::set<std::string_view> names;
+    for (const Schema& one : table) EXPECT_TRUE(names.insert(one.name).second) << one.name;
+  }
+}
+
 TEST(OpenApi, IsServedToAnyone) {
   ApiHarness harness;
   const Reply reply = harness.get("/openapi.json");
@@ -38,7 +45,7 @@ TEST(OpenApi, IsServedToAnyone) {
   EXPECT_EQ(reply.json, document());
 }
 
-// Every "$ref" anywhere points at something.
+// Every "$ref" resolves.
 void expect_references(const js::value& value) {
   if (value.is_array()) {
     for (const js::value& one : value.as_array()) expect_references(one);
@@ -54,10 +61,10 @@ void expect_references(const js::value& value) {
   }
 }
 
-TEST(OpenApi, RefersToNothingThatIsNotThere) { expect_references(document()); }
+TEST(OpenApi, HasNoDanglingReferences) { expect_references(document()); }
 
-// Goes through what producers, workers and operators can do, so that every member of every answer
-// is seen.
+// Uses every route of producers, workers and operators, so that every member of every answer
+// occurs.
 std::vector<Sample> samples() {
   ApiHarness harness;
   const std::string id =
@@ -137,10 +144,10 @@ void find_properties(const js::value& schema, const std::string& pointer,
   }
 }
 
-// What only a store on a server that lost something says: tests/e2e/data_loss_test.py.
-constexpr std::string_view proved_elsewhere = "/components/schemas/Ready/properties/alarm";
+// Occurs only after a store lost commits: tests/e2e/data_loss_test.py.
+constexpr std::string_view covered_elsewhere = "/components/schemas/Ready/properties/alarm";
 
-TEST(OpenApi, IsProvedInEveryPropertyByTheAnswersOfTheTests) {
+TEST(OpenApi, IsCoveredInEveryPropertyByTheAnswersOfTheTests) {
   const std::vector<Sample> seen = samples();
   EXPECT_TRUE(faults_of(document(), seen).empty());
   std::set<std::string> pointers;
@@ -153,11 +160,11 @@ TEST(OpenApi, IsProvedInEveryPropertyByTheAnswersOfTheTests) {
   for (const std::string& pointer : pointers) {
     js::error_code error;
     for (const auto& property : document().find_pointer(pointer, error)->as_object()) {
-      if (pointer + '/' + std::string(property.key()) == proved_elsewhere) continue;
+      if (pointer + '/' + std::string(property.key()) == covered_elsewhere) continue;
       js::value edited = document();
       edited.find_pointer(pointer, error)->as_object().erase(property.key());
       EXPECT_FALSE(faults_of(edited, seen).empty())
-          << "nobody noticed that " << pointer << '/' << std::string(property.key()) << " is gone";
+          << "no answer covers " << pointer << '/' << std::string(property.key());
       deleted += 1;
     }
   }

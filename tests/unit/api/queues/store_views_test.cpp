@@ -1,4 +1,4 @@
-// Queues, workers, errors and figures.
+// Queues, workers, errors, statistics, the server and event streams.
 #include "unit/api/api_harness.h"
 #include "unit/api/metrics_lint.h"
 
@@ -71,7 +71,7 @@ TEST_P(StoreViews, GroupErrors) {
   EXPECT_EQ(reply.json.at("errors").at(0).at("jobType"), "t");
 }
 
-TEST_P(StoreViews, CountWhatBecameOfTheJobsOfAGroup) {
+TEST_P(StoreViews, CountTheStatesOfTheJobsOfAGroup) {
   ApiHarness harness(on_store());
   for (const char* retryable : {"false", "true", "true"}) {
     harness.enqueue(R"("queue":"q")");
@@ -104,7 +104,7 @@ TEST_P(StoreViews, GroupErrorsPageByPage) {
     const json::value& next = page.json.at("nextCursor");
     cursor = next.is_null() ? "" : "&cursor=" + std::string(next.as_string());
   } while (!cursor.empty());
-  EXPECT_EQ(codes, "CBA") << "the latest first";
+  EXPECT_EQ(codes, "CBA") << "latest first";
   EXPECT_EQ(harness.get("/errors?limit=0").fields(), "limit");
   EXPECT_EQ(harness.get("/errors?limit=501").fields(), "limit");
   EXPECT_EQ(harness.get("/errors?cursor=x").fields(), "cursor");
@@ -142,7 +142,7 @@ TEST_P(StoreViews, ListTheJobsOfAGroup) {
   }
 }
 
-TEST_P(StoreViews, ShowWhoDidWhatPageByPage) {
+TEST_P(StoreViews, ShowTheAuditTrailPageByPage) {
   ApiHarness harness(on_store());
   EXPECT_EQ(harness.get("/audit").text, R"({"audit":[],"nextCursor":null})");
   for (const char* queue : {"a", "b", "c"}) {
@@ -162,12 +162,12 @@ TEST_P(StoreViews, ShowWhoDidWhatPageByPage) {
   EXPECT_EQ(harness.get("/audit?cursor=x").fields(), "cursor");
 }
 
-TEST_P(StoreViews, ShowFiguresMinuteByMinute) {
+TEST_P(StoreViews, ShowStatisticsByMinute) {
   ApiHarness harness(on_store());
   harness.enqueue();
   harness.say(harness.lease(), "complete");
   Reply reply = harness.get("/stats");
-  // The node writes its minutes down every ten seconds, from a thread of its own.
+  // The node stores its statistics every ten seconds, on its own thread.
   while (reply.json.at("totals").at("succeeded") != 1) {
     harness.advance(Duration::seconds(10));
     reply = harness.get("/stats");
@@ -183,7 +183,7 @@ TEST_P(StoreViews, ShowFiguresMinuteByMinute) {
   }
 }
 
-TEST_P(StoreViews, ProveTheStoreSound) {
+TEST_P(StoreViews, CheckTheStore) {
   ApiHarness harness(on_store());
   harness.enqueue();
   const Reply reply = harness.post("/check");
@@ -200,7 +200,7 @@ TEST_P(StoreViews, ProveTheStoreSound) {
 class ServerViews : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(ServerViews);
 
-TEST_P(ServerViews, SayWhetherTheServerLivesAndIsReady) {
+TEST_P(ServerViews, TellWhetherTheServerIsAliveAndReady) {
   ApiHarness harness(on_store());
   EXPECT_EQ(harness.get("/livez").text, R"({"status":"alive"})");
   const Reply ready = harness.get("/readyz");
@@ -214,14 +214,14 @@ TEST_P(ServerViews, SayWhetherTheServerLivesAndIsReady) {
   EXPECT_EQ(harness.get("/livez").status, 200);
 }
 
-TEST_P(ServerViews, SayThatAStoppedNodeIsNotReady) {
+TEST_P(ServerViews, TellThatAStoppedNodeIsNotReady) {
   ApiHarness harness(on_store());
   harness.node().stop();
   EXPECT_EQ(harness.get("/readyz").status, 503);
   EXPECT_EQ(harness.get("/livez").status, 200);
 }
 
-TEST_P(ServerViews, ShowMetricsThatPrometheusReads) {
+TEST_P(ServerViews, ShowValidMetrics) {
   ApiHarness harness(on_store());
   harness.enqueue();
   harness.say(harness.lease(), "complete");
@@ -240,7 +240,7 @@ TEST_P(ServerViews, ShowMetricsThatPrometheusReads) {
   }
 }
 
-TEST_P(ServerViews, ShowAPageThatRunsNothingForeign) {
+TEST_P(ServerViews, ServeADashboardThatLoadsNothingForeign) {
   ApiHarness harness(on_store());
   const HttpResponse page = harness.begin("GET", "/ui/")->wait();
   EXPECT_EQ(page.status, 200);
@@ -255,7 +255,7 @@ TEST_P(ServerViews, ShowAPageThatRunsNothingForeign) {
   EXPECT_EQ(harness.begin("GET", "/ui/../etc/passwd")->wait().status, 404);
 }
 
-TEST_P(ServerViews, TellWhoAsksAndHowTheServerIsSetUp) {
+TEST_P(ServerViews, ShowTheCallerAndTheConfiguration) {
   HarnessOptions options = on_store();
   options.api.configuration = {{.name = "listen", .value = "here", .source = "--listen"}};
   options.api.redact = {"secret"};
@@ -272,7 +272,7 @@ TEST_P(ServerViews, TellWhoAsksAndHowTheServerIsSetUp) {
 class Events : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(Events);
 
-TEST_P(Events, FollowAJobToItsEnd) {
+TEST_P(Events, StreamAJobToItsEnd) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(R"("maxRetries":0)");
   const auto exchange = harness.begin("GET", "/jobs/" + id + "/events");
@@ -295,7 +295,7 @@ TEST_P(Events, FollowAJobToItsEnd) {
   EXPECT_TRUE(again->sent_stream()->wait_for("id: 4").starts_with("event: transition\nid: 4\n"));
 }
 
-TEST_P(Events, AreAskedForStrictly) {
+TEST_P(Events, AreValidated) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
   EXPECT_EQ(harness.get("/jobs/" + id + "/events", {{"Last-Event-ID", "x"}}).status, 422);
@@ -304,7 +304,7 @@ TEST_P(Events, AreAskedForStrictly) {
   EXPECT_EQ(harness.begin("HEAD", "/events")->wait().content_type, "text/event-stream");
 }
 
-TEST_P(Events, ShowWhatHappensLive) {
+TEST_P(Events, StreamTransitionsLive) {
   ApiHarness harness(on_store());
   const auto exchange = harness.begin("GET", "/events?jobType=b");
   exchange->wait();

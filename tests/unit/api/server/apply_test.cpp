@@ -7,7 +7,7 @@ namespace {
 class ApplyRules : public ApiTest {};
 LONGSHORE_ON_EVERY_STORE(ApplyRules);
 
-TEST_P(ApplyRules, ChangeWhatIsNamedAndSayFromAndTo) {
+TEST_P(ApplyRules, ChangeTheNamedRulesAndReportOldAndNewValues) {
   ApiHarness harness(on_store());
   const std::string before = harness.enqueue();
   const Reply reply = harness.post(
@@ -37,7 +37,7 @@ TEST_P(ApplyRules, ChangeNothingInADryRun) {
   EXPECT_TRUE(harness.node().catalog().audit_trail("default", 10).value().empty());
 }
 
-TEST_P(ApplyRules, AreRefusedByTheNameOfTheRule) {
+TEST_P(ApplyRules, NameTheRuleThatIsInvalid) {
   ApiHarness harness(on_store());
   const std::pair<const char*, const char*> faults[] = {
       {R"({"rules":{"terminal":"reopen"}})", "rules.terminal"},
@@ -70,7 +70,7 @@ TEST_P(ApplyRules, OfAnOldRevisionAreRefused) {
   EXPECT_EQ(harness.post("/apply", "").at("revision"), "5");
 }
 
-TEST_P(ApplyRules, BelongToTheNamespaceThatAServerBeginsWith) {
+TEST_P(ApplyRules, AreChangedOnlyFromTheDefaultNamespace) {
   ApiHarness harness(on_store());
   const auto token = [&](const char* body) { return harness.post("/tokens", body).at("token"); };
   const std::string admin = token(R"({"role":"admin"})");

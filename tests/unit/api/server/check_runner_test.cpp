@@ -10,14 +10,14 @@
 namespace longshore {
 namespace {
 
-class CheckDeskTest : public ::testing::Test {
+class CheckRunnerTest : public ::testing::Test {
  protected:
   testing::Harbour harbour;
   ManualTime time{Instant::millis(1000)};
   CheckRunner desk{harbour.longshore().catalog(), time};
 };
 
-TEST_F(CheckDeskTest, ReportsToWhoeverJoined) {
+TEST_F(CheckRunnerTest, ReportsToEveryCallThatJoined) {
   std::promise<CheckReport> first;
   desk.join([&](const CheckReport& report) { first.set_value(report); });
   std::future<CheckReport> report = first.get_future();
@@ -28,12 +28,12 @@ TEST_F(CheckDeskTest, ReportsToWhoeverJoined) {
   EXPECT_FALSE(desk.under_way());
 }
 
-TEST_F(CheckDeskTest, TellsNobodyWhoHasLeft) {
+TEST_F(CheckRunnerTest, DoesNotCallBackCallsThatLeft) {
   desk.stop();
   desk.leave(desk.join([](const CheckReport&) {}));
   std::optional<Error> told;
   desk.join([&](const CheckReport& report) { told = report.outcome.error(); });
-  ASSERT_TRUE(told) << "a desk that has stopped answers at once";
+  ASSERT_TRUE(told) << "a stopped runner answers at once";
   EXPECT_EQ(told->code, Errc::unavailable);
 }
 

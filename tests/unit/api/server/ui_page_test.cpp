@@ -15,7 +15,7 @@ HttpRequest accepting(std::string coding) {
   return {.headers = {{"Accept-Encoding", std::move(coding)}}};
 }
 
-TEST(UiPage, PacksForThoseWhoUnpack) {
+TEST(UiPage, CompressesForClientsThatAcceptGzip) {
   const struct {
     const char* header;
     bool packed;
@@ -33,7 +33,7 @@ TEST(UiPage, PacksForThoseWhoUnpack) {
   for (const auto& c : cases) EXPECT_EQ(takes_gzip(c.header), c.packed) << c.header;
 }
 
-TEST(UiPage, KeepsEveryFileThatIsNamedByItsContent) {
+TEST(UiPage, LetsBrowsersCacheFilesNamedByTheirContent) {
   ASSERT_GE(ui_files().size(), 3u);
   for (const UiFile& file : ui_files()) {
     SCOPED_TRACE(file.path);
@@ -51,7 +51,7 @@ TEST(UiPage, KeepsEveryFileThatIsNamedByItsContent) {
   }
 }
 
-TEST(UiPage, IsTheFolderItself) {
+TEST(UiPage, ServesExactlyTheFilesOfTheDistFolder) {
   EXPECT_TRUE(ui_response("/ui/", {}).body.contains("<title>Longshore</title>"));
   const HttpResponse moved = ui_response("/ui", {});
   EXPECT_EQ(moved.status, 308);

@@ -9,7 +9,7 @@
 namespace longshore {
 namespace {
 
-// Of each section of docs/errors.md: its code and its text.
+// The sections of docs/errors.md by code.
 std::map<std::string, std::string> documented_codes() {
   std::ifstream file("docs/errors.md");
   std::map<std::string, std::string> sections;
@@ -32,10 +32,10 @@ TEST(Problem, HasASectionForEveryCodeAndNoOther) {
     SCOPED_TRACE(code);
     const std::string opening = std::to_string(kind.status) + ": " + std::string(kind.title) + ". ";
     EXPECT_TRUE(sections[code].starts_with(opening)) << sections[code];
-    EXPECT_GT(sections[code].size(), opening.size()) << "what is to be done?";
+    EXPECT_GT(sections[code].size(), opening.size()) << "the section must say what to do";
     sections.erase(code);
   }
-  EXPECT_TRUE(sections.empty()) << sections.begin()->first << " is no code";
+  EXPECT_TRUE(sections.empty()) << sections.begin()->first << " is not a code";
 }
 
 TEST(Problem, HasOneRowForEveryCode) {
@@ -45,7 +45,7 @@ TEST(Problem, HasOneRowForEveryCode) {
     EXPECT_EQ(kind_of(static_cast<Code>(i)).code, static_cast<Code>(i));
 }
 
-TEST(Problem, ReadsAsRfc9457) {
+TEST(Problem, IsWrittenAsRfc9457) {
   Problem problem = invalid_field("jobs[3].priority", "must be from 0 to 9");
   problem.retry_after = 4;
   problem.members = R"("jobId":"x")";
@@ -53,7 +53,7 @@ TEST(Problem, ReadsAsRfc9457) {
   EXPECT_EQ(response.status, 422);
   EXPECT_EQ(response.content_type, "application/problem+json");
   EXPECT_EQ(response.body,
-            R"({"type":"urn:longshore:error:INVALID_FIELD","title":"A field is not valid",)"
+            R"({"type":"urn:longshore:error:INVALID_FIELD","title":"Invalid field",)"
             R"("status":422,"detail":"jobs[3].priority: must be from 0 to 9",)"
             R"("code":"INVALID_FIELD",)"
             R"("errors":[{"field":"jobs[3].priority","detail":"must be from 0 to 9"}],)"
@@ -63,7 +63,7 @@ TEST(Problem, ReadsAsRfc9457) {
   EXPECT_EQ(response.headers[0].value, "4");
 }
 
-TEST(Problem, SaysWhatAFailedCallMeans) {
+TEST(Problem, MapsErrorsToCodes) {
   const std::vector<std::pair<Errc, Code>> cases = {{Errc::unavailable, Code::store_unavailable},
                                                     {Errc::refused, Code::store_unavailable},
                                                     {Errc::overloaded, Code::overloaded},

@@ -10,13 +10,13 @@
 namespace longshore {
 namespace {
 
-class ReadLanesTest : public ::testing::Test {
+class ReadPoolTest : public ::testing::Test {
  protected:
-  // A read that holds its thread until the test lets go.
+  // A read that blocks its thread until the test releases it.
   ReadPool::Read blocker() {
     return [this](Catalog&) {
       begun.set_value();
-      EXPECT_TRUE(comes(go_on.get_future())) << "the test did not let go";
+      EXPECT_TRUE(comes(go_on.get_future())) << "the test did not release the read";
     };
   }
 
@@ -25,7 +25,7 @@ class ReadLanesTest : public ::testing::Test {
   std::promise<void> go_on;
 };
 
-TEST_F(ReadLanesTest, LooksUpOneThingWhileAListTakesItsTime) {
+TEST_F(ReadPoolTest, RunsPointReadsDuringALongScan) {
   ReadPool lanes(harbour.longshore().catalog(), {});
   ReadPool::Read list = blocker();
   ASSERT_TRUE(lanes.push(ReadKind::scan, list));
@@ -40,12 +40,12 @@ TEST_F(ReadLanesTest, LooksUpOneThingWhileAListTakesItsTime) {
   go_on.set_value();
 }
 
-TEST_F(ReadLanesTest, ServesTheOthersInTurnWhoeverAsksForMuch) {
+TEST_F(ReadPoolTest, ServesOwnersInTurn) {
   ReadPool lanes(harbour.longshore().catalog(), {.scan_threads = 1});
   ReadPool::Read list = blocker();
   ASSERT_TRUE(lanes.push(ReadKind::scan, list, "greedy"));
   ASSERT_TRUE(comes(begun.get_future()));
-  std::vector<std::string> order;  // one thread reads
+  std::vector<std::string> order;  // one thread, so no lock
   for (const char* whose : {"greedy", "greedy", "greedy", "other"}) {
     ReadPool::Read one = [&order, whose](Catalog&) { order.emplace_back(whose); };
     ASSERT_TRUE(lanes.push(ReadKind::scan, one, whose));
@@ -55,7 +55,7 @@ TEST_F(ReadLanesTest, ServesTheOthersInTurnWhoeverAsksForMuch) {
   EXPECT_EQ(order, (std::vector<std::string>{"greedy", "other", "greedy", "greedy"}));
 }
 
-TEST_F(ReadLanesTest, LeavesAThreadToOthersThanTheOneWhoScans) {
+TEST_F(ReadPoolTest, LeavesOneScanThreadToOtherOwners) {
   ReadPool lanes(harbour.longshore().catalog(), {.scan_threads = 2});
   ReadPool::Read list = blocker();
   ASSERT_TRUE(lanes.push(ReadKind::scan, list, "greedy"));
@@ -67,13 +67,13 @@ TEST_F(ReadLanesTest, LeavesAThreadToOthersThanTheOneWhoScans) {
   ReadPool::Read other = [&](Catalog&) { looked.set_value(); };
   ASSERT_TRUE(lanes.push(ReadKind::scan, other, "other"));
   EXPECT_TRUE(comes(looked.get_future()));
-  EXPECT_FALSE(second) << "the second one waits for the first of the same reader";
+  EXPECT_FALSE(second) << "the second read of an owner waits for its first";
   go_on.set_value();
   lanes.stop();
   EXPECT_TRUE(second);
 }
 
-TEST_F(ReadLanesTest, TurnsAwayWhatIsTooMuch) {
+TEST_F(ReadPoolTest, RefusesReadsBeyondItsLimits) {
   ReadPool lanes(harbour.longshore().catalog(), {.points_waiting = 2});
   ReadPool::Read first = blocker();
   ASSERT_TRUE(lanes.push(ReadKind::point, first));
@@ -86,7 +86,7 @@ TEST_F(ReadLanesTest, TurnsAwayWhatIsTooMuch) {
   }
   go_on.set_value();
   lanes.stop();
-  EXPECT_EQ(read, 2) << "what was taken is done before the end";
+  EXPECT_EQ(read, 2) << "accepted reads run before the end";
   ReadPool::Read late = [](Catalog&) { FAIL(); };
   EXPECT_FALSE(lanes.push(ReadKind::point, late));
 }

@@ -21,27 +21,27 @@ class RouterTest : public ::testing::Test {
   const Router router{routes};
 };
 
-TEST_F(RouterTest, FindsTheMostParticularRoute) {
+TEST_F(RouterTest, FindsTheMostSpecificRoute) {
   EXPECT_EQ(router.find("POST", {"jobs", "batch"}).route, &routes[1]);
   EXPECT_EQ(router.find("GET", {"jobs", "batch"}).route, nullptr);
   EXPECT_EQ(router.find("GET", {"jobs"}).route, &routes[2]);
   EXPECT_EQ(router.find("HEAD", {"jobs"}).route, &routes[2]);
 }
 
-TEST_F(RouterTest, GivesTheParameters) {
+TEST_F(RouterTest, ReturnsTheParameters) {
   EXPECT_EQ(router.find("GET", {"jobs", "x"}).parameters, Texts{"x"});
   EXPECT_EQ(router.find("POST", {"types", "t/u", "keys", "k", "fail"}).parameters,
             (Texts{"t/u", "k"}));
   EXPECT_EQ(router.find("GET", {"ui", "a", "b.js"}).parameters, Texts{"a/b.js"});
 }
 
-TEST_F(RouterTest, TakesNoEmptySegmentForAParameter) {
+TEST_F(RouterTest, MatchesNoEmptySegmentAsAParameter) {
   EXPECT_EQ(router.find("GET", {"jobs", ""}).route, nullptr);
   EXPECT_EQ(router.find("GET", {"ui", ""}).route, &routes[4]);
   EXPECT_EQ(router.find("GET", {"ui"}).route, nullptr);
 }
 
-TEST_F(RouterTest, SaysWhatAPathAllows) {
+TEST_F(RouterTest, ReturnsTheAllowedMethods) {
   EXPECT_EQ(router.find("PUT", {"jobs"}).allow, "GET, HEAD, POST");
   EXPECT_EQ(router.find("HEAD", {"types", "a", "keys", "b", "fail"}).allow, "POST");
   EXPECT_EQ(router.find("GET", {"jobs", "batch"}).allow, "POST");

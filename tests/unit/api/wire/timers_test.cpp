@@ -15,7 +15,7 @@ class TimersTest : public ::testing::Test {
   Timers timers{time};
 };
 
-TEST_F(TimersTest, ActsWhenTheTimeHasCome) {
+TEST_F(TimersTest, RunsAtItsTime) {
   std::promise<void> first;
   std::promise<void> second;
   std::atomic<int> count = 0;
@@ -35,13 +35,13 @@ TEST_F(TimersTest, ActsWhenTheTimeHasCome) {
   EXPECT_EQ(count, 2);
 }
 
-TEST_F(TimersTest, ActsAtOnceOnWhatIsPast) {
+TEST_F(TimersTest, RunsAtOnceIfItsTimeHasPassed) {
   std::promise<void> acted;
   timers.at(Instant(), [&] { acted.set_value(); });
   ASSERT_TRUE(comes(acted.get_future()));
 }
 
-TEST_F(TimersTest, ForgetsWhatIsCanceled) {
+TEST_F(TimersTest, DoesNotRunAfterCancel) {
   std::promise<void> later;
   bool acted = false;
   const Timers::Ticket ticket = timers.at(Instant::millis(2000), [&] { acted = true; });
@@ -53,7 +53,7 @@ TEST_F(TimersTest, ForgetsWhatIsCanceled) {
   EXPECT_FALSE(acted);
 }
 
-TEST_F(TimersTest, DoesNothingOnceStopped) {
+TEST_F(TimersTest, DoesNothingAfterStop) {
   timers.stop();
   timers.stop();
   EXPECT_EQ(timers.at(Instant(), [] { FAIL(); }), 0U);

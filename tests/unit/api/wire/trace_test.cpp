@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(Trace, KnowsAContextFromNonsense) {
+TEST(Trace, AcceptsOnlyValidContexts) {
   const std::string good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   EXPECT_TRUE(is_traceparent(good));
   EXPECT_TRUE(is_traceparent("cc" + good.substr(2) + "-more"));
@@ -27,7 +27,7 @@ TEST(Trace, KnowsAContextFromNonsense) {
   }
 }
 
-TEST(Trace, TakesRequestIdsThatCanBeLogged) {
+TEST(Trace, AcceptsRequestIdsThatCanBeLogged) {
   EXPECT_TRUE(is_sane_request_id("a-1_:/~"));
   EXPECT_TRUE(is_sane_request_id(std::string(128, 'x')));
   for (const std::string& id : {std::string(), std::string(129, 'x'), std::string("a b"),

@@ -8,7 +8,7 @@ namespace {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 using Texts = std::vector<std::string>;
 
-TEST(Url, TakesATargetApart) {
+TEST(Url, ParsesATarget) {
   const auto target = parse_target("/v1/types/a%20b/keys/c%2Fd?x=1&y=a+b%2B&&z&=w");
   ASSERT_TRUE(target.has_value());
   EXPECT_EQ(target->path, "/types/a%20b/keys/c%2Fd");
@@ -16,7 +16,7 @@ TEST(Url, TakesATargetApart) {
   EXPECT_EQ(target->query, (Pairs{{"x", "1"}, {"y", "a b+"}, {"z", ""}, {"", "w"}}));
 }
 
-TEST(Url, KeepsEmptySegmentsApart) {
+TEST(Url, KeepsEmptySegments) {
   EXPECT_EQ(parse_target("/")->segments, Texts{""});
   EXPECT_EQ(parse_target("/ui/")->segments, (Texts{"ui", ""}));
   EXPECT_EQ(parse_target("/v1")->segments, Texts{"v1"});
@@ -24,7 +24,7 @@ TEST(Url, KeepsEmptySegmentsApart) {
   EXPECT_EQ(parse_target("/a+b")->segments, Texts{"a+b"});
 }
 
-TEST(Url, RefusesEscapesThatAreNone) {
+TEST(Url, RefusesInvalidPercentEncoding) {
   for (const char* target : {"/%", "/%4", "/%zz", "/a?%", "/a?b=%f", "/a?%=1"}) {
     SCOPED_TRACE(target);
     EXPECT_FALSE(parse_target(target).has_value());
