@@ -195,8 +195,8 @@ TEST_F(CheckedHistory, AViolationComesWithTheEventsOfItsJob) {
   EXPECT_LE(violation.events.size(), 20U);
 }
 
-// Whoever reads of it sees both jobs, and when each lived.
-TEST_F(Told, TwoLiveJobsOfOneJobKeyAreBothTold) {
+// The violation names both jobs and their lifetimes.
+TEST_F(CheckedHistory, TwoLiveJobsOfOneJobKeyAreBothReported) {
   Enqueue first = one_job();
   first.jobs[0].job_key = "k";
   say(first);

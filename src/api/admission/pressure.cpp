@@ -10,7 +10,7 @@ namespace {
 // Long enough for millisecond resolution.
 constexpr Duration measured_period = Duration::millis(100);
 constexpr double weight_of_latest = 0.3;
-constexpr int retry_after_max = 60;
+constexpr int retry_after_seconds_shown_max = 60;
 
 std::size_t jobs_of(const Verdict& verdict) {
   if (const auto* enqueued = std::get_if<Enqueued>(&verdict)) return enqueued->jobs.size();
@@ -66,7 +66,7 @@ std::optional<int> Pressure::refuses(Load load, std::size_t waiting) const {
 int Pressure::retry_after(std::size_t waiting) const {
   const Duration lasts = delay(waiting).value_or(Duration::seconds(1));
   const double seconds = std::ceil(lasts.in_seconds());
-  return static_cast<int>(std::clamp(seconds, 1.0, double{retry_after_max}));
+  return static_cast<int>(std::clamp(seconds, 1.0, double{retry_after_seconds_shown_max}));
 }
 
 double Pressure::jobs_per_second() const {

@@ -38,11 +38,8 @@ inline constexpr Duration retry_after_max = Duration::days(30);
 inline constexpr Duration lease_min = Duration::seconds(1);
 inline constexpr Duration lease_max = Duration::days(1);
 
-inline constexpr int priority_max = 9;  // the last to run; 0 runs first
 inline constexpr int priority_default = 5;
-inline constexpr int retries_max = 100;
 inline constexpr std::size_t error_code_characters_max = 128;
-inline constexpr std::size_t error_details_bytes_max = 64 * 1024;
 inline constexpr std::size_t origin_request_bytes_max = 64 * 1024;  // of the field `request`
 
 // ---- Leases ------------------------------------------------------------------------------------
