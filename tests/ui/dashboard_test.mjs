@@ -147,6 +147,47 @@ test("keyboard shortcuts navigate a list", async () => {
   await desk.page.waitForFunction((id) => location.hash.endsWith(id), first);
 });
 
+test("no key is lost when keys arrive faster than the page is drawn", async () => {
+  await desk.visit("jobs?queue=backlog");
+  const [first] = await desk.rows();
+  await desk.type("j", "x");
+  await desk.see(`tr.at.picked[data-job='${first}']`);
+  await desk.type("?", "Escape");
+  await desk.see("dialog", undefined, 0);
+  await desk.see(".bulk", "1 selected");
+  await desk.page.keyboard.press("?");
+  await desk.see("dialog[open]");
+  await desk.type("Escape", "Enter");
+  await desk.page.waitForFunction((id) => location.hash.endsWith(id), first);
+  await desk.visit("jobs");
+  const [newest] = await desk.rows();
+  await desk.page.keyboard.press("1");
+  await desk.see("h1", "Overview");
+  await desk.type("2", "j");
+  await desk.see(`tr.at[data-job='${newest}']`);
+  await desk.page.keyboard.press("1");
+  await desk.see("h1", "Overview");
+  await desk.type("/", "h", "i");
+  assert.equal(await desk.page.locator("input[name=jobType]").inputValue(), "hi");
+});
+
+test("two filters that apply at the same moment are both kept", async () => {
+  await desk.visit("jobs");
+  await desk.page.evaluate(() => {
+    for (const [name, value] of [
+      ["queue", "mail"],
+      ["tag", "eu"],
+    ]) {
+      const input = document.querySelector(`input[name=${name}]`);
+      input.value = value;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    // A busy page: both pauses in typing end before it handles anything else.
+    for (const end = performance.now() + 600; performance.now() < end; );
+  });
+  await desk.page.waitForFunction(() => /queue=mail.*tag=eu/.test(location.hash));
+});
+
 test("selected jobs are canceled and redriven", async () => {
   const ids = [];
   for (let i = 0; i < 3; i += 1)

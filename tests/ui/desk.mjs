@@ -67,6 +67,11 @@ export class Desk {
       });
   }
 
+  // Presses keys one after another without waiting for the page.
+  async type(...keys) {
+    await Promise.all(keys.map((key) => this.page.keyboard.press(key)));
+  }
+
   rows() {
     return this.page.$$eval("tr[data-job]", (rows) => rows.map((row) => row.dataset.job));
   }

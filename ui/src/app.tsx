@@ -98,7 +98,7 @@ function focusFilter(): void {
   const first = () => document.querySelector<HTMLElement>(".filter input");
   if (first()) return first()?.focus();
   go("jobs");
-  setTimeout(() => first()?.focus(), 100);
+  queueMicrotask(() => first()?.focus()); // the view is rendered in the microtask before
 }
 
 function View() {
