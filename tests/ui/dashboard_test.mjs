@@ -47,7 +47,7 @@ test("the overview warns about jobs without a worker", async () => {
 
 test("live activity shows transitions as they happen", async () => {
   await desk.visit("overview");
-  await desk.see(".live.live", "Live");
+  await desk.see(".stream.live");
   const id = await server.enqueue({ jobType: "live.one", queue: "live" });
   await desk.see(`.now a[href$='${id}']`, "live.one");
   const [lease] = await server.lease("live");
@@ -94,6 +94,7 @@ test("a job key or a job ID finds its job", async () => {
 
 test("a list does not move while jobs arrive", async () => {
   await desk.visit("jobs");
+  await desk.see(".stream.live");
   const before = await desk.rows();
   const id = await server.enqueue({ jobType: "newcomer", queue: "live" });
   await desk.see(".toolbar button", "Show 1 new job");
@@ -193,6 +194,7 @@ test("selected jobs are canceled and redriven", async () => {
   for (let i = 0; i < 3; i += 1)
     ids.push(await server.enqueue({ jobType: "picked", queue: "picks" }));
   await desk.visit("jobs?queue=picks");
+  await desk.see(".stream.live");
   await desk.page.check("[aria-label='Select this page']");
   await desk.page.click(".bulk >> text=Cancel");
   await desk.see("dialog h2", "Cancel 3 jobs?");
@@ -220,8 +222,10 @@ test("all matching jobs are counted and canceled with progress, without later on
   const late = await server.enqueue({ jobType: "late", queue: "backlog" });
   await desk.clean("bulk");
   await desk.page.click(".bulk button:has-text('Cancel all')");
+  const release = await desk.hold("**/jobs/cancel"); // however fast the server is, progress shows
   await desk.page.click("dialog .danger");
   await desk.see(".bulk progress");
+  await release();
   await desk.see(".notices", `${waiting.toLocaleString("en-US")} jobs canceled`);
   const after = await of();
   assert.equal(after.CANCELED, waiting);

@@ -160,7 +160,7 @@ function Sidebar({ help }: { help: () => void }) {
         ))}
       </nav>
       <div class="end">
-        <span class={"live " + liveState.value} role="status">
+        <span class={"stream " + liveState.value} role="status">
           <i aria-hidden="true" /> {liveWords[liveState.value]}
         </span>
         {caller?.hasToken && (
