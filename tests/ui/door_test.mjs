@@ -159,6 +159,24 @@ test("visible tabs share one stream, and hidden tabs have none", async () => {
   });
 });
 
+test("a tab that takes over the stream shows what happened in between", async () => {
+  const id = await server.enqueue({ jobType: "handed-over", queue: "handed-over" });
+  await withDesk({}, async (desk) => {
+    await desk.visit("overview");
+    await desk.see(".stream.live");
+    const first = desk.page;
+    desk.page = await desk.another();
+    await desk.visit("jobs?queue=handed-over");
+    await desk.see(".stream.live");
+    const release = await desk.hold("**/events");
+    await first.evaluate(hide, true);
+    await first.waitForSelector(".stream.paused");
+    await server.lease("handed-over");
+    await release();
+    await desk.see(`tr[data-job='${id}'] .badge`, "running");
+  });
+});
+
 test("a failed call affects only its panel", async () => {
   await withDesk({}, async (desk) => {
     await desk.page.route("**/queues", (route) =>
