@@ -204,8 +204,8 @@ void EventHub::begin(Arrival<JobStory> arrival) {
 void EventHub::begin(Arrival<LiveView> arrival) {
   LiveReader reader;
   reader.view = std::move(arrival.wish);
+  live_readers_ += 1;  // before the client has the headers, so that it misses no event after them
   const ReaderId id = welcome(reader, arrival.follower);
-  live_readers_ += 1;
   const std::string here = name_ + "-" + std::to_string(live_events_);
   const bool missed = !reader.view.last_id.empty() && reader.view.last_id != here;
   send(reader, missed ? sse_event("reset", here, reset_data) : ": connected\n\n");

@@ -243,6 +243,17 @@ TEST_F(EventHubTest, ShowsLiveWhatIsAskedFor) {
   EXPECT_EQ(foreign.stream->everything(), ": connected\n\n");
 }
 
+TEST_F(EventHubTest, ShowsLiveWhatHappensAsSoonAsTheClientHasTheHeaders) {
+  Following reader;
+  Follower follower = reader.follower();
+  follower.begin = [this, stream = reader.stream](std::size_t) {
+    enqueue();  // by a client that was fast: beginning the stream sends the headers
+    return stream;
+  };
+  ASSERT_TRUE(hub->follow(LiveView{.ns = "default"}, std::move(follower)));
+  EXPECT_TRUE(reader.stream->skip("\"to\":\"CREATED\""));
+}
+
 TEST_F(EventHubTest, TellsLiveAndInTheStoryAlikeWhatAnAttemptFailedWith) {
   const Following live = watch({.ns = "default"});
   EXPECT_TRUE(live.stream->skip(": connected\n\n"));
