@@ -101,7 +101,7 @@ test("it works behind a proxy with a path prefix", async () => {
   const base = `http://127.0.0.1:${proxy.address().port}/base/path`;
   await withPage({ base }, async (desk) => {
     await desk.visit("queues");
-    await desk.see(".live.live");
+    await desk.see(".stream.live");
     await desk.page.click(".queues > li:has(h2:has-text('media')) button");
     await desk.page.click("dialog .primary");
     await desk.see(".queues .badge.paused");
@@ -111,39 +111,69 @@ test("it works behind a proxy with a path prefix", async () => {
   await new Promise((resolve) => proxy.close(resolve));
 });
 
+test("the page is live once its stream is open, and not before", async () => {
+  await withDesk({}, async (desk) => {
+    const colour = () =>
+      desk.page.$eval(".stream i", (dot) => getComputedStyle(dot).backgroundColor);
+    const release = await desk.hold("**/events");
+    await desk.visit("queues");
+    await desk.see(".stream.connecting", "Connecting");
+    assert.equal(await desk.page.locator(".stream.live").count(), 0);
+    const before = await colour();
+    await release();
+    await desk.see(".stream.live", "Live");
+    assert.notEqual(await colour(), before);
+  });
+});
+
+// Makes a tab believe that it is hidden, or visible again.
+const hide = (hidden) => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+};
+
 test("visible tabs share one stream, and hidden tabs have none", async () => {
   await withPage({}, async (desk) => {
     let streams = 0;
     desk.context.on("request", (request) => (streams += request.url().endsWith("/events") ? 1 : 0));
     await desk.visit("overview");
-    await desk.see(".live.live");
+    await desk.see(".stream.live");
     const first = desk.page;
     desk.page = await desk.another();
     await desk.visit("overview");
-    await desk.see(".live.live");
+    await desk.see(".stream.live");
     assert.equal(streams, 1);
     await server.enqueue({ jobType: "shared", queue: "live" });
     await desk.see(".now", "shared");
-    const hide = (hidden) => {
-      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    };
+    const opened = desk.page.waitForResponse((response) => response.url().endsWith("/events"));
     await first.evaluate(hide, true);
-    await first.waitForSelector(".live.paused");
-    await server.enqueue({ jobType: "handed-over", queue: "live" });
-    await desk.page.waitForFunction(() => document.querySelector(".live.live"));
-    const seen = desk.page.waitForFunction(() =>
-      document.querySelector(".now")?.textContent.includes("one-more"),
-    );
-    while (streams < 2) await desk.page.waitForTimeout(50);
-    await desk.see(".live.live");
+    await first.waitForSelector(".stream.paused");
+    await opened;
     await server.enqueue({ jobType: "one-more", queue: "live" });
-    await seen;
+    await desk.see(".now", "one-more");
     assert.equal(streams, 2, "the other tab opened its own stream");
     assert.equal(await first.locator(".now:has-text('one-more')").count(), 0);
     await first.evaluate(hide, false);
-    await first.waitForSelector(".live.live");
+    await first.waitForSelector(".stream.live");
     assert.equal(streams, 2);
+  });
+});
+
+test("a tab that takes over the stream shows what happened in between", async () => {
+  const id = await server.enqueue({ jobType: "handed-over", queue: "handed-over" });
+  await withDesk({}, async (desk) => {
+    await desk.visit("overview");
+    await desk.see(".stream.live");
+    const first = desk.page;
+    desk.page = await desk.another();
+    await desk.visit("jobs?queue=handed-over");
+    await desk.see(".stream.live");
+    const release = await desk.hold("**/events");
+    await first.evaluate(hide, true);
+    await first.waitForSelector(".stream.paused");
+    await server.lease("handed-over");
+    await release();
+    await desk.see(`tr[data-job='${id}'] .badge`, "running");
   });
 });
 
@@ -171,16 +201,16 @@ test("a failed call affects only its panel", async () => {
 test("while the server is down the page shows the last known data, then reconnects", async () => {
   await withPage({}, async (desk) => {
     await desk.visit("queues");
-    await desk.see(".live.live");
+    await desk.see(".stream.live");
     await server.stop();
-    await desk.see(".live.offline");
+    await desk.see(".stream.offline");
     await desk.see(".banner", "The server is not responding");
     await desk.see(".queues h2", "mail");
     await desk.page.click(".side nav >> text=Workers");
     await desk.see(".trouble", "The server is not responding");
     await desk.clean("offline");
     await server.restart();
-    await desk.see(".live.live");
+    await desk.see(".stream.live");
     await desk.see("tbody tr", "crane-1");
     await desk.page.waitForFunction(() => !document.querySelector(".banner, .trouble"));
   });

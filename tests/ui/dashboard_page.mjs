@@ -67,6 +67,22 @@ export class DashboardPage {
       });
   }
 
+  // Holds the page's calls that match until the returned function is called.
+  async hold(pattern) {
+    let open;
+    const opened = new Promise((resolve) => (open = resolve));
+    await this.page.route(pattern, (route) => opened.then(() => route.continue()));
+    return () => {
+      open();
+      return this.page.unrouteAll({ behavior: "wait" });
+    };
+  }
+
+  // Presses keys one after another without waiting for the page.
+  async type(...keys) {
+    await Promise.all(keys.map((key) => this.page.keyboard.press(key)));
+  }
+
   rows() {
     return this.page.$$eval("tr[data-job]", (rows) => rows.map((row) => row.dataset.job));
   }

@@ -47,7 +47,7 @@ test("the overview warns about jobs without a worker", async () => {
 
 test("live activity shows transitions as they happen", async () => {
   await desk.visit("overview");
-  await desk.see(".live.live", "Live");
+  await desk.see(".stream.live");
   const id = await server.enqueue({ jobType: "live.one", queue: "live" });
   await desk.see(`.now a[href$='${id}']`, "live.one");
   const [lease] = await server.lease("live");
@@ -94,6 +94,7 @@ test("a job key or a job ID finds its job", async () => {
 
 test("a list does not move while jobs arrive", async () => {
   await desk.visit("jobs");
+  await desk.see(".stream.live");
   const before = await desk.rows();
   const id = await server.enqueue({ jobType: "newcomer", queue: "live" });
   await desk.see(".toolbar button", "Show 1 new job");
@@ -147,11 +148,53 @@ test("keyboard shortcuts navigate a list", async () => {
   await desk.page.waitForFunction((id) => location.hash.endsWith(id), first);
 });
 
+test("no key is lost when keys arrive faster than the page is drawn", async () => {
+  await desk.visit("jobs?queue=backlog");
+  const [first] = await desk.rows();
+  await desk.type("j", "x");
+  await desk.see(`tr.at.picked[data-job='${first}']`);
+  await desk.type("?", "Escape");
+  await desk.see("dialog", undefined, 0);
+  await desk.see(".bulk", "1 selected");
+  await desk.page.keyboard.press("?");
+  await desk.see("dialog[open]");
+  await desk.type("Escape", "Enter");
+  await desk.page.waitForFunction((id) => location.hash.endsWith(id), first);
+  await desk.visit("jobs");
+  const [newest] = await desk.rows();
+  await desk.page.keyboard.press("1");
+  await desk.see("h1", "Overview");
+  await desk.type("2", "j");
+  await desk.see(`tr.at[data-job='${newest}']`);
+  await desk.page.keyboard.press("1");
+  await desk.see("h1", "Overview");
+  await desk.type("/", "h", "i");
+  assert.equal(await desk.page.locator("input[name=jobType]").inputValue(), "hi");
+});
+
+test("two filters that apply at the same moment are both kept", async () => {
+  await desk.visit("jobs");
+  await desk.page.evaluate(() => {
+    for (const [name, value] of [
+      ["queue", "mail"],
+      ["tag", "eu"],
+    ]) {
+      const input = document.querySelector(`input[name=${name}]`);
+      input.value = value;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    // A busy page: both pauses in typing end before it handles anything else.
+    for (const end = performance.now() + 600; performance.now() < end; );
+  });
+  await desk.page.waitForFunction(() => /queue=mail.*tag=eu/.test(location.hash));
+});
+
 test("selected jobs are canceled and redriven", async () => {
   const ids = [];
   for (let i = 0; i < 3; i += 1)
     ids.push(await server.enqueue({ jobType: "picked", queue: "picks" }));
   await desk.visit("jobs?queue=picks");
+  await desk.see(".stream.live");
   await desk.page.check("[aria-label='Select this page']");
   await desk.page.click(".bulk >> text=Cancel");
   await desk.see("dialog h2", "Cancel 3 jobs?");
@@ -179,8 +222,10 @@ test("all matching jobs are counted and canceled with progress, without later on
   const late = await server.enqueue({ jobType: "late", queue: "backlog" });
   await desk.clean("bulk");
   await desk.page.click(".bulk button:has-text('Cancel all')");
+  const release = await desk.hold("**/jobs/cancel"); // however fast the server is, progress shows
   await desk.page.click("dialog .danger");
   await desk.see(".bulk progress");
+  await release();
   await desk.see(".notices", `${waiting.toLocaleString("en-US")} jobs canceled`);
   const after = await of();
   assert.equal(after.CANCELED, waiting);

@@ -60,7 +60,7 @@ test("the job view is updated live", async () => {
   const id = await server.enqueue({ jobType: "watched", queue: "watched" });
   await desk.visit(`jobs/${id}`);
   await desk.see(".heading .badge", "queued");
-  await desk.see(".live.live");
+  await desk.see(".stream.live");
   const [lease] = await server.lease("watched");
   await desk.see(".heading .badge", "running");
   await server.post(`/jobs/${id}/heartbeat`, { leaseToken: lease.leaseToken, progress: 40 });
@@ -98,7 +98,7 @@ test("the state is shown as a profile names it, and the URL stores the profile",
   await desk.page.reload();
   await desk.see(".heading .word", "InProgress 300");
   assert.equal(await chooser.inputValue(), "endpoints");
-  await desk.see(".live.live");
+  await desk.see(".stream.live");
   await server.post(`/jobs/${id}/complete`, { leaseToken: lease.leaseToken });
   await desk.see(".heading .word", "Completed 400");
   await desk.clean("job-words");

@@ -98,7 +98,7 @@ function focusFilter(): void {
   const first = () => document.querySelector<HTMLElement>(".filter input");
   if (first()) return first()?.focus();
   go("jobs");
-  setTimeout(() => first()?.focus(), 100);
+  queueMicrotask(() => first()?.focus()); // the view is rendered in the microtask before
 }
 
 function View() {
@@ -160,7 +160,7 @@ function Sidebar({ help }: { help: () => void }) {
         ))}
       </nav>
       <div class="end">
-        <span class={"live " + liveState.value} role="status">
+        <span class={"stream " + liveState.value} role="status">
           <i aria-hidden="true" /> {liveWords[liveState.value]}
         </span>
         {caller?.hasToken && (

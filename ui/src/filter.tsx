@@ -1,5 +1,5 @@
 // The filter bar of a list. The filter is stored in the URL.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { go, requery, route } from "./route";
 import { useQueues, useStats } from "./sources";
 import { states } from "./types";
@@ -130,7 +130,8 @@ function Field({ name, label, hint, set }: FieldProps) {
   const held = route.value.query[name] ?? "";
   const [text, setText] = useState(held);
   const planned = useRef<ReturnType<typeof setTimeout>>();
-  useEffect(() => setText(held), [held]);
+  // A layout effect, so that it does not undo the next key.
+  useLayoutEffect(() => setText(held), [held]);
   const plan = (value: string, wait: number) => {
     clearTimeout(planned.current);
     setText(value);

@@ -1,6 +1,6 @@
 // A page of jobs with a stable order: rows are updated in place, and new jobs are only counted
 // until the user refreshes.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get, mayAct, query } from "./api";
 import { BulkBar } from "./bulkbar";
 import { chosen, ColumnMenu, columns } from "./columns";
@@ -32,7 +32,8 @@ export function JobList({ source, empty }: ListProps) {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState(-1);
 
-  useEffect(() => {
+  // A layout effect, so that it does not undo the first key pressed in the new list.
+  useLayoutEffect(() => {
     setPicked(new Set());
     setAt(-1);
   }, [address]);

@@ -1,29 +1,26 @@
 // Keyboard shortcuts. Each view registers its own while it is mounted.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 type Act = () => void;
 export type Keys = Record<string, Act>;
 
 const layers: { current: Keys }[] = [];
 
-const isWriting = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+// The focused element. A dialog that has just closed keeps the focus until the browser draws the
+// next frame; what is in it no longer counts.
+const focusOf = (event: KeyboardEvent) =>
+  event.target instanceof HTMLElement && !event.target.closest("dialog") ? event.target : null;
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]"))
     return;
-  if (isWriting(event.target)) {
-    if (event.key === "Escape") (event.target as HTMLElement).blur();
+  const focus = focusOf(event);
+  if (focus?.matches("input, textarea, select, [contenteditable]")) {
+    if (event.key === "Escape") focus.blur();
     return;
   }
   // Enter activates the focused link or button.
-  if (
-    event.key === "Enter" &&
-    event.target instanceof HTMLElement &&
-    event.target.matches("a, button, summary")
-  ) {
-    return;
-  }
+  if (event.key === "Enter" && focus?.matches("a, button, summary")) return;
   for (const layer of [...layers].reverse()) {
     const act = layer.current[event.key];
     if (!act) continue;
@@ -36,7 +33,8 @@ addEventListener("keydown", (event) => {
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // A layout effect, so that the next key finds the view that the last one opened.
+  useLayoutEffect(() => {
     layers.push(latest);
     return () => {
       layers.splice(layers.indexOf(latest), 1);

@@ -62,9 +62,10 @@ function open(): void {
   source?.close();
   source = new EventSource(new URL("events", root));
   source.onopen = () => {
-    const wasAway = liveState.value === "offline";
+    // After an outage, or when this tab takes over the stream of another, events were missed.
+    const missed = liveState.value !== "connecting";
     broadcast({ kind: "state", state: "live" });
-    if (wasAway) broadcast({ kind: "reset" });
+    if (missed) broadcast({ kind: "reset" });
   };
   source.onerror = () => {
     broadcast({ kind: "state", state: "offline" });

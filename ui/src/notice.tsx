@@ -1,7 +1,7 @@
 // Notices after an action, and confirmation dialogs before one.
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "./api";
 
 interface Notice {
@@ -122,7 +122,8 @@ interface DialogProps {
 
 export function Dialog({ title, wide, close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A layout effect, so that the next key already belongs to the dialog.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   return (

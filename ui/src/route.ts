@@ -26,12 +26,23 @@ function safeDecode(text: string): string {
   }
 }
 
-export const route = signal<Route>(parse(location.hash));
-addEventListener("hashchange", () => {
+let shown = location.hash;
+export const route = signal<Route>(parse(shown));
+
+function follow(): void {
+  if (location.hash === shown) return;
+  shown = location.hash;
   const before = route.value.view + "/" + route.value.id;
-  route.value = parse(location.hash);
+  route.value = parse(shown);
   if (before !== route.value.view + "/" + route.value.id) scrollTo(0, 0);
-});
+}
+addEventListener("hashchange", follow);
+
+// Follows at once: hashchange fires later, and a second change before it would undo the first.
+function navigate(target: string): void {
+  location.hash = target;
+  follow();
+}
 
 type Query = Record<string, string | undefined>;
 
@@ -42,17 +53,8 @@ export function href(view: string, query: Query = {}, id = ""): string {
   return `#/${path}${search === "" ? "" : "?" + search}`;
 }
 
-export const go = (view: string, query: Query = {}, id = "") => {
-  location.hash = href(view, query, id);
-};
+export const go = (view: string, query: Query = {}, id = "") => navigate(href(view, query, id));
 
-// Changes some query parameters; `quietly` adds no history entry.
-export function requery(changes: Query, quietly = false): void {
-  const target = href(route.value.view, { ...route.value.query, ...changes }, route.value.id);
-  if (!quietly) {
-    location.hash = target;
-    return;
-  }
-  history.replaceState(null, "", target);
-  route.value = parse(target);
-}
+// Changes some query parameters.
+export const requery = (changes: Query) =>
+  navigate(href(route.value.view, { ...route.value.query, ...changes }, route.value.id));

@@ -206,8 +206,8 @@ void EventHub::begin(PendingReader<JobSubscription> pending) {
 void EventHub::begin(PendingReader<LiveSubscription> pending) {
   LiveReader reader;
   reader.view = std::move(pending.subscription);
+  live_reader_count_ += 1;  // before the client has the headers, so that it misses no event
   const ReaderId id = start_reader(reader, pending.subscriber);
-  live_reader_count_ += 1;
   const std::string here = name_ + "-" + std::to_string(live_events_);
   const bool missed = !reader.view.last_id.empty() && reader.view.last_id != here;
   send(reader, missed ? sse_event("reset", here, reset_data) : ": connected\n\n");

@@ -244,6 +244,17 @@ TEST_F(EventHubTest, SendsOnlyTheMatchingLiveEvents) {
   EXPECT_EQ(foreign.stream->everything(), ": connected\n\n");
 }
 
+TEST_F(EventHubTest, SendsLiveEventsAsSoonAsTheClientHasTheHeaders) {
+  Following reader;
+  Subscriber subscriber = reader.subscriber();
+  subscriber.begin = [this, stream = reader.stream](std::size_t) {
+    enqueue();  // by a client that was fast: beginning the stream sends the headers
+    return stream;
+  };
+  ASSERT_TRUE(hub->subscribe(LiveSubscription{.ns = "default"}, std::move(subscriber)));
+  EXPECT_TRUE(reader.stream->skip("\"to\":\"CREATED\""));
+}
+
 TEST_F(EventHubTest, SendsTheSameErrorLiveAndForOneJob) {
   const Following live = watch({.ns = "default"});
   EXPECT_TRUE(live.stream->skip(": connected\n\n"));
