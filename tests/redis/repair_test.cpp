@@ -130,13 +130,11 @@ TEST_F(RedisRepair, CorrectsEveryChangedStructure) {
     SCOPED_TRACE(damage.what);
     ASSERT_TRUE(findings().empty());
     for (const redis::Words& words : damage.done) ask(words);
-    const std::set<std::string> found = findings();
-    EXPECT_TRUE(std::ranges::includes(found, damage.found));
+    EXPECT_TRUE(std::ranges::includes(findings(), damage.found));
     // A sweep visits a part of the keys, and may find missing entries only after stray ones.
     std::vector<std::string> repaired;
-    for (int i = 0; i < sweeps_max && repaired.size() < damage.repairs; ++i) {
+    for (int i = 0; i < sweeps_max && repaired.size() < damage.repairs; ++i)
       std::ranges::move(sweep().repaired, std::back_inserter(repaired));
-    }
     EXPECT_EQ(repaired.size(), damage.repairs) << testing::PrintToString(repaired);
     EXPECT_TRUE(findings().empty());
     EXPECT_TRUE(sweep().repaired.empty());
