@@ -1,6 +1,7 @@
 // Jobs created in the caller's transaction.
 #include <thread>
 
+#include "deadline.h"
 #include "longshore/postgres.h"
 #include "postgres/fixture.h"
 
@@ -119,8 +120,7 @@ TEST_F(EnqueueInTransaction, DatesAJobAfterWhoeverHadItsJobKey) {
     });
     const std::string waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" +
                                 schema_ + "_waits' AND wait_event_type = 'Lock'";
-    while (sql(waiting) == "0") {
-    }
+    EXPECT_TRUE(eventually([&] { return sql(waiting) != "0"; }));
     const Command cancel = Cancel{.ns = "default", .job = *holder};
     EXPECT_TRUE(store_->store().commit({&cancel, 1}).ok());
     say("ROLLBACK");

@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "deadline.h"
 #include "postgres/fixture.h"
 
 namespace longshore::postgres_test {
@@ -57,8 +58,7 @@ class PostgresJobKeys : public PostgresTest {
   void once_the_time_is_known(std::function<void()> happens) { happens_ = std::move(happens); }
   void end_a_moment_later(const JobId& id) {
     const Instant known = store_time();
-    while (store_time() < known + Duration::millis(2)) {
-    }
+    EXPECT_TRUE(eventually([&] { return store_time() >= known + Duration::millis(2); }));
     commit(*other_, Cancel{.ns = "default", .job = id, .force = true});
   }
   Instant store_time() const { return Instant::millis(std::stoll(sql("SELECT @store_time()"))); }

@@ -1,6 +1,7 @@
 // What a transaction will want, found out from its commands before the first is judged, and asked
 // for in one exchange: keys in the order of keys, jobs in the order of ids, then what nobody waits
-// for. The time is asked last, so that it is no earlier than any lock.
+// for. The time is asked last, so that it is no earlier than any lock; keys.h says what time it is
+// when a key has to be asked for later.
 #include <algorithm>
 #include <utility>
 
