@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <set>
 
 namespace longshore {
@@ -14,6 +15,7 @@ TEST(CliCommand, NamesExistingOptionsThatDoNotClashWithFlags) {
     EXPECT_TRUE(names.insert(command.name).second);
     EXPECT_NE(command.run, nullptr);
     EXPECT_FALSE(command.summary.empty());
+    EXPECT_TRUE(std::isupper(static_cast<unsigned char>(command.summary.front())));
     std::set<std::string> flags = {"--config", "--help"};
     for (const Flag& flag : command.flags) {
       EXPECT_TRUE(flags.insert(std::string(flag.name)).second) << flag.name;
