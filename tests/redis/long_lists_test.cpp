@@ -208,5 +208,38 @@ TEST_F(RedisLongLists, AClaimForOldJobsDoesNotReadAllNewOnes) {
   EXPECT_LT(reads(), 200);
 }
 
+// Released jobs go to the head, and a claim for old ones passes them over: what is stale behind
+// them must go nevertheless, and they must stay where they are.
+TEST_F(RedisLongLists, AClaimForOldJobsComesPastStaleOnesBehindReleasedOnes) {
+  enqueue(plain());
+  enqueue(plain());
+  // Held until the others are old.
+  Claim both = claim_of("default");
+  both.limit = 2;
+  both.lease = Duration::minutes(25);
+  const std::vector<Lease> young = std::get<Leased>(send(both)).leases;
+  ASSERT_EQ(young.size(), 2u);
+  make_stale();
+  const JobId old = enqueue();
+  clock_.advance(Duration::minutes(20));
+  for (const Lease& held : young) {
+    send(Release{
+        .ns = "default", .job = held.job, .token = held.token, .checkpoint = {}, .log = {}});
+  }
+  begin_count();
+  Claim claim_old = claim_of("default");
+  claim_old.queued_for = Duration::minutes(10);
+  std::vector<Lease> got;
+  for (int i = 0; i < list_length / 1000 && got.empty(); ++i) {
+    got = std::get<Leased>(send(claim_old)).leases;
+  }
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0].job, old);
+  EXPECT_LE(reads(), reads_per_script * scripts());
+  EXPECT_EQ(length(), 3) << "the released ones, and what the job has left behind them";
+  EXPECT_TRUE(findings().empty());
+  EXPECT_EQ(claim(2), (std::vector<JobId>{young[1].job, young[0].job}));
+}
+
 }  // namespace
 }  // namespace longshore::redis_test

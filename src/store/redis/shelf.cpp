@@ -117,15 +117,40 @@ std::optional<ReadyPlace> Shelf::look_fresh(const Name& name,
   return best;
 }
 
+// Of a list's elements that were fetched, those up to the last that somebody waits for no more,
+// wherever the others stand. Only where stale elements ended a look: a job that the claim passes
+// over keeps its place at the head, and no claim would ever come past the stale ones behind it.
+std::size_t Shelf::shortened(const ReadyList& list, const Row& row) const {
+  const auto is_here = [&](const auto& known) {
+    return known.second.cut &&
+           std::ranges::find(known.second.lists, list) != known.second.lists.end();
+  };
+  const bool cut = std::ranges::any_of(known_, is_here);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < row.places.size(); ++i) {
+    if (!is_ready_(row.places[i])) {
+      count = i + 1;
+    } else if (!cut) {
+      break;
+    }
+  }
+  return count;
+}
+
 void Shelf::pop(WriteBack& writes, const IsReady& was_ready) const {
   for (const auto& [list, row] : rows_) {
-    std::size_t count = 0;
-    std::int64_t stale = 0;
-    for (; count < row.places.size() && !is_ready_(row.places[count]); ++count) {
-      if (!was_ready(row.places[count])) ++stale;
+    const std::size_t count = shortened(list, row);
+    WriteBack::Front front{
+        .elements = std::span(row.elements).first(count), .kept = {}, .gone = {}};
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_ready_(row.places[i])) {
+        front.kept.push_back(row.elements[i]);
+      } else {
+        front.gone.push_back(row.places[i]);
+        if (!was_ready(row.places[i])) ++front.stale;
+      }
     }
-    writes.pop(list, std::span(row.elements).first(count), std::span(row.places).first(count),
-               stale);
+    writes.pop(list, front);
   }
 }
 

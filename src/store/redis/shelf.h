@@ -48,7 +48,8 @@ class Shelf {
   bool ended_early(const Question::Wish& wish) const;
   void begin_claim() { cut_ = false; }
 
-  // Takes off the lists what nobody waits for at their heads any more. `was_ready`: whether an
+  // Takes off the lists what nobody waits for at their heads any more, and where so many elements
+  // were stale that the look ended, those behind live ones, too. `was_ready`: whether an
   // element was somebody's when it was fetched.
   void pop(WriteBack& writes, const IsReady& was_ready) const;
 
@@ -80,6 +81,7 @@ class Shelf {
   Found look(const Known& known, const std::optional<ReadyPlace>& after, const IsFree& is_free,
              bool believes_full);
   void ask_more(const Claim& claim, const Name& name);
+  std::size_t shortened(const ReadyList& list, const Row& row) const;
   std::optional<ReadyPlace> look_in(Row& row, const std::optional<ReadyPlace>& after);
   std::optional<ReadyPlace> look_fresh(const Name& name, const std::optional<ReadyPlace>& after,
                                        const IsFree& is_free);

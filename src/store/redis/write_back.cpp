@@ -1,6 +1,7 @@
 #include "store/redis/write_back.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "store/redis/fields.h"
 #include "store/redis/names.h"
@@ -29,9 +30,9 @@ std::string count_field(const std::string& type) { return "t/" + word(type); }
 std::string stale_field(const ReadyList& list) { return word(list.queue) + "/" + name_of(list); }
 
 // Elements never come twice, and come to the ends of a list alone: where the first and the last of
-// some still stand, all between them do.
-void WriteBack::pop(const ReadyList& list, std::span<const std::string> elements,
-                    std::span<const ReadyPlace> places, std::int64_t stale) {
+// some still stand at their places, all between them do.
+void WriteBack::pop(const ReadyList& list, const Front& front) {
+  const auto& [elements, kept, gone, stale] = front;
   if (elements.empty()) return;
   const std::string key = keys_.ready(list);
   const std::string last = std::to_string(elements.size() - 1);
@@ -40,9 +41,21 @@ void WriteBack::pop(const ReadyList& list, std::span<const std::string> elements
   Line trim("LTRIM");
   trim.text(key).text(std::to_string(elements.size())).text("-1");
   deed_.write(trim);
-  popped_.insert(places.begin(), places.end());
+  put_back(key, kept);
+  popped_.insert(gone.begin(), gone.end());
   shortened_.insert(list);
   stale_[stale_field(list)] -= stale;
+}
+
+void WriteBack::put_back(const std::string& list, std::span<const std::string> elements) {
+  while (!elements.empty()) {
+    const std::size_t some = std::min(elements.size(), arguments_max);
+    Line push("LPUSH");
+    push.text(list);
+    for (const std::string& element : elements.last(some) | std::views::reverse) push.text(element);
+    deed_.write(push);
+    elements = elements.first(elements.size() - some);
+  }
 }
 
 void WriteBack::add(Entry& entry) {

@@ -35,10 +35,14 @@ class WriteBack {
   WriteBack(const Keys& keys, const RulesRecord& rules, Deed& deed, const Options& options)
       : keys_(keys), rules_(rules), deed_(deed), options_(options) {}
 
-  // The head of a list, in order: to be there still, and to be taken off. `stale`: how many of
-  // them were nobody's when the batch began.
-  void pop(const ReadyList& list, std::span<const std::string> elements,
-           std::span<const ReadyPlace> places, std::int64_t stale);
+  // The head of a list, in order.
+  struct Front {
+    std::span<const std::string> elements;  // to be there still, and to be taken off
+    std::vector<std::string> kept;          // of them, those to be put back in the same order
+    std::vector<ReadyPlace> gone;           // the places of the others
+    std::int64_t stale = 0;                 // how many were nobody's when the batch began
+  };
+  void pop(const ReadyList& list, const Front& front);
   void add(Entry& entry);
   void remove(const Entry& entry);
   // A sorted set has a member that does not belong there.
@@ -46,6 +50,7 @@ class WriteBack {
   void finish();
 
  private:
+  void put_back(const std::string& list, std::span<const std::string> elements);
   void write_hash(Entry& entry, const Whereabouts& to);
   void make_hash(Entry& entry, std::int64_t list);
   void write_lines(const Entry& entry);
