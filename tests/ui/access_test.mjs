@@ -21,10 +21,10 @@ after(async () => {
 });
 
 async function withPage(options, body) {
-  const desk = await DashboardPage.open(browser, server, options);
-  await body(desk);
-  await desk.faultless();
-  await desk.close();
+  const dashboard = await DashboardPage.open(browser, server, options);
+  await body(dashboard);
+  await dashboard.faultless();
+  await dashboard.close();
 }
 
 test("files are compressed, immutable, and allow no other origin", async () => {
@@ -50,17 +50,17 @@ test("files are compressed, immutable, and allow no other origin", async () => {
 });
 
 test("every view follows the system's dark mode", async () => {
-  await withPage({ colorScheme: "dark" }, async (desk) => {
+  await withPage({ colorScheme: "dark" }, async (dashboard) => {
     for (const view of views) {
-      await desk.visit(view);
-      const colour = await desk.page.evaluate(
+      await dashboard.visit(view);
+      const colour = await dashboard.page.evaluate(
         () => getComputedStyle(document.documentElement).backgroundColor,
       );
       assert.equal(colour, "rgb(18, 19, 21)");
-      await desk.clean(`dark-${view}`);
+      await dashboard.clean(`dark-${view}`);
     }
-    await desk.page.selectOption(".side select", "light");
-    const lit = await desk.page.evaluate(
+    await dashboard.page.selectOption(".side select", "light");
+    const lit = await dashboard.page.evaluate(
       () => getComputedStyle(document.documentElement).backgroundColor,
     );
     assert.equal(lit, "rgb(247, 247, 245)");
@@ -69,14 +69,14 @@ test("every view follows the system's dark mode", async () => {
 
 test("every view fits a phone", async () => {
   const [{ jobId }] = (await server.get("/dead?limit=1")).jobs;
-  await withPage({ viewport: { width: 390, height: 844 } }, async (desk) => {
+  await withPage({ viewport: { width: 390, height: 844 } }, async (dashboard) => {
     for (const view of [...views, `jobs/${jobId}?view=endpoints`]) {
-      await desk.visit(view);
-      const width = await desk.page.evaluate(() => document.documentElement.scrollWidth);
+      await dashboard.visit(view);
+      const width = await dashboard.page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 390, `${view} is ${width} wide`);
-      const here = await desk.page.locator(".side nav [aria-current]").boundingBox();
+      const here = await dashboard.page.locator(".side nav [aria-current]").boundingBox();
       assert.ok(here.x >= 0 && here.x + here.width <= 390, `${view} is scrolled out of view`);
-      await desk.clean(`phone-${view.includes("/") ? "job" : view}`);
+      await dashboard.clean(`phone-${view.includes("/") ? "job" : view}`);
     }
   });
 });
@@ -99,12 +99,12 @@ test("it works behind a proxy with a path prefix", async () => {
   });
   await new Promise((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${proxy.address().port}/base/path`;
-  await withPage({ base }, async (desk) => {
-    await desk.visit("queues");
-    await desk.see(".stream.live");
-    await desk.page.click(".queues > li:has(h2:has-text('media')) button");
-    await desk.page.click("dialog .primary");
-    await desk.see(".queues .badge.paused");
+  await withPage({ base }, async (dashboard) => {
+    await dashboard.visit("queues");
+    await dashboard.see(".stream.live");
+    await dashboard.page.click(".queues > li:has(h2:has-text('media')) button");
+    await dashboard.page.click("dialog .primary");
+    await dashboard.see(".queues .badge.paused");
     await server.post("/queues/media/resume");
   });
   proxy.closeAllConnections();
@@ -112,16 +112,16 @@ test("it works behind a proxy with a path prefix", async () => {
 });
 
 test("the page is live once its stream is open, and not before", async () => {
-  await withDesk({}, async (desk) => {
+  await withDesk({}, async (dashboard) => {
     const colour = () =>
-      desk.page.$eval(".stream i", (dot) => getComputedStyle(dot).backgroundColor);
-    const release = await desk.hold("**/events");
-    await desk.visit("queues");
-    await desk.see(".stream.connecting", "Connecting");
-    assert.equal(await desk.page.locator(".stream.live").count(), 0);
+      dashboard.page.$eval(".stream i", (dot) => getComputedStyle(dot).backgroundColor);
+    const release = await dashboard.hold("**/events");
+    await dashboard.visit("queues");
+    await dashboard.see(".stream.connecting", "Connecting");
+    assert.equal(await dashboard.page.locator(".stream.live").count(), 0);
     const before = await colour();
     await release();
-    await desk.see(".stream.live", "Live");
+    await dashboard.see(".stream.live", "Live");
     assert.notEqual(await colour(), before);
   });
 });
@@ -133,24 +133,24 @@ const hide = (hidden) => {
 };
 
 test("visible tabs share one stream, and hidden tabs have none", async () => {
-  await withPage({}, async (desk) => {
+  await withPage({}, async (dashboard) => {
     let streams = 0;
-    desk.context.on("request", (request) => (streams += request.url().endsWith("/events") ? 1 : 0));
-    await desk.visit("overview");
-    await desk.see(".stream.live");
-    const first = desk.page;
-    desk.page = await desk.another();
-    await desk.visit("overview");
-    await desk.see(".stream.live");
+    dashboard.context.on("request", (request) => (streams += request.url().endsWith("/events") ? 1 : 0));
+    await dashboard.visit("overview");
+    await dashboard.see(".stream.live");
+    const first = dashboard.page;
+    dashboard.page = await dashboard.another();
+    await dashboard.visit("overview");
+    await dashboard.see(".stream.live");
     assert.equal(streams, 1);
     await server.enqueue({ jobType: "shared", queue: "live" });
-    await desk.see(".now", "shared");
-    const opened = desk.page.waitForResponse((response) => response.url().endsWith("/events"));
+    await dashboard.see(".now", "shared");
+    const opened = dashboard.page.waitForResponse((response) => response.url().endsWith("/events"));
     await first.evaluate(hide, true);
     await first.waitForSelector(".stream.paused");
     await opened;
     await server.enqueue({ jobType: "one-more", queue: "live" });
-    await desk.see(".now", "one-more");
+    await dashboard.see(".now", "one-more");
     assert.equal(streams, 2, "the other tab opened its own stream");
     assert.equal(await first.locator(".now:has-text('one-more')").count(), 0);
     await first.evaluate(hide, false);
@@ -161,58 +161,58 @@ test("visible tabs share one stream, and hidden tabs have none", async () => {
 
 test("a tab that takes over the stream shows what happened in between", async () => {
   const id = await server.enqueue({ jobType: "handed-over", queue: "handed-over" });
-  await withDesk({}, async (desk) => {
-    await desk.visit("overview");
-    await desk.see(".stream.live");
-    const first = desk.page;
-    desk.page = await desk.another();
-    await desk.visit("jobs?queue=handed-over");
-    await desk.see(".stream.live");
-    const release = await desk.hold("**/events");
+  await withDesk({}, async (dashboard) => {
+    await dashboard.visit("overview");
+    await dashboard.see(".stream.live");
+    const first = dashboard.page;
+    dashboard.page = await dashboard.another();
+    await dashboard.visit("jobs?queue=handed-over");
+    await dashboard.see(".stream.live");
+    const release = await dashboard.hold("**/events");
     await first.evaluate(hide, true);
     await first.waitForSelector(".stream.paused");
     await server.lease("handed-over");
     await release();
-    await desk.see(`tr[data-job='${id}'] .badge`, "running");
+    await dashboard.see(`tr[data-job='${id}'] .badge`, "running");
   });
 });
 
 test("a failed call affects only its panel", async () => {
-  await withPage({}, async (desk) => {
-    await desk.page.route("**/queues", (route) =>
+  await withPage({}, async (dashboard) => {
+    await dashboard.page.route("**/queues", (route) =>
       route.fulfill({
         status: 503,
         contentType: "application/problem+json",
         body: '{"detail":"the store is away","code":"STORE_UNAVAILABLE"}',
       }),
     );
-    await desk.visit("overview");
-    await desk.see(".panel:has(h2:text-is('Backlog')) .trouble", "The store is away");
-    await desk.see(".chart .u-over", undefined, 4);
-    await desk.see(".panel:has(h2:text-is('Most failures')) tbody tr");
-    assert.equal(await desk.page.locator(".trouble").count(), 1);
-    await desk.clean("degraded");
-    await desk.page.click(".trouble button");
-    await desk.page.unroute("**/queues");
-    await desk.see(".panel:has(h2:text-is('Backlog')) tbody tr");
+    await dashboard.visit("overview");
+    await dashboard.see(".panel:has(h2:text-is('Backlog')) .trouble", "The store is away");
+    await dashboard.see(".chart .u-over", undefined, 4);
+    await dashboard.see(".panel:has(h2:text-is('Most failures')) tbody tr");
+    assert.equal(await dashboard.page.locator(".trouble").count(), 1);
+    await dashboard.clean("degraded");
+    await dashboard.page.click(".trouble button");
+    await dashboard.page.unroute("**/queues");
+    await dashboard.see(".panel:has(h2:text-is('Backlog')) tbody tr");
   });
 });
 
 test("while the server is down the page shows the last known data, then reconnects", async () => {
-  await withPage({}, async (desk) => {
-    await desk.visit("queues");
-    await desk.see(".stream.live");
+  await withPage({}, async (dashboard) => {
+    await dashboard.visit("queues");
+    await dashboard.see(".stream.live");
     await server.stop();
-    await desk.see(".stream.offline");
-    await desk.see(".banner", "The server is not responding");
-    await desk.see(".queues h2", "mail");
-    await desk.page.click(".side nav >> text=Workers");
-    await desk.see(".trouble", "The server is not responding");
-    await desk.clean("offline");
+    await dashboard.see(".stream.offline");
+    await dashboard.see(".banner", "The server is not responding");
+    await dashboard.see(".queues h2", "mail");
+    await dashboard.page.click(".side nav >> text=Workers");
+    await dashboard.see(".trouble", "The server is not responding");
+    await dashboard.clean("offline");
     await server.restart();
-    await desk.see(".stream.live");
-    await desk.see("tbody tr", "crane-1");
-    await desk.page.waitForFunction(() => !document.querySelector(".banner, .trouble"));
+    await dashboard.see(".stream.live");
+    await dashboard.see("tbody tr", "crane-1");
+    await dashboard.page.waitForFunction(() => !document.querySelector(".banner, .trouble"));
   });
 });
 
@@ -224,51 +224,51 @@ test("with tokens, the page requires sign-in and shows what the role allows", as
     await token("operator"),
     await token("producer"),
   ];
-  await withPage({}, async (desk) => {
+  await withPage({}, async (dashboard) => {
     const enter = async (text) => {
-      await desk.page.fill("input[type=password]", text);
-      await desk.page.click("text=Sign in >> nth=-1");
+      await dashboard.page.fill("input[type=password]", text);
+      await dashboard.page.click("text=Sign in >> nth=-1");
     };
-    await desk.visit("queues");
-    await desk.clean("login");
+    await dashboard.visit("queues");
+    await dashboard.clean("login");
     await enter("wrong");
-    await desk.see(".problem", "The token is unknown");
+    await dashboard.see(".problem", "The token is unknown");
     await enter(producer);
-    await desk.see(".problem", "needs the viewer role");
+    await dashboard.see(".problem", "needs the viewer role");
     await enter(viewer);
-    await desk.see(".who", "viewer-ann");
-    await desk.see(".queues h2", "mail");
-    const [cookie] = await desk.context.cookies();
+    await dashboard.see(".who", "viewer-ann");
+    await dashboard.see(".queues h2", "mail");
+    const [cookie] = await dashboard.context.cookies();
     assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
-    assert.equal(await desk.page.evaluate(() => document.cookie), "");
-    await viewerSeesNoButtons(desk, cookie);
-    await desk.page.click("text=Sign out");
-    await desk.see("h1", "Longshore");
+    assert.equal(await dashboard.page.evaluate(() => document.cookie), "");
+    await viewerSeesNoButtons(dashboard, cookie);
+    await dashboard.page.click("text=Sign out");
+    await dashboard.see("h1", "Longshore");
     await enter(operator);
-    await desk.see(".who", "operator-ann");
-    await desk.visit("queues");
-    await desk.page.click(".queues > li:has(h2:has-text('mail')) >> text=Pause");
-    await desk.page.click("dialog .primary");
-    await desk.see(".queues .badge.paused");
+    await dashboard.see(".who", "operator-ann");
+    await dashboard.visit("queues");
+    await dashboard.page.click(".queues > li:has(h2:has-text('mail')) >> text=Pause");
+    await dashboard.page.click("dialog .primary");
+    await dashboard.see(".queues .badge.paused");
     const queues = (await server.get("/queues")).queues;
     assert.equal(queues.find((queue) => queue.queue === "mail").paused, true);
-    await desk.page.reload();
-    await desk.see(".who", "operator-ann");
+    await dashboard.page.reload();
+    await dashboard.see(".who", "operator-ann");
   });
 });
 
-async function viewerSeesNoButtons(desk, cookie) {
-  const buttons = () => desk.page.locator("main button, main input[type=checkbox]").allInnerTexts();
+async function viewerSeesNoButtons(dashboard, cookie) {
+  const buttons = () => dashboard.page.locator("main button, main input[type=checkbox]").allInnerTexts();
   const allowed = /^(1h|6h|24h|Refresh|Show .*|Copy|Older →|← Newer|Newest|01a.*|[▾▸].*|)$/;
   const [{ jobId }] = (await server.get("/dead?limit=1")).jobs;
   for (const view of [...views, `jobs/${jobId}`]) {
-    await desk.visit(view);
-    const menu = await desk.page.locator(".menu input").count();
+    await dashboard.visit(view);
+    const menu = await dashboard.page.locator(".menu input").count();
     const seen = (await buttons()).slice(0);
     for (const text of seen) assert.match(text, allowed, `${view}: ${text}`);
-    assert.equal(await desk.page.locator("main input[type=checkbox]").count(), menu, view);
+    assert.equal(await dashboard.page.locator("main input[type=checkbox]").count(), menu, view);
   }
-  const refused = await desk.page.evaluate(
+  const refused = await dashboard.page.evaluate(
     async (id) => (await fetch(`../jobs/${id}/redrive`, { method: "POST" })).status,
     jobId,
   );

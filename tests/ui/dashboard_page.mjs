@@ -16,13 +16,13 @@ export class DashboardPage {
       permissions: ["clipboard-read", "clipboard-write"],
       ...options,
     });
-    const desk = new DashboardPage();
-    desk.context = context;
-    desk.base = base;
-    desk.faults = [];
-    desk.visits = 0;
-    desk.page = await desk.another();
-    return desk;
+    const dashboard = new DashboardPage();
+    dashboard.context = context;
+    dashboard.base = base;
+    dashboard.faults = [];
+    dashboard.visits = 0;
+    dashboard.page = await dashboard.another();
+    return dashboard;
   }
 
   async another() {
