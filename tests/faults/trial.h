@@ -41,6 +41,7 @@ struct Finding {
   // How many calls each kind could have befallen: before the end, and with it.
   std::array<std::int64_t, fault_kind_count> calls_before_end{};
   std::array<std::int64_t, fault_kind_count> calls{};
+  friend bool operator==(const Finding&, const Finding&) = default;
 };
 
 // `start` is the disk before the store is opened. The same arguments give the same finding.
@@ -49,8 +50,19 @@ Finding run(const Trial& trial, const Disk& start);
 // A disk with an empty store on it, made and closed in peace.
 Disk made_disk();
 
-// What to try for one of a million seeds: voyages, faults and ends of all sorts.
-// `calls` are those of an undisturbed trial, so that faults come at calls that happen.
-Trial trial_for(std::uint64_t seed, const std::array<std::int64_t, fault_kind_count>& calls);
+// What to try for one of a million seeds: voyages, faults and ends of all sorts. Whoever runs a
+// seed does so here, so that a seed that failed anywhere can be run again.
+class RandomTrials {
+ public:
+  RandomTrials();
+
+  Trial at(std::uint64_t seed) const;
+  Finding run(std::uint64_t seed) const;
+
+ private:
+  const Disk made_;
+  // Those of an undisturbed trial, so that faults come at calls that happen.
+  const std::array<std::int64_t, fault_kind_count> calls_;
+};
 
 }  // namespace longshore::faults

@@ -1,26 +1,32 @@
 #include "faults/worlds.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "core/assert.h"
+#include "core/store_time.h"
+#include "faults/answers.h"
 #include "store/memory/store.h"
 
 namespace longshore::faults {
 
 // A reference store on a disk of its own, which can be copied.
+//
+// The memory store's disk has each time that was told. A store's file has only what the last commit
+// or the closing wrote, and that is what a store finds that is opened again: see Worlds::reopened.
 class World {
  public:
-  World(MemoryDisk disk, Clock& clock, const Rules& rules) : disk_(std::move(disk)) {
+  World(MemoryDisk disk, const StoreTime::Saved& written, Clock& clock, const Rules& rules)
+      : disk_(std::move(disk)), written_(written) {
     auto opened = open_memory(disk_, clock, rules);
     LONGSHORE_ASSERT(opened.ok(), "a memory store opens under the rules it was made with");
     backend_ = std::move(*opened);
+    look_at_clock();
   }
 
   Committed commit(std::span<const Command> commands) {
     auto committed = backend_->store().commit(commands);
     LONGSHORE_ASSERT(committed.ok(), "the reference store always answers");
+    write_time();
     return std::move(*committed);
   }
   Snapshot snapshot(const Scope& scope) {
@@ -28,13 +34,36 @@ class World {
     LONGSHORE_ASSERT(snapshot.ok(), "the reference store always answers");
     return std::move(*snapshot);
   }
+  void close() {
+    look_at_clock();
+    write_time();
+  }
+  // Then it makes no difference whether it is closed.
+  bool has_written_time() {
+    look_at_clock();
+    return written_.highest == disk_.highest_time && written_.stepped_at == disk_.stepped_at;
+  }
+  // The same store at the same moment, open like this one.
+  std::unique_ptr<World> copy(Clock& clock, const Rules& rules) {
+    look_at_clock();
+    return std::make_unique<World>(disk_, written_, clock, rules);
+  }
+  // The store, closed and opened again. As long as it was closed its clock was not watched.
+  std::unique_ptr<World> opened_again(Clock& clock, const Rules& rules) const {
+    MemoryDisk found = disk_;
+    found.highest_time = written_.highest;
+    found.stepped_at = written_.stepped_at;
+    return std::make_unique<World>(std::move(found), written_, clock, rules);
+  }
+
+ private:
   void look_at_clock() {
     LONGSHORE_ASSERT(backend_->catalog().now().ok(), "the reference store always answers");
   }
-  const MemoryDisk& disk() const { return disk_; }
+  void write_time() { written_ = {.highest = disk_.highest_time, .stepped_at = disk_.stepped_at}; }
 
- private:
   MemoryDisk disk_;
+  StoreTime::Saved written_;
   std::unique_ptr<Backend> backend_;
 };
 
@@ -48,30 +77,10 @@ bool refused_for_space(const Verdict& verdict) {
 // They are refused when a disk is full; all else then has the room that was kept back.
 bool brings_jobs(const Command& command) { return std::holds_alternative<Enqueue>(command); }
 
-std::string describe(const Verdict& verdict) {
-  constexpr const char* words[] = {"refused", "enqueued", "leased", "beaten",
-                                   "settled", "swept",    "done"};
-  const auto* refusal = std::get_if<Refusal>(&verdict);
-  if (refusal == nullptr) return words[verdict.index()];
-  return fmt::format("{} ({})", to_text(refusal->code), refusal->detail);
-}
-
-// In words; empty if the answers are the same.
-std::string difference(const Committed& expected, const Committed& actual) {
-  if (expected.verdicts.size() != actual.verdicts.size()) return "as many verdicts as commands";
-  for (std::size_t at = 0; at < expected.verdicts.size(); ++at) {
-    if (expected.verdicts[at] == actual.verdicts[at]) continue;
-    return fmt::format("command {} is answered {}, expected {}", at, describe(actual.verdicts[at]),
-                       describe(expected.verdicts[at]));
-  }
-  if (expected.happened != actual.happened) return "other transitions are reported";
-  return expected.at == actual.at ? "" : "another time is reported";
-}
-
 }  // namespace
 
 Worlds::Worlds(Clock& clock, const Rules& rules) : clock_(clock), rules_(rules) {
-  worlds_.push_back(std::make_unique<World>(MemoryDisk{}, clock_, rules_));
+  worlds_.push_back(std::make_unique<World>(MemoryDisk{}, StoreTime::Saved{}, clock_, rules_));
 }
 
 Worlds::~Worlds() = default;
@@ -103,26 +112,28 @@ void Worlds::in_doubt(std::span<const Command> commands, Room room) {
   if (room == Room::enough) return;
   std::vector<Command> others(commands.begin(), commands.end());
   std::erase_if(others, [](const Command& command) { return brings_jobs(command); });
-  const bool some = !others.empty() && others.size() < commands.size();
-  if (some) add_where_happened(others, before);
+  // If there are no others, the time was written all the same.
+  if (others.size() < commands.size()) add_where_happened(others, before);
 }
 
-// The store was open all the time: without the new time, a copy of its disk would be taken for one
-// that was closed since its last commit.
 void Worlds::add_where_happened(std::span<const Command> commands, std::size_t before) {
   for (std::size_t at = 0; at < before; ++at) {
-    MemoryDisk disk = worlds_[at]->disk();
-    if (disk.highest_time != Instant()) disk.highest_time = clock_.now();
-    worlds_.push_back(std::make_unique<World>(std::move(disk), clock_, rules_));
+    worlds_.push_back(worlds_[at]->copy(clock_, rules_));
     worlds_.back()->commit(commands);
   }
 }
 
-void Worlds::reopened() {
-  for (std::unique_ptr<World>& world : worlds_) {
-    world = std::make_unique<World>(world->disk(), clock_, rules_);
-    world->look_at_clock();
+void Worlds::closed(Closing closing) {
+  const std::size_t before = worlds_.size();
+  for (std::size_t at = 0; at < before; ++at) {
+    if (worlds_[at]->has_written_time()) continue;
+    if (closing == Closing::perhaps_failed) worlds_.push_back(worlds_[at]->copy(clock_, rules_));
+    worlds_[at]->close();
   }
+}
+
+void Worlds::reopened() {
+  for (std::unique_ptr<World>& world : worlds_) world = world->opened_again(clock_, rules_);
 }
 
 void Worlds::look(Catalog& catalog, const Scope& scope) {

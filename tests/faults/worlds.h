@@ -32,7 +32,11 @@ class Worlds {
   // All of these commands happened, or none; on a disk that may be full perhaps all but new jobs.
   enum class Room : std::uint8_t { enough, perhaps_none };
   void in_doubt(std::span<const Command> commands, Room room = Room::enough);
-  // The store was closed and is open again: one that was closed for long waits before it prunes.
+  // The store was closed: that wrote its time down, or failed to. A store that was killed or lost
+  // power was not closed, and has the time of its last commit; without one, it is new.
+  enum class Closing : std::uint8_t { done, perhaps_failed };
+  void closed(Closing closing);
+  // The store is open again: one that was not open for long waits before it prunes.
   void reopened();
   // Leaves the worlds that look like this.
   void compare(const Snapshot& found, const Scope& scope);
