@@ -51,15 +51,13 @@ void describe(std::uint64_t seed, const Trial& trial, const Finding& finding) {
 int try_all(std::uint64_t from, std::uint64_t seeds) {
   SystemClock clock;
   const Instant started = clock.now();
-  const Disk made = made_disk();
-  const auto calls = run({.seed = 7, .end = Trial::End::close}, Disk{}).calls;
+  const RandomTrials trials;
   Totals totals;
   for (std::uint64_t seed = from; seed < from + seeds && totals.problems < 10; ++seed) {
     current_offset = static_cast<std::sig_atomic_t>(seed - from);
-    const Trial trial = trial_for(seed, calls);
-    const Finding finding = run(trial, seed % 4 == 0 ? Disk{} : made);
+    const Finding finding = trials.run(seed);
     totals.add(finding);
-    if (!finding.problem.empty()) describe(seed, trial, finding);
+    if (!finding.problem.empty()) describe(seed, trials.at(seed), finding);
   }
   const double seconds = (clock.now() - started).in_seconds();
   fmt::print(

@@ -1,26 +1,33 @@
 #include "faults/possible_states.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "core/assert.h"
+#include "core/time/store_time.h"
+#include "faults/answers.h"
 #include "store/memory/store.h"
 
 namespace longshore::faults {
 
-// A reference store on its own disk, which can be copied.
+// A reference store on a disk of its own, which can be copied.
+//
+// The memory store's disk has each time that was told. A store's file has only what the last commit
+// or the closing wrote, and that is what a store finds that is opened again: see
+// PossibleStates::reopened.
 class PossibleState {
  public:
-  PossibleState(MemoryDisk disk, Clock& clock, const Rules& rules) : disk_(std::move(disk)) {
+  PossibleState(MemoryDisk disk, const StoreTime::Saved& written, Clock& clock, const Rules& rules)
+      : disk_(std::move(disk)), written_(written) {
     auto opened = open_memory(disk_, clock, rules);
     LONGSHORE_ASSERT(opened.ok(), "a memory store opens under the rules it was created with");
     backend_ = std::move(*opened);
+    look_at_clock();
   }
 
   Committed commit(std::span<const Command> commands) {
     auto committed = backend_->store().commit(commands);
     LONGSHORE_ASSERT(committed.ok(), "the reference store always answers");
+    write_time();
     return std::move(*committed);
   }
   Snapshot snapshot(const Scope& scope) {
@@ -28,13 +35,36 @@ class PossibleState {
     LONGSHORE_ASSERT(snapshot.ok(), "the reference store always answers");
     return std::move(*snapshot);
   }
+  void close() {
+    look_at_clock();
+    write_time();
+  }
+  // Then it makes no difference whether it is closed.
+  bool has_written_time() {
+    look_at_clock();
+    return written_.highest == disk_.highest_time && written_.stepped_at == disk_.stepped_at;
+  }
+  // The same store at the same moment, open like this one.
+  std::unique_ptr<PossibleState> copy(Clock& clock, const Rules& rules) {
+    look_at_clock();
+    return std::make_unique<PossibleState>(disk_, written_, clock, rules);
+  }
+  // The store, closed and opened again. As long as it was closed its clock was not watched.
+  std::unique_ptr<PossibleState> opened_again(Clock& clock, const Rules& rules) const {
+    MemoryDisk found = disk_;
+    found.highest_time = written_.highest;
+    found.stepped_at = written_.stepped_at;
+    return std::make_unique<PossibleState>(std::move(found), written_, clock, rules);
+  }
+
+ private:
   void look_at_clock() {
     LONGSHORE_ASSERT(backend_->catalog().now().ok(), "the reference store always answers");
   }
-  const MemoryDisk& disk() const { return disk_; }
+  void write_time() { written_ = {.highest = disk_.highest_time, .stepped_at = disk_.stepped_at}; }
 
- private:
   MemoryDisk disk_;
+  StoreTime::Saved written_;
   std::unique_ptr<Backend> backend_;
 };
 
@@ -48,30 +78,11 @@ bool refused_for_space(const Verdict& verdict) {
 // Refused on a full disk; all other commands may use the reserve.
 bool brings_jobs(const Command& command) { return std::holds_alternative<Enqueue>(command); }
 
-std::string describe(const Verdict& verdict) {
-  constexpr const char* words[] = {"refused", "enqueued", "leased", "beaten",
-                                   "settled", "swept",    "done"};
-  const auto* refusal = std::get_if<Refusal>(&verdict);
-  if (refusal == nullptr) return words[verdict.index()];
-  return fmt::format("{} ({})", to_text(refusal->code), refusal->detail);
-}
-
-// As text; empty if the answers are equal.
-std::string difference(const Committed& expected, const Committed& actual) {
-  if (expected.verdicts.size() != actual.verdicts.size()) return "the number of verdicts differs";
-  for (std::size_t at = 0; at < expected.verdicts.size(); ++at) {
-    if (expected.verdicts[at] == actual.verdicts[at]) continue;
-    return fmt::format("command {} is answered {}, expected {}", at, describe(actual.verdicts[at]),
-                       describe(expected.verdicts[at]));
-  }
-  if (expected.events != actual.events) return "the transitions differ";
-  return expected.at == actual.at ? "" : "the times differ";
-}
-
 }  // namespace
 
 PossibleStates::PossibleStates(Clock& clock, const Rules& rules) : clock_(clock), rules_(rules) {
-  states_.push_back(std::make_unique<PossibleState>(MemoryDisk{}, clock_, rules_));
+  states_.push_back(
+      std::make_unique<PossibleState>(MemoryDisk{}, StoreTime::Saved{}, clock_, rules_));
 }
 
 PossibleStates::~PossibleStates() = default;
@@ -103,26 +114,28 @@ void PossibleStates::in_doubt(std::span<const Command> commands, Room room) {
   if (room == Room::enough) return;
   std::vector<Command> others(commands.begin(), commands.end());
   std::erase_if(others, [](const Command& command) { return brings_jobs(command); });
-  const bool some = !others.empty() && others.size() < commands.size();
-  if (some) add_states_with(others, before);
+  // If there are no others, the time was written all the same.
+  if (others.size() < commands.size()) add_states_with(others, before);
 }
 
-// The store was open all the time: without the new time, a copy of its disk would be treated as one
-// that was closed since its last commit.
 void PossibleStates::add_states_with(std::span<const Command> commands, std::size_t before) {
   for (std::size_t at = 0; at < before; ++at) {
-    MemoryDisk disk = states_[at]->disk();
-    if (disk.highest_time != Instant()) disk.highest_time = clock_.now();
-    states_.push_back(std::make_unique<PossibleState>(std::move(disk), clock_, rules_));
+    states_.push_back(states_[at]->copy(clock_, rules_));
     states_.back()->commit(commands);
   }
 }
 
-void PossibleStates::reopened() {
-  for (std::unique_ptr<PossibleState>& state : states_) {
-    state = std::make_unique<PossibleState>(state->disk(), clock_, rules_);
-    state->look_at_clock();
+void PossibleStates::closed(Closing closing) {
+  const std::size_t before = states_.size();
+  for (std::size_t at = 0; at < before; ++at) {
+    if (states_[at]->has_written_time()) continue;
+    if (closing == Closing::perhaps_failed) states_.push_back(states_[at]->copy(clock_, rules_));
+    states_[at]->close();
   }
+}
+
+void PossibleStates::reopened() {
+  for (std::unique_ptr<PossibleState>& state : states_) state = state->opened_again(clock_, rules_);
 }
 
 void PossibleStates::compare_with(Catalog& catalog, const Scope& scope) {

@@ -1,5 +1,5 @@
 // The states in which a store may be, given its answers: reference stores that execute what was
-// acknowledged. A commit without an answer doubles the states: one in which it happened, and one in
+// acknowledged. A commit without an answer doubles the states: one in which it events, and one in
 // which it did not. A later answer or a snapshot of the store decides.
 #pragma once
 
@@ -28,10 +28,14 @@ class PossibleStates {
 
   // Keeps the states that give the same answer. Commands refused for lack of space change no state.
   void acknowledged(std::span<const Command> commands, const Committed& committed);
-  // All of these commands happened, or none; if the disk may be full, perhaps all but new jobs.
+  // All of these commands events, or none; if the disk may be full, perhaps all but new jobs.
   enum class Room : std::uint8_t { enough, perhaps_none };
   void in_doubt(std::span<const Command> commands, Room room = Room::enough);
-  // The store was closed and reopened: a store that was closed for long waits before it prunes.
+  // The store was closed: that wrote its time down, or failed to. A store that was killed or lost
+  // power was not closed, and has the time of its last commit; without one, it is new.
+  enum class Closing : std::uint8_t { done, perhaps_failed };
+  void closed(Closing closing);
+  // The store is open again: one that was not open for long waits before it prunes.
   void reopened();
   // Keeps the states that equal this snapshot.
   void compare(const Snapshot& found, const Scope& scope);

@@ -6,7 +6,10 @@
 namespace longshore::faults {
 namespace {
 
-constexpr int whole_workload = 60;  // commits in the trial that was counted
+// The trial whose calls are counted.
+constexpr int whole_workload = 60;  // commits
+const Trial undisturbed{
+    .seed = 7, .end = Trial::End::close, .commits = whole_workload, .looks = true};
 
 using Calls = std::array<std::int64_t, fault_kind_count>;
 
@@ -28,11 +31,18 @@ Fault cut(const Calls& calls, Random& random) {
 
 }  // namespace
 
-Trial trial_for(std::uint64_t seed, const Calls& whole) {
+RandomTrials::RandomTrials() : made_(made_disk()), calls_(faults::run(undisturbed, Disk{}).calls) {}
+
+// A quarter of them begin with a disk on which there was no store yet.
+Finding RandomTrials::run(std::uint64_t seed) const {
+  return faults::run(at(seed), seed % 4 == 0 ? Disk{} : made_);
+}
+
+Trial RandomTrials::at(std::uint64_t seed) const {
   SeededRandom random(seed ^ 0x9E3779B97F4A7C15ULL);
   Trial trial{.seed = seed, .damage = seed, .thorough = seed % 4 == 0, .looks = seed % 4 == 1};
   trial.commits = 10 + static_cast<int>(random.below(51));
-  Calls calls = whole;
+  Calls calls = calls_;
   for (std::int64_t& count : calls) {
     count = std::max<std::int64_t>(count * trial.commits / whole_workload, 1);
   }

@@ -95,5 +95,90 @@ TEST(PossibleStates, AllowMissingNewJobsIfTheDiskMayHaveBeenFull) {
   EXPECT_EQ(full.contradiction(), "");
 }
 
+constexpr Instant first_day = Instant::millis(1'767'225'600'000);
+const Command start_node = StartNode{.node = {1, 1}, .name = "harbour"};
+
+// Something to prune, and the question when: a store that waits does not say.
+std::vector<Command> cancel_and_prune(Instant now) {
+  SeededRandom random(1);
+  const JobId job = JobIds(random).next(now);
+  Enqueue enqueue{.ns = "main"};
+  enqueue.jobs.push_back({.id = job, .type = "mail"});
+  enqueue.jobs.back().body.payload = "null";
+  return {enqueue, Cancel{.ns = "main", .job = job}, Prune{.limit = 10}};
+}
+
+// What the worlds say of a store on this disk that is opened a week later.
+std::string found_a_week_later(PossibleStates& worlds, ManualClock& clock, MemoryDisk& disk) {
+  clock.advance(Duration::days(7));
+  worlds.reopened();
+  const auto backend = open_memory(disk, clock, Rules{});
+  if (!backend.ok()) return backend.error().message;
+  const std::vector<Command> commands = cancel_and_prune(clock.now());
+  const auto committed = (*backend)->store().commit(commands);
+  if (!committed.ok()) return committed.error().message;
+  worlds.acknowledged(commands, *committed);
+  return worlds.contradiction();
+}
+
+TEST(PossibleStates, TakeAStoreWhoseFirstCommitIsLostForANewOne) {
+  ManualClock clock(first_day);
+  PossibleStates worlds(clock, Rules{});
+  worlds.reopened();
+  worlds.in_doubt({&start_node, 1});
+  MemoryDisk nothing;
+  EXPECT_EQ(found_a_week_later(worlds, clock, nothing), "");
+}
+
+TEST(PossibleStates, ExpectAStoreThatWasClosedForLongToWaitBeforeItPrunes) {
+  ManualClock clock(first_day);
+  PossibleStates worlds(clock, Rules{});
+  worlds.closed(PossibleStates::Closing::done);
+  MemoryDisk nothing;
+  EXPECT_EQ(found_a_week_later(worlds, clock, nothing),
+            "an acknowledged commit contradicts earlier ones: command 2 is answered: swept with "
+            "next 2026-01-15T00:00:00.000Z; expected next none");
+}
+
+TEST(PossibleStates, AllowTheTimeOfAClosingThatMayHaveFailedToBeMissing) {
+  for (const auto closing :
+       {PossibleStates::Closing::done, PossibleStates::Closing::perhaps_failed}) {
+    ManualClock clock(first_day);
+    PossibleStates worlds(clock, Rules{});
+    worlds.closed(closing);
+    MemoryDisk nothing;
+    const std::string contradiction = found_a_week_later(worlds, clock, nothing);
+    EXPECT_EQ(contradiction.empty(), closing == PossibleStates::Closing::perhaps_failed)
+        << contradiction;
+  }
+}
+
+// Of a commit of new jobs alone, a full disk may leave the time of the commit.
+TEST(PossibleStates, AllowTheTimeAloneToBeWrittenWhereTheDiskMayHaveBeenFull) {
+  ManualClock clock(first_day);
+  PossibleStates worlds(clock, Rules{});
+  MemoryDisk disk;
+  {
+    const auto backend = open_memory(disk, clock, Rules{});
+    ASSERT_TRUE(backend.ok());
+    const auto committed = (*backend)->store().commit({&start_node, 1});
+    ASSERT_TRUE(committed.ok());
+    worlds.acknowledged({&start_node, 1}, *committed);
+    clock.advance(Duration::days(7));
+    RandomWorkload workload(1);
+    workload.next(clock.now());
+    worlds.in_doubt(workload.next(clock.now()), PossibleStates::Room::perhaps_none);
+    ASSERT_TRUE((*backend)->store().commit({}).ok());
+  }
+  worlds.reopened();
+  const auto backend = open_memory(disk, clock, Rules{});
+  ASSERT_TRUE(backend.ok());
+  const std::vector<Command> commands = cancel_and_prune(clock.now());
+  const auto committed = (*backend)->store().commit(commands);
+  ASSERT_TRUE(committed.ok());
+  worlds.acknowledged(commands, *committed);
+  EXPECT_EQ(worlds.contradiction(), "");
+}
+
 }  // namespace
 }  // namespace longshore::faults

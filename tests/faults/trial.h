@@ -41,6 +41,7 @@ struct Finding {
   // How many calls could fail in each way: before the end, and including it.
   std::array<std::int64_t, fault_kind_count> calls_before_end{};
   std::array<std::int64_t, fault_kind_count> calls{};
+  friend bool operator==(const Finding&, const Finding&) = default;
 };
 
 // `start` is the disk before the store is opened. Deterministic for the same arguments.
@@ -49,8 +50,19 @@ Finding run(const Trial& trial, const Disk& start);
 // A disk with an empty store, created and closed without faults.
 Disk made_disk();
 
-// A random trial for a seed: workloads, faults and ends of all kinds. `calls` are those of a trial
-// without faults, so that faults hit calls that happen.
-Trial trial_for(std::uint64_t seed, const std::array<std::int64_t, fault_kind_count>& calls);
+// What to try for one of a million seeds: workloads, faults and ends of all sorts. Whoever runs a
+// seed does so here, so that a seed that failed anywhere can be run again.
+class RandomTrials {
+ public:
+  RandomTrials();
+
+  Trial at(std::uint64_t seed) const;
+  Finding run(std::uint64_t seed) const;
+
+ private:
+  const Disk made_;
+  // Those of an undisturbed trial, so that faults come at calls that happen.
+  const std::array<std::int64_t, fault_kind_count> calls_;
+};
 
 }  // namespace longshore::faults
