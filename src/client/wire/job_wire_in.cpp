@@ -1,4 +1,5 @@
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "client/wire/job_wire.h"
@@ -10,7 +11,7 @@ namespace {
 
 Duration seconds_of(const Members& members, std::string_view name) {
   const double seconds = members.number(name).value_or(0);
-  return Duration::millis(static_cast<std::int64_t>(seconds * 1000 + 0.5));
+  return Duration::millis(std::llround(seconds * 1000));
 }
 
 Backoff read_backoff(std::string_view json) {

@@ -311,7 +311,7 @@ Result<HttpCall> call_for(const ListQuery& query) {
                  "hide_redriven: a server supports it only with State::dead, not withdrawn"};
   }
   QueryText text;
-  if (!states->empty() && !query.hide_redriven) text.add("state", *states);
+  if (!states->empty() && !query.hide_redriven) text.add("state", states);
   text.add("jobType", query.type);
   text.add("queue", query.queue);
   text.add("tag", query.tag);

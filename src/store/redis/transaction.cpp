@@ -239,6 +239,8 @@ Entry& RedisTransaction::apply(Change&& change) {
   const bool moved = !change.transitions.empty();
   for (const Transition& move : change.transitions) append_transition(entry->history, move);
   append_job_events(*events_, entry->job(), std::move(change));
+  // Only the texts of the transitions were moved.
+  // NOLINTNEXTLINE(bugprone-use-after-move)
   place(*entry, std::move(change.after), change.place, moved);
   keep_parts(*entry, change, attempt_before);
   const Job& job = entry->job();

@@ -54,7 +54,7 @@ class Prefetch {
     const bool claims_last = std::ranges::is_partitioned(
         commands, [](const Command& command) { return !std::holds_alternative<Claim>(command); });
     only_plain_claims = only_plain_claims && claims_last &&
-                        jobs_claimed <= OptimisticClaim::jobs_max &&
+                        jobs_claimed_ <= OptimisticClaim::jobs_max &&
                         (first_claim == nullptr || OptimisticClaim::fits(*first_claim, config));
     ids.insert(ids.end(), new_ids.begin(), new_ids.end());
     std::ranges::sort(ids);
@@ -115,7 +115,7 @@ class Prefetch {
   void look(const Claim& claim) {
     if (first_claim == nullptr) first_claim = &claim;
     only_plain_claims = only_plain_claims && OptimisticClaim::are_alike(*first_claim, claim);
-    jobs_claimed += claim.limit;
+    jobs_claimed_ += claim.limit;
     for (const std::string& queue : claim.queues) {
       if (config_.limits_queue(claim.ns, queue) || config_.limits_types(claim.ns)) {
         limited.insert(claim.ns);
@@ -141,7 +141,7 @@ class Prefetch {
   }
 
   const Config& config_;
-  std::int64_t jobs_claimed = 0;
+  std::int64_t jobs_claimed_ = 0;
 };
 
 void PostgresTransaction::take_for_absent(std::span<const JobId> ids) {
