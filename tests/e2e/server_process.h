@@ -1,4 +1,5 @@
-// A real server for C++ tests: the program itself, in a folder of its own, ended with the test.
+// A real server for C++ tests: the program itself, in a folder of its own, ended with the test,
+// however that ends.
 #pragma once
 
 #include <sys/types.h>
