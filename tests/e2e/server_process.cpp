@@ -10,7 +10,9 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <future>
 #include <initializer_list>
 #include <stdexcept>
 #include <utility>
@@ -68,6 +70,24 @@ std::string member(const std::string& line, const std::string& name) {
   return line.substr(from, line.find('"', from) - from);
 }
 
+// Where a server serves, once it does; empty if it never will.
+std::string url_in_log(int log) {
+  std::string line;
+  do {
+    line = read_line(log);
+  } while (!line.empty() && member(line, "message") != "serving");
+  return member(line, "url");
+}
+
+std::string read_to_end(int file) {
+  std::string text;
+  std::array<char, 4096> piece{};
+  for (ssize_t got = 0; (got = ::read(file, piece.data(), piece.size())) > 0;) {
+    text.append(piece.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
 }  // namespace
 
 ServerProcess::ServerProcess(std::string store) : store_(std::move(store)) {}
@@ -76,11 +96,7 @@ ServerProcess::~ServerProcess() { kill(); }
 std::string ServerProcess::make_token(const std::string& role) const {
   const Started made =
       run({program(), "token", "create", "--role", role, "--store", store_}, {STDOUT_FILENO});
-  std::string text;
-  std::array<char, 4096> piece{};
-  for (ssize_t got = 0; (got = ::read(made.out, piece.data(), piece.size())) > 0;) {
-    text.append(piece.data(), static_cast<std::size_t>(got));
-  }
+  const std::string text = read_to_end(made.out);
   ::close(made.out);
   ::waitpid(made.pid, nullptr, 0);
   EXPECT_TRUE(text.ends_with('\n')) << "no token was made";
@@ -91,22 +107,24 @@ void ServerProcess::start(const std::vector<std::string>& options) {
   std::vector<std::string> words = {program(),  "serve",  "--store",      store_,
                                     "--listen", address_, "--log-format", "json"};
   words.insert(words.end(), options.begin(), options.end());
-  // Both: if it had an output of this test's, whoever reads that would wait for the server too.
-  const Started started = run(words, {STDOUT_FILENO, STDERR_FILENO});
-  pid_ = started.pid;
-  std::string line;
-  do {
-    line = read_line(started.out);
-  } while (!line.empty() && member(line, "message") != "serving");
-  url_ = member(line, "url");
+  std::promise<std::string> serving;
+  std::future<std::string> url = serving.get_future();
+  // The kernel kills the server with the thread that started it, hence with one that outlives it.
+  log_reader_ = std::jthread([this, words, told = std::move(serving)]() mutable {
+    try {
+      // Both: if it had an output of this test's, whoever reads that would wait for the server too.
+      const Started started = run(words, {STDOUT_FILENO, STDERR_FILENO});
+      pid_ = started.pid;
+      told.set_value(url_in_log(started.out));
+      read_to_end(started.out);  // it would be stopped by a full pipe
+      ::close(started.out);
+    } catch (...) {
+      told.set_exception(std::current_exception());
+    }
+  });
+  url_ = url.get();
   ASSERT_FALSE(url_.empty()) << "the server did not start";
   address_ = url_.substr(url_.find("://") + 3);
-  // Its log goes on; without a reader it would be stopped by a full pipe.
-  log_reader_ = std::jthread([file = started.out] {
-    while (!read_line(file).empty()) {
-    }
-    ::close(file);
-  });
 }
 
 void ServerProcess::kill() {

@@ -28,7 +28,7 @@ namespace {
 }
 
 // What comes until the last process that can write there has ended.
-std::string read_to_end(int file) {
+std::string read_until_all_ended(int file) {
   constexpr int longest = std::chrono::milliseconds(test_deadline).count();
   std::string text;
   std::array<char, 4096> piece{};
@@ -49,7 +49,7 @@ TEST(ServerProcess, EndsWithATestThatAborts) {
   const pid_t test = ::fork();
   if (test == 0) abort_beside_a_server(folder.path(), pipe[1]);
   ::close(pipe[1]);
-  const std::string output = read_to_end(pipe[0]);
+  const std::string output = read_until_all_ended(pipe[0]);
   ::close(pipe[0]);
   ::waitpid(test, nullptr, 0);
   const std::size_t told = output.find("\nserves http://");

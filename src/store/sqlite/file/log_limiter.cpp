@@ -1,17 +1,14 @@
 #include "store/sqlite/file/log_limiter.h"
 
-#include <chrono>
-
 namespace longshore::sqlite {
-namespace {
-
-constexpr std::chrono::seconds patience{1};
-
-}  // namespace
 
 void LogLimiter::enter(Read read) {
   MutexLock lock(mutex_);
-  opened_.wait_for(mutex_, patience, [this] {
+  opened_.wait(mutex_, [this] {
+    mutex_.assert_held();
+    return !closed_ || !is_read_briefly();
+  });
+  opened_.wait_for(mutex_, patience_, [this] {
     mutex_.assert_held();
     return !closed_;
   });
@@ -20,10 +17,22 @@ void LogLimiter::enter(Read read) {
 }
 
 bool LogLimiter::leave(Read read) {
-  MutexLock lock(mutex_);
-  reading_ -= 1;
-  if (read == Read::lengthy) lengthy_ -= 1;
-  return closed_ && reading_ == 0;
+  bool is_last_brief = false;
+  bool is_last = false;
+  {
+    MutexLock lock(mutex_);
+    reading_ -= 1;
+    if (read == Read::lengthy) lengthy_ -= 1;
+    is_last_brief = closed_ && !is_read_briefly();
+    is_last = closed_ && reading_ == 0;
+  }
+  if (is_last_brief) opened_.notify_all();
+  return is_last;
+}
+
+bool LogLimiter::is_read_briefly() const {
+  mutex_.assert_held();
+  return reading_ > lengthy_;
 }
 
 void LogLimiter::may_interrupt(sqlite3* connection) {

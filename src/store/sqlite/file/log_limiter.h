@@ -1,11 +1,12 @@
 // Keeps the log short. SQLite begins the log anew only when nobody reads it, so reads that overlap
 // without end would let it grow without end. Once it is too long the writer closes the gate: new
-// reads wait, those under way end within a second, and the log is copied back. A lengthy read is
-// let finish for a while longer, until the log is far too long; then it is interrupted.
+// reads wait, those under way end within a second or so, and the log is copied back. A lengthy read
+// is let finish for a while longer, until the log is far too long; then it is interrupted.
 #pragma once
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <vector>
 
@@ -16,13 +17,18 @@ namespace longshore::sqlite {
 // Safe to share between threads.
 class LogLimiter {
  public:
+  // How long a read waits at a closed gate while nothing here keeps it closed.
+  explicit LogLimiter(std::chrono::milliseconds patience = std::chrono::seconds(1))
+      : patience_(patience) {}
+
   // ---- For readers, around each read ------------------------------------------------------------
 
   // A lengthy read is one that may take more than a second: while there is one, the gate stays
   // open until the writer insists, since nothing would be gained before.
   enum class Read { brief, lengthy };
 
-  // Waits while the gate is closed; not for ever, since a reader of another program may keep it so.
+  // Waits while the gate is closed. Brief reads under way are waited for, since they end by
+  // themselves; others not for ever, since a reader of another program may keep it closed.
   void enter(Read read);
   // True if the gate is closed and nobody reads any more: the writer should look.
   [[nodiscard]] bool leave(Read read);
@@ -41,6 +47,11 @@ class LogLimiter {
   void open();
 
  private:
+  bool is_read_briefly() const;
+
+  // Constant after construction.
+  const std::chrono::milliseconds patience_;
+
   Mutex mutex_;
   std::condition_variable_any opened_;
   // Guarded by mutex_.
