@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "deadline.h"
 #include "redis/connect.h"
 #include "redis/store_fixture.h"
 #include "store/redis/id_registry.h"

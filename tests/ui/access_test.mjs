@@ -135,7 +135,9 @@ const hide = (hidden) => {
 test("visible tabs share one stream, and hidden tabs have none", async () => {
   await withPage({}, async (dashboard) => {
     let streams = 0;
-    dashboard.context.on("request", (request) => (streams += request.url().endsWith("/events") ? 1 : 0));
+    dashboard.context.on("request", (request) => {
+      streams += request.url().endsWith("/events") ? 1 : 0;
+    });
     await dashboard.visit("overview");
     await dashboard.see(".stream.live");
     const first = dashboard.page;
@@ -258,7 +260,8 @@ test("with tokens, the page requires sign-in and shows what the role allows", as
 });
 
 async function viewerSeesNoButtons(dashboard, cookie) {
-  const buttons = () => dashboard.page.locator("main button, main input[type=checkbox]").allInnerTexts();
+  const buttons = () =>
+    dashboard.page.locator("main button, main input[type=checkbox]").allInnerTexts();
   const allowed = /^(1h|6h|24h|Refresh|Show .*|Copy|Older →|← Newer|Newest|01a.*|[▾▸].*|)$/;
   const [{ jobId }] = (await server.get("/dead?limit=1")).jobs;
   for (const view of [...views, `jobs/${jobId}`]) {

@@ -102,7 +102,10 @@ test("a list does not move while jobs arrive", async () => {
   await dashboard.page.click(".toolbar button >> nth=0");
   await dashboard.see(`tr[data-job='${id}']`);
   await dashboard.page.click("text=Older →");
-  await dashboard.page.waitForFunction((first) => !document.querySelector(`[data-job='${first}']`), id);
+  await dashboard.page.waitForFunction(
+    (first) => !document.querySelector(`[data-job='${first}']`),
+    id,
+  );
   const expected = await server.get("/jobs?limit=50");
   const older = await server.get(`/jobs?limit=50&cursor=${expected.nextCursor}`);
   await dashboard.list(older.jobs.map((job) => job.jobId));
@@ -222,7 +225,8 @@ test("all matching jobs are counted and canceled with progress, without later on
   const late = await server.enqueue({ jobType: "late", queue: "backlog" });
   await dashboard.clean("bulk");
   await dashboard.page.click(".bulk button:has-text('Cancel all')");
-  const release = await dashboard.hold("**/jobs/cancel"); // however fast the server is, progress shows
+  // However fast the server is, progress shows.
+  const release = await dashboard.hold("**/jobs/cancel");
   await dashboard.page.click("dialog .danger");
   await dashboard.see(".bulk progress");
   await release();
@@ -241,7 +245,8 @@ test("dead letters are redriven by filter", async () => {
   await dashboard.clean("dead");
   await dashboard.page.check("[aria-label='Select this page']");
   await dashboard.page.click("text=Select all matching");
-  await dashboard.page.click(`.bulk button:has-text('Redrive all ${matching.toLocaleString("en-US")}')`);
+  const all = matching.toLocaleString("en-US");
+  await dashboard.page.click(`.bulk button:has-text('Redrive all ${all}')`);
   await dashboard.page.click("dialog .primary");
   await dashboard.see(".notices", `${matching.toLocaleString("en-US")} jobs redriven`);
   assert.equal((await dry()).matching, 0);
