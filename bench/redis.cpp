@@ -1,8 +1,9 @@
 // longshore_bench_redis [--dir DIRECTORY] [--jobs N] [--batch N] [--waiting N]
-// [--fsync always|everysec] [--part readable]: how fast the Redis store is beside Lua written by
-// hand, on the same server, in turns, once with the same keys and once with the least that will do;
-// where the time goes; what fields by name cost; what a waiting job costs in memory; and whether a
-// claim is slower when very many wait.
+// [--cancels N] [--fsync always|everysec] [--part readable|cancel]: how fast the Redis store is
+// beside Lua written by hand, on the same server, in turns, once with the same keys and once with
+// the least that will do; where the time goes; what fields by name cost; what a waiting job costs
+// in memory; whether a claim is slower when very many wait; and whether canceling many in parts is
+// slower the more are done.
 #include <fmt/format.h>
 
 #include <array>
@@ -18,6 +19,7 @@
 #include "bench/redis_caller.h"
 #include "bench/redis_hand.h"
 #include "bench/redis_same_keys.h"
+#include "core/state_filter.h"
 #include "redis/server.h"
 #include "store/redis/inspection.h"
 #include "store/redis/store.h"
@@ -240,6 +242,47 @@ void await_rewrite(const redis_test::OwnServers& servers) {
   if (!ended) give_up("Redis does not end rewriting its log");
 }
 
+// What POST /jobs/cancel does for one part of the jobs: pages of live ones, newest first, then
+// their cancels. How many there were.
+int cancel_part(Backend& backend) {
+  constexpr std::size_t part = 1000;
+  constexpr int page_size = 500;
+  ListQuery query{.ns = "default", .states = live_states_among({}), .limit = page_size};
+  std::vector<Command> cancels;
+  do {
+    const auto page = backend.catalog().list(query);
+    if (!page) give_up(page.error().message);
+    for (const JobSummary& each : page->jobs) {
+      if (cancels.size() == part) break;
+      cancels.emplace_back(Cancel{.ns = "default", .job = each.job.id, .actor = {}});
+    }
+    query.before = page->next;
+  } while (query.before && cancels.size() < part);
+  if (cancels.empty()) return 0;
+  if (const auto done = backend.store().commit(cancels); !done) give_up(done.error().message);
+  return static_cast<int>(cancels.size());
+}
+
+// All of very many jobs, a part at a time: the last tenth of the calls beside the second.
+void measure_cancel(Report& report, const redis_test::OwnServers& servers, int jobs) {
+  auto opened = open_redis({.url = servers.url("prefix=cancel")}, Rules());
+  if (!opened) give_up(opened.error().message);
+  RedisCaller caller((*opened)->store(), 31);
+  for (int done = 0; done < jobs; done += 1000) caller.enqueue(1000);
+  std::vector<double> took;
+  const Stopwatch all;
+  for (;;) {
+    const Stopwatch watch;
+    if (cancel_part(**opened) == 0) break;
+    took.push_back(watch.seconds() * 1000);
+  }
+  report.line(fmt::format("cancel.{}-jobs", jobs), all.seconds(), 0, " s");
+  // A call looks at those of the call before once more, which the first calls need not.
+  const auto tenth = static_cast<std::ptrdiff_t>(took.size() / 10);
+  report.line("cancel.last-calls-to-first", median({took.end() - tenth, took.end()}),
+              median({took.begin() + tenth, took.begin() + 2 * tenth}), " ms", at_most(2));
+}
+
 // The slowest of a hundred claims, while as many wait as did before.
 double claim_p99(RedisCaller& caller) {
   std::vector<double> took;
@@ -281,6 +324,7 @@ int main(int count, char** words) {
   int only = 0;      // of the batches
   std::string part;  // empty: all
   std::int64_t waiting = 1'000'000;
+  int cancels = 50'000;
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string word = words[i];
     if (word == "--part") part = words[i + 1];
@@ -288,6 +332,7 @@ int main(int count, char** words) {
     if (word == "--fsync") fsync = words[i + 1];
     if (word == "--jobs") jobs = std::atoll(words[i + 1]);
     if (word == "--batch") only = std::atoi(words[i + 1]);
+    if (word == "--cancels") cancels = std::atoi(words[i + 1]);
     if (word == "--waiting") waiting = std::atoll(words[i + 1]);
   }
   const bool busy = bench::processor_pressure() > bench::busy_share;  // with the work of others
@@ -309,6 +354,11 @@ int main(int count, char** words) {
     if ((only != 0 && only != batch) || !part.empty()) continue;
     bench::measure(report, store, url, batch, batch == 1 ? jobs / 16 : jobs);
   }
+  if (part.empty() || part == "cancel") {
+    report.say("Canceling many jobs, 1000 in each call; milliseconds of the last and first calls");
+    bench::measure_cancel(report, servers, cancels);
+  }
+  if (part == "cancel") return report.end();
   report.say(
       "One connection: microseconds and bytes of a job with its fields by name, then without them; "
       "may cost 3 % of time");
