@@ -1,6 +1,6 @@
 // The same keys as ours, written by hand in batches: one script enqueues, one claims, one
 // completes, each a call for many jobs that touches every structure once, and what does not differ
-// from job to job is made once. It has our hashes, histories, lists, sets and counts, but no rule:
+// from job to job is made once. It has our hashes, lists, sets and counts, but no rule:
 // it knows that every job is queued at once, claimed once and completed, and looks neither for ids,
 // keys, limits and pauses nor for what was sent before.
 #pragma once
