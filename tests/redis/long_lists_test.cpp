@@ -1,95 +1,15 @@
-// Very many elements at the heads of lists that a claim has to skip: stale ones, jobs of a type at
-// its limit, jobs that are too young. The cost of one script run does not depend on their number.
-#include <charconv>
-
-#include "redis/store_fixture.h"
+// Very many elements at the heads of lists that a claim has to pass over: stale ones, jobs of a
+// type of which no more may run, jobs that are too young. What a run of a script costs does not
+// depend on how many there are.
+#include "redis/long_lists.h"
 
 namespace longshore::redis_test {
 namespace {
 
-constexpr int list_length = 20'000;
-// The stale elements that one script run may read, and the few other jobs.
+// Stale elements that one run of a script may look at, and the few other jobs that it reads.
 constexpr std::int64_t reads_per_script = 2'100;
 
-struct OwnServer {
-  OwnServers server_;
-};
-
-// A separate server, whose statistics count only this test.
-class RedisLongLists : private OwnServer, public RedisStore {
- protected:
-  RedisLongLists() : RedisStore(AtUrl{server_.url("prefix=own")}) {}
-
-  std::vector<Verdict> send_all(const std::vector<Command>& commands) {
-    const auto committed = backend_->store().commit(commands);
-    EXPECT_TRUE(committed.ok()) << (committed ? "" : committed.error().message);
-    return committed ? committed->verdicts : std::vector<Verdict>(commands.size());
-  }
-  std::vector<JobId> enqueue_many(const NewJob& like) {
-    std::vector<JobId> ids;
-    while (std::ssize(ids) < list_length) {
-      Enqueue enqueue{.ns = "default", .jobs = {}};
-      for (int i = 0; i < 1000; ++i) {
-        enqueue.jobs.push_back(like);
-        ids.push_back(enqueue.jobs.back().id = ids_.next(start));
-      }
-      EXPECT_TRUE(std::holds_alternative<Enqueued>(send(enqueue)));
-    }
-    return ids;
-  }
-  void cancel_all(const std::vector<JobId>& ids) {
-    std::vector<Command> cancels;
-    for (const JobId& id : ids) {
-      cancels.emplace_back(Cancel{.ns = "default", .job = id, .actor = {}});
-      if (cancels.size() < 1000 && id != ids.back()) continue;
-      send_all(cancels);
-      cancels.clear();
-    }
-  }
-  // Leaves that many stale elements in the list of the type "work".
-  void make_stale() { cancel_all(enqueue_many(plain())); }
-  NewJob plain(const std::string& type = "work", const std::string& queue = "default") {
-    return {.id = ids_.next(start), .type = type, .queue = queue, .body = {.payload = "1"}};
-  }
-  Claim claim_of(const std::string& queue) {
-    return {.id = random_id<RequestId>(random_), .ns = "default", .worker = "w", .queues = {queue}};
-  }
-  void limit_type(const std::string& type, int most) {
-    send(Configure{.queues = {},
-                   .types = {{.ns = "default",
-                              .type = type,
-                              .max_running = most,
-                              .keep_success = {},
-                              .keep_canceled = {},
-                              .keep_dead = {}}}});
-  }
-  std::int64_t length() { return ask({"LLEN", ready_list()}).integer; }
-
-  // How often the server has executed a command.
-  std::int64_t calls(const std::string& command) {
-    const std::string stats = ask({"INFO", "commandstats"}).text;
-    const std::string before = "cmdstat_" + command + ":calls=";
-    const std::size_t at = stats.find(before);
-    std::int64_t count = 0;
-    if (at == std::string::npos) return count;
-    const char* digits = stats.data() + at + before.size();
-    std::from_chars(digits, stats.data() + stats.size(), count);
-    return count;
-  }
-  // Records the statistics; the next two functions count from there.
-  void begin_count() {
-    reads_before_ = calls("hmget");
-    scripts_before_ = calls("evalsha") + calls("eval");
-  }
-  std::int64_t reads() { return calls("hmget") - reads_before_; }
-  std::int64_t scripts() { return calls("evalsha") + calls("eval") - scripts_before_; }
-
- private:
-  std::int64_t reads_before_ = 0;
-  std::int64_t scripts_before_ = 0;
-};
-
-TEST_F(RedisLongLists, AClaimFindsAJobBehindStaleElementsInBoundedScripts) {
+TEST_F(RedisLongLists, AClaimFindsAJobBehindStaleOnesInBoundedScripts) {
   make_stale();
   const JobId live = enqueue();
   begin_count();
@@ -101,7 +21,7 @@ TEST_F(RedisLongLists, AClaimFindsAJobBehindStaleElementsInBoundedScripts) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisLongLists, AClaimThatFindsNothingRemovesStaleElements) {
+TEST_F(RedisLongLists, AClaimThatFindsNothingTakesStaleOnesOff) {
   make_stale();
   begin_count();
   EXPECT_TRUE(claim(1).empty());
@@ -112,7 +32,7 @@ TEST_F(RedisLongLists, AClaimThatFindsNothingRemovesStaleElements) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisLongLists, StaleElementsDoNotDelayOtherQueues) {
+TEST_F(RedisLongLists, OtherQueuesAreServedBesideStaleHeads) {
   make_stale();
   const JobId other = enqueue(plain("work", "other"));
   begin_count();
@@ -124,7 +44,7 @@ TEST_F(RedisLongLists, StaleElementsDoNotDelayOtherQueues) {
   EXPECT_LE(reads(), reads_per_script * scripts());
 }
 
-// A job of the queue that a claim names first goes first, however many elements precede it.
+// A job of a queue that a claim names first goes first, however much stands before it.
 TEST_F(RedisLongLists, AClaimOfTwoQueuesKeepsTheirOrder) {
   make_stale();
   const JobId first = enqueue();
@@ -139,7 +59,7 @@ TEST_F(RedisLongLists, AClaimOfTwoQueuesKeepsTheirOrder) {
   EXPECT_EQ(got, (std::vector<JobId>{first, second}));
 }
 
-TEST_F(RedisLongLists, ASweepRemovesStaleElementsWithoutClaims) {
+TEST_F(RedisLongLists, ASweepTakesStaleOnesOffWhereNobodyClaims) {
   make_stale();
   const JobId live = enqueue();
   Swept swept = sweep();
@@ -151,7 +71,7 @@ TEST_F(RedisLongLists, ASweepRemovesStaleElementsWithoutClaims) {
   EXPECT_EQ(claim(2), std::vector<JobId>{live});
 }
 
-TEST_F(RedisLongLists, CountsTheJobsAheadInBoundedScripts) {
+TEST_F(RedisLongLists, CountsThoseAheadInBoundedScripts) {
   make_stale();
   enqueue();
   const JobId last = enqueue();
@@ -162,7 +82,7 @@ TEST_F(RedisLongLists, CountsTheJobsAheadInBoundedScripts) {
   EXPECT_LE(reads(), reads_per_script * scripts());
 }
 
-TEST_F(RedisLongLists, AClaimDoesNotReadTheBacklogOfATypeAtItsLimit) {
+TEST_F(RedisLongLists, AClaimDoesNotReadTheBacklogOfAFullType) {
   limit_type("work", 1);
   enqueue_many(plain());
   const JobId other = enqueue(plain("other"));
@@ -178,8 +98,8 @@ TEST_F(RedisLongLists, AClaimDoesNotReadTheBacklogOfATypeAtItsLimit) {
   EXPECT_LT(reads(), 200);
 }
 
-// A claim of the same batch reaches the limit.
-TEST_F(RedisLongLists, ATypeThatReachesItsLimitHidesNoOther) {
+// The limit is reached by a claim of the same batch.
+TEST_F(RedisLongLists, ATypeThatBecomesFullHidesNoOther) {
   limit_type("work", 1);
   enqueue_many(plain());
   const JobId other = enqueue(plain("other"));
@@ -193,7 +113,7 @@ TEST_F(RedisLongLists, ATypeThatReachesItsLimitHidesNoOther) {
   EXPECT_LT(reads(), 200);
 }
 
-TEST_F(RedisLongLists, AClaimForOldJobsDoesNotReadAllNewOnes) {
+TEST_F(RedisLongLists, AClaimForOldJobsDoesNotReadAllYoungOnes) {
   NewJob old = plain();
   old.priority = 7;
   enqueue(old);

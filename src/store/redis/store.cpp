@@ -32,7 +32,8 @@ class RedisStore final : public Backend, public Store, public Catalog {
         rules_(std::move(rules)),
         time_(saved),
         around_{*channel_, rules_, copies_, options.clock, options.names, time_},
-        view_{*channel_, usual_, rules_.get()->rules.cancel_path},
+        view_{*channel_, usual_, rules_.get()->rules.cancel_path, ended_stay() ? &walks_ : nullptr,
+              [this] { return time_.at(around_.steady()); }},
         capabilities_{.name = "redis",
                       .durability = channel_->conditions().condition().durability,
                       .max_concurrent_commits = channel_->url().lanes,
@@ -166,6 +167,13 @@ class RedisStore final : public Backend, public Store, public Catalog {
     return Nothing{};
   }
 
+  // Whether finished jobs stay as they are, and until their retention ends.
+  bool ended_stay() const {
+    const redis::Url& url = channel_->url();
+    return rules_.get()->rules.terminal == Rules::Terminal::fixed && !url.keep_jobs &&
+           !url.keep_bytes;
+  }
+
   // In the order of opening; closed in reverse. The channel tells the book of losses, too.
   const std::shared_ptr<LossBook> losses_;
   const std::unique_ptr<Channel> channel_;
@@ -174,6 +182,7 @@ class RedisStore final : public Backend, public Store, public Catalog {
   redis::Copies copies_;
   StoreTime time_;
   const redis::Surroundings around_;
+  redis::Walks walks_;
   const View view_;
   const Capabilities capabilities_;
   std::string secret_;  // constant once the store is open

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "core/policy/policy.h"
-#include "core/record/history_text.h"
 #include "core/rules/enqueue.h"
 #include "core/rules/job_events.h"
 #include "store/redis/fields.h"
 #include "store/redis/parts.h"
+#include "store/redis/usual_moves.h"
 
 namespace longshore::redis {
 namespace {
@@ -111,6 +111,7 @@ void RedisTransaction::keep_jobs(std::vector<Answer::StoredJob>& jobs) {
     }
     entry = std::make_unique<Entry>();
     entry->head = std::move(job.head);
+    if (!around_.names) entry->head.usual = false;  // as Longshore 0.1, which knows no such thing
     entry->v = job.v;
     entry->note_stored(rules());
     now_ = std::max(now_, entry->job().updated_at);
@@ -232,12 +233,13 @@ Entry& RedisTransaction::apply(Change&& change) {
   Entry* entry = known(id);
   if (entry == nullptr) {
     entry = (entries_[id] = std::make_unique<Entry>()).get();
+    entry->head.usual = around_.names;
     absent_.erase(id);
   }
   const int attempt_before = entry->job().attempt;
   before_ = std::min(before_, change.guard.before);
   const bool moved = !change.transitions.empty();
-  for (const Transition& move : change.transitions) append_transition(entry->history, move);
+  entry->history += history_lines(entry->head, change.after, change.transitions);
   append_job_events(*events_, entry->job(), std::move(change));
   // Only the texts of the transitions were moved.
   // NOLINTNEXTLINE(bugprone-use-after-move)
