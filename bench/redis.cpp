@@ -19,7 +19,7 @@
 #include "bench/redis_caller.h"
 #include "bench/redis_hand.h"
 #include "bench/redis_same_keys.h"
-#include "core/state_filter.h"
+#include "core/record/state_filter.h"
 #include "redis/server.h"
 #include "store/redis/inspection.h"
 #include "store/redis/store.h"

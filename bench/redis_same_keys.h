@@ -1,7 +1,7 @@
 // The same keys as ours, written in batches by hand-written scripts: one enqueues, one claims, one
 // completes, each a call for many jobs that touches every structure once and builds values that all
-// jobs share once. It has our hashes, lists, sets and counts, but no rules: it assumes that every job
-// is queued at once, claimed once and completed, and checks no ids, keys, limits, pauses or
+// jobs share once. It has our hashes, lists, sets and counts, but no rules: it assumes that every
+// job is queued at once, claimed once and completed, and checks no ids, keys, limits, pauses or
 // duplicates.
 #pragma once
 

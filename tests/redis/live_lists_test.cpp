@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "core/state_filter.h"
+#include "core/record/state_filter.h"
 #include "redis/long_lists.h"
 
 namespace longshore::redis_test {

@@ -1,5 +1,5 @@
 // Jobs that go the usual way have no history in their HASH, and are shown with all of it.
-#include "core/history_text.h"
+#include "core/record/history_text.h"
 #include "redis/store_fixture.h"
 
 namespace longshore::redis_test {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/history_text.h"
+#include "core/record/history_text.h"
 
 namespace longshore::redis {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 #include "store/redis/survey.h"
 
 namespace longshore::redis {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/id.h"
 #include "longshore/time.h"
 #include "store/redis/codec.h"
