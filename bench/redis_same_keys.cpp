@@ -90,7 +90,8 @@ for i = 1, #ARGV, 2 do
     local run_at, started = string.match(was, '^%d+ %d+ %d+ (%d+) %d+ (%d+)')
     local life = '6 4 4 ' .. run_at .. ' ' .. now .. ' ' .. started .. ' ' .. started .. ' ' ..
                  now .. ' ' .. prune .. ' ' .. format('%.0f', millis - started) ..
-                 ' 12 - - 1 0 0 0 1 - - - 30000 - - 0 1 ' .. claim .. ' 1568676566201355828 2 0 - - w'
+                 ' 12 - - 1 0 0 0 1 - - - 30000 - - 0 1 ' .. claim ..
+                 ' 1568676566201355828 2 0 - - w'
     call('HSET', key, 'v', mark, 'life', life, 'result', 'null', 'state', 'SUCCESS')
     count = count + 1
     leases[count], claims[count] = id, claim .. ':' .. id
