@@ -174,7 +174,7 @@ class OwnClock(ClockCase):
         if stores.KIND != "sqlite":
             refused = attack.harness.run("check", "--store", self.store, "--repair-clock")
             self.assertEqual(refused.returncode, 2, refused.stderr)
-            self.assertIn("database's clock", refused.stderr)
+            self.assertIn("clock of its database", refused.stderr)
             return
         server = self.start()
         self.step(server, 30 * DAY, "forward")
