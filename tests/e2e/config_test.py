@@ -82,7 +82,7 @@ class Config(harness.Case):
             ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a takes file"),
             ("[secrets.a]\nfiel = 1\n", {}, [], "did you mean file?"),
             ("[secrets.a]\nfile = \"f\"\nnamespace = \"n\"\nurls = [\"a.example\"]\n", {}, [],
-             "neither http nor https"),
+             "must be http or https"),
             ("", {"LONGSHORE_IO_THREADS": "x"}, [], "LONGSHORE_IO_THREADS must be"),
             ("", {"LONGSHORE_LISTN": "x"}, [], "did you mean LONGSHORE_LISTEN?"),
             ("", {}, ["--log-level", "loud"], "--log-level must be one of"),

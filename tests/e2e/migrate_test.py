@@ -20,7 +20,7 @@ class Tables(harness.Case):
     def test_are_created_once(self):
         made = self.migrate()
         self.assertEqual((made.returncode, made.stdout), (0, ""), made.stderr)
-        self.assertIn("brought up to date", made.stderr)
+        self.assertIn("schema was migrated", made.stderr)
         for arguments in ([], ["--plan"]):
             again = self.migrate(*arguments)
             self.assertEqual((again.returncode, again.stdout), (0, ""), again.stderr)

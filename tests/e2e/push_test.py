@@ -160,7 +160,7 @@ class Push(Sending):
         server = self.serve()
         cases = [
             ("T=http://127.0.0.1/", "not public"),
-            ("T=http://localhost/", "local one"),
+            ("T=http://localhost/", "host name is local"),
             ("T=http://169.254.169.254/latest/", "not public"),
             ("T=http://2130706433/", "looks like an IP address"),
             ("T=ftp://example.com/", "must be http or https"),
@@ -173,7 +173,7 @@ class Push(Sending):
                 self.assertIn(expected, ended.stderr)
         ended = harness.run("work", "--server", server.url, "--push", "T=https://example.com/",
                             "--push-secret", "absent")  # fmt: skip
-        self.assertIn("no secret called absent", ended.stderr)
+        self.assertIn("no such secret: absent", ended.stderr)
 
     def test_a_certificate_must_be_for_the_host_and_trusted(self):
         server = self.serve()

@@ -196,7 +196,7 @@ class Exec(harness.Case):
             (["--exec", "T=./absent"], 2, "No such file"),
             (["--exec", "T=/bin/cat", "--exec", "T=/bin/sh"], 2, "two programs for T"),
             (["--exec", "T=/bin/cat", "--server", "http://127.0.0.1:1"], 69, "127.0.0.1:1"),
-            (["--exec", "T=/bin/cat", "--server", "nowhere"], 2, "no server's address"),
+            (["--exec", "T=/bin/cat", "--server", "nowhere"], 2, "not a server address"),
         ]
         for arguments, status, expected in cases:
             with self.subTest(arguments):

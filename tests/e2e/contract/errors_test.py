@@ -44,7 +44,7 @@ class Everywhere(contract.Contract):
                     answer = self.call(method, prefix + path.format(id=self.job))
                     self.assertNotIn(answer.status, (405, 500, 501), answer)
                     if answer.status == 404:
-                        self.assertNotIn("no such path", answer.json["detail"], answer)
+                        self.assertNotIn("No such path", answer.json["detail"], answer)
 
     def test_live_events_work_under_v1(self):
         for prefix in ("", "/v1"):
