@@ -20,11 +20,11 @@ class Tables(harness.Case):
     def test_are_made_once(self):
         made = self.migrate()
         self.assertEqual((made.returncode, made.stdout), (0, ""), made.stderr)
-        self.assertIn("brought up to date", made.stderr)
+        self.assertIn("was migrated", made.stderr)
         for arguments in ([], ["--plan"]):
             again = self.migrate(*arguments)
             self.assertEqual((again.returncode, again.stdout), (0, ""), again.stderr)
-            self.assertIn("are up to date", again.stderr)
+            self.assertIn("is up to date", again.stderr)
         self.assertEqual(self.serve().get("/readyz").status, 200)
 
     def test_of_a_store_nobody_knows_are_a_matter_of_usage(self):

@@ -17,7 +17,7 @@ class Refusals(harness.Case):
     def test_an_address_that_others_reach_is_refused_without_a_token(self):
         ended = harness.run("serve", "--listen", "0.0.0.0:0", cwd=self.folder)
         self.assertEqual(ended.returncode, 1)
-        self.assertIn("without a token", ended.stderr)
+        self.assertIn("no token exists", ended.stderr)
 
     def test_a_store_that_forgets_is_refused_unless_it_is_wanted(self):
         ended = harness.run("serve", "--store", "memory:", "--listen", "127.0.0.1:0")
