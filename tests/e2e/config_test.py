@@ -79,14 +79,14 @@ class Config(harness.Case):
             ("listn = 1\n", {}, [], "longshore.toml:1: there is no option \"listn\""),
             ("a = = 1\n", {}, [], "longshore.toml:1: "),
             ("[queues.a]\nmaxRetrys = 1\n", {}, [], "did you mean maxRetries?"),
-            ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a takes file"),
+            ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a needs file"),
             ("[secrets.a]\nfiel = 1\n", {}, [], "did you mean file?"),
             ("[secrets.a]\nfile = \"f\"\nnamespace = \"n\"\nurls = [\"a.example\"]\n", {}, [],
              "must be http or https"),
             ("", {"LONGSHORE_IO_THREADS": "x"}, [], "LONGSHORE_IO_THREADS must be"),
             ("", {"LONGSHORE_LISTN": "x"}, [], "did you mean LONGSHORE_LISTEN?"),
             ("", {}, ["--log-level", "loud"], "--log-level must be one of"),
-            ("", {}, ["--config", "absent.toml"], "cannot read the configuration absent.toml"),
+            ("", {}, ["--config", "absent.toml"], "cannot read the configuration file absent.toml"),
         ]
         for text, env, arguments, expected in cases:
             with self.subTest(expected):

@@ -24,7 +24,7 @@ class Tables(harness.Case):
         for arguments in ([], ["--plan"]):
             again = self.migrate(*arguments)
             self.assertEqual((again.returncode, again.stdout), (0, ""), again.stderr)
-            self.assertIn("are up to date", again.stderr)
+            self.assertIn("is up to date", again.stderr)
         self.assertEqual(self.serve().get("/readyz").status, 200)
 
     def test_of_an_unknown_store_are_a_usage_error(self):

@@ -144,16 +144,17 @@ void print_man(const CliCommand& command) {
 }
 
 void print_man() {
+  // Left-aligned: a line with a long default cannot be justified.
   std::cout << ".TH LONGSHORE 1 \"\" \"Longshore " LONGSHORE_VERSION
-               "\" \"User Commands\"\n"
+               "\" \"User Commands\"\n.ad l\n"
                ".SH NAME\nlongshore \\- a durable job platform\n"
                ".SH SYNOPSIS\n.B longshore\n.I COMMAND\n[\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"
                ".SH DESCRIPTION\nLongshore stores jobs durably, leases them to workers, and "
                "schedules, retries and monitors them until they end.\n.SH COMMANDS\n";
   for (const CliCommand& command : all_commands()) print_man(command);
   std::cout << ".SH OPTIONS\nEvery option can also be set as an environment variable "
-               "LONGSHORE_NAME or in "
-               "longshore.toml. Flags override the environment, which overrides the file.\n";
+               "LONGSHORE_NAME or in longshore.toml. Flags override the environment, which "
+               "overrides the file.\n";
   for (const Option& option : all_options()) {
     std::cout << ".TP\n.B \"" << roff(flag_of(option)) << "\"\n"
               << roff(with_words(option.help, option.words));

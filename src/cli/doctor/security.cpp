@@ -46,7 +46,8 @@ void examine_token_key(const Settings& settings, Diagnoses& found) {
       Level::warning,
       "no token-key on a store that several nodes share: dashboard sessions are valid on one node "
       "only, and anyone who can read the store can test guesses of tokens",
-      "set the same token-key on every node, in a file or a variable that other users cannot "
+      "set token-key to the same value on every node, in a file or a variable that other users "
+      "cannot "
       "read"));
 }
 
