@@ -40,7 +40,7 @@ class EndedLeaseStillGood final : public MutantStore {
     Job longer = *job;
     longer.lease_expires_at = now() + Duration::seconds(1);
     memory::Step at_work = step(parts_.rules);
-    return memory::carry_out(at_work, decide(longer, *one, parts_.rules, now())).verdict;
+    return memory::apply_decision(at_work, decide(longer, *one, parts_.rules, now())).verdict;
   }
 };
 
@@ -68,7 +68,7 @@ class ReaperByIdOnly final : public MutantStore {
     believed.lease_expires_at = now() - Duration::millis(1);
     believed.deadline_at = now() + Duration::seconds(1);
     memory::Step at_work = step(parts_.rules);
-    memory::carry_out(at_work, decide(believed, LeaseEndEvent{}, parts_.rules, now()));
+    memory::apply_decision(at_work, decide(believed, LeaseEndEvent{}, parts_.rules, now()));
   }
   std::vector<JobId> seen_;
 };
@@ -89,7 +89,7 @@ class LeaseCutShort final : public MutantStore {
       Job early = *find(id);
       if (early.state == State::running) early.lease_expires_at = now();
       memory::Step at_work = step(parts_.rules);
-      memory::carry_out(at_work, decide(early, LeaseEndEvent{}, parts_.rules, now()));
+      memory::apply_decision(at_work, decide(early, LeaseEndEvent{}, parts_.rules, now()));
     }
     return Swept{};
   }

@@ -30,7 +30,7 @@ class Misjudged : public MutantStore {
     Decision decision = decide(seen, *one, parts_.rules, now());
     if (Change* change = std::get_if<Change>(&decision)) restore(change->after, before);
     memory::Step at_work = step(parts_.rules);
-    return memory::carry_out(at_work, std::move(decision)).verdict;
+    return memory::apply_decision(at_work, std::move(decision)).verdict;
   }
 };
 
@@ -142,7 +142,7 @@ class RedriveInPlace final : public MutantStore {
     Rules reopening = parts_.rules;
     reopening.terminal = Rules::Terminal::reopen;
     memory::Step at_work = step(reopening);
-    return memory::carry_out(at_work, decide(*job, *one, reopening, now())).verdict;
+    return memory::apply_decision(at_work, decide(*job, *one, reopening, now())).verdict;
   }
 };
 
@@ -164,7 +164,7 @@ class EarlyTimer final : public MutantStore {
       Decision decision = decide(early, DueEvent{}, parts_.rules, now());
       if (Change* change = std::get_if<Change>(&decision)) change->after.run_at = run_at;
       memory::Step at_work = step(parts_.rules);
-      memory::carry_out(at_work, std::move(decision));
+      memory::apply_decision(at_work, std::move(decision));
     }
     return Swept{};
   }
@@ -185,7 +185,7 @@ class NoPoisonLimit final : public MutantStore {
     }
     for (const JobId& id : ids) {
       memory::Step at_work = step(patient);
-      memory::carry_out(at_work, decide(*find(id), LeaseEndEvent{}, patient, now()));
+      memory::apply_decision(at_work, decide(*find(id), LeaseEndEvent{}, patient, now()));
     }
     return Swept{};
   }

@@ -141,7 +141,7 @@ BoxRef Node::take(Command command, Duration wait) {
 void Node::forget(const BoxRef& box) {
   if (box->closed || box->answer || !box->ticket) return;
   if (world_.setup.planted == Planted::keeps_the_job_of_one_who_left) return;
-  engine_->forget(*box->ticket);
+  engine_->abandon(*box->ticket);
 }
 
 PollRef Node::poll(Claim claim, Duration wait) {
