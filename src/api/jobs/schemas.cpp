@@ -17,7 +17,7 @@ constexpr std::array job_schema_table = {
                   "description": "A UUIDv7 chosen by the client; a repeat creates no second job"},
         "payload": {"description": "Any JSON, up to 1 MiB and 64 levels", "default": null},
         "idempotencyKey": {"$ref": "#/components/schemas/Key",
-                           "description": "At most one job ever; may be sent as the header Idempotency-Key"},
+                           "description": "At most one job ever; or the header Idempotency-Key"},
         "jobKey": {"$ref": "#/components/schemas/Key",
                    "description": "At most one live job per type and key"},
         "onConflict": {"type": "string", "enum": ["existing", "reject", "replace"],

@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::array lease_schema_table = {
     Schema{"LeaseToken", R"({
-      "type": "string", "maxLength": 200, "description": "Opaque; proves that the worker holds the job"})"},
+      "type": "string", "maxLength": 200,
+      "description": "Opaque; proves that the worker holds the job"})"},
     Schema{"LeaseRequest", R"({
       "type": "object",
       "additionalProperties": false,
