@@ -256,10 +256,10 @@ void EventHub::send_events(const std::vector<JobEvent>& events) {
   for (const JobEvent& one : events) {
     live_events_ += 1;
     const JobEvent* const next = &one == &events.back() ? nullptr : &one + 1;
-    std::map<const JobView*, std::string> told;  // written once for all readers of a view
+    std::map<const JobView*, std::string> by_view;  // written once for all readers of a view
     for (auto& [id, reader] : live_readers_) {
       if (reader.stalled || !matches(reader.view, one)) continue;
-      const auto [text, is_new] = told.try_emplace(reader.view.view);
+      const auto [text, is_new] = by_view.try_emplace(reader.view.view);
       if (is_new) {
         text->second =
             live_text(*text->first, one, next, name_ + "-" + std::to_string(live_events_));

@@ -25,9 +25,9 @@ std::string how_many(std::size_t jobs) {
 }
 
 // Owned by the callbacks it waits for.
-class Run : public std::enable_shared_from_this<Run> {
+class BulkRun : public std::enable_shared_from_this<BulkRun> {
  public:
-  Run(Api& api, CallRef call, BulkAction many)
+  BulkRun(Api& api, CallRef call, BulkAction many)
       : api_(api), call_(std::move(call)), many_(std::move(many)) {}
 
   // One page per task, so that other owners' reads run in between.
@@ -36,7 +36,7 @@ class Run : public std::enable_shared_from_this<Run> {
       ListQuery& query = many_.queries[query_];
       const Result<bool> more = find_page(catalog, query);
       if (!more) return fail(more.error());
-      if (*more) return elsewhere(&Run::find);
+      if (*more) return on_read_pool(&BulkRun::find);
       query_ += 1;
     }
     if (many_.dry_run) {
@@ -119,21 +119,21 @@ class Run : public std::enable_shared_from_this<Run> {
         done_.push_back(*settled);
       }
     }
-    if (unanswered_.fetch_sub(1) == 1) elsewhere(&Run::go_on);
+    if (unanswered_.fetch_sub(1) == 1) on_read_pool(&BulkRun::continue_run);
   }
 
-  void go_on(Catalog& catalog) {
+  void continue_run(Catalog& catalog) {
     if (failure_) return fail(*failure_);
     if (refused_.empty()) return send_some(catalog);
     const Instant now = api_.timers().now();
-    if (!patient_until_) patient_until_ = now + resend_for;
-    if (now >= *patient_until_ || api_.draining()) return give_up();
+    if (!retry_until_) retry_until_ = now + resend_for;
+    if (now >= *retry_until_ || api_.draining()) return give_up();
     api_.timers().at(now + resend_pause,
-                     [self = shared_from_this()] { self->elsewhere(&Run::send_some); });
+                     [self = shared_from_this()] { self->on_read_pool(&BulkRun::send_some); });
   }
 
   // Not on the committing thread or the timer thread, which must not block.
-  void elsewhere(void (Run::*act)(Catalog&)) {
+  void on_read_pool(void (BulkRun::*act)(Catalog&)) {
     ReadPool::Read next = [self = shared_from_this(), act](Catalog& catalog) {
       (*self.*act)(catalog);
     };
@@ -178,7 +178,7 @@ class Run : public std::enable_shared_from_this<Run> {
   std::size_t sent_ = 0;
   bool more_ = false;
   std::int64_t matching_ = 0;
-  std::optional<Instant> patient_until_;
+  std::optional<Instant> retry_until_;
   std::atomic<std::size_t> unanswered_ = 0;
 
   // Answers of one lot may arrive on several threads; the last one starts the next lot.
@@ -192,7 +192,7 @@ class Run : public std::enable_shared_from_this<Run> {
 }  // namespace
 
 void run_bulk_action(Api& api, CallRef call, BulkAction many) {
-  auto run = std::make_shared<Run>(api, call, std::move(many));
+  auto run = std::make_shared<BulkRun>(api, call, std::move(many));
   api.read(call, ReadKind::scan, [run](Catalog& catalog) { run->find(catalog); });
 }
 

@@ -155,7 +155,7 @@ class Settling : public std::enable_shared_from_this<Settling> {
 
   Api& api_;
   const CallRef call_;
-  std::vector<Line> lines_;  // each written by one answer alone
+  std::vector<Line> lines_;  // each written by one answer only
   std::atomic<std::size_t> missing_;
 };
 

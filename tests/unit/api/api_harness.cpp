@@ -198,7 +198,7 @@ Held ApiHarness::lease(const std::string& members) {
           .lease = first};
 }
 
-Reply ApiHarness::say(const Held& held, const std::string& verb, const std::string& members) {
+Reply ApiHarness::report(const Held& held, const std::string& verb, const std::string& members) {
   return post("/jobs/" + held.job + "/" + verb, with_token(held.token, members));
 }
 

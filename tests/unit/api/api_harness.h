@@ -82,7 +82,7 @@ class ApiHarness {
   std::string enqueue(const std::string& members = "");
   // Leases one job; fails the test if there is none.
   Held lease(const std::string& members = "");
-  Reply say(const Held& held, const std::string& verb, const std::string& members = "");
+  Reply report(const Held& held, const std::string& verb, const std::string& members = "");
 
   // Advances time and runs everything that is due.
   void advance(Duration by);

@@ -13,21 +13,21 @@ void look_at_jobs(ApiHarness& harness) {
   harness.get("/jobs/" + traced.at("jobId") + "/explain");
   const Held held =
       harness.lease(R"("queues":["a"],"worker":{"slots":1,"host":"h","version":"v"})");
-  harness.say(held, "heartbeat", R"("progress":5,"log":"l")");
+  harness.report(held, "heartbeat", R"("progress":5,"log":"l")");
   harness.post("/jobs/" + held.job + "/cancel");
   for (const char* part : {"/details", "/history", "/logs", "/explain"}) {
     harness.get("/jobs/" + held.job + part);
   }
   harness.get("/jobs");
   harness.get("/workers");
-  harness.say(held, "complete");
+  harness.report(held, "complete");
   const std::string failing = harness.enqueue(
       R"("queue":"b","delaySeconds":1,"request":{"headers":{"h":["1"]},"routeParams":{"r":1},)"
       R"("queryParams":[{"name":"q","values":["1"]}]})");
   const std::string second = harness.enqueue(R"("queue":"b")");
   harness.post("/jobs/" + failing + "/promote");
   harness.get("/jobs/" + failing + "/explain");
-  harness.say(harness.lease(R"("queues":["b"])"), "fail", R"("error":{"message":"m"})");
+  harness.report(harness.lease(R"("queues":["b"])"), "fail", R"("error":{"message":"m"})");
   harness.get("/jobs/" + second + "/explain");
   harness.get("/jobs/" + second + "/details");
   harness.get("/errors");

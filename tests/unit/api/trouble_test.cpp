@@ -34,7 +34,7 @@ TEST_F(TroubleTest, TellsWhetherTheOutcomeIsUnknown) {
         harness.post("/jobs", R"({"jobType":"t"})"),
         harness.post("/jobs/batch", R"({"jobs":[{"jobType":"t"}]})"),
         harness.post("/leases", R"({"workerId":"w"})"),
-        harness.say(held, "heartbeat"),
+        harness.report(held, "heartbeat"),
         harness.post("/jobs/" + id + "/cancel"),
         harness.post("/leases/settle", R"({"outcomes":[{"jobId":")" + id + R"(","leaseToken":")" +
                                            held.token + R"(","result":1}]})"),
@@ -47,7 +47,7 @@ TEST_F(TroubleTest, TellsWhetherTheOutcomeIsUnknown) {
     }
   }
   trouble->fail_with(std::nullopt);
-  EXPECT_EQ(harness.say(held, "complete").status, 200) << "the failed commit had no effect";
+  EXPECT_EQ(harness.report(held, "complete").status, 200) << "the failed commit had no effect";
 }
 
 TEST_F(TroubleTest, ReportsAPartialSettleAsUnknown) {

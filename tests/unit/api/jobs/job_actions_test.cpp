@@ -10,7 +10,7 @@ class JobActions : public ApiTest {
  protected:
   static std::string dead_job(ApiHarness& harness, const std::string& members = "") {
     const std::string id = harness.enqueue(members);
-    harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
+    harness.report(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
     return id;
   }
   static std::vector<std::string> actions(ApiHarness& harness) {
@@ -141,7 +141,7 @@ TEST_P(JobActions, RedriveRefusesJobsThatHaveNotFailed) {
   ApiHarness harness(on_store());
   const std::string live = harness.enqueue();
   EXPECT_EQ(harness.post("/jobs/" + live + "/redrive").code(), "WRONG_STATE");
-  harness.say(harness.lease(), "complete");
+  harness.report(harness.lease(), "complete");
   EXPECT_EQ(harness.post("/jobs/" + live + "/redrive").code(), "WRONG_STATE");
   const std::string dead = dead_job(harness, R"("jobKey":"k")");
   harness.enqueue(R"("jobKey":"k")");
@@ -188,7 +188,7 @@ TEST_P(JobActions, RedriveManyDoesWhatItsDryRunSays) {
   std::vector<std::string> dead;
   const auto bury = [&](const std::string& members) {
     dead.push_back(harness.enqueue(members));
-    harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
+    harness.report(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
   };
   bury(R"("jobKey":"live")");
   bury(R"("jobKey":"twice")");
@@ -259,8 +259,8 @@ TEST_P(JobActions, RedriveManyRedrivesOneErrorGroup) {
   std::vector<std::string> ids;
   for (const char* message : {"order 1 is gone", "order 2 is gone", "no paper"}) {
     ids.push_back(harness.enqueue(R"("maxRetries":0)"));
-    harness.say(harness.lease(), "fail",
-                R"("error":{"code":"E","message":")" + std::string(message) + R"("})");
+    harness.report(harness.lease(), "fail",
+                   R"("error":{"code":"E","message":")" + std::string(message) + R"("})");
   }
   std::string group;
   const Reply errors = harness.get("/errors");

@@ -25,7 +25,7 @@ TEST_P(GetJob, ShowsOnlyThePublicMembers) {
                             R"("updatedAt":"2027-01-15T08:00:00.000Z",)"
                             R"("runAt":"2027-01-15T08:00:00.000Z"})");
   const Held held = harness.lease();
-  harness.say(held, "heartbeat", R"("progress":12.5)");
+  harness.report(held, "heartbeat", R"("progress":12.5)");
   harness.post("/jobs/" + id + "/cancel");
   const Reply running = harness.get("/v1/jobs/" + id);
   EXPECT_EQ(running.at("status"), "RUNNING");
@@ -33,7 +33,7 @@ TEST_P(GetJob, ShowsOnlyThePublicMembers) {
   EXPECT_EQ(running.at("progress"), "1.25E1");
   EXPECT_EQ(running.at("cancelRequested"), "true");
   EXPECT_EQ(running.at("completedAt"), "");
-  harness.say(held, "complete");
+  harness.report(held, "complete");
   EXPECT_EQ(harness.get("/jobs/" + id).at("completedAt"), "2027-01-15T08:00:00.000Z");
 }
 
@@ -55,9 +55,9 @@ TEST_P(GetJob, HasItsVersionAsETag) {
   const Reply changed = harness.get("/jobs/" + id, {{"If-None-Match", etag}});
   EXPECT_EQ(changed.status, 200);
   EXPECT_NE(changed.header("ETag"), etag);
-  harness.say(held, "heartbeat");
+  harness.report(held, "heartbeat");
   EXPECT_EQ(harness.get("/jobs/" + id).header("ETag"), changed.header("ETag"));
-  harness.say(held, "heartbeat", R"("checkpoint":1)");
+  harness.report(held, "heartbeat", R"("checkpoint":1)");
   EXPECT_NE(harness.get("/jobs/" + id).header("ETag"), changed.header("ETag"));
 }
 
@@ -70,7 +70,7 @@ TEST_P(GetJob, WaitsUntilTheJobHasEnded) {
       harness.begin("GET", "/jobs/" + id, "", {{"Prefer", "respond-async, wait=20"}});
   wait_for_waiters(harness, 2);
   EXPECT_FALSE(exchange->answered());
-  harness.say(held, "complete");
+  harness.report(held, "complete");
   EXPECT_EQ(harness.finish(exchange).at("status"), "COMPLETED");
   const Reply preferred = harness.finish(preferring);
   EXPECT_EQ(preferred.at("status"), "COMPLETED");
@@ -161,7 +161,7 @@ TEST_P(GetResult, IsTheBytesThatTheWorkerSent) {
   const Reply unfinished = harness.get("/jobs/" + id + "/result");
   EXPECT_EQ(unfinished.status, 202);
   EXPECT_EQ(unfinished.text, R"({"jobId":")" + id + R"(","status":"PENDING"})");
-  harness.say(harness.lease(), "complete", R"("result":{ "a" : 1.00, "a":2})");
+  harness.report(harness.lease(), "complete", R"("result":{ "a" : 1.00, "a":2})");
   const Reply finished = harness.get("/jobs/" + id + "/result");
   EXPECT_EQ(finished.status, 200);
   EXPECT_EQ(finished.content_type, "application/json");
@@ -171,7 +171,7 @@ TEST_P(GetResult, IsTheBytesThatTheWorkerSent) {
 TEST_P(GetResult, IsNullIfThereIsNone) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
-  harness.say(harness.lease(), "complete");
+  harness.report(harness.lease(), "complete");
   EXPECT_EQ(harness.get("/jobs/" + id + "/result").text, "null");
 }
 
@@ -179,7 +179,7 @@ TEST_P(GetResult, ExplainsWhyThereIsNone) {
   ApiHarness harness(on_store());
   const std::string dead = harness.enqueue();
   const std::string message = std::string(600, 'x');
-  harness.say(
+  harness.report(
       harness.lease(), "fail",
       R"("retryable":false,"error":{"code":"BOOM","message":")" + message + R"(\nsecond line"})");
   const Reply failed = harness.get("/jobs/" + dead + "/result");
@@ -201,7 +201,7 @@ TEST_P(GetResult, WaitsToo) {
   const Held held = harness.lease();
   const auto exchange = harness.begin("GET", "/jobs/" + id + "/result?waitSeconds=5");
   wait_for_waiters(harness, 1);
-  harness.say(held, "complete", R"("result":7)");
+  harness.report(held, "complete", R"("result":7)");
   EXPECT_EQ(harness.finish(exchange).text, "7");
 }
 

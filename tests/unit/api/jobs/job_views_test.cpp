@@ -51,7 +51,7 @@ TEST_P(GetJobs, SupportsEveryFilter) {
       harness.enqueue(R"("jobType":"mail","queue":"q","tags":["red","blue"],"jobKey":"k/1",)"
                       R"("idempotencyKey":"i 1")");
   const Held held = harness.lease(R"("queues":["q"])");
-  harness.say(held, "fail", R"("error":{"code":"SMTP","message":"no route"},"retryable":false)");
+  harness.report(held, "fail", R"("error":{"code":"SMTP","message":"no route"},"retryable":false)");
   harness.advance(Duration::seconds(10));
   harness.enqueue();
   for (const char* query :
@@ -95,7 +95,7 @@ TEST_P(GetJobs, RefusesInvalidParameters) {
 TEST_P(GetJobs, FindsSeveralStatesAndPublicStatuses) {
   ApiHarness harness(on_store());
   const std::string failed = harness.enqueue();
-  harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
+  harness.report(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
   const std::string gone = harness.enqueue();
   harness.post("/jobs/" + gone + "/cancel");
   const std::string queued = harness.enqueue();
@@ -142,9 +142,9 @@ LONGSHORE_ON_EVERY_STORE(GetDead);
 TEST_P(GetDead, ListsDeadLettersWithoutRedrivenOnes) {
   ApiHarness harness(on_store());
   harness.enqueue();
-  harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
+  harness.report(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
   const std::string second = harness.enqueue();
-  harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
+  harness.report(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
   harness.enqueue();
   EXPECT_EQ(ids_in(harness.get("/dead")).size(), 2U);
   harness.post("/jobs/" + second + "/redrive");
@@ -184,7 +184,7 @@ TEST_P(OneJob, ShowsEverythingStoredAboutIt) {
       R"("payload":{ "a" : 1e2 },"metadata":{"m":"n"},"maxRetries":0,"timeoutSeconds":7.5,)"
       R"("backoff":{"kind":"fixed","baseSeconds":0.5},"request":{"method":"GET","path":"/x"})");
   const Held held = harness.lease(R"("leaseSeconds":5)");
-  harness.say(held, "heartbeat", R"("progress":50,"checkpoint":{"page":3},"log":"hello")");
+  harness.report(held, "heartbeat", R"("progress":50,"checkpoint":{"page":3},"log":"hello")");
   const Reply running = harness.get("/jobs/" + id + "/details");
   EXPECT_EQ(running.at("state"), "RUNNING");
   EXPECT_TRUE(running.text.contains(R"("payload":{ "a" : 1e2 })"));
@@ -195,7 +195,7 @@ TEST_P(OneJob, ShowsEverythingStoredAboutIt) {
   EXPECT_EQ(running.at("request"), R"({"method":"GET","path":"/x"})");
   EXPECT_EQ(running.json.at("backoff").at("kind"), "fixed");
   harness.advance(Duration::seconds(2));
-  harness.say(held, "fail", R"("error":{"code":"C","message":"m","details":[1]})");
+  harness.report(held, "fail", R"("error":{"code":"C","message":"m","details":[1]})");
   const Reply dead = harness.get("/jobs/" + id + "/details");
   EXPECT_EQ(dead.at("state"), "DEAD");
   EXPECT_EQ(dead.at("lease"), "null");
@@ -284,10 +284,10 @@ TEST_P(Explain, ExplainsEachStateOfAJob) {
   harness.post("/queues/default/resume");
   const Held held = harness.lease();
   EXPECT_EQ(reasons(explain(first)), "running");
-  harness.say(held, "fail", R"("error":{"code":"SMTP","message":"no route"})");
+  harness.report(held, "fail", R"("error":{"code":"SMTP","message":"no route"})");
   EXPECT_EQ(reasons(explain(first)), "backingOff");
   EXPECT_TRUE(explain(first).at("summary").contains("after SMTP: no route"));
-  harness.say(harness.lease(), "handoff");
+  harness.report(harness.lease(), "handoff");
   EXPECT_EQ(reasons(explain(second)), "waitingForReply");
   harness.post("/jobs/" + later + "/cancel");
   EXPECT_EQ(reasons(explain(later)), "ended");

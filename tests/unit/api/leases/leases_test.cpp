@@ -44,9 +44,9 @@ TEST_P(PostLeases, AnswersEverythingAWorkerNeeds) {
   EXPECT_TRUE(lease.at("checkpoint").is_null());
   EXPECT_TRUE(lease.at("lastError").is_null());
   EXPECT_EQ(lease.at("metadata").at("m").as_string(), "v");
-  harness.say(first, "heartbeat", R"("checkpoint":[1])");
-  harness.say(first, "fail",
-              R"("retryAfterSeconds":0,"error":{"code":"E","message":"m","details":{"d":1}})");
+  harness.report(first, "heartbeat", R"("checkpoint":[1])");
+  harness.report(first, "fail",
+                 R"("retryAfterSeconds":0,"error":{"code":"E","message":"m","details":{"d":1}})");
   const Held second = harness.lease();
   EXPECT_EQ(second.lease.at("attempt").as_int64(), 2);
   EXPECT_EQ(second.lease.at("failures").as_int64(), 1);
@@ -145,7 +145,7 @@ TEST_P(PostLeases, AnswersTheSameLeasesToTheSameRequestId) {
   EXPECT_EQ(again.text, first.text);
   const Reply other = harness.post("/leases", R"({"workerId":"x","requestId":"r-1"})");
   EXPECT_NE(jobs_of(other), jobs_of(first));
-  harness.say(
+  harness.report(
       {.job = jobs_of(first)[0],
        .token = std::string(first.json.at("leases").as_array()[0].at("leaseToken").as_string())},
       "complete");

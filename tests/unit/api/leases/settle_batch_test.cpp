@@ -126,7 +126,7 @@ TEST_P(ByKey, ShowsTheLiveElseTheLatestJob) {
   ApiHarness harness(on_store());
   EXPECT_EQ(harness.get("/types/t/keys/k").status, 404);
   const std::string first = harness.enqueue(R"("jobKey":"k")");
-  harness.say(harness.lease(), "complete");
+  harness.report(harness.lease(), "complete");
   EXPECT_EQ(harness.get("/types/t/keys/k").at("jobId"), first);
   const std::string second = harness.enqueue(R"("jobKey":"k")");
   const Reply reply = harness.get("/types/t/keys/k");
@@ -162,14 +162,14 @@ TEST_P(ByKey, FinishesAStartedJobAndRevokesItsLease) {
   EXPECT_EQ(done.status, 200);
   EXPECT_EQ(done.text, R"({"jobId":")" + id + R"(","status":"COMPLETED"})");
   EXPECT_EQ(harness.get("/jobs/" + id + "/result").text, R"({"x":1})");
-  EXPECT_EQ(harness.say(held, "complete").code(), "LEASE_LOST");
+  EXPECT_EQ(harness.report(held, "complete").code(), "LEASE_LOST");
   EXPECT_EQ(harness.post("/types/t/keys/k/complete", R"({"result":1})").status, 404);
 }
 
 TEST_P(ByKey, FailsAStartedJob) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue(R"("jobKey":"k")");
-  harness.say(harness.lease(), "handoff");
+  harness.report(harness.lease(), "handoff");
   const Reply reply = harness.post("/types/t/keys/k/fail",
                                    R"({"error":{"code":"E","message":"m"},"retryable":false})");
   EXPECT_EQ(reply.status, 200);

@@ -12,27 +12,27 @@ TEST_P(Settle, HeartbeatExtendsTheLeaseAndReportsACancel) {
   harness.enqueue();
   const Held held = harness.lease(R"("leaseSeconds":10)");
   harness.time().advance(Duration::seconds(5));
-  const Reply plain = harness.say(held, "heartbeat");
+  const Reply plain = harness.report(held, "heartbeat");
   EXPECT_EQ(plain.status, 200);
   EXPECT_EQ(plain.text, R"({"leaseExpiresAt":"2027-01-15T08:00:15.000Z","cancelRequested":false})");
-  const Reply longer = harness.say(held, "heartbeat", R"("extendSeconds":60,"log":"a\u0000b")");
+  const Reply longer = harness.report(held, "heartbeat", R"("extendSeconds":60,"log":"a\u0000b")");
   EXPECT_EQ(longer.at("leaseExpiresAt"), "2027-01-15T08:01:05.000Z");
   EXPECT_EQ(harness.post("/jobs/" + held.job + "/cancel").status, 202);
-  EXPECT_EQ(harness.say(held, "heartbeat").at("cancelRequested"), "true");
+  EXPECT_EQ(harness.report(held, "heartbeat").at("cancelRequested"), "true");
 }
 
 TEST_P(Settle, CompleteEndsTheJobAndMayBeRepeated) {
   ApiHarness harness(on_store());
   harness.enqueue();
   const Held held = harness.lease();
-  const Reply done = harness.say(held, "complete", R"("result":[1],"log":"line")");
+  const Reply done = harness.report(held, "complete", R"("result":[1],"log":"line")");
   EXPECT_EQ(done.status, 200);
   EXPECT_EQ(done.text, R"({"jobId":")" + held.job + R"(","status":"COMPLETED"})");
-  EXPECT_EQ(harness.say(held, "complete", R"("result":[1])").text, done.text);
-  const Reply other = harness.say(held, "complete", R"("result":[2])");
+  EXPECT_EQ(harness.report(held, "complete", R"("result":[1])").text, done.text);
+  const Reply other = harness.report(held, "complete", R"("result":[2])");
   EXPECT_EQ(other.status, 409);
   EXPECT_EQ(other.code(), "ALREADY_SETTLED");
-  EXPECT_EQ(harness.say(held, "heartbeat").code(), "LEASE_LOST");
+  EXPECT_EQ(harness.report(held, "heartbeat").code(), "LEASE_LOST");
 }
 
 TEST_P(Settle, FailRetriesOrEnds) {
@@ -40,21 +40,21 @@ TEST_P(Settle, FailRetriesOrEnds) {
   harness.enqueue();
   const Held first = harness.lease();
   const Reply retried =
-      harness.say(first, "fail", R"("error":{"message":"m"},"retryAfterSeconds":5,"log":"l")");
+      harness.report(first, "fail", R"("error":{"message":"m"},"retryAfterSeconds":5,"log":"l")");
   EXPECT_EQ(retried.at("status"), "PENDING");
   EXPECT_EQ(harness.state(first.job), "RETRY");
   EXPECT_EQ(harness.record(first.job).error->code, "ERROR");
   harness.advance(Duration::seconds(5));
   const Reply dead =
-      harness.say(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
+      harness.report(harness.lease(), "fail", R"("error":{"message":"m"},"retryable":false)");
   EXPECT_EQ(dead.at("status"), "FAILED");
 }
 
 TEST_P(Settle, FailWithCanceledEndsCanceled) {
   ApiHarness harness(on_store());
   harness.enqueue();
-  const Reply reply =
-      harness.say(harness.lease(), "fail", R"("error":{"code":"CANCELED","message":"as asked"})");
+  const Reply reply = harness.report(harness.lease(), "fail",
+                                     R"("error":{"code":"CANCELED","message":"as asked"})");
   EXPECT_EQ(reply.at("status"), "CANCELED");
 }
 
@@ -63,11 +63,11 @@ TEST_P(Settle, ReleaseReturnsTheJobToTheFront) {
   const std::string id = harness.enqueue();
   harness.enqueue();
   const Held held = harness.lease();
-  EXPECT_EQ(harness.say(held, "release", R"("checkpoint":{"at":3})").at("status"), "PENDING");
+  EXPECT_EQ(harness.report(held, "release", R"("checkpoint":{"at":3})").at("status"), "PENDING");
   const Held again = harness.lease();
   EXPECT_EQ(again.job, id);
   EXPECT_EQ(boost::json::serialize(again.lease.at("checkpoint")), R"({"at":3})");
-  EXPECT_EQ(harness.say(again, "release", R"("delaySeconds":60)").status, 200);
+  EXPECT_EQ(harness.report(again, "release", R"("delaySeconds":60)").status, 200);
   EXPECT_EQ(harness.state(id), "RETRY");
 }
 
@@ -75,11 +75,11 @@ TEST_P(Settle, HandoffWaitsForAReply) {
   ApiHarness harness(on_store());
   harness.enqueue();
   const Held held = harness.lease();
-  const Reply handed = harness.say(held, "handoff", R"("timeoutSeconds":600)");
+  const Reply handed = harness.report(held, "handoff", R"("timeoutSeconds":600)");
   EXPECT_EQ(handed.at("status"), "RUNNING");
   EXPECT_EQ(harness.state(held.job), "WAITING");
-  EXPECT_EQ(harness.say(held, "heartbeat").at("leaseExpiresAt"), "2027-01-15T08:10:00.000Z");
-  EXPECT_EQ(harness.say(held, "complete").at("status"), "COMPLETED");
+  EXPECT_EQ(harness.report(held, "heartbeat").at("leaseExpiresAt"), "2027-01-15T08:10:00.000Z");
+  EXPECT_EQ(harness.report(held, "complete").at("status"), "COMPLETED");
 }
 
 TEST_P(Settle, RefusesATokenThatHoldsNothing) {
@@ -91,16 +91,16 @@ TEST_P(Settle, RefusesATokenThatHoldsNothing) {
     const std::string rest = verb == "fail" ? R"("error":{"message":"m"})" : "";
     for (const std::string& token :
          {std::string("nonsense"), std::string(), "2" + held.token, std::string(300, 'x')}) {
-      const Reply reply = harness.say({.job = held.job, .token = token}, verb, rest);
+      const Reply reply = harness.report({.job = held.job, .token = token}, verb, rest);
       EXPECT_EQ(reply.status, 409);
       EXPECT_EQ(reply.code(), "LEASE_LOST");
     }
     const Held nobody{.job = "01900000-0000-7000-8000-000000000000", .token = held.token};
-    EXPECT_EQ(harness.say(nobody, verb, rest).status, 404);
-    EXPECT_EQ(harness.say({.job = "nope", .token = held.token}, verb, rest).status, 404);
+    EXPECT_EQ(harness.report(nobody, verb, rest).status, 404);
+    EXPECT_EQ(harness.report({.job = "nope", .token = held.token}, verb, rest).status, 404);
   }
   harness.time().advance(Duration::seconds(1));
-  EXPECT_EQ(harness.say(held, "complete").code(), "LEASE_LOST");
+  EXPECT_EQ(harness.report(held, "complete").code(), "LEASE_LOST");
 }
 
 struct BadWord {
@@ -151,7 +151,7 @@ TEST(SettleStrictness, NamesEveryFieldThatIsWrong) {
   const Held held = harness.lease();
   for (const BadWord& one : cases) {
     SCOPED_TRACE(one.verb + " " + one.members.substr(0, 80));
-    const Reply reply = harness.say(held, one.verb, one.members);
+    const Reply reply = harness.report(held, one.verb, one.members);
     EXPECT_EQ(reply.status, one.status);
     EXPECT_EQ(reply.code(), one.code);
     EXPECT_EQ(reply.fields(), one.fields);
@@ -159,7 +159,7 @@ TEST(SettleStrictness, NamesEveryFieldThatIsWrong) {
   for (const std::string verb : {"heartbeat", "complete", "release", "handoff"}) {
     EXPECT_EQ(harness.post("/jobs/" + held.job + "/" + verb).fields(), "leaseToken");
   }
-  EXPECT_EQ(harness.say(held, "complete").status, 200);
+  EXPECT_EQ(harness.report(held, "complete").status, 200);
 }
 
 TEST(SettleStrictness, AcceptsDetailsAsDeepAsPayloads) {
@@ -167,7 +167,7 @@ TEST(SettleStrictness, AcceptsDetailsAsDeepAsPayloads) {
   harness.enqueue();
   const std::string deep = std::string(64, '[') + std::string(64, ']');
   const Reply reply =
-      harness.say(harness.lease(), "fail", R"("error":{"message":"m","details":)" + deep + "}");
+      harness.report(harness.lease(), "fail", R"("error":{"message":"m","details":)" + deep + "}");
   EXPECT_EQ(reply.status, 200);
 }
 
@@ -194,13 +194,13 @@ TEST_P(PostCancel, AsksTheWorkerToStopOrRevokesItsLease) {
   const Reply taken = harness.post("/jobs/" + id + "/cancel", R"({"force":true})");
   EXPECT_EQ(taken.status, 200);
   EXPECT_EQ(taken.at("status"), "CANCELED");
-  EXPECT_EQ(harness.say(held, "complete").code(), "LEASE_LOST");
+  EXPECT_EQ(harness.report(held, "complete").code(), "LEASE_LOST");
 }
 
 TEST_P(PostCancel, IsRefusedAfterAnotherEnd) {
   ApiHarness harness(on_store());
   const std::string id = harness.enqueue();
-  harness.say(harness.lease(), "complete");
+  harness.report(harness.lease(), "complete");
   const Reply reply = harness.post("/jobs/" + id + "/cancel");
   EXPECT_EQ(reply.status, 409);
   EXPECT_EQ(reply.code(), "TERMINAL");

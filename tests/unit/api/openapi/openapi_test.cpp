@@ -73,14 +73,14 @@ std::vector<Sample> samples() {
   harness.post("/jobs/batch", R"({"jobs":[{"jobType":"b"}]})");
   harness.get("/jobs/" + id + "/result");
   const Held first = harness.lease(R"("jobTypes":["t"])");
-  harness.say(first, "heartbeat", R"("progress":5)");
-  harness.say(first, "fail", R"("retryAfterSeconds":0,"error":{"message":"m"})");
+  harness.report(first, "heartbeat", R"("progress":5)");
+  harness.report(first, "fail", R"("retryAfterSeconds":0,"error":{"message":"m"})");
   const Held second = harness.lease(R"("jobTypes":["t"])");
-  harness.say(second, "heartbeat", R"("progress":7)");
+  harness.report(second, "heartbeat", R"("progress":7)");
   harness.post("/jobs/" + id + "/cancel");
   harness.get("/types/t/keys/k");
   harness.get("/jobs/" + id);
-  harness.say(second, "release");
+  harness.report(second, "release");
   harness.get("/jobs/" + id);
   harness.get("/jobs/" + id + "/result");
   const JobId successor = harness.node().ids().job(harness.time().wall().now());
@@ -92,7 +92,7 @@ std::vector<Sample> samples() {
       .value();
   harness.get("/jobs/" + id);
   const Held third = harness.lease(R"("jobTypes":["t"])");
-  harness.say(third, "handoff");
+  harness.report(third, "handoff");
   harness.post("/types/t/keys/k/complete", R"({"result":1})");
   harness.get("/jobs/" + third.job);
   const Held fourth = harness.lease();

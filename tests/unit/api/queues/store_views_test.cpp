@@ -62,9 +62,9 @@ TEST_P(StoreViews, ShowWorkers) {
 TEST_P(StoreViews, GroupErrors) {
   ApiHarness harness(on_store());
   const std::string first = harness.enqueue(R"("maxRetries":0)");
-  harness.say(harness.lease(), "fail", R"("error":{"code":"C","message":"row 17 is bad"})");
+  harness.report(harness.lease(), "fail", R"("error":{"code":"C","message":"row 17 is bad"})");
   harness.enqueue(R"("maxRetries":0)");
-  harness.say(harness.lease(), "fail", R"("error":{"code":"C","message":"row 18 is bad"})");
+  harness.report(harness.lease(), "fail", R"("error":{"code":"C","message":"row 18 is bad"})");
   const Reply reply = harness.get("/errors");
   ASSERT_EQ(reply.json.at("errors").as_array().size(), 1U) << reply.text;
   EXPECT_EQ(reply.json.at("errors").at(0).at("count"), 2);
@@ -75,11 +75,11 @@ TEST_P(StoreViews, CountTheStatesOfTheJobsOfAGroup) {
   ApiHarness harness(on_store());
   for (const char* retryable : {"false", "true", "true"}) {
     harness.enqueue(R"("queue":"q")");
-    harness.say(harness.lease(R"("queues":["q"])"), "fail",
-                R"("error":{"message":"m"},"retryable":)" + std::string(retryable));
+    harness.report(harness.lease(R"("queues":["q"])"), "fail",
+                   R"("error":{"message":"m"},"retryable":)" + std::string(retryable));
   }
   harness.advance(Duration::seconds(5));
-  harness.say(harness.lease(R"("queues":["q"])"), "complete");
+  harness.report(harness.lease(R"("queues":["q"])"), "complete");
   const json::value group = harness.get("/errors").json.at("errors").at(0);
   EXPECT_EQ(group.at("dead"), 1);
   EXPECT_EQ(group.at("retrying"), 1);
@@ -91,8 +91,8 @@ TEST_P(StoreViews, GroupErrorsPageByPage) {
   ApiHarness harness(on_store());
   for (const char* code : {"A", "B", "C"}) {
     harness.enqueue(R"("maxRetries":0)");
-    harness.say(harness.lease(), "fail",
-                R"("error":{"message":"m","code":")" + std::string(code) + R"("})");
+    harness.report(harness.lease(), "fail",
+                   R"("error":{"message":"m","code":")" + std::string(code) + R"("})");
     harness.advance(Duration::seconds(1));
   }
   std::string codes;
@@ -116,8 +116,8 @@ TEST_P(StoreViews, ListTheJobsOfAGroup) {
   std::vector<std::string> ids;
   for (const char* message : {"row 1", "other", "row 2", "row 3"}) {
     ids.push_back(harness.enqueue(R"("maxRetries":0)"));
-    harness.say(harness.lease(), "fail",
-                R"("error":{"message":")" + std::string(message) + R"("})");
+    harness.report(harness.lease(), "fail",
+                   R"("error":{"message":")" + std::string(message) + R"("})");
   }
   std::string group;
   const Reply errors = harness.get("/errors");
@@ -165,7 +165,7 @@ TEST_P(StoreViews, ShowTheAuditTrailPageByPage) {
 TEST_P(StoreViews, ShowStatisticsByMinute) {
   ApiHarness harness(on_store());
   harness.enqueue();
-  harness.say(harness.lease(), "complete");
+  harness.report(harness.lease(), "complete");
   Reply reply = harness.get("/stats");
   // The node stores its statistics every ten seconds, on its own thread.
   while (reply.json.at("totals").at("succeeded") != 1) {
@@ -224,7 +224,7 @@ TEST_P(ServerViews, TellThatAStoppedNodeIsNotReady) {
 TEST_P(ServerViews, ShowValidMetrics) {
   ApiHarness harness(on_store());
   harness.enqueue();
-  harness.say(harness.lease(), "complete");
+  harness.report(harness.lease(), "complete");
   harness.get("/jobs/x");
   const HttpResponse response = harness.begin("GET", "/metrics")->wait();
   EXPECT_EQ(response.status, 200);
@@ -283,7 +283,7 @@ TEST_P(Events, StreamAJobToItsEnd) {
   stream->wait_for("id: 2\n");
   const Held held = harness.lease();
   stream->wait_for("\"to\":\"RUNNING\"");
-  harness.say(held, "fail", R"("error":{"code":"C","message":"one\ntwo"})");
+  harness.report(held, "fail", R"("error":{"code":"C","message":"one\ntwo"})");
   EXPECT_TRUE(stream->wait_for_end());
   const std::string text = stream->wait_for("DEAD");
   EXPECT_TRUE(text.contains(R"("to":"RETRY","cause":"fail")")) << text;

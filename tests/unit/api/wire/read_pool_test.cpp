@@ -16,79 +16,79 @@ class ReadPoolTest : public ::testing::Test {
   ReadPool::Read blocker() {
     return [this](Catalog&) {
       begun.set_value();
-      EXPECT_TRUE(comes(go_on.get_future())) << "the test did not release the read";
+      EXPECT_TRUE(comes(release.get_future())) << "the test did not release the read";
     };
   }
 
   testing::Harbour harbour;
   std::promise<void> begun;
-  std::promise<void> go_on;
+  std::promise<void> release;
 };
 
 TEST_F(ReadPoolTest, RunsPointReadsDuringALongScan) {
-  ReadPool lanes(harbour.longshore().catalog(), {});
+  ReadPool pool(harbour.longshore().catalog(), {});
   ReadPool::Read list = blocker();
-  ASSERT_TRUE(lanes.push(ReadKind::scan, list));
+  ASSERT_TRUE(pool.push(ReadKind::scan, list));
   ASSERT_TRUE(comes(begun.get_future()));
   std::promise<void> looked;
   ReadPool::Read look = [&](Catalog& catalog) {
     EXPECT_TRUE(catalog.now().ok());
     looked.set_value();
   };
-  ASSERT_TRUE(lanes.push(ReadKind::point, look));
+  ASSERT_TRUE(pool.push(ReadKind::point, look));
   EXPECT_TRUE(comes(looked.get_future()));
-  go_on.set_value();
+  release.set_value();
 }
 
 TEST_F(ReadPoolTest, ServesOwnersInTurn) {
-  ReadPool lanes(harbour.longshore().catalog(), {.scan_threads = 1});
+  ReadPool pool(harbour.longshore().catalog(), {.scan_threads = 1});
   ReadPool::Read list = blocker();
-  ASSERT_TRUE(lanes.push(ReadKind::scan, list, "greedy"));
+  ASSERT_TRUE(pool.push(ReadKind::scan, list, "greedy"));
   ASSERT_TRUE(comes(begun.get_future()));
   std::vector<std::string> order;  // one thread, so no lock
-  for (const char* whose : {"greedy", "greedy", "greedy", "other"}) {
-    ReadPool::Read one = [&order, whose](Catalog&) { order.emplace_back(whose); };
-    ASSERT_TRUE(lanes.push(ReadKind::scan, one, whose));
+  for (const char* owner : {"greedy", "greedy", "greedy", "other"}) {
+    ReadPool::Read one = [&order, owner](Catalog&) { order.emplace_back(owner); };
+    ASSERT_TRUE(pool.push(ReadKind::scan, one, owner));
   }
-  go_on.set_value();
-  lanes.stop();
+  release.set_value();
+  pool.stop();
   EXPECT_EQ(order, (std::vector<std::string>{"greedy", "other", "greedy", "greedy"}));
 }
 
 TEST_F(ReadPoolTest, LeavesOneScanThreadToOtherOwners) {
-  ReadPool lanes(harbour.longshore().catalog(), {.scan_threads = 2});
+  ReadPool pool(harbour.longshore().catalog(), {.scan_threads = 2});
   ReadPool::Read list = blocker();
-  ASSERT_TRUE(lanes.push(ReadKind::scan, list, "greedy"));
+  ASSERT_TRUE(pool.push(ReadKind::scan, list, "greedy"));
   ASSERT_TRUE(comes(begun.get_future()));
   std::atomic<bool> second = false;
   ReadPool::Read more = [&](Catalog&) { second = true; };
-  ASSERT_TRUE(lanes.push(ReadKind::scan, more, "greedy"));
+  ASSERT_TRUE(pool.push(ReadKind::scan, more, "greedy"));
   std::promise<void> looked;
   ReadPool::Read other = [&](Catalog&) { looked.set_value(); };
-  ASSERT_TRUE(lanes.push(ReadKind::scan, other, "other"));
+  ASSERT_TRUE(pool.push(ReadKind::scan, other, "other"));
   EXPECT_TRUE(comes(looked.get_future()));
   EXPECT_FALSE(second) << "the second read of an owner waits for its first";
-  go_on.set_value();
-  lanes.stop();
+  release.set_value();
+  pool.stop();
   EXPECT_TRUE(second);
 }
 
 TEST_F(ReadPoolTest, RefusesReadsBeyondItsLimits) {
-  ReadPool lanes(harbour.longshore().catalog(), {.points_waiting = 2});
+  ReadPool pool(harbour.longshore().catalog(), {.points_waiting = 2});
   ReadPool::Read first = blocker();
-  ASSERT_TRUE(lanes.push(ReadKind::point, first));
+  ASSERT_TRUE(pool.push(ReadKind::point, first));
   ASSERT_TRUE(comes(begun.get_future()));
   std::atomic<int> read = 0;
   for (const bool taken : {true, true, false}) {
     ReadPool::Read one = [&](Catalog&) { read += 1; };
-    EXPECT_EQ(lanes.push(ReadKind::point, one), taken);
+    EXPECT_EQ(pool.push(ReadKind::point, one), taken);
     EXPECT_EQ(one != nullptr, !taken);
   }
-  go_on.set_value();
-  lanes.stop();
+  release.set_value();
+  pool.stop();
   EXPECT_EQ(read, 2) << "accepted reads run before the end";
   ReadPool::Read late = [](Catalog&) { FAIL(); };
-  EXPECT_FALSE(lanes.push(ReadKind::point, late));
+  EXPECT_FALSE(pool.push(ReadKind::point, late));
 }
 
 }  // namespace
