@@ -54,7 +54,7 @@ class Check(Case):
         server.stop()
         self.assertTrue(self.check()["sound"])
         refused = harness.run("check", "--store", self.store, "--profile", "endpoints")
-        self.assertIn("has other rules", self.ok(refused, 1).stderr)
+        self.assertIn("was created with other rules", self.ok(refused, 1).stderr)
 
     def test_derived_data_is_repaired(self):
         unknown = "x'" + "01" * 16 + "'"
