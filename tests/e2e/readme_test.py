@@ -80,7 +80,7 @@ class QuickStart(harness.Case):
             check=False,
         )
         self.assertEqual(ended.returncode, 1, ended.stderr)
-        self.assertIn(f"serves at {server.url} already", ended.stderr)
+        self.assertIn(f"already listens at {server.url}", ended.stderr)
         self.assertEqual(server.get("/jobs").json["jobs"], [], "no sample jobs are sent")
 
     def test_up_prints_the_actual_address(self):
@@ -98,7 +98,7 @@ class QuickStart(harness.Case):
                 timeout=harness.PATIENCE,
                 check=False,
             )
-            return ended.returncode, set(re.findall(r"http://[^/\s,]+", ended.stdout))
+            return ended.returncode, set(re.findall(r"http://[^/\s,;]+", ended.stdout))
 
         self.addCleanup(part, "stop_all")
         start = 'mkdir -p "$up_folder"; start_server && print_first_steps "$(served_url)"'
