@@ -130,7 +130,7 @@ TEST_P(PostJob, AnswersARepeatedIdempotencyKeyWithTheFirstJob) {
   EXPECT_EQ(again.status, 202);
   EXPECT_EQ(again.text, first.text);
   EXPECT_EQ(again.header("Location"), first.header("Location"));
-  harness.say(harness.lease(), "complete");
+  harness.report(harness.lease(), "complete");
   const Reply later = harness.post("/jobs", R"({"jobType":"t","idempotencyKey":"k"})");
   EXPECT_EQ(later.at("jobId"), first.at("jobId"));
   EXPECT_EQ(later.at("status"), "COMPLETED");
@@ -347,7 +347,7 @@ TEST(PostJobStrictness, NamesTheResolutionOfTimes) {
   ApiHarness harness;
   const Reply reply = harness.post("/jobs", R"({"jobType":"t","timeoutSeconds":0.0004})");
   EXPECT_EQ(reply.fields(), "timeoutSeconds");
-  EXPECT_NE(reply.text.find("millisecond resolution"), std::string::npos);
+  EXPECT_NE(reply.text.find("with millisecond resolution"), std::string::npos);
 }
 
 }  // namespace
