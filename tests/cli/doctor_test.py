@@ -40,7 +40,7 @@ class Unsafe(case.Case):
     def test_a_shared_store_without_a_key(self):
         store = {"LONGSHORE_STORE": "postgres://127.0.0.1:1/x?connect_timeout=1"}
         found = self.security(env=store)
-        self.assert_finds(found, "warning", "no token-key", "token-key on every node")
+        self.assert_finds(found, "warning", "no token-key", "the same value on every node")
         keyed = self.security(env={**store, "LONGSHORE_TOKEN_KEY": "k"})
         self.assertFalse([one for one in keyed if "token-key" in one[1]], keyed)
 

@@ -112,7 +112,7 @@ test("it works behind a proxy with a path prefix", async () => {
 });
 
 test("the page is live once its stream is open, and not before", async () => {
-  await withDesk({}, async (dashboard) => {
+  await withPage({}, async (dashboard) => {
     const colour = () =>
       dashboard.page.$eval(".stream i", (dot) => getComputedStyle(dot).backgroundColor);
     const release = await dashboard.hold("**/events");
@@ -163,7 +163,7 @@ test("visible tabs share one stream, and hidden tabs have none", async () => {
 
 test("a tab that takes over the stream shows what happened in between", async () => {
   const id = await server.enqueue({ jobType: "handed-over", queue: "handed-over" });
-  await withDesk({}, async (dashboard) => {
+  await withPage({}, async (dashboard) => {
     await dashboard.visit("overview");
     await dashboard.see(".stream.live");
     const first = dashboard.page;
