@@ -83,7 +83,7 @@ class Reconfigured(Durability):
         self.assert_refuses(server, durability, name)
         self.assertEqual(server.log.count(LESS), 1, server.log)
         doctor = attack.harness.run("doctor", "--server", server.url, cwd=self.folder)
-        self.assertIn(f"class {durability}", doctor.stdout)
+        self.assertIn(f"it is {durability} (", doctor.stdout)
         self.set(name, good)
         self.assert_in_order(server)
 

@@ -1,5 +1,5 @@
-"""Settings from flags, environment and file, as `longshore config` shows them, and the help
-texts of the program."""
+"""Settings from flags, environment and file, as `longshore config` shows them, and the program's
+own words about its commands."""
 
 import json
 import unittest
@@ -74,9 +74,9 @@ class Config(harness.Case):
         self.assertIn("namespace shop  urls https://a.example/x,https://b.example", shown)
         self.assertNotIn("MfKQ9r8", shown)
 
-    def test_errors_name_the_invalid_setting_and_its_location(self):
+    def test_what_is_wrong_is_named_with_its_place(self):
         cases = [
-            ("listn = 1\n", {}, [], "longshore.toml:1: there is no option \"listn\""),
+            ("listn = 1\n", {}, [], "longshore.toml:1: unknown option \"listn\""),
             ("a = = 1\n", {}, [], "longshore.toml:1: "),
             ("[queues.a]\nmaxRetrys = 1\n", {}, [], "did you mean maxRetries?"),
             ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a needs file"),
@@ -98,7 +98,7 @@ class Config(harness.Case):
 
 
 class Usage(harness.Case):
-    def test_help_and_version_are_printed_to_stdout(self):
+    def test_help_and_version_are_answers(self):
         for arguments, expected in [
             (["--help"], "enqueue"),
             (["--version"], "longshore "),
@@ -113,14 +113,14 @@ class Usage(harness.Case):
                 self.assertEqual(ended.returncode, 0, ended.stderr)
                 self.assertIn(expected, ended.stdout)
 
-    def test_a_mistyped_command_gets_a_suggestion(self):
+    def test_a_slip_is_told_what_was_meant(self):
         for arguments, expected in [
             (["srve"], "did you mean serve?"),
             (["enqeue", "T"], "did you mean enqueue?"),
             (["enqueue", "T", "--paylod", "1"], "did you mean --payload?"),
             (["token", "creat"], "did you mean create?"),
-            (["token"], "token takes one of create, list, revoke"),
-            (["banana"], 'there is no command "banana"'),
+            (["token"], "token needs a subcommand: create, list, revoke"),
+            (["banana"], 'unknown command "banana"'),
             ([], "--help"),
             (["enqueue"], "JOB_TYPE"),
         ]:
