@@ -36,7 +36,7 @@ class Config(harness.Case):
         self.assertEqual(self.settings("--token", "", env=env)["token"], expected)
         ended = harness.run("serve", "--store", "", cwd=self.folder)
         self.assertEqual(ended.returncode, 2, ended.stderr)
-        self.assertIn('no store is known for ""', ended.stderr)
+        self.assertIn('unknown store ""', ended.stderr)
 
     def test_another_file_may_be_named(self):
         (self.folder / "other.toml").write_text("io-threads = 3\n")
