@@ -30,7 +30,7 @@ struct Round {
   double claim_p99 = 0;         // milliseconds
 };
 
-// Claims one job at a time until told to stop; how long each claim took, in milliseconds.
+// Claims one job at a time until stopped; returns the latency of each claim in milliseconds.
 std::vector<double> consume(Store& store, std::uint64_t seed, const std::atomic<bool>& stop) {
   Caller caller(store, seed);
   std::vector<double> took;
@@ -67,8 +67,8 @@ Round run_round(OpenStore& store, std::int64_t keys) {
           .claim_p99 = quantile(std::move(all), 0.99)};
 }
 
-// What a process of its own says of the file. It is this program started anew, for a forked one
-// would count its parent's memory as its own.
+// Results of opening the file in a separate process. It is a new run of this program, since a
+// forked process would share its parent's memory.
 struct Opened {
   double seconds = 0;  // until the first claim was answered
   double resident = 0;
@@ -76,11 +76,11 @@ struct Opened {
 
 Opened open_elsewhere(const std::string& path) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-  FILE* said = ::popen(fmt::format("'{}' --open '{}'", self, path).c_str(), "r");
-  if (said == nullptr) give_up("cannot start another process");
+  FILE* output = ::popen(fmt::format("'{}' --open '{}'", self, path).c_str(), "r");
+  if (output == nullptr) give_up("cannot start another process");
   Opened opened;
-  const int read = std::fscanf(said, "%lf %lf", &opened.seconds, &opened.resident);
-  if (::pclose(said) != 0 || read != 2) give_up("the process that opened the store failed");
+  const int read = std::fscanf(output, "%lf %lf", &opened.seconds, &opened.resident);
+  if (::pclose(output) != 0 || read != 2) give_up("the process that opened the store failed");
   return opened;
 }
 
@@ -96,7 +96,7 @@ void fill_finished(OpenStore& store, std::int64_t jobs) {
   }
 }
 
-// Closed again, so that a file's size is all there is to it.
+// Closed, so that the file contains everything.
 void prepare(Report& report, const std::string& directory, const BacklogSizes& sizes) {
   const std::string deep = fresh(directory, "deep");
   const std::string late = fresh(directory, "late");
@@ -135,8 +135,8 @@ void compare_depths(Report& report, const std::string& directory, const BacklogS
   const double pressure = processor_pressure();
   report.contended(pressure > 0.5);
   report.say(fmt::format(
-      "somebody waited for a processor {:.0f} % of the last ten seconds{}", pressure * 100,
-      pressure > 0.5 ? ": claims' p99 tells of the machine, not of the store" : ""));
+      "some thread waited for a processor {:.0f} % of the last ten seconds{}", pressure * 100,
+      pressure > 0.5 ? ": the p99 of claims reflects the machine, not the store" : ""));
   const std::string waiting = fmt::format("{}k-waiting", sizes.many / 1000);
   const std::string finished = fmt::format("{}k-finished", sizes.finished / 1000);
   report.line("claim-p99." + waiting, deep_claims, "ms", at_most(1.5));

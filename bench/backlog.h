@@ -1,5 +1,5 @@
-// Whether depth costs speed: claims and enqueues with few and with many jobs waiting or finished,
-// and what many jobs cost in memory, on disk and at opening.
+// Whether a backlog costs speed: claims and enqueues with few and with many jobs waiting or
+// finished, and the memory, disk space and opening time that many jobs need.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct BacklogSizes {
 
 void measure_backlog(Report& report, const std::string& directory, const BacklogSizes& sizes);
 
-// Opens a store, has jobs pass, and prints the seconds to the first claim and the MiB resident.
+// Opens a store, runs jobs, and prints the seconds to the first claim and the resident MiB.
 void open_and_tell(const std::string& path);
 
 }  // namespace longshore::bench

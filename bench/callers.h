@@ -1,4 +1,4 @@
-// Those who call a store: many at once, each with so many commands outstanding.
+// Concurrent callers of a store, each with a number of outstanding commands.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "store/sqlite/store.h"
 
 namespace longshore::bench {
@@ -19,22 +19,22 @@ struct Crowd {
   int outstanding = 1;  // commands in each commit
 };
 
-// What a job brings.
+// The content of a job.
 struct Kind {
   bool keyed = false;  // a random idempotency key
 };
 
 inline constexpr int payload_bytes = 200;
 
-// One caller. Each has its own chance, so that none waits for another outside the store.
+// One caller. Each has its own random generator, so that callers share only the store.
 class Caller {
  public:
   Caller(Store& store, std::uint64_t seed) : store_(store), random_(seed), ids_(random_) {}
 
-  // One commit each; they end the program when the store answers anything but success.
+  // One commit each; they end the program unless the commit succeeds.
   void enqueue(int count, Kind kind);
   void enqueue_group(int count, Kind kind);
-  std::vector<Lease> claim(int count);  // a command for each
+  std::vector<Lease> claim(int count);  // one command per job
   std::vector<Lease> claim_many(int limit);
   void complete(const std::vector<Lease>& leases);
 
@@ -49,20 +49,20 @@ class Caller {
   JobIds ids_;
 };
 
-// A store on a file, with time as the machine tells it.
+// A store in a file, with the system clock.
 class OpenStore {
  public:
-  // An existing file is opened as it is.
+  // Opens an existing file unchanged.
   explicit OpenStore(const std::string& path);
 
   Store& store() { return backend_->store(); }
   sqlite::WriterCounts counts() const { return backend_->counts(); }
   const std::string& path() const { return path_; }
 
-  // Runs `act(caller)`, which does as many jobs as a caller has outstanding, until all callers
-  // together have done `jobs`. REQUIRES: they divide evenly. Seconds.
+  // Runs `act(caller)`, which processes as many jobs as a caller has outstanding, until all callers
+  // together have processed `jobs`. Returns the seconds. REQUIRES: they divide evenly.
   double run(const Crowd& crowd, std::int64_t jobs, const std::function<void(Caller&)>& act);
-  // By one caller, in groups, as quickly as the store can.
+  // Enqueues in large groups from one caller.
   void fill(std::int64_t jobs, Kind kind);
   void drain(std::int64_t jobs);
 

@@ -36,7 +36,7 @@ std::string new_store(const std::string& dir) {
   return "sqlite:" + dir + "/jobs.db";
 }
 
-// Much work in few bytes, so that a load far beyond what can be done can be offered on one machine.
+// Much work in few bytes, so that one machine can offer far more load than the server can handle.
 std::string batch() {
   std::string jobs;
   for (int i = 0; i < jobs_per_batch; ++i) {
@@ -130,7 +130,7 @@ void await_any(std::vector<pollfd>& polls) {
   ::poll(polls.data(), polls.size(), 10'000);
 }
 
-// From the moment a job is sent until some poll has it in hand.
+// From the enqueue of a job until a poll returns it.
 std::vector<double> wake_up_times(std::uint16_t port, std::vector<pollfd>& polls,
                                   const std::string& poll_request) {
   const int producer = connect_to(port);
@@ -170,7 +170,7 @@ void idle_polls(Report& report, const std::string& dir, std::size_t count) {
   const Stopwatch watch;
   std::this_thread::sleep_for(std::chrono::seconds(10));
   const double part = (server.processor_seconds() - used) / watch.seconds() * 100;
-  report.say(fmt::format("{} idle polls for work: what they use, and what they may", polls.size()));
+  report.say(fmt::format("{} idle polls for work: usage, and its limit", polls.size()));
   report.line("memory", memory, 160, " MiB", at_most(1));
   report.line("of a processor", part, 3, " %", at_most(1));
   const std::vector<double> times = wake_up_times(server.port(), polls, request);
@@ -196,6 +196,7 @@ int main(int argc, char** argv) {
   idle_polls(report, dir + "/idle", polls);
   overload(report, dir + "/overload", seconds);
   for (const std::string& missed : report.missed()) fmt::print("missed: {}\n", missed);
-  for (const std::string& bar : report.not_shown()) fmt::print("too busy to tell: {}\n", bar);
+  for (const std::string& bar : report.not_shown())
+    fmt::print("undecided, machine too busy: {}\n", bar);
   return report.missed().empty() ? 0 : 1;
 }

@@ -99,7 +99,7 @@ void measure_lifecycles(Report& report, const Options& options) {
       fmt::format("the reference waited {:.0f} % of its time for a processor; while the library "
                   "ran, others had "
                   "{:.0f} % of all processors{}",
-                  share * 100, foreign * 100, crowded ? ": too busy a machine to judge by" : ""));
+                  share * 100, foreign * 100, crowded ? ": the machine is too busy to judge" : ""));
   report.say(fmt::format(
       "a commit was under way {:.0f} % of the library's time; its thread ran {:.0f} %, and waited "
       "for a processor {:.0f} %",
@@ -122,7 +122,7 @@ void measure_idle(Report& report, const Options& options) {
   const bool busy = idle.waited > idle_waiting_max;
   report.contended(busy);
   report.say(fmt::format("idle: {} jobs, each waited {:.3f} ms for a processor{}", idle_jobs,
-                         idle.waited, busy ? ": too busy a machine to judge by" : ""));
+                         idle.waited, busy ? ": the machine is too busy to judge" : ""));
   report.line("idle.enqueue-to-handler.p50", quantile(idle.millis, 0.5), 1, "ms", at_most(1));
   report.line("idle.enqueue-to-handler.p99", quantile(idle.millis, 0.99), 5, "ms", at_most(1));
   remove_store(path);

@@ -7,10 +7,10 @@
 
 #include "bench/callers.h"
 #include "bench/measure.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 #include "longshore/rules.h"
-#include "store/sqlite/schema.h"
-#include "store/sqlite/writer.h"
+#include "store/sqlite/file/schema.h"
+#include "store/sqlite/write/writer.h"
 
 namespace longshore::bench {
 namespace {

@@ -1,11 +1,11 @@
-// The reference: the same rows in the same tables, written by one loop without a rule. One
-// connection, prepared statements, an update that sets nothing but what differs.
+// The reference: the same rows in the same tables, written by one loop without our rules. It uses
+// one connection, prepared statements, and updates that set only what differs.
 //
-// It comes in two kinds. As a queue it does what any queue on SQLite has to: it takes each job's
-// own payload and times, finds the next jobs by the ready index and reads what their worker needs,
-// and moves a job to the finished ones only if the claim still holds. Blind, it does not even that:
-// it knows in advance what it will write, reads nothing, and leaves what does not change bound. No
-// queue can be that fast; it shows what SQLite's writing alone costs.
+// There are two kinds. A queue does what any queue on SQLite has to do: it writes each job's own
+// payload and times, finds the next jobs by the ready index, reads what their worker needs, and
+// moves a job to the finished ones only if the claim is still valid. A blind writer knows in
+// advance what it writes, reads nothing, and binds unchanged values once. No queue can be that
+// fast; it shows the cost of SQLite's writes alone.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 #include "bench/measure.h"
 #include "bench/sample.h"
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
-#include "store/sqlite/connection.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
+#include "store/sqlite/file/connection.h"
 
 namespace longshore::bench {
 
-// What is promised about each job, beyond that it is not lost.
+// Guarantees for each job, besides durability.
 struct Promises {
   bool history = true;
   bool key = false;   // a random idempotency key, unique in one B-tree
-  bool claim = true;  // who holds the job is on disk before it is handed out
+  bool claim = true;  // the claim is on disk before the job is returned
   bool blind = false;
 };
 
@@ -36,7 +36,7 @@ class HandWritten {
   HandWritten(const std::string& path, const Sample& sample, const Promises& promises);
   ~HandWritten();
 
-  // So many jobs in transactions of `batch`.
+  // Processes `jobs` jobs in transactions of `batch`.
   Took enqueue(std::int64_t jobs, std::int64_t batch);
   Took live_whole(std::int64_t jobs, std::int64_t batch);
 

@@ -1,5 +1,5 @@
 // What a durable job costs over HTTP, beside a Beast server that does nothing and beside the
-// library in this very process: enqueueing, and whole lives by workers that pull.
+// library in this process: enqueueing, and life cycles with pulling workers.
 // Usage: longshore_bench_http [--seconds N] [--dir FOLDER]
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@
 #include "bench/http_echo.h"
 #include "bench/http_load.h"
 #include "bench/measure.h"
-#include "client/http_client.h"
-#include "client/server_leases.h"
+#include "client/http/http_client.h"
+#include "client/server/server_leases.h"
 #include "longshore/open.h"
 #include "runtime/os_random.h"
 #include "server/server.h"
@@ -204,13 +204,14 @@ int main(int argc, char** argv) {
     if (name == "--dir") dir = argv[n + 1];
   }
   Report report;
-  // Beside strangers that want the processors too, a bar is neither reached nor missed.
+  // While other programs use the processors, a bar is neither reached nor missed.
   report.contended(processor_pressure() > 0.3);
   report.say(fmt::format("processors were waited for {:.0f} % of the last ten seconds",
                          processor_pressure() * 100));
   enqueue(report, dir, seconds);
   lifecycle(report, dir, seconds);
   for (const std::string& missed : report.missed()) fmt::print("missed: {}\n", missed);
-  for (const std::string& bar : report.not_shown()) fmt::print("too busy to tell: {}\n", bar);
+  for (const std::string& bar : report.not_shown())
+    fmt::print("undecided, machine too busy: {}\n", bar);
   return report.missed().empty() ? 0 : 1;
 }

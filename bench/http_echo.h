@@ -1,5 +1,5 @@
-// A server that does nothing: Beast as its own examples use it, one answer to every request. What
-// HTTP costs on this machine before anybody has added a meaning to it.
+// A minimal server, like Beast's own examples, with the same response to every request. Shows the
+// cost of HTTP itself on this machine.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace longshore::bench {
 class HttpEcho {
  public:
   // Serves on a free port of the loopback address until it is destroyed: one thread and one
-  // io_context for each of `threads`, connections dealt in turn. Every request is answered with
+  // io_context for each of `threads`, connections assigned round-robin. Every response is
   // 202 and `body`.
   HttpEcho(int threads, std::string body);
   ~HttpEcho();

@@ -1,5 +1,5 @@
-// Many clients of an HTTP server in few threads: each sends a request, waits for its answer, sends
-// the next, at once or when a given rate says so. Cheap enough to leave the processors to the
+// Many clients of an HTTP server in few threads: each sends a request, waits for the response and
+// sends the next one, immediately or at a given rate. Cheap enough to leave the processors to the
 // server.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace longshore::bench {
 
-// How long things took, within four per cent.
+// Latencies, accurate to four per cent.
 class LatencyHistogram {
  public:
   void add(std::uint64_t nanos);
   void add(const LatencyHistogram& other);
   std::uint64_t count() const { return count_; }
-  // In milliseconds; the value that this part of all does not exceed.
+  // The quantile in milliseconds.
   double quantile(double part) const;
 
  private:
@@ -29,7 +29,7 @@ struct HttpLoad {
   int threads = 1;
   double seconds = 2;
   std::string request;    // as it goes over the wire
-  double per_second = 0;  // of all clients together; 0: as fast as they are answered
+  double per_second = 0;  // of all clients together; 0: unlimited
 };
 
 struct HttpLoadResult {

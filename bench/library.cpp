@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "bench/callers.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "longshore/longshore.h"
-#include "runtime/node.h"
+#include "runtime/node/node.h"
 #include "runtime/os_random.h"
 
 namespace longshore::bench {

@@ -56,7 +56,7 @@ void Bench::judge_machine() {
   report_.contended(share > waiting_max);
   report_.say(fmt::format("the reference waited {:.0f} % of its time for a processor{}",
                           share * 100,
-                          share > waiting_max ? ": too busy a machine to judge by" : ""));
+                          share > waiting_max ? ": the machine is too busy to judge" : ""));
 }
 
 double Bench::our_rate(OpenStore& store, const Crowd& crowd, bool whole, bool keyed) {

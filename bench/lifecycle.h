@@ -1,4 +1,5 @@
-// The store beside SQLite by hand: whole lifecycles, enqueues alone, and what each promise costs.
+// The store compared with hand-written SQLite code: life cycles, enqueues, and the cost of each
+// guarantee.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Numbers and how they are told: one line each, `name ours reference ratio`.
+// Measurements and their report: one line each, `name ours reference ratio`.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-// How long something took, and how much of that the calling thread was ready to run while others
-// had the processors. One thread that syncs often waits behind every other program after each
-// sync; a crowd of threads hardly does. On a busy machine the clock alone compares nothing.
+// The duration of something, and how long the calling thread was runnable without a processor. A
+// thread that syncs often waits behind other programs after each sync; many threads hardly do. On a
+// busy machine, wall time alone is not comparable.
 struct Took {
   double wall = 0;
   double waited = 0;
@@ -43,18 +43,18 @@ class ThreadWatch {
 
 // Seconds of processor time that this process has used.
 double processor_seconds();
-// Of every program on the machine, and of the machine itself.
+// Of all programs on the machine, and of the machine itself.
 double machine_seconds();
-// Of the last ten seconds, the part in which somebody waited for a processor.
+// The fraction of the last ten seconds in which some thread waited for a processor.
 double processor_pressure();
-// From this pressure on, before a benchmark has begun, a few per cent cannot be told from noise.
+// Above this pressure before a benchmark starts, a few per cent cannot be told from noise.
 inline constexpr double busy_share = 0.3;
 
 double median(std::vector<double> values);
-// The smallest value that at least this part of all does not exceed; 0.99 for p99.
+// The quantile; 0.99 for p99.
 double quantile(std::vector<double> values, double part);
 
-// Two things measured in turn, so that what else the machine does meets both.
+// Two things measured in turns, so that other load affects both.
 struct Pairs {
   std::vector<double> ours;
   std::vector<double> reference;
@@ -67,7 +67,7 @@ struct Pairs {
   double ratio() const;
 };
 
-// What a ratio, or a number that stands alone, should be.
+// The required bound of a ratio or a single number.
 struct Bar {
   enum class Kind { none, at_least, at_most };
   Kind kind = Kind::none;
@@ -78,21 +78,21 @@ struct Bar {
 inline Bar at_least(double value) { return {Bar::Kind::at_least, value}; }
 inline Bar at_most(double value) { return {Bar::Kind::at_most, value}; }
 
-// Prints as it goes, and remembers which bars were missed.
+// Prints each line and remembers which bars were missed.
 class Report {
  public:
   void say(std::string_view text);  // how something was measured
   // Medians of both, and their ratio.
   void line(const std::string& name, const Pairs& pairs, std::string_view unit, Bar bar = {});
-  // Bars of lines printed from now on are neither reached nor missed: the machine was too busy.
+  // Bars of later lines count as neither reached nor missed: the machine was too busy.
   void contended(bool busy) { contended_ = busy; }
-  // One number beside the number it must not pass or must reach.
+  // A number and its bound.
   void line(const std::string& name, double ours, double reference, std::string_view unit,
             Bar bar = {});
 
   const std::vector<std::string>& missed() const { return missed_; }
   const std::vector<std::string>& not_shown() const { return not_shown_; }
-  // Says what was missed or not shown, and answers the program's exit code: 3, 4, or 0 for neither.
+  // Prints missed and undecided bars; returns the exit code: 3, 4, or 0 for neither.
   int end();
 
  private:

@@ -1,4 +1,4 @@
-// The least that a service can be: a thread for each connection, and one answer to every request.
+// A minimal service: one thread per connection, and the same response to every request.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the parts of the PostgreSQL bench share.
+// Shared by the parts of the PostgreSQL benchmark.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Bench {
   std::uint64_t next_seed() { return ++seed; }
 };
 
-// How much is to wait, and to have ended, beside what is measured.
+// The number of waiting and finished jobs besides those measured.
 struct Crowd {
   std::int64_t waiting = 100'000;
   std::int64_t finished = 200'000;
@@ -32,9 +32,9 @@ struct Crowd {
 
 // One call at a time on one connection.
 void measure_latency(Bench& bench);
-// Throughput while somebody keeps a transaction open, beside that before.
+// Throughput while a transaction stays open, compared with before.
 void measure_long_transaction(Bench& bench, std::int64_t jobs);
-// The claim beside few and many others; what a million jobs take on disk; what is left to vacuum.
+// Claims with few and many other jobs; disk space of a million jobs; dead rows.
 void measure_crowds(Bench& bench, const Crowd& crowd);
 
 }  // namespace longshore::bench

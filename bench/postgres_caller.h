@@ -1,28 +1,28 @@
-// One thread's way to the PostgreSQL store: commands in batches, as group commit makes them.
+// Calls the PostgreSQL store from one thread with batches of commands, like group commit.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 
 namespace longshore::bench {
 
 [[noreturn]] void give_up(const std::string& why);
 
-// Ends the program when the store refuses something.
+// Ends the program if the store rejects a command.
 class Caller {
  public:
   Caller(Store& store, std::uint64_t seed) : store_(store), random_(seed), ids_(random_) {}
 
   void enqueue(int jobs);
-  // Claims so many and completes them. How many there were.
+  // Claims `count` jobs and completes them. Returns how many there were.
   int work(int jobs);
-  // A claim for each job, as idle slots make them.
+  // One claim per job, like those of idle slots.
   std::vector<Lease> claim(int jobs);
 
  private:
@@ -35,8 +35,7 @@ class Caller {
 };
 
 // Seconds of processor time that a PostgreSQL server in this folder, all of its connections and
-// this process have used so far. On a machine that others use too, this compares what the clock
-// cannot.
+// this process have used so far. Comparable on a busy machine, unlike wall time.
 double seconds_with_server(const std::string& folder);
 
 }  // namespace longshore::bench

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "store/postgres/rowset.h"
+#include "store/postgres/connection/rowset.h"
 
 namespace longshore::bench {
 namespace {

@@ -1,5 +1,5 @@
-// Queues on PostgreSQL that are written by hand in batches: one statement brings jobs in, one
-// claims and one completes. They are planned well and travel in binary, as ours do.
+// Hand-written queues on PostgreSQL with batches: one statement enqueues jobs, one claims and one
+// completes them. Planned and sent in binary like ours.
 #pragma once
 
 #include <libpq-fe.h>
@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
-#include "store/postgres/values.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
+#include "store/postgres/connection/values.h"
 
 namespace longshore::bench {
 
-// A connection with prepared statements, planned as ours are. Ends the program when the server
-// refuses something.
+// A connection with prepared statements, planned like ours. Ends the program on an error of the
+// server.
 class HandConnection {
  public:
   explicit HandConnection(const std::string& url);
@@ -35,10 +35,10 @@ struct HandStatements {
   std::string insert;  // of ids and payloads
   std::string claim;   // at most so many
   std::string complete;
-  std::string sweep;  // removes what claims left behind, as ours does every so many jobs
+  std::string sweep;  // vacuums dead rows, like ours does after a number of jobs
 };
 
-// What all of them do.
+// Common to all of them.
 class HandQueue {
  public:
   void enqueue(int jobs);
@@ -57,14 +57,14 @@ class HandQueue {
   int since_sweep_ = 0;
 };
 
-// The least that a queue does: each job is sent, claimed once with its payload and a lease, and
-// ended once if the lease still holds. No attempts, keys, limits, histories or counts.
+// A minimal queue: each job is sent, claimed once with its payload and a lease, and completed once
+// if the lease is still valid. No attempts, keys, limits, histories or counts.
 class BareQueue : public HandQueue {
  public:
   static void make_tables(const std::string& url);
   BareQueue(const std::string& url, std::uint64_t seed);
 
-  // Claims so many and completes them. How many there were.
+  // Claims `count` jobs and completes them. Returns how many there were.
   int work(int jobs);
 };
 

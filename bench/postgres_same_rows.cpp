@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bench/postgres_caller.h"
-#include "store/postgres/rowset.h"
+#include "store/postgres/connection/rowset.h"
 
 namespace longshore::bench {
 namespace {

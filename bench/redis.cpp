@@ -1,8 +1,9 @@
 // longshore_bench_redis [--dir DIRECTORY] [--jobs N] [--batch N] [--waiting N]
-// [--fsync always|everysec] [--part readable]: how fast the Redis store is beside Lua written by
-// hand, on the same server, in turns, once with the same keys and once with the least that will do;
-// where the time goes; what fields by name cost; what a waiting job costs in memory; and whether a
-// claim is slower when very many wait.
+// [--cancels N] [--fsync always|everysec] [--part readable|cancel]: how fast the Redis store is
+// beside Lua written by hand, on the same server, in turns, once with the same keys and once with
+// the least that will do; where the time goes; what fields by name cost; what a waiting job costs
+// in memory; whether a claim is slower when very many wait; and whether canceling many in parts is
+// slower the more are done.
 #include <fmt/format.h>
 
 #include <array>
@@ -18,6 +19,7 @@
 #include "bench/redis_caller.h"
 #include "bench/redis_hand.h"
 #include "bench/redis_same_keys.h"
+#include "core/record/state_filter.h"
 #include "redis/server.h"
 #include "store/redis/inspection.h"
 #include "store/redis/store.h"
@@ -191,9 +193,10 @@ double memory_each(const redis_test::OwnServers& servers, RedisCaller& caller, i
   return static_cast<double>(memory_used(servers) - before) / jobs;
 }
 
-// What the fields that people read cost: the same jobs with and without them, in turns that are
-// short beside what else the machine does, each store first in every other turn. They may take 3 %
-// of the time; what they take of the memory is printed, and has no bar.
+// What jobs with the fields that people read cost beside jobs as Longshore 0.1 wrote them, in turns
+// that are short beside what else the machine does, each store first in every other turn. They may
+// take 3 % more time for a whole life. They take more to be enqueued, and less to be claimed and
+// completed; that and the memory is printed, and has no bar.
 void measure_names(Report& report, const redis_test::OwnServers& servers, int batch,
                    std::int64_t jobs) {
   std::array<std::unique_ptr<Backend>, 2> stores;
@@ -206,23 +209,25 @@ void measure_names(Report& report, const redis_test::OwnServers& servers, int ba
     callers.push_back(std::make_unique<RedisCaller>(stores[names ? 0 : 1]->store(), 23));
   }
   constexpr int turns = 41;
-  Pairs clock, redis;
+  Pairs clock, redis, enqueue;
   for (int turn = 0; turn < turns; ++turn) {
-    std::array<Spent, 2> spent;
+    std::array<Spent, 2> spent, enqueued;
     for (const std::size_t i : {0, 1}) {
       const std::size_t which = (static_cast<std::size_t>(turn) + i) % 2;
-      for (const Spent& phase : spend(servers, *callers[which], batch, jobs)) {
-        spent[which].add({}, phase);
-      }
+      const auto phases = spend(servers, *callers[which], batch, jobs);
+      enqueued[which] = phases[0];
+      for (const Spent& phase : phases) spent[which].add({}, phase);
     }
     if (turn == 0) continue;  // scripts and caches are warm from here on
     const double micros = 1e6 / static_cast<double>(jobs);
     clock.add(spent[0].seconds[0] * micros, spent[1].seconds[0] * micros);
     redis.add(spent[0].seconds[2] * micros, spent[1].seconds[2] * micros);
+    enqueue.add(enqueued[0].seconds[2] * micros, enqueued[1].seconds[2] * micros);
   }
   report.line(fmt::format("readable.batch-{}.clock-time", batch), clock, "us", at_most(1.03));
   // Redis's own time, too, since a busy machine does not disturb it.
   report.line(fmt::format("readable.batch-{}.redis-time", batch), redis, "us", at_most(1.03));
+  report.line(fmt::format("readable.batch-{}.redis-time.enqueue", batch), enqueue, "us");
   constexpr int waiting = 4000;
   for (const auto& caller : callers) caller->enqueue(waiting);  // until its sets have grown
   const double named = memory_each(servers, *callers[0], waiting);
@@ -238,6 +243,47 @@ void await_rewrite(const redis_test::OwnServers& servers) {
            info.find("aof_rewrite_scheduled:0") != info.npos;
   });
   if (!ended) give_up("Redis does not end rewriting its log");
+}
+
+// What POST /jobs/cancel does for one part of the jobs: pages of live ones, newest first, then
+// their cancels. How many there were.
+int cancel_part(Backend& backend) {
+  constexpr std::size_t part = 1000;
+  constexpr int page_size = 500;
+  ListQuery query{.ns = "default", .states = live_states_among({}), .limit = page_size};
+  std::vector<Command> cancels;
+  do {
+    const auto page = backend.catalog().list(query);
+    if (!page) give_up(page.error().message);
+    for (const JobSummary& each : page->jobs) {
+      if (cancels.size() == part) break;
+      cancels.emplace_back(Cancel{.ns = "default", .job = each.job.id, .actor = {}});
+    }
+    query.before = page->next;
+  } while (query.before && cancels.size() < part);
+  if (cancels.empty()) return 0;
+  if (const auto done = backend.store().commit(cancels); !done) give_up(done.error().message);
+  return static_cast<int>(cancels.size());
+}
+
+// All of very many jobs, a part at a time: the last tenth of the calls beside the second.
+void measure_cancel(Report& report, const redis_test::OwnServers& servers, int jobs) {
+  auto opened = open_redis({.url = servers.url("prefix=cancel")}, Rules());
+  if (!opened) give_up(opened.error().message);
+  RedisCaller caller((*opened)->store(), 31);
+  for (int done = 0; done < jobs; done += 1000) caller.enqueue(1000);
+  std::vector<double> took;
+  const Stopwatch all;
+  for (;;) {
+    const Stopwatch watch;
+    if (cancel_part(**opened) == 0) break;
+    took.push_back(watch.seconds() * 1000);
+  }
+  report.line(fmt::format("cancel.{}-jobs", jobs), all.seconds(), 0, " s");
+  // A call looks at those of the call before once more, which the first calls need not.
+  const auto tenth = static_cast<std::ptrdiff_t>(took.size() / 10);
+  report.line("cancel.last-calls-to-first", median({took.end() - tenth, took.end()}),
+              median({took.begin() + tenth, took.begin() + 2 * tenth}), " ms", at_most(2));
 }
 
 // The slowest of a hundred claims, while as many wait as did before.
@@ -281,6 +327,7 @@ int main(int count, char** words) {
   int only = 0;      // of the batches
   std::string part;  // empty: all
   std::int64_t waiting = 1'000'000;
+  int cancels = 50'000;
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string word = words[i];
     if (word == "--part") part = words[i + 1];
@@ -288,6 +335,7 @@ int main(int count, char** words) {
     if (word == "--fsync") fsync = words[i + 1];
     if (word == "--jobs") jobs = std::atoll(words[i + 1]);
     if (word == "--batch") only = std::atoi(words[i + 1]);
+    if (word == "--cancels") cancels = std::atoi(words[i + 1]);
     if (word == "--waiting") waiting = std::atoll(words[i + 1]);
   }
   const bool busy = bench::processor_pressure() > bench::busy_share;  // with the work of others
@@ -309,9 +357,17 @@ int main(int count, char** words) {
     if ((only != 0 && only != batch) || !part.empty()) continue;
     bench::measure(report, store, url, batch, batch == 1 ? jobs / 16 : jobs);
   }
+  if (part.empty() || part == "cancel") {
+    report.say("Canceling many jobs, 1000 in each call; milliseconds of the last and first calls");
+    bench::measure_cancel(report, servers, cancels);
+  }
+  if (part == "cancel") return report.end();
   report.say(
-      "One connection: microseconds and bytes of a job with its fields by name, then without them; "
-      "may cost 3 % of time");
+      "One connection: microseconds and bytes of a job with its fields by name, then as Longshore "
+      "0.1 "
+      "wrote it; may cost 3 % of time. redis-time: processor time of Redis's main thread, median "
+      "of "
+      "40 turns about");
   report.contended(busy);
   bench::measure_names(report, servers, only != 0 ? only : 256, jobs / 10);
   report.contended(false);

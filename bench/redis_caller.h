@@ -1,13 +1,13 @@
-// One thread's way to the Redis store: commands in batches, as group commit makes them.
+// Calls the Redis store from one thread with batches of commands, like group commit.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 
 namespace longshore::bench {
@@ -19,9 +19,9 @@ class RedisCaller {
   RedisCaller(Store& store, std::uint64_t seed) : store_(store), random_(seed), ids_(random_) {}
 
   void enqueue(int jobs);
-  // A claim for each job, as idle slots make them. How many there were; they are held.
+  // One claim per job, like those of idle slots. Holds the leases and returns their number.
   int claim(int jobs);
-  // All that is held.
+  // Completes all held leases.
   void complete();
 
  private:

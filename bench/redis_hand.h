@@ -1,5 +1,5 @@
-// The same work as Lua would be written by hand for it: a hash for each job, a list of ready ones,
-// a sorted set of leases. It keeps no history, judges nothing and counts nothing.
+// The same work with hand-written Lua: a hash per job, a list of ready jobs, a sorted set of
+// leases. No history, no rules, no counts.
 #pragma once
 
 #include <memory>
@@ -12,30 +12,30 @@ namespace longshore::bench {
 
 inline constexpr int payload_bytes = 198;
 
-// A connection that ends the program when Redis does not do as it is told.
+// A connection that ends the program on an error of Redis.
 class HandLink {
  public:
   explicit HandLink(const std::string& url);
 
-  std::string load(const std::string& source);  // what EVALSHA calls the script
+  std::string load(const std::string& source);  // returns the SHA of the script
   redis::Reply ask(const std::vector<std::string>& words);
-  // So many times the same, at once.
+  // Sends the same command `count` times in one pipeline.
   void repeat(const std::vector<std::string>& words, int times);
 
  private:
   std::unique_ptr<redis::Link> link_;
 };
 
-// One connection at work.
+// One connection.
 class RedisByHand {
  public:
   explicit RedisByHand(const std::string& url);
 
-  // So many calls of a script in one pipeline.
+  // Calls a script `count` times in one pipeline.
   void enqueue(int jobs);
-  // So many in one call. How many there were; they are held.
+  // Claims `count` jobs in one call. Holds the leases and returns their number.
   int claim(int jobs);
-  // All that is held, in one call.
+  // Completes all held leases in one call.
   void complete();
 
  private:

@@ -27,15 +27,13 @@ end
 // ARGV -> id and payload of each job, one after the other.
 constexpr const char* enqueue_jobs = R"lua(
 local given = 'work default 5 - - - - - - ' .. now .. ' 198 2'
-local life = '2 2 2 ' .. now .. ' ' .. now .. ' - - - - 0 4 - - 0 0 0 0 0 - - - 0 - - - 0 -'
-local history = '1 - CREATED enqueue ' .. now .. ' 0 - -\n2 CREATED QUEUED accept ' .. now ..
-                ' 0 - -\n'
+local life = '2 2 2 ' .. now .. ' ' .. now .. ' - - - - 0 12 - - 0 0 0 0 0 - - - 0 - - - 0 -'
 local ready, index, count, mark = {}, {}, 0, finish(#ARGV / 2)
 for i = 1, #ARGV, 2 do
   count = count + 1
   local id, order = ARGV[i], format('%.0f', seq + count)
   call('HSET', base .. 'job:' .. id, 'v', mark, 'life', life, 'given', given,
-       'place', order .. ' ' .. order, 'history', history, 'payload', ARGV[i + 1],
+       'place', order .. ' ' .. order, 'payload', ARGV[i + 1],
        'type', 'work', 'queue', 'default', 'state', 'QUEUED', 'attempt', '0', 'run_at', now)
   ready[count] = id .. ':' .. order
   index[2 * count - 1] = '0'
@@ -54,19 +52,18 @@ local ready = base .. 'ready:default/5/work'
 local elements = call('LPOP', ready, #ARGV)
 if not elements then return {} end
 local lease = format('%.0f', millis + 30000)
-local before = ' ' .. now .. ' ' .. now .. ' ' .. now .. ' - - 0 4 - - 1 0 0 0 1 '
+local before = ' ' .. now .. ' ' .. now .. ' ' .. now .. ' - - 0 12 - - 1 0 0 0 1 '
 local after = ' w - 30000 ' .. lease .. ' ' .. format('%.0f', millis + 1800000) .. ' - 0 -'
-local line = '3 QUEUED RUNNING claim ' .. now .. ' 1 w -\n'
 local told, leases, claims, count, mark = {}, {}, {}, 0, finish(0)
 for i, element in ipairs(elements) do
   local id, claim = sub(element, 1, 36), ARGV[i]
   local key = base .. 'job:' .. id
-  local job = call('HMGET', key, 'life', 'history', 'payload')
+  local job = call('HMGET', key, 'life', 'payload')
   if sub(job[1], 1, 1) == '2' then
     local run_at = string.match(job[1], '^%d+ %d+ %d+ (%d+)')
     call('HSET', key, 'v', mark, 'life', '3 3 3 ' .. run_at .. before .. claim .. after,
-         'history', job[2] .. line, 'state', 'RUNNING', 'attempt', '1')
-    told[3 * count + 1], told[3 * count + 2], told[3 * count + 3] = id, claim, job[3]
+         'state', 'RUNNING', 'attempt', '1')
+    told[3 * count + 1], told[3 * count + 2], told[3 * count + 3] = id, claim, job[2]
     leases[2 * count + 1], leases[2 * count + 2] = lease, id
     claims[2 * count + 1], claims[2 * count + 2] = '0', claim .. ':' .. id
     count = count + 1
@@ -84,19 +81,18 @@ return told
 // ARGV -> id and claim of each job, one after the other.
 constexpr const char* complete_jobs = R"lua(
 local prune = format('%.0f', millis + 604800000)
-local line = '4 RUNNING SUCCESS complete ' .. now .. ' 1 w -\n'
 local leases, claims, ends, count, mark = {}, {}, {}, 0, finish(0)
 for i = 1, #ARGV, 2 do
   local id, claim = ARGV[i], ARGV[i + 1]
   local key = base .. 'job:' .. id
-  local job = call('HMGET', key, 'life', 'history')
-  if sub(job[1], 1, 1) == '3' and string.find(job[1], claim, 1, true) then
-    local run_at, started = string.match(job[1], '^%d+ %d+ %d+ (%d+) %d+ (%d+)')
+  local was = call('HGET', key, 'life')
+  if sub(was, 1, 1) == '3' and string.find(was, claim, 1, true) then
+    local run_at, started = string.match(was, '^%d+ %d+ %d+ (%d+) %d+ (%d+)')
     local life = '6 4 4 ' .. run_at .. ' ' .. now .. ' ' .. started .. ' ' .. started .. ' ' ..
                  now .. ' ' .. prune .. ' ' .. format('%.0f', millis - started) ..
-                 ' 4 - - 1 0 0 0 1 - - - 30000 - - 0 1 ' .. claim .. ' 1568676566201355828 2 0 -'
-    call('HSET', key, 'v', mark, 'life', life, 'result', 'null', 'history', job[2] .. line,
-         'state', 'SUCCESS')
+                 ' 12 - - 1 0 0 0 1 - - - 30000 - - 0 1 ' .. claim ..
+                 ' 1568676566201355828 2 0 - - w'
+    call('HSET', key, 'v', mark, 'life', life, 'result', 'null', 'state', 'SUCCESS')
     count = count + 1
     leases[count], claims[count] = id, claim .. ':' .. id
     ends[2 * count - 1], ends[2 * count] = prune, id

@@ -1,8 +1,8 @@
-// The same keys as ours, written by hand in batches: one script enqueues, one claims, one
-// completes, each a call for many jobs that touches every structure once, and what does not differ
-// from job to job is made once. It has our hashes, histories, lists, sets and counts, but no rule:
-// it knows that every job is queued at once, claimed once and completed, and looks neither for ids,
-// keys, limits and pauses nor for what was sent before.
+// The same keys as ours, written in batches by hand-written scripts: one enqueues, one claims, one
+// completes, each a call for many jobs that touches every structure once and builds values that all
+// jobs share once. It has our hashes, lists, sets and counts, but no rules: it assumes that every
+// job is queued at once, claimed once and completed, and checks no ids, keys, limits, pauses or
+// duplicates.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 #include <vector>
 
 #include "bench/redis_hand.h"
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 
 namespace longshore::bench {
 
-// What the names of its keys begin with.
+// The prefix of its keys.
 inline constexpr const char* same_keys_prefix = "same";
 
-// One connection at work.
+// One connection.
 class RedisSameKeys {
  public:
   RedisSameKeys(const std::string& url, std::uint64_t seed);
 
   void enqueue(int jobs);
-  // How many there were; they are held.
+  // Holds the leases and returns their number.
   int claim(int jobs);
-  // All that is held.
+  // Completes all held leases.
   void complete();
 
  private:
@@ -45,8 +45,8 @@ class RedisSameKeys {
 };
 
 // Ends the program unless both prefixes have the same keys: names and types, how many of each kind,
-// how long each structure is, and which fields the hashes have, those of jobs by their state. What
-// connections leave behind to recognise a server that lost writes is ours alone.
+// how long each structure is, and which fields the hashes have, those of jobs by their state. Only
+// our store has the keys by which connections recognise a server that lost writes.
 void expect_same_keys(const std::string& url, const std::string& ours, const std::string& other);
 
 }  // namespace longshore::bench

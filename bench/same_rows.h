@@ -1,5 +1,5 @@
-// Whether two files hold the same rows, as far as two runs can: in each table equally many, and in
-// each column equally many values, of the same types and as long together.
+// Compares two files: the same number of rows in each table, and in each column the same number of
+// values, of the same types and total length.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What Longshore leaves in its file for one job at each stage of its life, column by column, so
-// that a program written by hand can be made to leave the same.
+// The rows that Longshore writes for one job in each state, column by column, so that a
+// hand-written program can write the same.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A server in a process of its own, so that what it uses is told apart from what its clients do.
+// A server in its own process, to measure its resources apart from those of its clients.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 namespace longshore::bench {
 
-// Ends with this object, and with this program.
+// The process ends with this object and with this program.
 class ServerProcess {
  public:
   // REQUIRES: no other thread runs in this program.
@@ -18,7 +18,7 @@ class ServerProcess {
   ServerProcess& operator=(const ServerProcess&) = delete;
 
   std::uint16_t port() const { return port_; }
-  // Memory that it took and has not given back; pages of files are not its own.
+  // Its private memory, without file pages.
   double memory_mib() const;
   double processor_seconds() const;
 

@@ -15,7 +15,7 @@
 #include "bench/http_echo.h"
 #include "bench/http_load.h"
 #include "bench/measure.h"
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "http/server.h"
 
 using namespace longshore;
@@ -174,7 +174,7 @@ void idle_polls(Report& report, std::size_t count) {
   const Stopwatch watch;
   std::this_thread::sleep_for(std::chrono::seconds(5));
   const double part = (processor_seconds() - used) / watch.seconds() * 100;
-  report.say(fmt::format("{} idle long polls: what they use, and what they may", sockets.size()));
+  report.say(fmt::format("{} idle long polls: usage, and their limit", sockets.size()));
   report.line("memory", memory, 160, " MiB", at_most(1));
   report.line("of a processor", part, 3, " %", at_most(1));
   for (const int socket : sockets) ::close(socket);

@@ -1,5 +1,5 @@
 // longshore_bench_worker [--dir DIRECTORY] [--jobs N]: how many jobs that do nothing a worker runs,
-// by the kind of its handler, and what one costs beside the thread that is the least there is.
+// by the kind of its handler, and the cost of one compared with a plain thread.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -16,10 +16,10 @@
 
 #include "bench/measure.h"
 #include "bench/plain_service.h"
-#include "client/push.h"
-#include "core/clock.h"
+#include "client/delivery/push.h"
+#include "core/time/clock.h"
 #include "longshore/longshore.h"
-#include "worker/program.h"
+#include "worker/program/program.h"
 
 namespace longshore::bench {
 namespace {
@@ -78,12 +78,12 @@ std::string write_program(const Options& options) {
 
 Handler make_push(std::uint16_t port) {
   const auto outgoing = Outgoing::make({.allow = {"127.0.0.1"}}).value();
-  const auto postman = std::make_shared<Postman>(
-      Postman{.outgoing = outgoing, .secrets = Secrets::parse({}).value(), .now = [] {
-                SystemClock clock;
-                return clock.now();
-              }});
-  return push_handler(postman, {.url = "http://127.0.0.1:" + std::to_string(port)}).value();
+  const auto sender = std::make_shared<WebhookSender>(
+      WebhookSender{.outgoing = outgoing, .secrets = Secrets::parse({}).value(), .now = [] {
+                      SystemClock clock;
+                      return clock.now();
+                    }});
+  return push_handler(sender, {.url = "http://127.0.0.1:" + std::to_string(port)}).value();
 }
 
 void measure(const Options& options) {

@@ -1,9 +1,9 @@
 // The life cycle of one job at the store level: enqueue, claim, complete, and read its history.
 #include <iostream>
 
-#include "core/clock.h"
-#include "core/time_text.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
+#include "core/text/time_text.h"
+#include "core/time/clock.h"
 #include "store/memory/store.h"
 
 using namespace longshore;

@@ -12,7 +12,7 @@
 #include <typeinfo>
 #include <variant>
 
-#include "core/time_text.h"
+#include "core/text/time_text.h"
 #include "longshore/code.h"
 #include "longshore/command.h"
 #include "longshore/context.h"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Part of ./dev: what is checked by reading the code, its format and clang-tidy.
+# Part of ./dev: static checks: format and clang-tidy.
 
-# As many files as clang-tidy reads within two minutes on two cores.
+# The number of files that clang-tidy checks within two minutes on two cores.
 readonly tidy_in_gate=48
 
 command_fmt() { # [--check]    format every C++ file
@@ -11,7 +11,7 @@ command_fmt() { # [--check]    format every C++ file
   source_files | xargs -r clang-format "${mode[@]}"
 }
 
-command_tidy() { # [path...]   clang-tidy, with thread-safety analysis; default: src include
+command_tidy() { # [path...]   run clang-tidy with thread-safety analysis; default: src include
   install_packages "${build_packages[@]}" clang-tidy-19
   configure_tidy || return 1
   [ $# -gt 0 ] || set -- src include
@@ -19,7 +19,7 @@ command_tidy() { # [path...]   clang-tidy, with thread-safety analysis; default:
   for path in "$@"; do translation_units "$path"; done | sort -u | tidy_files
 }
 
-# Looks at each file by itself, also at those that are compiled many at once. CMake runs again if a
+# Configures without unity builds, so that each file is checked on its own. CMake runs again if a
 # list of files has changed.
 configure_tidy() {
   configure release build-tidy -DLONGSHORE_UNITY=OFF || return 1
@@ -29,7 +29,7 @@ configure_tidy() {
   }
 }
 
-# tidy_files [OPTION...]: reads names of translation units; prints what clang-tidy finds in each.
+# tidy_files [OPTION...]: reads names of translation units and prints the findings of clang-tidy.
 tidy_files() {
   local status=0
   rm -rf build-tidy/found && mkdir -p build-tidy/found
@@ -40,8 +40,8 @@ tidy_files() {
   return "$status"
 }
 
-# Its own file for each, so that two at once are not mixed up. Ends with 1 where something was found
-# (xargs would give up at 255).
+# One output file per unit, so that parallel runs do not mix. Exits with 1 if there are findings
+# (xargs would stop at 255).
 readonly tidy_one='
   found="build-tidy/found/$(echo "$1" | tr / _)"
   status=0
@@ -54,8 +54,8 @@ readonly tidy_one='
 # check_tree: the first stage of ./dev test. Counts each check as a test.
 check_tree() {
   local status=0
-  check "format (./dev fmt mends it)" command_fmt --check || status=1
-  check "clang-tidy on what changed" tidy_changed || status=1
+  check "format (fix with ./dev fmt)" command_fmt --check || status=1
+  check "clang-tidy on changed files" tidy_changed || status=1
   return "$status"
 }
 
@@ -72,12 +72,12 @@ check() { # NAME COMMAND...
 }
 
 # clang-tidy on the files of src and include that changed, the most changed ones first and no more
-# than $tidy_in_gate; `./dev soak tidy` looks at the whole tree. Advice about speed (performance-*)
-# is left to that as well: who changes a line need not mend the copies around it.
+# than $tidy_in_gate; `./dev soak tidy` checks the whole tree, also for performance-*, so that a
+# small change does not require fixing the code around it.
 tidy_changed() {
   local base
   base=$(base_commit) || {
-    say "No history tells what changed: clang-tidy is left to ./dev soak tidy"
+    say "No history to compare with: clang-tidy is left to ./dev soak tidy"
     return 0
   }
   configure_tidy || return 1
@@ -85,15 +85,15 @@ tidy_changed() {
   mapfile -t units < <(changed_files "$base" | units_of_files)
   say "${#units[@]} translation units of src and include changed since ${base:0:12}"
   if [ ${#units[@]} -gt "$tidy_in_gate" ]; then
-    say "The $tidy_in_gate most changed are read here; the others by ./dev soak tidy:"
+    say "Checking the $tidy_in_gate most changed; ./dev soak tidy checks the others:"
     printf '    %s\n' "${units[@]:tidy_in_gate}" | sed "s|$PWD/||"
   fi
   [ ${#units[@]} -eq 0 ] || printf '%s\n' "${units[@]:0:tidy_in_gate}" |
     tidy_files '--checks=-performance-*'
 }
 
-# Where this work began: its merge base with the main branch, or on that branch itself the commit
-# before the last. LONGSHORE_BASE names another branch. Fails in a clone without history.
+# The merge base with the main branch, or on that branch itself the previous commit. LONGSHORE_BASE
+# names another branch. Fails in a clone without history.
 base_commit() {
   local head branch base
   head=$(git rev-parse --verify --quiet HEAD) || return 1
@@ -104,15 +104,15 @@ base_commit() {
   git rev-parse --verify --quiet 'HEAD~1'
 }
 
-# changed_files BASE: C++ files of src and include that differ from it, the most changed first; new
-# ones that nobody has added to git come last.
+# changed_files BASE: C++ files of src and include that differ from it, the most changed first;
+# files not yet added to git come last.
 changed_files() {
   git diff --numstat --no-renames --diff-filter=d "$1" -- 'src/*.h' 'src/*.cpp' 'include/*.h' |
     awk '{ print $1 + $2 "\t" $3 }' | sort -rn | cut -f 2
   git ls-files --others --exclude-standard 'src/*.h' 'src/*.cpp' 'include/*.h'
 }
 
-# units_of_files: names of files in, the translation units by which clang-tidy sees them out.
+# units_of_files: maps names of files to the translation units that contain them.
 units_of_files() {
   local file unit
   while read -r file; do
@@ -122,8 +122,8 @@ units_of_files() {
   done | awk '!seen[$0]++'
 }
 
-# unit_of_header HEADER: the file of its name, or else the first that includes it, or a header that
-# does.
+# unit_of_header HEADER: the source of the same name, or else the first source that includes it,
+# directly or through another header.
 unit_of_header() {
   local header=$1 steps unit
   for steps in 1 2 3; do
@@ -145,8 +145,8 @@ source_files() {
     find bench examples include src tests -name '*.h' -o -name '*.cpp'
 }
 
-# The files the compiler is given for a path. For public headers those are the generated ones,
-# longshore/error.h.cxx, that include a single header each.
+# The compiled files of a path. For public headers these are the generated files that include a
+# single header each, such as longshore/error.h.cxx.
 translation_units() {
   local path=${1%/} pattern="^$PWD/${1%/}"
   case "$path" in

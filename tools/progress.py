@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows how far a long command is: reads its output, prints progress and what is worth reading.
+"""Shows the progress of a long command: reads its output, prints progress and messages.
 
     NINJA_STATUS='progress %f/%t ' ninja ... | tools/progress.py ninja 'builds, release'
     ctest ... | tools/progress.py ctest 'end to end' --expect 420
@@ -23,19 +23,19 @@ EVERY_PERCENT = 5
 AT_LEAST_SECONDS = 5.0
 REWRITE_SECONDS = 0.2
 
-# How each kind of output says "12 of 345 done". What does not match is a message.
+# How each kind of output reports "12 of 345 done". Other lines are messages.
 STATUS = {
     "ninja": re.compile(r"progress (?P<done>\d+)/(?P<total>\d+) |ninja: no work to do"),
     "ctest": re.compile(r" *(?P<done>\d+)/(?P<total>\d+) Test +#\d+: "),
     "apt": re.compile(r"(?:dl|pm)status:[^:]*:(?P<percent>[\d.]+):"),
     "lines": re.compile(r""),
 }
-# Only the builds' messages are shown at once; the others' are read from a log when they have ended.
+# Only messages of builds are shown at once; those of other commands are in a log.
 SHOWS_MESSAGES = ("ninja",)
 
 
 class Progress:
-    """What is done, of what total, since when."""
+    """The number done, the total and the start time."""
 
     def __init__(self, kind, total, expected_seconds, now):
         self.kind = kind
@@ -44,7 +44,7 @@ class Progress:
         self.started = now
 
     def take(self, line):
-        """Whether the line was about progress."""
+        """Whether the line reports progress."""
         found = STATUS[self.kind].match(line)
         if not found:
             return False
@@ -87,7 +87,7 @@ def as_time(seconds):
 
 
 class Screen:
-    """Where progress is shown: one rewritten line on a terminal, else now and then a new one."""
+    """The output: one overwritten line on a terminal, else occasional lines."""
 
     def __init__(self, label, out, is_terminal, now):
         self.label, self.out, self.is_terminal = label, out, is_terminal
@@ -124,7 +124,7 @@ class Screen:
 
 
 def lines_or_none(descriptor, wait_seconds):
-    """Yields whole lines as they come, and None when there was none for a while."""
+    """Yields lines as they arrive, and None after a pause."""
     rest = b""
     while True:
         if not select.select([descriptor], [], [], wait_seconds)[0]:

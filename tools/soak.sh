@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Part of ./dev: what takes long, by many seeds, kills and jobs.
+# Part of ./dev: long runs with many seeds, kills and jobs.
 
 command_sim() { # [options]    simulate a cluster: --seed N, --seeds N, --trace, --ground sqlite
   install_packages "${build_packages[@]}"
@@ -14,7 +14,7 @@ simulate() {
   LONGSHORE_COMMIT=$commit build/tests/sim/longshore_sim "$@"
 }
 
-# simulate_many SEEDS GROUND: shares new seeds out among the processors.
+# simulate_many SEEDS GROUND: distributes new seeds over the processors.
 simulate_many() {
   local seeds=$(($1 / jobs)) ground=$2 part pid status=0
   local -a pids=()
@@ -27,7 +27,7 @@ simulate_many() {
   return "$status"
 }
 
-command_soak() { # [attack, postgres, redis, fairness, burden, tidy or kills seeds]  long runs
+command_soak() { # [attack, postgres, redis, fairness, burden, tidy or kills seeds]  run long tests
   case "${1:-}" in attack | postgres | redis | fairness | burden | tidy)
     "soak_$1" "${@:2}"
     return
@@ -50,11 +50,11 @@ command_soak() { # [attack, postgres, redis, fairness, burden, tidy or kills see
   fail_many "$seeds"
 }
 
-# fail_many SEEDS: shares seeds of a failing disk out among the processors.
+# fail_many SEEDS: distributes seeds of a failing disk over the processors.
 fail_many() {
   local seeds=$(($1 / jobs)) part pid status=0
   local -a pids=()
-  say "$1 seeds of a disk that fails"
+  say "$1 seeds of a failing disk"
   for ((part = 0; part < jobs; part++)); do
     build/tests/faults/longshore_faults --from $((1 + part * seeds)) --seeds "$seeds" &
     pids+=($!)
@@ -66,7 +66,7 @@ fail_many() {
 soak_postgres() {
   install_packages "${build_packages[@]}" "${test_packages[@]}"
   build release longshore_storm longshore_program longshore_checker longshore_dump
-  say "PostgreSQL under load: 200 cut connections, then 20 restarts at once"
+  say "PostgreSQL under load: 200 closed connections, then 20 immediate restarts"
   build/tests/postgres/longshore_storm --cuts 200 --restarts 20
   say "Four servers and 32 worker slots on one database: 50,000 jobs, 20 kills"
   LONGSHORE_TEST_STORE=postgres python3 -B tests/e2e/fleet.py --jobs 50000 --kills 20
@@ -75,7 +75,7 @@ soak_postgres() {
 soak_redis() {
   install_packages "${build_packages[@]}" "${test_packages[@]}"
   build release longshore_redis_storm
-  say "Redis under load: 20 kills, failovers of a cluster, 20 moves of a slot, power cuts"
+  say "Redis under load: 20 kills, cluster failovers, 20 slot migrations, power failures"
   build/tests/redis/longshore_redis_storm --times 20
 }
 
@@ -84,7 +84,7 @@ soak_fairness() {
   install_packages "${build_packages[@]}" "${test_packages[@]}"
   build release longshore_program
   for store in memory sqlite postgres redis redis_cluster; do
-    say "How soon jobs become due and ended leases are reclaimed under load, on $store"
+    say "Delay of due jobs and of expired leases under load, on $store"
     LONGSHORE_TEST_STORE=$store python3 -B tests/e2e/fairness.py
   done
 }
@@ -102,15 +102,15 @@ soak_burden() { # [options]    of tests/e2e/burden.py: --size 0.1, --program PAT
 
 readonly schemathesis_version=4.32.5
 
-# The corpus of tests/attack whole and with many thousand mutations on every store, then
-# Schemathesis over our own document. SEED says where chance begins; default: another each time.
+# The full corpus of tests/attack with many thousand mutations on every store, then Schemathesis
+# over our OpenAPI document. SEED is the random seed; default: a new one each time.
 soak_attack() { # [seed]
   local seed=${1:-$RANDOM} store name status=0
   install_packages "${build_packages[@]}" "${test_packages[@]}"
   build release longshore_program
   install_schemathesis || return 1
   for store in sqlite postgres redis redis_cluster; do
-    say "The attackers' corpus at full size on $store, seed $seed"
+    say "The full attack corpus on $store, seed $seed"
     for name in door fields forged http json mutations namespaces roles urls; do
       LONGSHORE_TEST_STORE=$store LONGSHORE_ATTACK_SIZE=full LONGSHORE_ATTACK_SEED=$seed \
         python3 -B "tests/attack/${name}_test.py" || status=1
@@ -121,7 +121,7 @@ soak_attack() { # [seed]
   return "$status"
 }
 
-# From PyPI, which no other command needs.
+# Installed from PyPI; no other command needs that.
 install_schemathesis() {
   local folder=build/schemathesis
   "$folder/bin/schemathesis" --version 2>/dev/null | grep -qF "$schemathesis_version" && return 0
@@ -131,8 +131,8 @@ install_schemathesis() {
     fail "pip could not install Schemathesis $schemathesis_version"
 }
 
-# What ./dev test looks at on changed files alone, on the whole tree.
+# The whole tree; ./dev test checks only changed files.
 soak_tidy() {
-  say "clang-tidy on the whole of src and include"
+  say "clang-tidy on all of src and include"
   command_tidy
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Part of ./dev: the stages of a test run, and how they are counted.
+# Part of ./dev: the stages of a test run and their results.
 
 passed=0
 failed=0
@@ -7,14 +7,14 @@ failed_stages=()
 stage_rows=()
 nothing_to_test=no
 run_started=$SECONDS
-# Of the stage under way, for its progress.
+# The current stage, for its progress.
 stage_name=
 stage_number=0
 stage_count=0
 stage_seconds=
 
-# What a stage runs is a matter of labels, and a label is a folder of tests/. Every label that no
-# later stage names belongs to the first, so no test can fall between two.
+# A stage runs tests by label, and a label is a folder of tests/. The first stage runs all labels
+# that no later stage names, so that no test is left out.
 readonly later_labels='attack|sim|faults|e2e|profiles|sdk|cli|crash|chaos|browser|fuzz|models'
 
 test_all() {
@@ -45,9 +45,8 @@ test_matching() {
   print_closing
 }
 
-# stage NAME BUDGET_MINUTES COMMAND...: runs, times and remembers one line of the table.
-# A command that finds nothing to run answers 3, and the stage has failed: what it should have
-# tested was left out of the build.
+# stage NAME BUDGET_MINUTES COMMAND...: runs and times a stage, and adds a row to the table. A
+# command that finds no tests returns 3, and the stage fails: the tests were left out of the build.
 stage() {
   local name=$1 budget=$2 started=$SECONDS status=0
   shift 2
@@ -81,17 +80,16 @@ run_labels() {
   run_tests "$@"
 }
 
-# The same for tests that spend their time waiting for leases, back-offs and deadlines to end: half
-# as many again at once. With twice as many, tests that kill a server under load found too little
-# load.
+# The same for tests that mostly wait for leases, back-offs and deadlines: runs 1.5 times as many in
+# parallel. With twice as many, tests that kill a server under load see too little load.
 run_waiting() {
   local tests_at_once=$((jobs + jobs / 2))
   run_labels "$@"
 }
 
-# What runs under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer: where
-# memory and threads are handled by hand. The programs are run as they are: ctest would want every
-# other program built as well.
+# The tests that run under AddressSanitizer with UndefinedBehaviorSanitizer, and under
+# ThreadSanitizer: code with manual memory management and threads. Run directly, since ctest needs
+# all programs built.
 readonly address_tests=(
   unit/core/unit_core unit/store_memory/unit_store_memory unit/store_sqlite/unit_store_sqlite
   unit/store_redis/unit_store_redis unit/engine/unit_engine unit/runtime/unit_runtime
@@ -112,22 +110,21 @@ run_sanitized() {
   done | xargs -P "$jobs" -n 2 bash -c "$run_to_log" _ |
     show_progress lines "sanitized programs" --expect "$stage_seconds" \
       --total $((${#address_tests[@]} + ${#thread_tests[@]})) || true
-  for test in "${address_tests[@]}"; do judge_program asan "$test" || status=1; done
-  for test in "${thread_tests[@]}"; do judge_program tsan "$test" || status=1; done
+  for test in "${address_tests[@]}"; do check_program asan "$test" || status=1; done
+  for test in "${thread_tests[@]}"; do check_program tsan "$test" || status=1; done
   return "$status"
 }
 
 sanitized_log() { echo "$(build_folder "$1")/${2##*/}.log"; }
 
-# Stores on a server are another process's memory: the conformance suite leaves them out here, and
-# the presets build none that no program of theirs needs. How the program ended is the log's last
-# line.
+# Sanitizers do not see the memory of database servers, so the conformance suite skips those stores
+# here. The last line of the log is the exit code.
 readonly run_to_log='
   "$1" --gtest_filter="-*postgres*:*redis*" >"$2" 2>&1 </dev/null
   echo "ended with $?" >>"$2"
   echo "$2"'
 
-judge_program() {
+check_program() {
   local preset=$1 test=$2 log status=0
   log=$(sanitized_log "$preset" "$test")
   count_cases "${test##*/} under $preset" "$log" || status=1
@@ -136,8 +133,7 @@ judge_program() {
   return "$status"
 }
 
-# The same for a program of GoogleTest that was run by itself. One that ended before its summary
-# has failed, whatever it had passed until then.
+# Counts the results of a GoogleTest program. A program that ended before its summary has failed.
 count_cases() {
   local name=$1 log=$2 good bad
   good=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) tests?\.$/\1/p' "$log")
@@ -151,7 +147,7 @@ count_cases() {
 
 has_tests() { ! ctest --test-dir build -N "$@" | grep -q '^Total Tests: 0$'; }
 
-# run_tests CTEST_OPTION...: counts what ran, shows what failed, prints the tests' reports.
+# run_tests CTEST_OPTION...: counts the results, shows failures, prints the tests' reports.
 run_tests() {
   local log=build/tests.log status=0
   rm -rf build/reports && mkdir -p build/reports
@@ -165,8 +161,8 @@ run_tests() {
   return "$status"
 }
 
-# Adds what ctest's summary says to the totals. A test that was skipped proves nothing and counts
-# as failed; ctest itself would call it passed.
+# Adds the results of ctest to the totals. A skipped test counts as failed; ctest counts it as
+# passed.
 count_tests() {
   local log=$1 bad all skipped
   local summary='^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$'
@@ -182,7 +178,7 @@ count_tests() {
 
 row() { stage_rows+=("$1|$2|$3"); }
 
-# Seconds as 1:05; words as they are.
+# Formats seconds as 1:05; leaves other text unchanged.
 as_time() {
   case "$1" in
     *[!0-9]*) echo "$1" ;;

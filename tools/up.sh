@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Part of ./dev: a server with a sample worker and sample jobs, to look at.
+# Part of ./dev: a demo server with a sample worker and sample jobs.
 
 readonly up_folder=build/up
 
@@ -10,13 +10,13 @@ command_up() { # [--detach]    build Longshore, start a server, a sample worker 
   esac
   if runs server && [ "${1:-}" = --detach ]; then
     print_first_steps "$(served_url)"
-    say "They have been there before; ./dev down ends them"
+    say "Already running; ./dev down stops them"
     return 0
   fi
   local taken="http://${LONGSHORE_LISTEN:-127.0.0.1:7788}"
   if runs server; then taken=$(served_url); fi
   if runs server || curl -s -o /dev/null "$taken/livez" 2>/dev/null; then
-    fail "Somebody serves at $taken already; ./dev down ends what ./dev up has left there"
+    fail "A server already listens at $taken; ./dev down stops one that ./dev up started"
     return 1
   fi
   install_packages "${build_packages[@]}" curl
@@ -29,24 +29,24 @@ command_up() { # [--detach]    build Longshore, start a server, a sample worker 
   start_jobs "$url"
   print_first_steps "$url"
   if [ "${1:-}" = --detach ]; then
-    say "They go on in the background; ./dev down ends them"
+    say "Running in the background; ./dev down stops them"
     return 0
   fi
-  say "Ctrl-C ends them"
+  say "Press Ctrl-C to stop"
   trap 'stop_all; exit 0' INT TERM
   local ended=0
   wait -n || ended=$?
   stop_all
-  fail "The server, the worker or the stream of jobs ended by itself ($ended); see $up_folder/*.log"
+  fail "The server, the worker or the sample jobs ended unexpectedly ($ended); see $up_folder/*.log"
 }
 
-command_down() { #          end what ./dev up --detach has left running
+command_down() { #          stop what ./dev up --detach started
   stop_all
 }
 
-# Its log says why, if it does not become ready.
+# Prints the end of its log if the server does not become ready.
 start_server() {
-  : >"$up_folder/server.log" # or what an earlier one said would be believed
+  : >"$up_folder/server.log" # served_url must not read an earlier run
   start server build/longshore serve --store "sqlite:$up_folder/longshore.db" \
     --log-format human --log-level info
   until [ -n "$(served_url)" ]; do
@@ -59,8 +59,8 @@ start_server() {
   done
 }
 
-# Where the server says that it serves: what it was told may have come from a file, and a port of 0
-# is any. Nothing before it is ready.
+# The URL from the server's log, since the address may come from a file or have port 0. Empty before
+# the server is ready.
 served_url() {
   sed -nE 's/^.* serving address=[^ ]+ url=([^ ]+) .*$/\1/p' "$up_folder/server.log" |
     tail -n 1
@@ -74,10 +74,11 @@ start_worker() { # URL
     --queue default --queue quay --queue office "${types[@]}"
 }
 
-# A gentle stream, so that there is something to see.
+# About one job per second.
 start_jobs() { start jobs examples/programs/sample_jobs "$1"; } # URL
 
-# start NAME PROGRAM ARGUMENT...: in the background, out of reach of the terminal's Ctrl-C.
+# start NAME PROGRAM ARGUMENT...: in the background, in a session of its own, which Ctrl-C does not
+# reach.
 start() {
   local name=$1
   shift
@@ -85,8 +86,8 @@ start() {
   echo $! >"$up_folder/$name.pid"
 }
 
-# Whether what was started under this name goes on. A number that belongs to somebody else by now
-# does not count.
+# Whether the process of this name still runs. A process ID that another program reuses does not
+# count.
 runs() {
   local pid
   pid=$(cat "$up_folder/$1.pid" 2>/dev/null) || return 1
@@ -96,7 +97,7 @@ runs() {
   esac
 }
 
-# The worker before the server, so that it can still say how its jobs ended.
+# Stops the worker before the server, so that it can still report outcomes.
 stop_all() {
   local name pid
   for name in jobs worker server; do
@@ -109,9 +110,9 @@ stop_all() {
 }
 
 print_first_steps() { # URL
-  say "Longshore serves at $1, and a worker runs the sample jobs that come about once a second"
-  say "See them run: $1/ui/"
-  say "Enqueue a job, watch it, read its result:"
+  say "Longshore listens at $1; a worker runs about one sample job per second"
+  say "Dashboard: $1/ui/"
+  say "Enqueue a job, follow its events and read its result:"
   cat <<END
 
   job=\$(curl -s --json '{"jobType": "GREET", "payload": {"name": "Ada"}}' $1/jobs \\

@@ -1,4 +1,4 @@
-// Typed arguments. One line in a struct makes it readable from JSON and writable to it:
+// Typed arguments. One line in a struct makes it convertible from and to JSON:
 //
 //   struct SendEmail {
 //     static constexpr std::string_view job_type = "email.send";
@@ -9,9 +9,9 @@
 //
 // Members may be strings, integers, floating point, bool, enums, RawJson, structs of the same
 // kind, and std::optional, std::vector and string-keyed maps of those. When reading, unknown
-// names are passed over, missing ones leave the member as it is, and a value of the wrong kind or
-// out of range is an error that names its place. An enum is a number, unless a function
-// `enum_names(Enum)` beside it answers a range of pairs of value and name.
+// names are ignored, missing ones leave the member unchanged, and a value of the wrong type or out
+// of range is an error that gives its path. An enum is a number, unless a function
+// `enum_names(Enum)` in its namespace returns a range of pairs of value and name.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@
 #include "longshore/error.h"
 #include "longshore/json.h"
 
-// Names the members that make up the arguments, at most once in a struct, after them.
+// Lists the members that are arguments. At most once in a struct, after the members.
 #define LONGSHORE_ARGS(...)                                                             \
   static constexpr std::string_view longshore_names() noexcept { return #__VA_ARGS__; } \
   auto longshore_members() noexcept { return std::tie(__VA_ARGS__); }                   \
@@ -43,13 +43,13 @@ concept HasArgs = requires(T& object) {
   T::longshore_names();
 };
 
-// One that also says which job it is for.
+// One that also names its job type.
 template <class T>
 concept JobArgs = HasArgs<T> && requires {
   { T::job_type } -> std::convertible_to<std::string_view>;
 };
 
-namespace json {  // how each kind of member is read and written
+namespace json {  // reads and writes each kind of member
 
 template <class T>
 concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
@@ -79,7 +79,7 @@ inline constexpr bool is_vector<std::vector<T, Allocator>> = true;
 template <class T>
 inline constexpr bool no_such_kind = false;
 
-// Takes the next name off a list as the preprocessor wrote it: "to, subject, cc".
+// Removes the next name from a list as the preprocessor writes it: "to, subject, cc".
 constexpr std::string_view next_name(std::string_view& names) {
   const std::size_t comma = names.find(',');
   const std::string_view name = names.substr(0, comma);
@@ -280,7 +280,8 @@ void write(JsonWriter& writer, const T& value) {
 
 }  // namespace json
 
-// Errc::invalid, naming the member, for what JSON cannot say: text that is not UTF-8, infinity.
+// Errc::invalid, with the member, for values that JSON cannot represent: text that is not UTF-8,
+// infinity.
 template <class T>
 Result<std::string> to_json(const T& value) {
   JsonWriter writer;

@@ -1,5 +1,5 @@
-// The Catalog is a store's reading side: for people, dashboards and proofs. It changes nothing.
-// Answers are as of one moment each; two calls may see two moments.
+// The Catalog is the read-only interface of a store, for dashboards, audits and tests. Each call
+// sees a snapshot; two calls may see different ones.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace longshore {
 
-// A state, and where it says more than the state alone: whether the job was withdrawn (canceled or
-// expired), and whether any attempt has started.
+// A state, and optionally whether the job was withdrawn (canceled or expired) and whether any
+// attempt has started.
 struct StateMatch {
   State state = State::created;
   std::optional<bool> withdrawn = {};
@@ -28,12 +28,12 @@ struct StateMatch {
 // Whether one of them matches the job; an empty list matches every job.
 bool matches(std::span<const StateMatch> states, const Job& job);
 
-// Asked now and then while a read goes on, on its thread: the error that it answers ends the read,
-// and is its answer. Must not block.
+// Called regularly during a read, on its thread. An error that it returns ends the read and is its
+// result. Must not block.
 using ReadStop = std::function<std::optional<Error>()>;
 
-// Which jobs to list; absent members match all. Newest first, by id: ids sort by the time they
-// were made.
+// Which jobs to list; absent members match all. Newest first: sorted by id, and so by creation
+// time.
 struct ListQuery {
   std::string ns = {};
   std::vector<StateMatch> states = {};  // any of them; empty: every state
@@ -48,7 +48,7 @@ struct ListQuery {
   bool hide_redriven = false;                  // leave out jobs that have a successor
   int limit = 50;
   std::optional<JobId> before = {};  // the last id of the page before
-  ReadStop stop = {};                // empty: the list takes as long as it takes
+  ReadStop stop = {};                // empty: no limit
 };
 
 struct JobSummary {
@@ -66,7 +66,7 @@ struct ListPage {
 struct QueueView {
   std::string ns;
   std::string queue;
-  std::map<State, std::int64_t> depth;   // maintained; a withdrawn job counts as CANCELED
+  std::map<State, std::int64_t> depth;   // a withdrawn job counts as CANCELED
   std::optional<Instant> oldest_queued;  // when the head of the queue became eligible
   bool paused = false;
   std::optional<int> max_running;
@@ -76,7 +76,7 @@ struct QueueView {
 struct WorkerView {
   WorkerInfo info;
   Instant seen_at;
-  std::vector<JobId> jobs;  // what it holds now
+  std::vector<JobId> jobs;  // the jobs it holds
   friend bool operator==(const WorkerView&, const WorkerView&) = default;
 };
 
@@ -101,23 +101,22 @@ struct ErrorGroup {
   friend bool operator==(const ErrorGroup&, const ErrorGroup&) = default;
 };
 
-// What has become of the jobs whose latest counted failure belongs to one group of errors.
+// The jobs whose latest counted failure belongs to an error group, by their current state.
 struct GroupJobs {
   std::int64_t dead = 0;
   std::int64_t retrying = 0;   // not ended
-  std::int64_t recovered = 0;  // succeeded after all
-  bool more = false;           // there are others, which were not counted
+  std::int64_t recovered = 0;  // succeeded later
+  bool more = false;           // not all jobs were counted
   friend bool operator==(const GroupJobs&, const GroupJobs&) = default;
 };
 
 struct AuditEntry {
-  std::int64_t number = 0;  // rises within a namespace
+  std::int64_t number = 0;  // increases within a namespace
   Instant at;
   std::string ns;
   Actor actor;
   std::string action;  // "cancel", "redrive", "pause", ...
-  std::string
-      target;  // a job's id, a queue, a token's id; of a call for many jobs which and how many
+  std::string target;  // a job id, a queue, a token id; for a bulk call, a description of its jobs
   friend bool operator==(const AuditEntry&, const AuditEntry&) = default;
 };
 
@@ -128,25 +127,25 @@ struct KeyView {
   friend bool operator==(const KeyView&, const KeyView&) = default;
 };
 
-// One contradiction inside a store.
+// One inconsistency in a store.
 struct Finding {
-  std::string rule;  // a stable word, such as "lease-without-running-job"
+  std::string rule;  // a stable code, such as "lease-without-running-job"
   std::string what;  // which job or key, and what was expected
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-// How far an audit has come.
+// The progress of an audit.
 struct AuditProgress {
   std::int64_t jobs_checked = 0;
-  std::string rule;  // being proved, as findings name it; empty: the records of jobs
+  std::string rule;  // being checked, as in Finding; empty: the job records
 };
-// Told between the parts of an audit, on its thread; false ends it. Must not block.
+// Called between the parts of an audit, on its thread; false ends it. Must not block.
 using AuditWatch = std::function<bool(const AuditProgress&)>;
 
 struct Audit {
   std::int64_t jobs_checked = 0;
   std::vector<Finding> findings;           // at most 1,000
-  std::vector<std::string> warnings = {};  // the store is sound, and people have to know
+  std::vector<std::string> warnings = {};  // problems outside the store's data, such as its clock
   bool sound() const { return findings.empty(); }
 };
 
@@ -158,51 +157,50 @@ class Catalog {
   // The store's time.
   virtual Result<Instant> now() = 0;
 
-  // Errc::not_found if there is no such job in this namespace, or no longer.
+  // Errc::not_found if the job does not exist in this namespace, or was pruned.
   virtual Result<JobRecord> get(const std::string& ns, const JobId& id) = 0;
-  // The same without what grows: no body, result, errors or history.
+  // The same without body, result, errors and history.
   virtual Result<Job> glance(const std::string& ns, const JobId& id) = 0;
   // The live job of this type and key, else the latest one.
   virtual Result<Job> find_by_key(const std::string& ns, const std::string& type,
                                   const std::string& key) = 0;
-  // What an idempotency key stands for; it outlives its job.
+  // The job of an idempotency key; the key outlives the job.
   virtual Result<KeyView> find_idempotency_key(const std::string& ns, const std::string& key) = 0;
-  // The version of each job, 0 for one that does not exist, in order. For those who wait on
-  // jobs that another node may change.
+  // The version of each job, in order; 0 if it does not exist. For waiting on jobs that another
+  // node may change.
   virtual Result<std::vector<std::int64_t>> versions(const std::string& ns,
                                                      std::span<const JobId> ids) = 0;
   virtual Result<ListPage> list(const ListQuery& query) = 0;
   virtual Result<std::vector<AttemptLog>> logs(const std::string& ns, const JobId& id) = 0;
-  // How many jobs of its queue stand before a queued one; counts no further than `most`.
+  // The number of jobs before a queued one in its queue; counts up to `most`.
   virtual Result<std::int64_t> ahead(const std::string& ns, const JobId& id, std::int64_t most) = 0;
 
-  // Those whose name is `from` or comes behind it, by name (its bytes); at most `limit`.
+  // Queues from the name `from` on, sorted bytewise by name; at most `limit`.
   virtual Result<std::vector<QueueView>> queues(const std::string& ns, const std::string& from = {},
                                                 int limit = std::numeric_limits<int>::max()) = 0;
   virtual Result<std::vector<WorkerView>> workers(const std::string& ns) = 0;
   virtual Result<std::vector<NodeView>> nodes() = 0;
   virtual Result<std::vector<MinuteRow>> minutes(const std::string& ns, Instant since) = 0;
   virtual Result<std::vector<ErrorGroup>> error_groups(const std::string& ns) = 0;
-  // One answer for each of these groups, as error_groups() answered them. Of each, no more than
-  // `most` jobs are counted, those that are new or have failed last; and none that failed before
-  // the store kept such an index.
+  // One entry for each of these groups, which error_groups() returned. Counts at most `most` jobs
+  // of each, the newest or latest failed, and none that failed before the store had this index.
   virtual Result<std::vector<GroupJobs>> jobs_of_groups(std::span<const ErrorGroup> groups,
                                                         int most) = 0;
-  // Newest first. `before`: only entries with a lower number, those behind a page.
+  // Newest first. `before`: only entries with a lower number, for the next page.
   virtual Result<std::vector<AuditEntry>> audit_trail(const std::string& ns, int limit,
                                                       std::optional<std::int64_t> before = {}) = 0;
   virtual Result<std::vector<TokenRecord>> tokens() = 0;
   virtual Result<Configure> configuration() = 0;
   virtual Result<StoredRules> stored_rules() = 0;
 
-  // Hands every job of every namespace to `visit`, in the order of ids; for proofs and
-  // comparisons. Stops early when `visit` returns false.
+  // Calls `visit` with every job of every namespace, in the order of ids. Stops when it returns
+  // false.
   virtual Result<Nothing> each(const std::function<bool(const JobRecord&)>& visit) = 0;
 
-  // Proves the store sound: every index agrees with every record, leases belong to running
-  // jobs, counts are right, histories are legal, nothing eligible is in no ready structure. Takes
-  // long, and reads part after part, so that neither commits nor other reads wait for it.
-  // Errc::unavailable if the watch ended it.
+  // Checks the consistency of the store: indexes agree with records, leases belong to running jobs,
+  // counts are correct, histories are legal, and every eligible job can be claimed. Takes long, and
+  // reads in parts, so that neither commits nor other reads wait for it. Errc::unavailable if the
+  // watch ended it.
   virtual Result<Audit> audit(const AuditWatch& watch = {}) = 0;
 };
 

@@ -1,5 +1,5 @@
-// The contract's error codes: what a command or a request is refused with. Stable for ever;
-// HTTP maps each to one status, docs list each with what to do.
+// The error codes of the contract, for refused commands and requests. They never change; HTTP maps
+// each to one status, and the documentation says what to do.
 #pragma once
 
 #include <string_view>
@@ -38,7 +38,7 @@ enum class Code {
   disk_full,
 };
 
-// The code as the wire spells it, such as "LEASE_LOST".
+// The JSON name of the code, such as "LEASE_LOST".
 std::string_view to_text(Code code);
 
 }  // namespace longshore

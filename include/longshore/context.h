@@ -1,4 +1,4 @@
-// What a handler is given, and what it answers.
+// The context of a handler, and its outcomes.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Ending {
   std::optional<Duration> timeout = {};  // of hand_off
 };
 
-// The work is done. A result that cannot be said in JSON fails the job for good.
+// Success. A result that cannot be written as JSON fails the job permanently.
 inline Ending ok() { return {}; }
 inline Ending ok(RawJson result) { return {.result = std::move(result.text)}; }
 template <class T>
@@ -37,7 +37,7 @@ Ending ok(const T& result) {
   return {.kind = Ending::Kind::fatal, .error = {"BAD_RESULT", json.error().message, ""}};
 }
 
-// It did not work; try again by the job's own back-off, or after `delay`. Both use up a retry.
+// Failure; retried after the job's back-off, or after `delay`. Both count as a failure.
 inline Ending fail(std::string message, std::string code = "FAILED") {
   return {.kind = Ending::Kind::fail, .error = {std::move(code), std::move(message), ""}};
 }
@@ -46,28 +46,28 @@ inline Ending retry_in(Duration delay, std::string message, std::string code = "
           .error = {std::move(code), std::move(message), ""},
           .delay = delay};
 }
-// Trying again would not help: to the dead letters.
+// Permanent failure: the job becomes a dead letter.
 inline Ending fail_for_good(std::string message, std::string code = "FAILED") {
   return {.kind = Ending::Kind::fatal, .error = {std::move(code), std::move(message), ""}};
 }
-// Not now: back to the queue, its front unless there is a delay, and nothing is counted.
+// Returns the job to the front of its queue, or delays it, without counting a failure.
 inline Ending release(std::optional<Duration> delay = std::nullopt) {
   return {.kind = Ending::Kind::release, .delay = delay};
 }
-// Somebody outside will finish it, by the job's key or with this attempt's token.
+// An external process will finish the job, by its key or with this attempt's token.
 inline Ending hand_off(std::optional<Duration> timeout = std::nullopt) {
   return {.kind = Ending::Kind::hand_off, .timeout = timeout};
 }
-// The handler gave in to a cancellation.
+// The handler stopped because the job was canceled.
 inline Ending canceled() { return {.kind = Ending::Kind::canceled}; }
 
 // Why a handler is asked to stop.
 enum class StopReason {
   none,
-  canceled,        // somebody canceled the job
-  lease_lost,      // the job is somebody else's now: what this handler answers is dropped
-  timed_out,       // its deadline has passed: the same
-  worker_stopped,  // the grace of a stopping worker is over: the job was given back
+  canceled,        // the job was canceled
+  lease_lost,      // another worker may own the job: the outcome is ignored
+  timed_out,       // the deadline has passed: the outcome is ignored
+  worker_stopped,  // the grace period of a stopping worker is over: the job was released
 };
 
 // Belongs to one attempt and must not outlive it. Safe to share between its threads.
@@ -79,24 +79,25 @@ class Context {
   const JobId& job() const { return lease().job; }
   std::string_view payload() const { return lease().body.payload; }
   int attempt() const { return lease().attempt; }  // 1, 2, 3, ...
-  // Rises with every owner of the job; pass it on to whatever must refuse an owner of old.
+  // The fencing token: increases with every claim. Pass it to systems that must reject requests of
+  // earlier owners.
   std::int64_t fence() const { return lease().token.epoch; }
   Instant deadline() const { return lease().deadline_at; }  // by the store's clock
   Duration time_left() const;                               // until then; never negative
 
-  // Requested when the handler should give up; see stop_reason().
+  // Requested when the handler should stop; see stop_reason().
   std::stop_token stop_token() const;
   bool stop_requested() const { return stop_token().stop_requested(); }
   StopReason stop_reason() const;
-  // The worker wants to stop: a long handler may save a checkpoint and answer release().
+  // The worker is stopping: a long handler can save a checkpoint and return release().
   bool worker_stopping() const;
 
-  // 0 to 100. Told to the store within about a second.
+  // 0 to 100. Sent to the store within about a second.
   void progress(double percent);
-  // A line for the attempt's log, told likewise; the newest 64 KiB are kept.
+  // Adds a line to the attempt's log, sent likewise; the newest 64 KiB are kept.
   void log(std::string_view line);
 
-  // What the latest checkpoint says, of this attempt or an earlier one.
+  // The latest checkpoint, of this attempt or an earlier one.
   std::optional<std::string> checkpoint() const;
   template <class T>
   Result<std::optional<T>> checkpoint_as() const {
@@ -106,8 +107,8 @@ class Context {
     if (!value) return value.error();
     return std::optional<T>(std::move(*value));
   }
-  // Durable once the call returns: the next attempt begins with it, whatever happens to this
-  // one. Errc::refused if the job is not this attempt's any more.
+  // Durable once the call returns: the next attempt receives it. Errc::refused if this attempt no
+  // longer owns the job.
   Result<Nothing> save_checkpoint(RawJson checkpoint);
   template <class T>
   Result<Nothing> save_checkpoint(const T& checkpoint) {

@@ -1,5 +1,5 @@
-// How a call says no: a Result<T> holds a T or an Error. Branch on the code; show people the
-// message. A command inside a commit answers with its contract code instead (see code.h).
+// Errors: a Result<T> is a T or an Error. Branch on the code; show the message to users. A refused
+// command in a commit has a code of the contract instead (see code.h).
 #pragma once
 
 #include <cstdlib>
@@ -16,12 +16,12 @@ namespace longshore {
 // Why a whole call failed.
 enum class Errc {
   unavailable,  // the outcome is unknown; sending the same call again is safe
-  overloaded,   // nothing happened; come back later
-  disk_full,    // nothing happened; there is no room for more
-  invalid,      // nothing happened; an argument is wrong, and the message says which
-  not_found,    // what was asked for does not exist
-  refused,      // nothing happened; the store cannot be used like this (profile, version, holder)
-  corrupt,      // the store contradicts itself; stop and look
+  overloaded,   // nothing happened; retry later
+  disk_full,    // nothing happened; the store's disk is full
+  invalid,      // nothing happened; the message names the invalid argument
+  not_found,    // it does not exist
+  refused,      // nothing happened; not allowed in this state (profile, version, owner)
+  corrupt,      // the store is inconsistent; stop and investigate
 };
 
 std::string_view to_text(Errc code);
@@ -29,13 +29,13 @@ std::string_view to_text(Errc code);
 struct Error {
   Errc code = Errc::unavailable;
   std::string message = {};          // what was wrong, where, and what to do
-  std::optional<Code> refusal = {};  // the contract's word, where a command was refused
+  std::optional<Code> refusal = {};  // the contract's code, if a command was refused
 
   friend bool operator==(const Error&, const Error&) = default;
 };
 
-// A T or an Error. Dropping one is a warning, and so an error. Asking for the value of a
-// failed Result is a bug and aborts; test it first.
+// A T or an Error. The compiler warns if one is ignored. Accessing the value of a failed Result is
+// a bug and aborts; test it first.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -75,7 +75,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> held_;
 };
 
-// The Result of a call that has nothing to say but whether it worked.
+// The value of a Result that only tells success or failure.
 struct Nothing {
   friend bool operator==(const Nothing&, const Nothing&) = default;
 };

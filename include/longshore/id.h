@@ -1,5 +1,5 @@
-// 128-bit names. A JobId is a UUIDv7 chosen by whoever enqueues, so that an enqueue whose reply
-// was lost can be sent again. A RequestId is 128 random bits chosen by whoever sends a command.
+// 128-bit ids. A JobId is a UUIDv7 chosen by the caller, so that an enqueue whose reply was lost
+// can be repeated. A RequestId is 128 random bits chosen by the sender of a command.
 #pragma once
 
 #include <compare>
@@ -18,13 +18,13 @@ struct Id {
   friend constexpr auto operator<=>(const Id&, const Id&) = default;
 };
 
-using JobId = Id<struct JobTag>;          // UUIDv7: sorts by the time it was made
-using RequestId = Id<struct RequestTag>;  // random: names one sending of a claim or a reply
-using NodeId = Id<struct NodeTag>;        // random: one node, stored beside its data
+using JobId = Id<struct JobTag>;          // UUIDv7: sorts by creation time
+using RequestId = Id<struct RequestTag>;  // random: identifies a claim or a reply
+using NodeId = Id<struct NodeTag>;        // random: identifies a node
 
 // Lower-case UUID text, 8-4-4-4-12.
 std::string to_text(const JobId& id);
-// Accepts upper case too. Nothing for anything that is not a UUID of version 7.
+// Accepts upper case too. None for text that is not a UUID of version 7.
 std::optional<JobId> parse_job_id(std::string_view text);
 
 // 32 lower-case hexadecimal digits.

@@ -1,17 +1,17 @@
-// Handlers in processes of their own: a crash, an exit() or a handler that never returns is then
-// the end of that process and not of the worker.
+// Isolated handlers run in separate processes, so that a crash, an exit() or a handler that never
+// returns ends that process and not the worker.
 #pragma once
 
 namespace longshore {
 
-// The first line of main, before any thread: the processes of isolated handlers (see
-// HandlerOptions) begin as copies of the program at this point. What handlers need besides their
-// arguments they open themselves, or it is there before this line.
+// Call it first in main, before starting threads: the processes of isolated handlers (see
+// HandlerOptions) are forked from the program at this point. Handlers must open other resources
+// themselves, unless they exist before this call.
 //
 //   int main(int argc, char** argv) {
 //     longshore::isolate(argc, argv);
 //
-// Called too late, it does nothing, and Worker::start() says so.
+// If called too late it does nothing, and Worker::start() returns an error.
 void isolate(int argc, char** argv);
 
 }  // namespace longshore

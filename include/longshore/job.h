@@ -1,6 +1,5 @@
-// A Job is one unit of work as a store remembers it: a plain value, a snapshot. Changing one
-// changes nothing until a Store is told. What grows with the work (payload, result, errors,
-// history) stands apart in JobRecord, so that a decision never drags it along.
+// A Job is one unit of work: a plain value, a snapshot of its record in a store. Large parts
+// (payload, result, errors, history) are in JobRecord, so that decisions need not load them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace longshore {
 
-// docs/states.md draws the arrows between these; core/transitions.h lists which are legal.
+// docs/states.md draws the arrows between these; core/rules/transitions.h lists which are legal.
 enum class State : std::uint8_t {
   created,
   scheduled,
@@ -29,7 +28,7 @@ enum class State : std::uint8_t {
 };
 inline constexpr int state_count = 9;
 
-// What the public is told of a State.
+// The public summary of a State.
 enum class Status : std::uint8_t { pending, running, completed, failed, canceled };
 
 // Why a job moved from one State to another.
@@ -62,25 +61,25 @@ std::optional<Cause> parse_cause(std::string_view text);
 
 Status status_of(State state);
 struct Job;
-// Of a job that was canceled or expired it is CANCELED, also under rules whose vocabulary has no
-// canceled state and which therefore keep it as DEAD.
+// CANCELED for a job that was canceled or expired, also under rules that keep it as DEAD because
+// they have no canceled state.
 Status status_of(const Job& job);
 struct Transition;
-// The status that a job has once it has made this move.
+// The status of a job after this transition.
 Status status_of(const Transition& move);
 bool is_terminal(State state);  // success, dead, canceled
 
-// How long a failed attempt waits for its next one. `max` caps the wait before jitter.
+// The delay between a failed attempt and the next one. `max` caps the delay before jitter.
 struct Backoff {
   enum class Kind : std::uint8_t { exponential, fixed, none };
   Kind kind = Kind::exponential;
   Duration base = Duration::seconds(2);
   std::optional<Duration> max = Duration::seconds(3600);
-  double jitter = 0.1;  // 0.1 spreads the wait over 90 % to 110 %
+  double jitter = 0.1;  // 0.1: between 90 % and 110 % of the delay
   friend bool operator==(const Backoff&, const Backoff&) = default;
 };
 
-// What is resolved when a job is enqueued and then belongs to it.
+// Resolved when a job is enqueued, and then part of it.
 struct Policy {
   int max_retries = 3;
   Duration timeout = Duration::seconds(1800);
@@ -88,9 +87,9 @@ struct Policy {
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-// What a worker shows to prove that it still owns a job: the epoch of its claim, which is the
-// fence, and the claim's random id, which nobody can guess. Comparing takes the same time
-// wherever two tokens differ, so that the time of an answer gives nothing away.
+// Proves that a worker owns a job: the epoch of its claim, which is the fencing token, and the
+// claim's random id, which cannot be guessed. Compared in constant time, so that response times
+// reveal nothing.
 struct LeaseToken {
   std::int64_t epoch = 0;
   RequestId claim;
@@ -99,59 +98,59 @@ struct LeaseToken {
 bool operator==(const LeaseToken& a, const LeaseToken& b);
 
 struct JobError {
-  std::string code = {};     // the worker's own word, or one of the platform's, such as "TIMEOUT"
+  std::string code = {};     // the worker's, or one of the platform's such as "TIMEOUT"
   std::string message = {};  // for people
-  std::string details = {};  // JSON as it came, or empty
+  std::string details = {};  // JSON as received, or empty
   friend bool operator==(const JobError&, const JobError&) = default;
 };
 
 // Where a job's outcome is delivered.
 struct Callback {
   std::string url = {};
-  std::string secret_name = {};  // empty: unsigned by a named secret
+  std::string secret_name = {};  // empty: not signed with a named secret
   friend bool operator==(const Callback&, const Callback&) = default;
 };
 
-// The last thing a token, a reply by key or an operator settled, so that repeating it can be
-// answered as before. Forgotten at the next claim.
+// The last settlement by a token, a reply by key or an operator, so that a repeat has the same
+// answer. Cleared by the next claim.
 struct Settlement {
   enum class Kind : std::uint8_t { complete, fail, release, hand_off };
-  LeaseToken by;  // of a reply without a token: epoch 0 and the reply's own id
+  LeaseToken by;  // for a reply without a token: epoch 0 and the reply's id
   Kind kind = Kind::complete;
-  std::uint64_t outcome = 0;  // hash of what was said
+  std::uint64_t outcome = 0;  // hash of the outcome
   Status status = Status::pending;
   friend bool operator==(const Settlement&, const Settlement&) = default;
 };
 
 struct Job {
-  // Given at enqueue.
+  // Set by the enqueue.
   JobId id;
   std::string ns;  // the namespace that scopes keys, queues and lists
   std::string type;
   std::string queue;
-  int priority = 5;  // 0 first; equals go by the order of becoming eligible
+  int priority = 5;  // 0 first; equal priorities in the order of becoming eligible
   std::string job_key;
   std::string idempotency_key;
   Policy policy;
   std::optional<Instant> expires_at;  // latest start of any attempt
   std::optional<Callback> callback;
   std::optional<JobId> redrive_of;
-  JobId content;  // the enqueue that wrote the content: differs from id after a replace
+  JobId content;  // the id of the enqueue that set the content; differs from id after a replace
 
   // Lifecycle.
-  std::int64_t number = 0;  // assigned by the store, rising
+  std::int64_t number = 0;  // assigned by the store, increasing
   State state = State::created;
-  std::int64_t version = 0;  // rises with everything a reader can see
+  std::int64_t version = 0;  // increases with every visible change
   std::int64_t history_count = 0;
-  std::int64_t order = 0;  // place in the ready order; meaningful while queued
+  std::int64_t order = 0;  // position in the queue; meaningful while queued
   Instant run_at;
   Instant created_at;
   Instant updated_at;
   std::optional<Instant> first_started_at;
   std::optional<Instant> started_at;
   std::optional<Instant> completed_at;
-  std::optional<Instant> prune_after;  // set when it ends; none means kept for ever
-  Duration execution;                  // running and waiting time of the attempts that ended
+  std::optional<Instant> prune_after;  // set when it ends; none: kept forever
+  Duration execution;                  // total time of the ended attempts, running and waiting
   bool cancel_requested = false;
   bool withdrawn = false;          // ended because it was canceled or expired
   std::optional<double> progress;  // 0 to 100
@@ -162,34 +161,34 @@ struct Job {
   int failures = 0;        // counted failures
   int crashes = 0;         // lost leases, never reset
   int retry_count = 0;     // retries granted after counted failures
-  std::int64_t epoch = 0;  // rises at each claim and never falls: the fence
+  std::int64_t epoch = 0;  // incremented by each claim, never decreases: the fencing token
 
-  // Ownership. `claim` is zero when no token is good any more.
+  // Ownership. `claim` is zero if no token is valid.
   RequestId claim;
   std::string worker;
-  std::optional<NodeId> node;               // of an in-process worker
-  Duration lease;                           // the lease's own length, for plain heartbeats
+  std::optional<NodeId> node;  // of an in-process worker
+  Duration lease;              // length of the lease, for heartbeats without an extension
   std::optional<Instant> lease_expires_at;  // set exactly while running
   std::optional<Instant> deadline_at;       // set while running or waiting
-  // When its owner has been silent for two thirds of the seconds it last asked for. None until
-  // the first heartbeat: counted from the claim.
+  // When its owner will have been silent for two thirds of the lease it last asked for. None until
+  // the first heartbeat; then counted from the claim.
   std::optional<Instant> heartbeat_due_at;
   std::optional<Settlement> settled;
 
   friend bool operator==(const Job&, const Job&) = default;
 };
 
-// What the enqueuer brought and the handler gets: bytes, never rebuilt.
+// The data from the producer to the handler, stored byte for byte.
 struct JobBody {
-  std::string payload;  // JSON as it came
+  std::string payload;  // JSON as received
   std::vector<std::string> tags;
-  std::string metadata;     // JSON object of strings as it came, or empty
-  std::string request;      // JSON object as it came, or empty
+  std::string metadata;     // JSON object of strings as received, or empty
+  std::string request;      // JSON object as received, or empty
   std::string traceparent;  // W3C trace context, or empty
   friend bool operator==(const JobBody&, const JobBody&) = default;
 };
 
-// One step of a job's story.
+// One state transition of a job.
 struct Transition {
   std::int64_t seq = 0;  // 1, 2, 3, ...
   std::optional<State> from;
@@ -198,11 +197,11 @@ struct Transition {
   Instant at;
   std::int64_t epoch = 0;
   std::string worker;
-  std::string detail;  // a code or a short remark
+  std::string detail;  // an error code or a short note
   friend bool operator==(const Transition&, const Transition&) = default;
 };
 
-// One counted failure, as the details list them.
+// One counted failure.
 struct Failure {
   int attempt = 0;
   Instant at;
@@ -214,7 +213,7 @@ inline constexpr int failures_kept = 128;
 inline constexpr int history_head_kept = 16;
 inline constexpr int history_tail_kept = 240;
 
-// Everything a store holds of one job.
+// Everything that a store has of one job.
 struct JobRecord {
   Job job;
   JobBody body;
@@ -223,7 +222,7 @@ struct JobRecord {
   std::optional<JobError> error;     // the latest; absent after success
   std::vector<Failure> errors;       // newest failures_kept, oldest first
   std::vector<Transition> history;   // the first and the newest, see history_*_kept
-  std::int64_t history_dropped = 0;  // how many between them are gone
+  std::int64_t history_dropped = 0;  // how many between them were dropped
   friend bool operator==(const JobRecord&, const JobRecord&) = default;
 };
 

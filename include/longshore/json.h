@@ -1,5 +1,4 @@
-// The pieces of JSON that typed arguments are read from and written to. Most programs never need
-// this header: see args.h.
+// Reads and writes the JSON of typed arguments. Most programs only need args.h.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +10,14 @@
 
 namespace longshore {
 
-// Any JSON value as text, for a member whose shape is not known beforehand.
+// Any JSON value as text, for a member of unknown structure.
 struct RawJson {
   std::string text = "null";
   friend bool operator==(const RawJson&, const RawJson&) = default;
 };
 
-// Reads one JSON text. Remembers the first thing that was wrong and where, such as
-// "cc[2] must be a string, but is a number"; after that, answers nothing more.
+// Reads one JSON text. Keeps the first error with its path, such as "cc[2] must be a string, but is
+// a number".
 class JsonReader {
  public:
   // One value within the text, which must outlive it.
@@ -30,11 +29,11 @@ class JsonReader {
     Value value;
   };
 
-  // The text as a whole; nothing, and a fault, if it is not JSON.
+  // The top-level value; none, and a fault, if the text is not JSON.
   std::optional<Value> open(std::string_view text);
 
   bool is_null(Value value) const;
-  // Each answers nothing, and leaves a fault, if the value is of another kind or out of range.
+  // Each returns none, and sets a fault, if the value is of another type or out of range.
   std::optional<std::string> string(Value value);
   std::optional<bool> boolean(Value value);
   std::optional<std::int64_t> integer(Value value, std::int64_t least, std::int64_t most);
@@ -43,12 +42,12 @@ class JsonReader {
   std::optional<std::vector<Member>> members(Value value);
   std::optional<std::vector<Value>> elements(Value value);
 
-  // Steps into a member or an element, for the sake of the fault's place, and out again.
+  // Enter and leave a member or an element, for the path in errors.
   void enter(std::string_view name);
   void enter(std::size_t index);
   void leave();
 
-  // "<place> <what>", unless something was wrong before.
+  // Sets the fault "<path> <what>", unless there is one.
   void complain(std::string_view what);
   const std::optional<std::string>& fault() const { return fault_; }
 
@@ -61,8 +60,8 @@ class JsonReader {
   std::optional<std::string> fault_;
 };
 
-// Writes one JSON text. Text that is not UTF-8 and numbers that JSON has not are faults, told with
-// the name of the member they stand in.
+// Writes one JSON text. Text that is not UTF-8 and numbers that JSON cannot represent are faults,
+// with the name of their member.
 class JsonWriter {
  public:
   void null() { out_ += "null"; }
@@ -75,13 +74,13 @@ class JsonWriter {
   void raw(std::string_view json);  // must be JSON
 
   void begin_object() { out_ += '{'; }
-  void name(std::string_view name);  // a comma too, where one is due
+  void name(std::string_view name);  // with a comma if necessary
   void end_object() { out_ += '}'; }
   void begin_array() { out_ += '['; }
-  void element();  // a comma, where one is due
+  void element();  // a comma if necessary
   void end_array() { out_ += ']'; }
 
-  // "<member> <what>", unless something was wrong before.
+  // Sets the fault "<member> <what>", unless there is one.
   void complain(std::string_view what);
   const std::optional<std::string>& fault() const { return fault_; }
   std::string take() { return std::move(out_); }

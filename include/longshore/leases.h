@@ -1,5 +1,5 @@
-// Leases are how a worker gets jobs and gives them back. The worker does not know whether the
-// other side is an engine in its own process or a server across the network.
+// The interface between a worker and an engine, which is in its own process or on a server: leases
+// of jobs, and their heartbeats and outcomes.
 #pragma once
 
 #include <functional>
@@ -14,19 +14,19 @@
 
 namespace longshore {
 
-// One visit: what a worker has to say about jobs it holds, and what it asks for next.
+// One request of a worker: commands for the jobs it holds, and a claim for more.
 struct Turn {
   // Heartbeat, Complete, Fail, Release, HandOff and SeeWorkers; anything else is Errc::invalid.
   // An empty namespace or worker and an id of zero are filled in.
   std::vector<Command> words = {};
-  std::optional<Claim> claim = {};  // judged after the words; filled in alike
-  Duration wait = {};               // how long the claim may wait for work to come
+  std::optional<Claim> claim = {};  // executed after the commands; filled in likewise
+  Duration wait = {};               // how long the claim waits for a job
 };
 
 struct Turned {
-  std::vector<Verdict> verdicts = {};                        // one for each word, in order
+  std::vector<Verdict> verdicts = {};                        // one for each command, in order
   Result<std::vector<Lease>> leases = std::vector<Lease>();  // empty if none came in time
-  Instant at = {};  // the store's time when the claim was answered, else the words
+  Instant at = {};  // the store's time of the claim's answer, else of the commands'
 };
 
 // Safe to share between threads.
@@ -34,20 +34,19 @@ class Leases {
  public:
   virtual ~Leases() = default;
 
-  // Says the words and waits for the claim, in one round trip where the other side allows it.
-  // When `stop` is requested the claim waits no longer, and brings nothing more than what a try
-  // already on its way finds. An Error means that the fate of the words is unknown: say them
-  // again.
+  // Sends the commands and waits for the claim, in one round trip if possible. If `stop` is
+  // requested, the claim stops waiting and returns only what a try in flight finds. After an Error
+  // the outcome of the commands is unknown: send them again.
   virtual Result<Turned> turn(Turn turn, std::stop_token stop) = 0;
 
-  // The same, for whoever can do something else meanwhile. `answer` is called once, by any thread
-  // and perhaps before the call returns; it must not block. Leases that know no better wait here.
+  // The same without blocking. `answer` is called once, on any thread and possibly before this call
+  // returns; it must not block. The default implementation blocks.
   using Answer = std::function<void(Result<Turned>)>;
   virtual void begin_turn(Turn turn, std::stop_token stop, Answer answer) {  // NOLINT
     answer(this->turn(std::move(turn), std::move(stop)));
   }
 
-  // A time that never goes back, to pace by. It is not the store's.
+  // A monotonic time for waiting. It is not the store's time.
   virtual Instant now() = 0;
   // Blocks until now() is `at`, or until `stop` is requested.
   virtual void wait_until(Instant at, std::stop_token stop) = 0;

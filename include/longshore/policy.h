@@ -1,5 +1,5 @@
-// Policy in layers: job field > job type > queue > profile > default. Each layer says only what
-// it wants to say.
+// Policy in layers: job field > job type > queue > profile > default. A layer sets only some
+// fields.
 #pragma once
 
 #include <optional>

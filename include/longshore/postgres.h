@@ -1,5 +1,5 @@
-// Enqueueing inside a PostgreSQL transaction of the caller's own: the job comes into being exactly
-// if that transaction commits, together with everything else in it.
+// Enqueues a job inside a PostgreSQL transaction of the caller: the job is created if and only if
+// that transaction commits.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,10 @@ struct PostgresJob {
   std::string ns = "default";
 };
 
-// On a connection to the database that holds the store, in whatever transaction is open there; on
-// its own if none is. `schema` is the store's. Answers the id of the new job, or of the one that
-// already has the key. Errc::invalid for what the store refuses; the transaction is then aborted,
-// as after any failed statement. Errc::unavailable when the connection is lost.
+// Uses a connection to the store's database and its open transaction; without one the job is
+// committed at once. `schema` is the store's. Returns the id of the new job, or of the job that
+// already has the key. Errc::invalid if the store refuses the job; the transaction is then aborted,
+// as after any failed statement. Errc::unavailable if the connection is lost.
 Result<JobId> enqueue_in(pg_conn* connection, const PostgresJob& job,
                          const std::string& schema = "longshore");
 

@@ -1,5 +1,5 @@
-// For the tests of programs that use Longshore: a store in memory, a clock that moves when told
-// to, and ways to ask what happened. Needs no test framework.
+// For tests of programs that use Longshore: a store in memory, a manual clock, and functions to
+// inspect jobs. Needs no test framework.
 //
 //   testing::Harbour harbour;
 //   Worker worker(harbour.longshore());
@@ -29,8 +29,7 @@ struct HarbourOptions {
   OpenOptions open = {};
 };
 
-// A Longshore of its own. Every call aborts with a message if the store in memory fails, which it
-// has no reason to.
+// A Longshore for one test. Calls abort with a message if the memory store fails.
 class Harbour {
  public:
   explicit Harbour(HarbourOptions options = {});
@@ -42,16 +41,16 @@ class Harbour {
   Client client() { return longshore().client(); }
 
   Instant now() const;
-  // Time passes: what becomes due or overdue by then has happened when the call returns.
+  // Advances the clock and applies everything that becomes due or expires by then.
   void advance(Duration by);
-  // Closes and opens again what is stored, as if the process had been started anew. Clients,
-  // leases and workers of before are stopped.
+  // Closes and reopens the store, like a restart of the process. Earlier clients, leases and
+  // workers are stopped.
   void restart();
 
-  // Runs every job that the worker can have now, in this thread; says how many runs there were.
+  // Runs all jobs that the worker can claim now, on this thread; returns the number of attempts.
   int drain(Worker& worker) { return checked(worker.run_pending()); }
 
-  // Every job of a type, oldest first, whatever became of it.
+  // Every job of a type in any state, oldest first.
   std::vector<JobRecord> jobs(std::string_view type);
   template <JobArgs Args>
   std::vector<Args> enqueued() {

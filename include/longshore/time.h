@@ -1,4 +1,4 @@
-// Time as a store judges it: whole milliseconds. An Instant is a point, a Duration a distance;
+// Times of a store, in whole milliseconds. An Instant is a point in time, a Duration a difference;
 // mixing them up does not compile.
 #pragma once
 
@@ -16,7 +16,7 @@ class Duration {
   static constexpr Duration minutes(std::int64_t count) { return seconds(count * 60); }
   static constexpr Duration hours(std::int64_t count) { return minutes(count * 60); }
   static constexpr Duration days(std::int64_t count) { return hours(count * 24); }
-  // Any duration of <chrono>, cut to whole milliseconds, so that callers may write 5s.
+  // From any duration of <chrono>, truncated to milliseconds, so that callers can write 5s.
   template <class Chrono>
   requires requires(const Chrono& other) {
     other.count();
@@ -24,7 +24,7 @@ class Duration {
   }
   constexpr Duration(const Chrono& other)  // NOLINT
       : millis_(static_cast<std::int64_t>(in_millis<typename Chrono::period>(other.count()))) {}
-  // Longer than anything that is ever waited for; adding it to an Instant saturates.
+  // Adding it to an Instant saturates.
   static constexpr Duration forever() { return Duration(std::numeric_limits<std::int64_t>::max()); }
 
   constexpr std::int64_t count() const { return millis_; }
@@ -82,7 +82,7 @@ class Instant {
   std::int64_t millis_ = 0;
 };
 
-// The beginning of the second in which it lies.
+// Rounded down to the second.
 constexpr Instant whole_second(Instant at) {
   return at - Duration::millis((at.count() % 1000 + 1000) % 1000);
 }

@@ -1,5 +1,5 @@
-// A wake-up is a hint that a queue may have become worth looking at. It may come for nothing
-// and it may be lost; correctness and a bounded delay never depend on one.
+// A wake-up is a hint that a queue may have jobs. It can be spurious, and it can be lost;
+// correctness and bounded latency do not depend on it.
 #pragma once
 
 #include <string>
@@ -14,12 +14,11 @@ class Wakeups {
  public:
   virtual ~Wakeups() = default;
 
-  // Blocks until something may have happened or `longest` has passed by the caller's own
-  // patience, whichever is first. Returns the queues named in hints since the last call, as
-  // "namespace/queue"; empty is an ordinary answer.
+  // Blocks until a hint arrives or `longest` has passed. Returns the queues of the hints since the
+  // last call, as "namespace/queue"; may be empty.
   virtual std::vector<std::string> wait(Duration longest) = 0;
 
-  // Makes every wait return at once, now and later. Idempotent.
+  // Makes current and later waits return at once. Idempotent.
   virtual void stop() = 0;
 };
 

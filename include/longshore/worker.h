@@ -1,4 +1,4 @@
-// A Worker runs handlers for jobs, in threads of its own.
+// A Worker claims jobs and runs their handlers in its own threads.
 #pragma once
 
 #include <concepts>
@@ -21,57 +21,57 @@
 
 namespace longshore {
 
-class Crew;  // the worker's threads
+class WorkerPool;  // the worker's threads
 
 struct QueueOptions {
   std::string name = "default";
-  int concurrency = 0;  // at most so many of its jobs at once; 0: as many as the worker can
-  // How often it is visited first, beside the others' weights. 0 everywhere: always in the order
-  // given; beside a weight it counts as 1.
+  int concurrency = 0;  // most jobs of this queue at once; 0: the worker's limit
+  // How often the queue is searched first, relative to the others. 0 for all: always in the order
+  // given; 0 beside a weight counts as 1.
   int weight = 0;
 };
 
 struct HandlerOptions {
-  int concurrency = 0;  // at most so many of this type at once; 0: as many as the worker can
-  // In a process of its own, so that whatever happens there happens to one job: see isolate.h. Such
-  // a handler is a function, or a lambda that captures nothing.
+  int concurrency = 0;  // most jobs of this type at once; 0: the worker's limit
+  // Runs each job in a separate process, so that a crash affects one job: see isolate.h. The
+  // handler must be a function, or a lambda without captures.
   bool isolated = false;
-  std::int64_t memory_bytes = 0;  // what such a process may have; 0: any
+  std::int64_t memory_bytes = 0;  // memory limit of such a process; 0: none
 };
 
-// A handler without anything of its own, which can be called in another process of the program.
+// A stateless handler, which can be called in another process of the program.
 struct PlainHandler {
   using Any = void (*)();
   using Call = Ending (*)(Context& context, Any function);
   Call call = nullptr;
-  Any function = nullptr;  // for `call` to know the type of
+  Any function = nullptr;  // `call` knows its type
 };
 
 struct WorkerOptions {
   std::string name = {};                     // shown to operators; empty: the node's own
   int concurrency = 0;                       // jobs at once; 0: the number of processors
-  std::vector<QueueOptions> queues = {{}};   // visited in this order, or by their weights
+  std::vector<QueueOptions> queues = {{}};   // searched in this order, or by weight
   std::optional<Duration> lease = {};        // 1 s to 1 day; none: by the store's rules
-  Duration grace = Duration::seconds(25);    // what handlers get to finish in when stopping
-  Duration patience = Duration::seconds(3);  // what one gets that was told to stop, then
-  // Hears of what goes wrong outside handlers: a store that is away, an outcome refused. Called
-  // from any thread.
+  Duration grace = Duration::seconds(25);    // how long stop() waits for handlers
+  Duration patience = Duration::seconds(3);  // how long it then waits for handlers asked to stop
+  // Called with errors outside handlers, such as an unavailable store or a refused outcome, on any
+  // thread.
   std::function<void(const Error&)> on_trouble = {};
 };
 
 struct StopReport {
-  int released = 0;   // jobs given back, since their handlers did not finish in time
-  int abandoned = 0;  // handlers that go on all the same; what they use must live on
+  int released = 0;   // jobs whose handlers did not finish in time
+  int abandoned = 0;  // handlers that still run; what they use must stay valid
 };
 
 using Handler = std::function<Ending(Context&)>;
 
 // Register handlers, then start. Not safe to share between threads, except for stop() and hurry().
 //
-// A handler may throw: that is a failure, with the exception's text. Heartbeats are sent for it;
-// when they tell that the job was canceled or its lease lost, its context asks it to stop, and
-// what it answers after a lost lease is dropped. One that does not return even so keeps its
-// thread; another takes its place.
+// An exception of a handler is a failure with the exception's text. The worker sends heartbeats; if
+// the job was canceled or its lease lost, the context asks the handler to stop, and its outcome
+// after a lost lease is ignored. A handler that does not return keeps its thread, and the worker
+// starts another.
 class Worker {
  public:
   explicit Worker(std::shared_ptr<Leases> leases, WorkerOptions options = {});
@@ -81,36 +81,35 @@ class Worker {
   Worker(Worker&&) noexcept;
   Worker& operator=(Worker&&) = delete;
 
-  // Arguments that do not fit the payload fail the job for good. `handler` takes (Context&, const
-  // Args&) or (const Args&) and returns an Ending, or nothing for ok().
+  // A payload that does not match Args fails the job permanently. `handler` takes (Context&, const
+  // Args&) or (const Args&) and returns an Ending, or void for ok().
   template <JobArgs Args, class Function>
   Worker& handle(Function handler, HandlerOptions options = {}) {
     const PlainHandler plain = plain_of<Args>(handler);
     return handle(std::string(Args::job_type), typed<Args>(std::move(handler)), options, plain);
   }
-  // The payload as it came: `handler` reads it from its context. A second handler for one type
-  // is an error that start() tells; one that comes after start() is told to on_trouble.
+  // Without typed arguments: `handler` reads the payload from its context. A second handler for a
+  // type is an error of start(); after start() it is reported to on_trouble.
   Worker& handle(std::string type, Handler handler, HandlerOptions options = {},
                  PlainHandler plain = {});
 
-  // Errc::invalid for bad options, for a type with two handlers and for no handler at all.
-  // Errc::refused once stopped. Starting twice is fine.
+  // Errc::invalid for invalid options, for a type with two handlers and without handlers.
+  // Errc::refused once stopped. Idempotent.
   Result<Nothing> start();
 
-  // Takes no more jobs, waits as long as `grace` for handlers to finish, then tells the rest to
-  // stop and gives their jobs back, uncounted, with their checkpoints. Idempotent; may come
-  // before start.
+  // Claims no more jobs, waits up to `grace` for handlers to finish, then asks the others to stop
+  // and releases their jobs, uncounted, with their checkpoints. Idempotent; may come before start.
   StopReport stop();
 
-  // The grace of a stop() is over, of one that waits now or of one to come; what handlers run in
-  // processes is killed.
+  // Ends the grace period of a current or later stop(), and kills isolated handlers.
   void hurry();
 
-  // Starts, waits for SIGINT or SIGTERM, and stops; a second signal hurries. Once in a program.
+  // Starts, waits for SIGINT or SIGTERM, and stops; a second signal calls hurry(). Once per
+  // program.
   Result<StopReport> run_until_signal();
 
-  // Runs what can be had now in the calling thread, one after another, until there is nothing
-  // more; says how many. Without start().
+  // Runs all jobs that can be claimed now, one after another on the calling thread, and returns
+  // their number. Without start().
   Result<int> run_pending();
 
  private:
@@ -159,8 +158,8 @@ class Worker {
     }
   }
 
-  // Shared with handlers that did not return when asked to.
-  std::shared_ptr<Crew> crew_;
+  // Shared with handlers that did not return.
+  std::shared_ptr<WorkerPool> crew_;
 };
 
 }  // namespace longshore

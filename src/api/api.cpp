@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/endpoint_jobs.h"
-#include "api/media_type.h"
-#include "api/query.h"
-#include "api/trace.h"
-#include "api/url.h"
+#include "api/endpoints/routes.h"
+#include "api/wire/media_type.h"
+#include "api/wire/query.h"
+#include "api/wire/trace.h"
+#include "api/wire/url.h"
 #include "core/assert.h"
 
 namespace longshore {
 namespace {
-
-constexpr std::size_t body_limit_default = 2 * 1024 * 1024;
 
 std::string request_id_for(const HttpRequest& request, Ids& ids) {
   const std::string_view given = request.header("X-Request-Id");
@@ -22,21 +20,28 @@ std::string request_id_for(const HttpRequest& request, Ids& ids) {
 
 Problem method_not_allowed(const std::string& allow) {
   return {.code = Code::method_not_allowed,
-          .detail = "this path takes " + allow,
+          .detail = "Allowed methods for this path: " + allow,
           .headers = {{"Allow", allow}}};
 }
 
-// Outcomes and heartbeats of jobs that run are never turned away, and neither is who needs no
-// token.
-bool is_spared(const Route& route) {
+// Reports about running jobs are never refused, nor are routes that need no token.
+bool is_never_refused(const Route& route) {
   return std::ranges::any_of(route.roles, [&](Role role) {
     return role == Role::anyone || (role == Role::worker && route.load == Load::vital);
   });
 }
 
-Problem too_busy(int retry_after) {
+std::string roles_text(const Route& route) {
+  if (route.roles.empty()) return "the admin role";
+  std::string roles;
+  for (const Role role : route.roles) roles += std::string(to_text(role)) + ", ";
+  return "one of the roles " + roles + "admin";
+}
+
+Problem overloaded(int retry_after) {
   return {.code = Code::overloaded,
-          .detail = "more work waits than can be done soon; nothing has happened, so come back",
+          .detail = "Server overloaded; the request was not processed. Retry after " +
+                    std::to_string(retry_after) + " s.",
           .retry_after = retry_after};
 }
 
@@ -52,8 +57,8 @@ TokenGateOptions gate_options(const ApiOptions& options) {
           .proxies = options.proxies};
 }
 
-// Answers are for whoever asked: no cache keeps them, and no browser guesses what they are. Files
-// of the dashboard say themselves how long they may be kept.
+// Answers are private: not cached, and with no content sniffing. Files of the dashboard set their
+// own Cache-Control.
 void add_safe_headers(HttpResponse& response) {
   const auto has = [&](std::string_view name) {
     return std::ranges::find(response.headers, name, &HttpHeader::name) != response.headers.end();
@@ -80,19 +85,19 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
       shares_(options_.limits),
       pressure_(options_.pressure),
       timers_(node_->time()),
-      lanes_(node_->catalog(), options_.lanes),
-      waits_(timers_, lanes_, node_->capabilities().shared),
+      read_pool_(node_->catalog(), options_.read_pool),
+      waits_(timers_, read_pool_, node_->capabilities().shared),
       metrics_(table_),
-      tokens_(std::make_shared<TokenGate>(*node_, timers_, lanes_, open_calls_,
+      tokens_(std::make_shared<TokenGate>(*node_, timers_, read_pool_, open_calls_,
                                           gate_options(options_))),
       gate_(options_.gate ? options_.gate : tokens_),
       events_(node_->catalog(), node_->time(), node_->id, {.readers_max = options_.limits.streams}),
       checks_(node_->catalog(), node_->time()) {
   node_->engine().listen([this](const Committed& committed) {
     pressure_.note(committed, node_->time().now(), node_->engine().commits_waiting());
-    waits_.look_at(committed);
-    metrics_.look_at(committed);
-    events_.look_at(committed);
+    waits_.on_commit(committed);
+    metrics_.on_commit(committed);
+    events_.on_commit(committed);
   });
   node_->listen_for_hints([this](const std::vector<std::string>& queues) { events_.hint(queues); });
   tokens_->start();
@@ -101,7 +106,7 @@ Api::Api(std::shared_ptr<Node> node, ApiOptions options)
 Api::~Api() {
   drain();
   node_->stop();
-  lanes_.stop();
+  read_pool_.stop();
   timers_.stop();
 }
 
@@ -115,9 +120,9 @@ void Api::drain() {
 
 std::size_t Api::body_limit(std::string_view method, std::string_view target) const {
   const std::optional<Target> parsed = parse_target(target);
-  if (!parsed) return body_limit_default;
+  if (!parsed) return body_bytes_max;
   const Router::Match match = router_.find(method, parsed->segments);
-  return match.route == nullptr ? body_limit_default : match.route->body_limit;
+  return match.route == nullptr ? body_bytes_max : match.route->body_limit;
 }
 
 void Api::handle(std::shared_ptr<HttpExchange> exchange) {
@@ -130,22 +135,22 @@ void Api::handle(std::shared_ptr<HttpExchange> exchange) {
   std::optional<Target> target = parse_target(request.target);
   if (!target) {
     return answer(call, Problem{.code = Code::bad_request,
-                                .detail = "the target holds a % that begins no escape"});
+                                .detail = "Invalid percent-encoding in the path or query"});
   }
   call->path = target->path;
   call->query = std::move(target->query);
   Router::Match match = router_.find(request.method, target->segments);
   call->route = match.route;
   call->parameters = std::move(match.parameters);
-  gate_->judge(call, [this, call, allow = std::move(match.allow)](Judgement judgement) {
-    admit(call, std::move(judgement), allow);
+  gate_->authenticate(call, [this, call, allow = std::move(match.allow)](AuthResult result) {
+    admit(call, std::move(result), allow);
   });
 }
 
-void Api::admit(const CallRef& call, Judgement judgement, const std::string& allow) {
-  if (const auto* problem = std::get_if<Problem>(&judgement)) return answer(call, *problem);
-  call->caller = std::get<Caller>(std::move(judgement));
-  if (const auto problem = objection(*call, allow)) return answer(call, *problem);
+void Api::admit(const CallRef& call, AuthResult result, const std::string& allow) {
+  if (const auto* problem = std::get_if<Problem>(&result)) return answer(call, *problem);
+  call->caller = std::get<Caller>(std::move(result));
+  if (const auto problem = admission_problem(*call, allow)) return answer(call, *problem);
   if (const auto problem = hold_request(*call)) return answer(call, *problem);
   call->route->handle(*this, call);
 }
@@ -154,7 +159,7 @@ std::optional<Problem> Api::hold_request(Call& call) {
   const std::size_t bytes = call.request().body.size();
   std::vector<Shares::Amount> amounts = {{Limit::requests, 1}};
   if (bytes > 0) amounts.push_back({Limit::bytes, bytes});
-  if (is_spared(*call.route)) {
+  if (is_never_refused(*call.route)) {
     call.hold = shares_.count(call.caller, std::move(amounts));
     return std::nullopt;
   }
@@ -164,22 +169,21 @@ std::optional<Problem> Api::hold_request(Call& call) {
   return std::nullopt;
 }
 
-std::optional<Problem> Api::objection(const Call& call, const std::string& allow) const {
+std::optional<Problem> Api::admission_problem(const Call& call, const std::string& allow) const {
   if (call.route == nullptr) {
-    if (allow.empty()) return not_found("there is no such path");
+    if (allow.empty()) return not_found("No such path");
     return method_not_allowed(allow);
   }
   if (!may(call.caller.role, *call.route)) {
-    return Problem{
-        .code = Code::forbidden,
-        .detail = "the role of this token does not allow it; docs/security.md says which"};
+    return Problem{.code = Code::forbidden,
+                   .detail = "Forbidden: this needs " + roles_text(*call.route)};
   }
   // Routes with a body accept no query parameters, unless their row names some.
   if (!call.route->body.empty() && call.route->query.empty()) {
     if (auto problem = Query(call).problem()) return problem;
   }
   if (const auto wait = pressure_.refuses(call.route->load, node_->engine().commits_waiting())) {
-    return too_busy(*wait);
+    return overloaded(*wait);
   }
   const HttpRequest& request = call.request();
   const bool any_body = call.route->method == "GET" || call.route->endpoint != nullptr;
@@ -257,25 +261,25 @@ void Api::send_bulk(Command command, Answer answer) {
   node_->engine().submit_bulk(std::move(command), std::move(answer));
 }
 
-void Api::read(const CallRef& call, Lane lane, ReadLanes::Read read) {
-  if (lane == Lane::scan) {
+void Api::read(const CallRef& call, ReadKind kind, ReadPool::Read read) {
+  if (kind == ReadKind::scan) {
     call->exchange->on_gone([weak = std::weak_ptr(call)] {
       if (const auto known = weak.lock()) known->gone = true;
     });
     read = [this, call, read = std::move(read)](Catalog& catalog) mutable {
       if (!call->gone) return read(catalog);
-      answer(call, Problem{.code = Code::store_unavailable, .detail = "The client is gone"});
+      answer(call, Problem{.code = Code::store_unavailable, .detail = "The client disconnected"});
     };
   }
-  if (lanes_.push(lane, read, call->caller.ns)) return;
-  answer(call, too_busy(1));
+  if (read_pool_.push(kind, read, call->caller.ns)) return;
+  answer(call, overloaded(1));
 }
 
 ReadStop Api::stop_of(const CallRef& call) {
   const Duration most = options_.limits.scan_time;
   const Instant end = most == Duration::forever() ? Instant::never() : timers_.now() + most;
   return [this, call, most, end]() -> std::optional<Error> {
-    if (call->gone) return Error{Errc::unavailable, "The client is gone"};
+    if (call->gone) return Error{Errc::unavailable, "The client disconnected"};
     if (timers_.now() < end) return std::nullopt;
     return Error{Errc::overloaded, "limits.scan-time: the list was ended after " +
                                        std::to_string(most.count() / 1000) +
@@ -284,9 +288,9 @@ ReadStop Api::stop_of(const CallRef& call) {
 }
 
 void Api::later(std::move_only_function<void()> work) {
-  ReadLanes::Read read = [work = std::move(work)](Catalog&) mutable { work(); };
-  // What is to be said has happened: it cannot be turned away.
-  if (!lanes_.push(Lane::point, read)) read(node_->catalog());
+  ReadPool::Read read = [work = std::move(work)](Catalog&) mutable { work(); };
+  // The command was committed, so its answer must not be refused.
+  if (!read_pool_.push(ReadKind::point, read)) read(node_->catalog());
 }
 
 Problem Api::problem_of(const Error& error) const {

@@ -1,155 +1,64 @@
 #include "api/routes.h"
 
-#include "api/by_key.h"
-#include "api/cancel.h"
-#include "api/enqueue.h"
-#include "api/job_reads.h"
-#include "api/leases.h"
-#include "api/openapi.h"
-#include "api/routes_operators.h"
-#include "api/settle.h"
-#include "api/settle_batch.h"
+#include <array>
+#include <vector>
+
+#include "api/auth/routes.h"
+#include "api/errors/routes.h"
+#include "api/events/routes.h"
+#include "api/jobs/routes.h"
+#include "api/leases/routes.h"
+#include "api/metrics/routes.h"
+#include "api/openapi/openapi.h"
+#include "api/queues/routes.h"
+#include "api/resource.h"
+#include "api/server/routes.h"
+#include "api/views/view.h"
 
 namespace longshore {
 namespace {
 
-using Roles = std::vector<Role>;
-
-constexpr std::size_t large_body = 16 * 1024 * 1024;
-
-const Roles anyone = {Role::anyone};
-const Roles producing = {Role::producer, Role::operator_};
-const Roles watching = {Role::producer, Role::viewer, Role::operator_};
-const Roles working = {Role::worker, Role::operator_};
-const Roles watching_keys = {Role::worker, Role::viewer, Role::operator_};
-
-std::vector<Route> producers_routes() {
-  return {
-      {.method = "POST",
-       .pattern = "/jobs",
-       .roles = producing,
-       .load = Load::enqueue,
-       .handle = post_job,
-       .summary = "Enqueue one job",
-       .body = "NewJob",
-       .answers = {{202, "JobStatus"}},
-       .query = {}},
-      {.method = "POST",
-       .pattern = "/jobs/batch",
-       .roles = producing,
-       .load = Load::enqueue,
-       .body_limit = large_body,
-       .handle = post_batch,
-       .summary = "Enqueue up to 10,000 jobs, all or none",
-       .body = "NewJobs",
-       .answers = {{202, "JobStatuses"}},
-       .query = {}},
-      {.method = "GET",
-       .pattern = "/jobs/{jobId}",
-       .roles = watching,
-       .handle = get_job,
-       .summary = "What became of a job; with waitSeconds, once it has ended",
-       .answers = {{200, "Job"}, {304, ""}},
-       .query = {"waitSeconds"}},
-      {.method = "GET",
-       .pattern = "/jobs/{jobId}/result",
-       .roles = watching,
-       .handle = get_result,
-       .summary = "The result of a job, byte for byte",
-       .answers = {{200, "AnyJson"}, {202, "JobStatus"}, {304, ""}},
-       .query = {"waitSeconds"}},
-      {.method = "POST",
-       .pattern = "/jobs/{jobId}/cancel",
-       .roles = producing,
-       .handle = post_cancel,
-       .summary = "Withdraw a job, or ask its worker to stop",
-       .body = "CancelRequest",
-       .answers = {{200, "JobStatus"}, {202, "JobStatus"}},
-       .query = {}},
-  };
+// In the order of docs/security.md and the OpenAPI document.
+std::array<Resource, 11> resources() {
+  return {{
+      {.routes = {}, .schemas = shared_schemas(), .parameters = shared_parameters()},
+      job_resource(),
+      {.routes = {}, .schemas = view_schemas(), .parameters = view_parameters()},
+      lease_resource(),
+      event_resource(),
+      error_resource(),
+      queue_resource(),
+      server_resource(),
+      metrics_resource(),
+      token_resource(),
+      document_resource(),
+  }};
 }
 
-// What a worker says of one job that it holds.
-Route word(std::string_view pattern, Handle handle, std::string_view summary, std::string_view body,
-           std::string_view answer = "JobStatus") {
-  return {.method = "POST",
-          .pattern = pattern,
-          .roles = working,
-          .handle = handle,
-          .summary = summary,
-          .body = body,
-          .answers = {{200, answer}},
-          .query = {}};
-}
-
-std::vector<Route> workers_routes() {
-  return {
-      {.method = "POST",
-       .pattern = "/leases",
-       .roles = working,
-       .load = Load::lease,
-       .handle = post_leases,
-       .summary = "Lease jobs, waiting for the first if need be",
-       .body = "LeaseRequest",
-       .answers = {{200, "Leases"}},
-       .query = {}},
-      {.method = "POST",
-       .pattern = "/leases/settle",
-       .roles = working,
-       .body_limit = large_body,
-       .handle = post_settle,
-       .summary = "Settle up to 10,000 jobs, each on its own",
-       .body = "SettleRequest",
-       .answers = {{200, "Verdicts"}},
-       .query = {}},
-      word("/jobs/{jobId}/heartbeat", post_heartbeat, "Keep a lease, and say how far it is",
-           "HeartbeatRequest", "Heartbeat"),
-      word("/jobs/{jobId}/complete", post_complete, "Finish a job with a result",
-           "CompleteRequest"),
-      word("/jobs/{jobId}/fail", post_fail, "Say what went wrong with an attempt", "FailRequest"),
-      word("/jobs/{jobId}/release", post_release, "Give a job back, uncounted", "ReleaseRequest"),
-      word("/jobs/{jobId}/handoff", post_handoff, "Let an outside reply finish the job",
-           "HandoffRequest"),
-      {.method = "GET",
-       .pattern = "/types/{jobType}/keys/{jobKey}",
-       .roles = watching_keys,
-       .handle = get_job_by_key,
-       .summary = "The live, else the latest job of a key",
-       .answers = {{200, "Job"}, {304, ""}},
-       .query = {"waitSeconds"}},
-      word("/types/{jobType}/keys/{jobKey}/complete", post_complete_by_key,
-           "Finish the live job of a key with a result", "CompleteByKeyRequest"),
-      word("/types/{jobType}/keys/{jobKey}/fail", post_fail_by_key, "Fail the live job of a key",
-           "FailByKeyRequest"),
-  };
-}
-
-std::vector<Route> documents_routes() {
-  return {
-      {.method = "GET",
-       .pattern = "/openapi.json",
-       .roles = anyone,
-       .handle = get_openapi,
-       .summary = "This document",
-       .answers = {{200, "AnyJson"}},
-       .query = {}},
-  };
-}
-
-std::vector<Route> all_routes() {
-  std::vector<Route> table;
-  for (const auto& part : {producers_routes(), workers_routes(), operators_routes(),
-                           server_routes(), documents_routes()}) {
-    table.insert(table.end(), part.begin(), part.end());
+template <class T>
+std::vector<T> joined(std::span<const T> Resource::*part) {
+  std::vector<T> all;
+  for (const Resource& resource : resources()) {
+    all.insert(all.end(), (resource.*part).begin(), (resource.*part).end());
   }
-  return table;
+  return all;
 }
 
 }  // namespace
 
 std::span<const Route> routes() {
-  static const std::vector<Route> table = all_routes();
-  return table;
+  static const std::vector<Route> all = joined(&Resource::routes);
+  return all;
+}
+
+std::span<const Schema> schemas() {
+  static const std::vector<Schema> all = joined(&Resource::schemas);
+  return all;
+}
+
+std::span<const Schema> query_parameters() {
+  static const std::vector<Schema> all = joined(&Resource::parameters);
+  return all;
 }
 
 }  // namespace longshore

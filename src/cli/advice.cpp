@@ -4,12 +4,12 @@
 #include <cctype>
 #include <set>
 
-#include "server/near_miss.h"
+#include "server/settings/near_miss.h"
 
 namespace longshore {
 namespace {
 
-// The second word of "token create". Empty if the first is no group, or a command by itself.
+// Advice on the second word of "token create". Empty if the first word is not a group.
 std::string advice_within(const std::vector<std::string>& words) {
   std::vector<std::string_view> known;
   bool alone = false;
@@ -19,12 +19,13 @@ std::string advice_within(const std::vector<std::string>& words) {
       known.push_back(command.name.substr(words.front().size() + 1));
     }
   }
-  const bool said = words.size() > 1 && !words[1].starts_with("-");
-  if (known.empty() || (alone && !said)) return "";
-  if (said && std::ranges::find(known, words[1]) != known.end()) return "";
+  const bool given = words.size() > 1 && !words[1].starts_with("-");
+  if (known.empty() || (alone && !given)) return "";
+  if (given && std::ranges::find(known, words[1]) != known.end()) return "";
   std::string all;
   for (const std::string_view word : known) all += (all.empty() ? "" : ", ") + std::string(word);
-  return words.front() + " takes one of " + all + (said ? did_you_mean(words[1], known) : "");
+  return words.front() + " needs a subcommand: " + all +
+         (given ? did_you_mean(words[1], known) : "");
 }
 
 std::string advice_on_flags(const CliCommand& command, const std::vector<std::string>& words) {
@@ -62,7 +63,7 @@ const CliCommand* command_of(const std::vector<std::string>& words) {
 std::string advice(const std::vector<std::string>& words) {
   if (words.empty()) return "";
   if (words.front().starts_with("--")) {
-    return "the first word is a command; " + words.front() + " stands after it";
+    return "the first argument must be a command; " + words.front() + " goes after it";
   }
   std::set<std::string> first;
   for (const CliCommand& command : all_commands()) {
@@ -70,7 +71,7 @@ std::string advice(const std::vector<std::string>& words) {
   }
   if (!first.contains(words.front()) && !words.front().starts_with("-")) {
     const std::vector<std::string_view> known(first.begin(), first.end());
-    return "there is no command \"" + words.front() + "\"" + did_you_mean(words.front(), known);
+    return "unknown command \"" + words.front() + "\"" + did_you_mean(words.front(), known);
   }
   if (const std::string better = advice_within(words); !better.empty()) return better;
   const CliCommand* command = command_of(words);
@@ -87,7 +88,7 @@ Result<std::string> known_word(std::string_view name, const std::string& value,
     all += (all.empty() ? "" : ", ") + std::string(word);
     uppers.push_back(upper(word));
   }
-  // A slip is a slip in any letter case.
+  // Typos are matched in any letter case.
   const std::vector<std::string_view> known(uppers.begin(), uppers.end());
   std::string meant;
   if (const auto near = nearest(wanted, known)) {
@@ -95,7 +96,7 @@ Result<std::string> known_word(std::string_view name, const std::string& value,
     meant = "; did you mean " + std::string(words[static_cast<std::size_t>(at)]) + "?";
   }
   return Error{Errc::invalid,
-               std::string(name) + " must be one of " + all + ", but is \"" + value + "\"" + meant};
+               std::string(name) + " must be one of " + all + ", got \"" + value + "\"" + meant};
 }
 
 }  // namespace longshore

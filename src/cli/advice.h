@@ -1,4 +1,4 @@
-// What somebody most likely meant who mistyped a command, a flag or a word.
+// Suggestions for mistyped commands, flags and values.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,14 @@
 
 namespace longshore {
 
-// For a command line that could not be read; empty if nothing better is known than what the parser
-// says.
+// A message for a command line that failed to parse; empty if the parser's own message is better.
 std::string advice(const std::vector<std::string>& words);
 
-// The known word in any letter case; Errc::invalid with all of them, and the nearest.
+// Matches `value` in any letter case; Errc::invalid lists all words and suggests the nearest.
 Result<std::string> known_word(std::string_view name, const std::string& value,
                                const std::vector<std::string_view>& words);
 
-// Which command these words begin with; null if none.
+// The command that these words begin with; null if none.
 const CliCommand* command_of(const std::vector<std::string>& words);
 
 }  // namespace longshore

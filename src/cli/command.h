@@ -1,4 +1,9 @@
-// The program's commands, described so that parsing, help and "did you mean" come from one table.
+// The table of commands, from which the parser, help, completion, the man page and docs/cli.md are
+// generated.
+//
+// A new command needs a row in commands*.cpp, a run_ function declared below and defined in
+// commands/, and its file in CMakeLists.txt. A new option needs a row in
+// server/settings/option_table.cpp and its name in the `options` of its commands.
 #pragma once
 
 #include <map>
@@ -9,20 +14,20 @@
 #include <vector>
 
 #include "cli/exit_code.h"
-#include "server/settings.h"
+#include "server/settings/settings.h"
 
 namespace longshore {
 
-// A flag of one command, besides the options of server/option.h.
+// A flag of one command. Options that several commands share are in server/settings/option.h.
 struct Flag {
   enum class Kind { text, boolean, many };
   std::string_view name;  // "--payload"
   std::string_view help;
   Kind kind = Kind::text;
-  std::string_view value = "TEXT";           // what the help calls its value
-  std::vector<std::string_view> words = {};  // the only values there are, if any are named
-  bool several = false;         // takes words separated by commas; its command checks them
-  std::string_view alone = {};  // the duration it means when it stands alone, if it may
+  std::string_view value = "TEXT";           // placeholder of the value in the help
+  std::vector<std::string_view> words = {};  // the valid values; empty: any
+  bool several = false;            // takes words separated by commas; the command checks them
+  std::string_view implicit = {};  // the duration if no value follows; empty: a value is required
 };
 
 struct Argument {
@@ -30,23 +35,23 @@ struct Argument {
   std::string_view help;
   bool required = true;
   bool many = false;
-  std::vector<std::string_view> words = {};  // the only values there are, if any are named
+  std::vector<std::string_view> words = {};  // the valid values; empty: any
 };
 
-// A command line that somebody may copy, and what it does.
+// A command line to copy, and what it does.
 struct Example {
   std::string_view line;
   std::string_view what;
 };
 
-// What was asked for.
+// A parsed command line.
 struct Invocation {
   Settings settings;
-  std::map<std::string, std::vector<std::string>, std::less<>> flags;  // those given
+  std::map<std::string, std::vector<std::string>, std::less<>> flags;  // only flags that were given
   std::vector<std::string> arguments;
 
   bool has(std::string_view flag) const { return flags.contains(flag); }
-  // The last value given; nothing if none was.
+  // The last value given; nothing if there is none.
   std::optional<std::string> flag(std::string_view name) const;
 };
 
@@ -54,37 +59,36 @@ using Run = ExitCode (*)(const Invocation& invocation);
 
 struct CliCommand {
   std::string_view name;         // "enqueue", "token create"
-  std::string_view summary;      // one line
-  std::string_view detail = {};  // what else one has to know: sentences
+  std::string_view summary;      // one line that begins with a verb
+  std::string_view detail = {};  // sentences shown below the options
   std::vector<Argument> arguments = {};
-  std::vector<std::string_view> options = {};  // by their names in server/option.h
-  bool rules = false;                          // and those of server/rule_options.h
+  std::vector<std::string_view> options = {};  // names in server/settings/option.h
+  bool rules = false;                          // also those of server/settings/rule_options.h
   std::vector<Flag> flags = {};
   std::vector<Example> examples = {};
   Run run = nullptr;
 };
 
-// Help, completion, the man page and docs/cli.md are all made from this table.
+// All rows, in the order of the help.
 std::span<const CliCommand> all_commands();
-// Parts of it, a file for each.
+// Parts of the table, one per file.
 std::vector<CliCommand> job_commands();
 std::vector<CliCommand> operator_commands();
 
-// The flags that choose jobs, for commands that act on many.
+// Adds the flags that filter jobs.
 std::vector<Flag> with_filter_flags(std::vector<Flag> others);
 
-// What a group of commands is for that is none itself, such as "token".
+// The summary of a group that is not a command itself, such as "token".
 std::string_view group_summary(std::string_view group);
-// The options a command takes, in the order of the table of options; of `config` that is every one.
+// The options of a command, in the order of the table of options; for `config`, all of them.
 std::vector<const Option*> options_of(const CliCommand& command);
 
-// Reads the command line, finds the settings and runs the command. What it prints on the way goes
-// to standard output and error.
+// Parses the command line, reads the settings and runs the command.
 ExitCode run_command_line(int argc, char** argv);
 
-// Says on standard error what went wrong, and answers the code to exit with.
-ExitCode complain(const Error& error);
-ExitCode complain_usage(std::string_view message);
+// Print an error on standard error and return the exit code.
+ExitCode print_error(const Error& error);
+ExitCode usage_error(std::string_view message);
 
 // ---- The commands -----------------------------------------------------------------------------
 

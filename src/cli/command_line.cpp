@@ -6,14 +6,14 @@
 
 #include "cli/advice.h"
 #include "cli/command.h"
-#include "server/duration_text.h"
+#include "server/settings/duration_text.h"
 
 namespace longshore {
 namespace {
 
 constexpr std::string_view version = LONGSHORE_VERSION;
 
-// Where the parser writes what it finds. Everything lives until the command has run.
+// The parser's output. Outlives the run of the command.
 struct Parsed {
   std::string config;
   std::map<const Option*, std::vector<std::string>> options;
@@ -108,7 +108,7 @@ std::string closing_of(const CliCommand& command) {
 }
 
 void add_all(CLI::App& app, const CliCommand& command, Parsed& parsed) {
-  app.add_option("--config", parsed.config, "the configuration, TOML [longshore.toml]")
+  app.add_option("--config", parsed.config, "configuration file, TOML [longshore.toml]")
       ->type_name("FILE");
   for (const Option* option : options_of(command)) add_option(app, *option, parsed);
   for (const Flag& flag : command.flags) add_flag(app, flag, parsed);
@@ -125,7 +125,7 @@ void add_all(CLI::App& app, const CliCommand& command, Parsed& parsed) {
   app.footer([&command] { return closing_of(command); });
 }
 
-// "token create" is the command create of the command token.
+// Maps "token create" to the subcommand create of the subcommand token.
 class Apps {
  public:
   explicit Apps(CLI::App& root) : root_(root) {}
@@ -172,10 +172,10 @@ Result<Settings> find_settings(const Parsed& parsed) {
   return Settings::from(std::move(sources));
 }
 
-// Puts known words into their own spelling.
-std::optional<Error> settle_words(const CliCommand& command, Parsed& parsed) {
-  const auto settle = [](std::string_view name, std::string& value,
-                         const std::vector<std::string_view>& words) -> std::optional<Error> {
+// Replaces values by their spelling in the table, which may differ in letter case.
+std::optional<Error> normalize_words(const CliCommand& command, Parsed& parsed) {
+  const auto normalize = [](std::string_view name, std::string& value,
+                            const std::vector<std::string_view>& words) -> std::optional<Error> {
     Result<std::string> word = known_word(name, value, words);
     if (!word) return word.error();
     value = std::move(*word);
@@ -184,23 +184,23 @@ std::optional<Error> settle_words(const CliCommand& command, Parsed& parsed) {
   for (const Flag& flag : command.flags) {
     if (flag.words.empty() || flag.several || !parsed.flags.contains(flag.name)) continue;
     for (std::string& value : parsed.flags.find(flag.name)->second) {
-      if (auto fault = settle(flag.name, value, flag.words)) return fault;
+      if (auto fault = normalize(flag.name, value, flag.words)) return fault;
     }
   }
   for (std::size_t i = 0; i < std::min(command.arguments.size(), parsed.arguments.size()); ++i) {
     const Argument& argument = command.arguments[i];
     if (argument.words.empty()) continue;
-    if (auto fault = settle(argument.name, parsed.arguments[i], argument.words)) return fault;
+    if (auto fault = normalize(argument.name, parsed.arguments[i], argument.words)) return fault;
   }
   return std::nullopt;
 }
 
-// What a word becomes that may stand alone and is followed by nothing that belongs to it.
-std::optional<std::string_view> meaning_alone(const CliCommand& command, std::string_view word,
-                                              std::string_view next) {
+// The implicit value of a flag that is not followed by one; nothing for any other word.
+std::optional<std::string_view> implicit_value(const CliCommand& command, std::string_view word,
+                                               std::string_view next) {
   for (const Flag& flag : command.flags) {
-    if (flag.name != word || flag.alone.empty()) continue;
-    return parse_duration(next) ? std::nullopt : std::optional(flag.alone);
+    if (flag.name != word || flag.implicit.empty()) continue;
+    return parse_duration(next) ? std::nullopt : std::optional(flag.implicit);
   }
   for (const Option* option : options_of(command)) {
     if (option->kind != Option::Kind::boolean || flag_of(*option) != word) continue;
@@ -209,13 +209,13 @@ std::optional<std::string_view> meaning_alone(const CliCommand& command, std::st
   return std::nullopt;
 }
 
-// "--wait JOB" waits for ever and "--json JOB" prints JSON: the parser would take the job for
-// their value.
-std::vector<std::string> spelled_out(std::vector<std::string> words) {
+// Adds implicit values: in "--wait JOB" and "--json JOB", the parser would take the job as the
+// value.
+std::vector<std::string> with_implicit_values(std::vector<std::string> words) {
   const CliCommand* command = command_of(words);
   for (std::size_t i = 0; command != nullptr && i < words.size() && words[i] != "--"; ++i) {
     const std::string next = i + 1 < words.size() ? words[i + 1] : "";
-    if (const auto meant = meaning_alone(*command, words[i], next)) {
+    if (const auto meant = implicit_value(*command, words[i], next)) {
       words[i] += "=" + std::string(*meant);
     }
   }
@@ -223,9 +223,9 @@ std::vector<std::string> spelled_out(std::vector<std::string> words) {
 }
 
 ExitCode run(const CliCommand& command, Parsed& parsed) {
-  if (auto fault = settle_words(command, parsed)) return complain_usage(fault->message);
+  if (auto fault = normalize_words(command, parsed)) return usage_error(fault->message);
   Result<Settings> settings = find_settings(parsed);
-  if (!settings) return complain_usage(settings.error().message);
+  if (!settings) return usage_error(settings.error().message);
   return command.run({.settings = std::move(*settings),
                       .flags = std::move(parsed.flags),
                       .arguments = std::move(parsed.arguments)});
@@ -233,12 +233,12 @@ ExitCode run(const CliCommand& command, Parsed& parsed) {
 
 }  // namespace
 
-ExitCode complain(const Error& error) {
+ExitCode print_error(const Error& error) {
   std::cerr << "error: " << error.message << std::endl;
   return exit_code_of(error);
 }
 
-ExitCode complain_usage(std::string_view message) {
+ExitCode usage_error(std::string_view message) {
   std::cerr << "error: " << message << std::endl;
   return ExitCode::usage;
 }
@@ -255,13 +255,13 @@ ExitCode run_command_line(int argc, char** argv) {
     add_all(app, command, parsed);
     commands[&app] = &command;
   }
-  // After the commands, which would inherit it.
+  // Set after the subcommands are added, which would inherit it.
   root.footer(
-      "`longshore COMMAND --help` tells what a command takes. Every option also is a\n"
-      "variable LONGSHORE_NAME and a key in longshore.toml.");
+      "`longshore COMMAND --help` shows the options of a command. Every option can also\n"
+      "be set as an environment variable LONGSHORE_NAME or in longshore.toml.");
   const std::vector<std::string> words(argv + 1, argv + argc);
   try {
-    std::vector<std::string> reversed = spelled_out(words);
+    std::vector<std::string> reversed = with_implicit_values(words);
     std::ranges::reverse(reversed);
     root.parse(std::move(reversed));
   } catch (const CLI::Success& asked) {
@@ -269,13 +269,13 @@ ExitCode run_command_line(int argc, char** argv) {
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
     const std::string better = advice(words);
-    return complain_usage((better.empty() ? error.what() : better) +
-                          "\nlongshore --help lists the commands");
+    return usage_error((better.empty() ? error.what() : better) +
+                       "\nlongshore --help lists the commands");
   }
   for (const auto& [app, command] : commands) {
     if (app->parsed() && app->get_subcommands().empty()) return run(*command, parsed);
   }
-  return complain_usage("no command was given");
+  return usage_error("a command is required; longshore --help lists them");
 }
 
 }  // namespace longshore

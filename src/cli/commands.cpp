@@ -1,14 +1,14 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "server/rule_options.h"
+#include "server/settings/rule_options.h"
 
 namespace longshore {
 namespace {
 
 using Kind = Flag::Kind;
 
-// What whoever runs jobs has to be told, the server itself or a worker beside it.
+// The options of commands that run jobs: serve and work.
 std::vector<std::string_view> with_handler_options(std::vector<std::string_view> options) {
   options.insert(options.end(), {"exec",
                                  "push",
@@ -42,7 +42,7 @@ std::vector<std::string_view> with_handler_options(std::vector<std::string_view>
 
 const std::vector<CliCommand> table = {
     {.name = "serve",
-     .summary = "serve the API and run what time brings",
+     .summary = "Start the server: API, scheduler, dashboard",
      .options = with_handler_options({"store",
                                       "profile",
                                       "rules.revision",
@@ -79,78 +79,78 @@ const std::vector<CliCommand> table = {
                                       "pool",
                                       "outgoing.concurrency"}),
      .rules = true,
-     .examples = {{"longshore serve", "on 127.0.0.1:7788, with its jobs in longshore.db"},
+     .examples = {{"longshore serve", "listen on 127.0.0.1:7788 and store jobs in longshore.db"},
                   {"longshore serve --store postgres://jobs@db/jobs --listen 0.0.0.0:7788 "
                    "--tls-cert chain.pem --tls-key key.pem",
-                   "one of several nodes on PostgreSQL; make a token first"},
+                   "start one of several nodes on PostgreSQL; create a token first"},
                   {"longshore serve --exec email.send=./send-email",
-                   "and run the jobs of that type in the server itself"}},
+                   "also run the jobs of that type inside the server"}},
      .run = run_serve},
     {.name = "work",
-     .summary = "run programs for the jobs of a server, or send them on",
+     .summary = "Run jobs of a server with programs, or push them to services",
      .options = with_handler_options({"server", "token", "token-file", "ca-cert"}),
      .examples = {{"longshore work --exec email.send=./send-email --queue mail --concurrency 8",
                    "run ./send-email for each job, eight at once"}},
      .run = run_work},
     {.name = "migrate",
-     .summary = "bring the tables of a store up to date, which serve does by itself",
+     .summary = "Migrate the schema of a store, which serve also does at start",
      .options = {"store", "json"},
-     .flags = {{"--plan", "only print the SQL that would run", Kind::boolean}},
+     .flags = {{"--plan", "print the SQL without running it", Kind::boolean}},
      .examples = {{"longshore migrate --store postgres://jobs@db/jobs --plan",
-                   "what an upgrade would run, for whoever keeps the database"}},
+                   "show the SQL of an upgrade for review"}},
      .run = run_migrate},
     {.name = "token create",
-     .summary = "make a token; it is shown this once",
+     .summary = "Create a token and print it; it cannot be shown again",
      .options = {"store", "profile", "token-key", "server", "token", "token-file", "ca-cert",
                  "json"},
      .flags = {{"--role",
-                "what it may do",
+                "permissions of the token",
                 Kind::text,
                 "ROLE",
                 {"producer", "worker", "viewer", "operator", "admin"}},
-               {"--name", "what operators see it as", Kind::text, "NAME"},
-               {"--namespace", "whose jobs it reaches; default: default", Kind::text, "NAME"},
-               {"--expires", "how long it is good, such as 90d; default: for ever", Kind::text,
-                "DURATION"}},
+               {"--name", "name shown to operators", Kind::text, "NAME"},
+               {"--namespace", "namespace of the jobs that it can access [default]", Kind::text,
+                "NAME"},
+               {"--expires", "lifetime, such as 90d [never]", Kind::text, "DURATION"}},
      .examples = {{"longshore token create --role operator --name ada",
-                   "the token alone goes to standard output"}},
+                   "print only the token on standard output"}},
      .run = run_token_create},
     {.name = "token list",
-     .summary = "show the tokens, without their secrets",
+     .summary = "List tokens without their secrets",
      .options = {"store", "profile", "token-key", "server", "token", "token-file", "ca-cert",
                  "json"},
-     .examples = {{"longshore token list", "with their roles, and when each was used last"}},
+     .examples = {{"longshore token list", "show ID, role, expiry and last use of each token"}},
      .run = run_token_list},
     {.name = "token revoke",
-     .summary = "end a token",
-     .arguments = {{"TOKEN_ID", "as `token list` shows it"}},
+     .summary = "Revoke a token",
+     .arguments = {{"TOKEN_ID", "ID of the token; see `token list`"}},
      .options = {"store", "profile", "token-key", "server", "token", "token-file", "ca-cert",
                  "json"},
-     .examples = {{"longshore token revoke 0f3a9c", "whoever has it is refused from now on"}},
+     .examples = {{"longshore token revoke 0f3a9c", "reject the token from now on"}},
      .run = run_token_revoke},
     {.name = "config",
-     .summary = "show what every option is set to, and by whom",
+     .summary = "Show the value and source of every option",
      .options = {},
-     .examples = {{"longshore config --json", "for a script"}},
+     .examples = {{"longshore config --json", "print the settings for a script"}},
      .run = run_config},
     {.name = "completion",
-     .summary = "print a script by which a shell completes commands",
+     .summary = "Print a completion script for a shell",
      .arguments = {{.name = "SHELL", .help = "which", .words = {"bash", "zsh", "fish"}}},
-     .examples = {{"source <(longshore completion bash)", "for this shell"},
+     .examples = {{"source <(longshore completion bash)", "enable completion in this shell"},
                   {"longshore completion fish > ~/.config/fish/completions/longshore.fish",
-                   "for every fish from now on"}},
+                   "enable completion in every new fish"}},
      .run = run_completion},
     {.name = "manual",
-     .summary = "print the manual",
-     .flags = {{"--format", "as what", Kind::text, "WORD", {"man", "markdown"}}},
-     .examples = {{"longshore manual | man -l -", "read it"}},
+     .summary = "Print the manual",
+     .flags = {{"--format", "output format", Kind::text, "WORD", {"man", "markdown"}}},
+     .examples = {{"longshore manual | man -l -", "read the manual"}},
      .run = run_manual},
 };
 
 std::vector<CliCommand> joined() {
   std::vector<CliCommand> all = job_commands();
   for (CliCommand& command : operator_commands()) all.push_back(std::move(command));
-  // Whoever comes first wants to serve and to work; what is left comes last.
+  // A new user needs serve and work first.
   all.insert(all.begin(), table.begin(), table.begin() + 2);
   all.insert(all.end(), table.begin() + 2, table.end());
   return all;
@@ -164,7 +164,7 @@ std::span<const CliCommand> all_commands() {
 }
 
 std::string_view group_summary(std::string_view group) {
-  return group == "token" ? "make, show and end tokens" : "";
+  return group == "token" ? "Create, list and revoke tokens" : "";
 }
 
 std::vector<const Option*> options_of(const CliCommand& command) {

@@ -1,4 +1,4 @@
-// The commands about queues, stores and servers, as rows of the table.
+// The rows of commands about queues, stores and servers.
 #include "cli/command.h"
 
 namespace longshore {
@@ -12,114 +12,119 @@ const std::vector<std::string_view> either_options = {"store",      "profile", "
                                                       "token-file", "ca-cert", "json",   "output"};
 
 std::vector<CliCommand> queues() {
-  const std::vector<Argument> names = {{.name = "QUEUE", .help = "which queues", .many = true}};
+  const std::vector<Argument> names = {{.name = "QUEUE", .help = "names of queues", .many = true}};
   return {{.name = "queues",
-           .summary = "show the queues: how deep, how old, how fast",
+           .summary = "List queues with depth, age and throughput",
            .options = server_options,
-           .examples = {{"longshore queues", "a line for each"}},
+           .examples = {{"longshore queues", "print one line per queue"}},
            .run = run_queues},
           {.name = "queues pause",
-           .summary = "hand out no more jobs of a queue",
+           .summary = "Pause queues: workers get no more jobs from them",
            .arguments = names,
            .options = server_options,
-           .examples = {{"longshore queues pause mail", "running jobs go on to their end"}},
+           .examples = {{"longshore queues pause mail", "pause one queue; running jobs continue"}},
            .run = run_queues_pause},
           {.name = "queues resume",
-           .summary = "let a paused queue go on",
+           .summary = "Resume paused queues",
            .arguments = names,
            .options = server_options,
-           .examples = {{"longshore queues resume mail", "its jobs are handed out again"}},
+           .examples = {{"longshore queues resume mail", "workers get jobs of the queue again"}},
            .run = run_queues_resume}};
 }
 
 CliCommand apply() {
-  return {.name = "apply",
-          .summary = "apply the rules of a configuration file to a server's store",
-          .detail =
-              "Sends [rules] of the file; rules that it does not name stay as they are. A "
-              "revision below the one that the store has of the same source is refused. Every "
-              "node uses the new rules within seconds; jobs keep the retries, timeout and "
-              "back-off they were enqueued with.",
-          .arguments = {{.name = "FILE", .help = "the configuration, TOML"}},
-          .options = server_options,
-          .flags = {{"--dry-run", "only say what would change", Kind::boolean},
-                    {"--prune", "also remove what the file no longer declares; rules never are",
-                     Kind::boolean}},
-          .examples = {{"longshore apply longshore.toml --dry-run", "what would change"},
-                       {"longshore apply longshore.toml", "change it"}},
-          .run = run_apply};
+  return {
+      .name = "apply",
+      .summary = "Apply the rules of a configuration file to a server's store",
+      .detail =
+          "Sends the [rules] section of the file; other rules do not change. A "
+          "revision lower than that of the store, for the same source, is rejected. Every "
+          "node uses the new rules within seconds; jobs keep the retries, timeout and "
+          "back-off they were enqueued with.",
+      .arguments = {{.name = "FILE", .help = "configuration file, TOML"}},
+      .options = server_options,
+      .flags = {{"--dry-run", "show the changes without applying them", Kind::boolean},
+                {"--prune",
+                 "also remove objects that the file no longer declares; rules are never removed",
+                 Kind::boolean}},
+      .examples = {{"longshore apply longshore.toml --dry-run", "show the changes"},
+                   {"longshore apply longshore.toml", "apply the changes"}},
+      .run = run_apply};
 }
 
 CliCommand top() {
   return {.name = "top",
-          .summary = "watch the queues live",
+          .summary = "Watch queues live",
           .detail =
               "Keys: s sorts by the next column, / filters by name, up and down choose a "
               "queue, p pauses or resumes it, r refreshes, q quits. Without a terminal it "
               "prints once.",
           .options = server_options,
-          .flags = {{"--interval", "time between two looks [1s]", Kind::text, "DURATION"},
+          .flags = {{"--interval", "refresh interval [1s]", Kind::text, "DURATION"},
                     {"--sort",
-                     "by what, largest first [queued]",
+                     "sort column, largest first [queued]",
                      Kind::text,
                      "WORD",
                      {"name", "queued", "running", "dead", "oldest", "rate"}},
-                    {"--filter", "only queues whose name holds this", Kind::text, "TEXT"},
+                    {"--filter", "only queues whose name contains this text", Kind::text, "TEXT"},
                     {"--once", "print once and exit", Kind::boolean}},
-          .examples = {{"longshore top --sort oldest", "the queue that waits longest first"}},
+          .examples = {{"longshore top --sort oldest", "show the queue with the oldest job first"}},
           .run = run_top};
 }
 
 CliCommand check() {
-  return {.name = "check",
-          .summary = "prove that a store agrees with itself",
-          .detail =
-              "Asks the server if one is named or holds the store, else opens the store. "
-              "Exits with 0 if it is sound and with 1 if anything was found.",
-          .options = either_options,
-          .flags = {{"--repair",
-                     "mend what follows from the jobs themselves, and say what was done; the "
-                     "server must be stopped",
-                     Kind::boolean},
-                    {"--repair-clock",
-                     "set the store's time back to this machine's clock, which must be right; the "
-                     "server must be stopped",
-                     Kind::boolean}},
-          .examples = {{"longshore check --server http://127.0.0.1:7788", "a live server's store"},
-                       {"longshore check --store sqlite:jobs.db --repair",
-                        "a stopped store; make a copy of it first"}},
-          .run = run_check};
+  return {
+      .name = "check",
+      .summary = "Check a store for inconsistencies",
+      .detail =
+          "Uses the server if --server is set or a server holds the store, else opens the store. "
+          "Exits with 0 if the store is consistent and with 1 if it is not.",
+      .options = either_options,
+      .flags =
+          {{"--repair",
+            "repair indexes and counters from the jobs and list the repairs; stop the server "
+            "first",
+            Kind::boolean},
+           {"--repair-clock",
+            "set the store's time back to this machine's clock, which must be correct; stop the "
+            "server first",
+            Kind::boolean}},
+      .examples = {{"longshore check --server http://127.0.0.1:7788",
+                    "check the store of a running server"},
+                   {"longshore check --store sqlite:jobs.db --repair",
+                    "repair a store that is not in use; back it up first"}},
+      .run = run_check};
 }
 
 CliCommand doctor() {
   std::vector<std::string_view> options = either_options;
   options.push_back("limits.connections");
   return {.name = "doctor",
-          .summary = "look for what is wrong around Longshore, and say what to do",
+          .summary = "Diagnose problems of the machine, store and server, and suggest fixes",
           .detail =
-              "Looks at the store, its durability, clocks, versions, limits, disk space, unsafe "
+              "Checks the store, its durability, clocks, versions, limits, disk space, unsafe "
               "settings, files that others can read, and queues without workers. Exits with 1 if "
-              "there is a problem; warnings are not.",
+              "it finds a problem; warnings do not count.",
           .options = std::move(options),
-          .examples = {{"longshore doctor", "of this machine, its store and its server"}},
+          .examples = {{"longshore doctor", "check this machine, its store and its server"}},
           .run = run_doctor};
 }
 
 CliCommand bench() {
   return {
       .name = "bench",
-      .summary = "measure how fast jobs go in and out of a server or a store",
+      .summary = "Measure the job throughput of a server or a store",
       .detail =
-          "Uses a queue of its own and jobs that do nothing. With --store it opens the "
-          "store itself, as a program that uses the library does.",
+          "Enqueues and completes jobs in a separate queue. With --store it opens the "
+          "store directly, like a program that uses the library.",
       .options = either_options,
-      .flags = {{"--jobs", "how many [10000]", Kind::text, "NUMBER"},
-                {"--at-once", "jobs in one call [100]", Kind::text, "NUMBER"},
-                {"--connections", "calls at the same time [4]", Kind::text, "NUMBER"},
+      .flags = {{"--jobs", "number of jobs [10000]", Kind::text, "NUMBER"},
+                {"--at-once", "jobs per call [100]", Kind::text, "NUMBER"},
+                {"--connections", "concurrent connections [4]", Kind::text, "NUMBER"},
                 {"--payload-bytes", "size of a payload [100]", Kind::text, "NUMBER"}},
-      .examples = {{"longshore bench --jobs 50000", "a server, with the rate and the latencies"},
+      .examples = {{"longshore bench --jobs 50000", "measure throughput and latency of a server"},
                    {"longshore bench --store sqlite:bench.db --at-once 1 --connections 8",
-                    "single jobs right into a store"}},
+                    "measure a store with one job per call"}},
       .run = run_bench};
 }
 

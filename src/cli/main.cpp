@@ -8,14 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/argument_secrets.h"
 #include "cli/command.h"
 #include "cli/process_secrets.h"
 
 namespace {
 
-// True if something that was to be printed is gone: a full disk, say. A reader that has left, as
-// `head` does, wanted no more.
+// Whether output was lost, for example on a full disk. A reader that closed the pipe, such as
+// `head`, is not an error.
 bool is_output_lost() {
   std::cout.flush();
   if (std::cout) return false;
@@ -32,19 +31,19 @@ longshore::ExitCode run(int argc, char** argv) {
   arguments.push_back(nullptr);
   const longshore::ExitCode code = longshore::run_command_line(argc, arguments.data());
   if (code != longshore::ExitCode::done || !is_output_lost()) return code;
-  std::cerr << "error: standard output cannot be written" << std::endl;
+  std::cerr << "error: cannot write to standard output" << std::endl;
   return longshore::ExitCode::failed;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Whoever starts us with a standard file closed would have the next one we open in its place.
+  // If a standard descriptor is closed, the next file we open would take its place.
   while (true) {
     const int free = ::open("/dev/null", O_RDWR);
     if (free < 0 || free > 2) break;
   }
-  // A reader that went away is an error of the write, not the end of the program.
+  // A closed pipe is an error of the write and must not end the program.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return static_cast<int>(run(argc, argv));

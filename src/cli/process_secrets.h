@@ -1,16 +1,19 @@
-// What other processes may learn from this one: its environment and its memory, as /proc shows
-// them.
+// Hides the arguments, environment and memory of this process from other processes.
 #pragma once
 
 namespace longshore {
 
-// Moves the variables elsewhere and overwrites their values where the system shows them
-// (/proc/PID/environ). This process finds them as before; PATH and the like stay where they are.
-// Call it before there are threads.
+// Overwrites, in place, the values of options that are secrets and passwords in URLs. Copy the
+// arguments first.
+void hide_secrets(int argc, char** argv);
+
+// Copies the variables and overwrites their values in /proc/PID/environ. getenv() still returns
+// them; variables that programs inherit, such as PATH, are not hidden. Call it before starting
+// threads.
 void hide_environment(char** variables);
 
-// Lets no process but root's read the memory and the environment of this one, or trace it, or find
-// it in a core dump. What it forks is kept from others too, what it executes is not.
+// Only root can read or trace this process or its memory, and it leaves no core dump. Inherited by
+// fork, not by exec.
 void keep_memory_private();
 
 }  // namespace longshore

@@ -1,5 +1,5 @@
-// What a Client and a Longshore ask: a node in this process (runtime/node_service.h) or a server
-// across the network (client/server_service.h). open() chooses by the URL.
+// The interface behind Client and Longshore: a node in this process (runtime/node/node_service.h)
+// or a remote server (client/server/server_service.h). open() chooses by the URL.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace longshore {
 
-// Safe to share between threads. See Client for what each call answers.
+// Safe to share between threads. See Client for the results of each call.
 class JobService {
  public:
   virtual ~JobService() = default;
@@ -40,7 +40,8 @@ class JobService {
   virtual void stop() = 0;
 };
 
-// What Client::result says of a job that ended without one, and of one that has not ended.
+// The errors of Client::result for a job that ended without a result, and for one that has not
+// ended.
 inline Error ended_badly(const JobId& id, bool canceled, const std::optional<JobError>& error) {
   std::string message = "job " + to_text(id) + (canceled ? " was canceled" : " failed");
   if (error) message += ": " + error->code + " " + error->message;

@@ -1,13 +1,13 @@
-// From a server's URL to a service: what cannot be said to a server is refused, and whether one is
-// there that knows the token is asked once.
+// Opens a service for a server's URL: refuses options that do not apply to a server, and checks
+// that the server responds and accepts the token.
 #include <unistd.h>
 
 #include <array>
 #include <utility>
 
-#include "client/members.h"
-#include "client/server_service.h"
-#include "core/clock.h"
+#include "client/server/server_service.h"
+#include "client/wire/members.h"
+#include "core/time/clock.h"
 
 namespace longshore {
 namespace {
@@ -21,11 +21,13 @@ std::optional<Error> option_fault(const OpenOptions& options) {
   if (!options.queue_policies.empty()) wrong = "queue_policies";
   if (!options.type_policies.empty()) wrong = "type_policies";
   if (wrong != nullptr) {
-    return Error{Errc::invalid,
-                 std::string(wrong) + ": belongs to the server; set it there, or open its store"};
+    return Error{
+        Errc::invalid,
+        std::string(wrong) + ": is an option of the server; set it there, or open its store"};
   }
   if (options.ns == none.ns) return std::nullopt;
-  return Error{Errc::invalid, "ns: the namespace is the token's; use a token of that namespace"};
+  return Error{Errc::invalid,
+               "ns: the token determines the namespace; use a token of that namespace"};
 }
 
 std::string worker_name(const OpenOptions& options, Random& random) {
@@ -39,7 +41,7 @@ std::string worker_name(const OpenOptions& options, Random& random) {
 Error no_longshore(const std::string& url, const HttpReply& reply) {
   return {Errc::invalid, url + " is not a Longshore server: GET /readyz answered status " +
                              std::to_string(reply.status) +
-                             ", but not what a server is ready with; check the address"};
+                             ", but not a Longshore readiness document; check the address"};
 }
 
 Result<Capabilities> ask_readiness(ServerCaller& caller) {
@@ -53,14 +55,14 @@ Result<Capabilities> ask_readiness(ServerCaller& caller) {
   return capabilities;
 }
 
-// A job that nobody has: what is refused for its token is refused for any.
+// Asks for a job that does not exist: an invalid token is refused first.
 std::optional<Error> token_fault(ServerCaller& caller) {
   SystemClock clock;
   const JobId nobodys =
       caller.with_random([&clock](Random& random) { return JobIds(random).next(clock.now()); });
   const Result<HttpReply> reply = caller.ask({.path = "/jobs/" + to_text(nobodys)});
   if (reply || reply.error().code == Errc::not_found) return std::nullopt;
-  if (reply.error().refusal == Code::forbidden) return std::nullopt;  // a worker's
+  if (reply.error().refusal == Code::forbidden) return std::nullopt;  // a worker token
   return reply.error();
 }
 

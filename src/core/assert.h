@@ -1,7 +1,7 @@
-// LONGSHORE_ASSERT(condition) or LONGSHORE_ASSERT(condition, "why it must hold") states what is
-// true unless the program itself is wrong; nothing that a request, a file or a database says may
-// break one. On in every build. When the condition is false, the place, the condition and the
-// sentence go to standard error and the process aborts, since going on could lose a job.
+// LONGSHORE_ASSERT(condition) or LONGSHORE_ASSERT(condition, "why it must hold") states an
+// invariant of the program; input from a request, a file or a database must never violate one.
+// Enabled in every build. If the condition is false, it is printed to standard error with its
+// location, and the process aborts, since continuing could lose a job.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A batch with those who join it, each in its place.
+// Merges joining commands into a batch, each at its position.
 #include <algorithm>
 #include <utility>
 

@@ -9,22 +9,22 @@
 namespace longshore {
 namespace {
 
-// So often is a command passed over; then it is taken although it does not fit.
+// A command that was passed over this often is taken although it does not fit.
 constexpr int passes_max = 4;
 constexpr std::size_t look_ahead = 16;
-// A claim that looks in more places than this is wide.
+// A claim with more pairs of queue and type than this is wide.
 constexpr std::size_t wide_lookups = 64;
-// What settles a job is committed in the order in which it came: the first is always taken next.
+// Commands that settle jobs are committed in order: none may overtake the first.
 constexpr std::size_t in_order = 1;
 
-// Not inline: g++ 12 would see uninitialized members where there are none.
+// Not inline: g++ 12 would warn about members it wrongly considers uninitialized.
 [[gnu::noinline]] void tell(Answer& answer, Verdict&& verdict, Instant at) {
   answer(Answered{std::move(verdict), at});
 }
 
-Error stopped() { return {Errc::unavailable, "the engine has stopped; nothing more is taken"}; }
+Error stopped() { return {Errc::unavailable, "the engine has stopped"}; }
 
-// The first, if there is any.
+// The first error, if any.
 const Error* error_in(const Result<Committed>& outcome) {
   if (!outcome) return &outcome.error();
   for (const std::optional<Error>& error : outcome->errors) {
@@ -35,8 +35,7 @@ const Error* error_in(const Result<Committed>& outcome) {
 
 }  // namespace
 
-// What one commit still takes. A command that is larger than a whole commit fits when nothing else
-// was taken.
+// The room left in a commit. A command larger than a whole commit fits if it is the first.
 class CommitQueue::Room {
  public:
   explicit Room(const CommitLimits& limits) : limits_(limits) {}
@@ -59,8 +58,8 @@ class CommitQueue::Room {
   bool is_empty_ = true;
 };
 
-CommitQueue::CommitQueue(Store& store, Bell& bell, CommitHooks& hooks, const CommitLimits& limits)
-    : store_(store), bell_(bell), hooks_(hooks), limits_(limits) {}
+CommitQueue::CommitQueue(Store& store, Waker& waker, CommitHooks& hooks, const CommitLimits& limits)
+    : store_(store), waker_(waker), hooks_(hooks), limits_(limits) {}
 
 CommitQueue::~CommitQueue() { stop(); }
 
@@ -96,10 +95,12 @@ void CommitQueue::take(Urgency urgency, Waiting waiting) {
       line(urgency).rest.push(std::move(waiting));
       add_load(weight);
     } else {
-      refusal = stopped_ ? stopped() : Error{Errc::overloaded, "too much waits to be committed"};
+      refusal =
+          stopped_ ? stopped()
+                   : Error{Errc::overloaded, "too many commands wait to be committed; retry later"};
     }
   }
-  if (refusal.message.empty()) return bell_.ring();
+  if (refusal.message.empty()) return waker_.wake();
   refuse(waiting, refusal);
 }
 
@@ -117,7 +118,7 @@ bool CommitQueue::has_room(Urgency urgency, const Weight& weight) const {
   if (urgency == Urgency::bulk) {
     return waiting_[static_cast<std::size_t>(urgency)].rest.size() < limits_.bulk_waiting;
   }
-  // A command larger than the whole room is taken when nothing else waits.
+  // A command larger than the limit is accepted if nothing else waits.
   return load_.jobs == 0 || (load_.jobs + weight.jobs <= limits_.jobs_waiting &&
                              load_.bytes + weight.bytes <= limits_.bytes_waiting);
 }
@@ -218,7 +219,7 @@ CommitQueue::Batch CommitQueue::take_batch() {
   std::vector<Waiting> bulk = take_bulk(settles.empty() && leases.empty() && enqueues.empty());
   Batch batch;
   batch.reserve(settles.size() + enqueues.size() + upkeep.size() + bulk.size() + leases.size());
-  // Claims look last, so that they find what this very commit brings.
+  // Claims come last, so that they find the jobs of this commit.
   for (std::vector<Waiting>* taken : {&settles, &enqueues, &upkeep, &bulk, &leases}) {
     for (Waiting& one : *taken) {
       drop_load(one.weight);
@@ -248,7 +249,7 @@ void CommitQueue::answer_all(Batch& batch, Result<Committed> outcome) {
   }
   LONGSHORE_ASSERT(outcome->verdicts.size() == batch.answers.size(),
                    "a store answers every command");
-  // Workers first: what they do next ends jobs, what producers do next brings more of them.
+  // Workers first: they complete jobs, while producers add more.
   for (const bool workers : {true, false}) {
     for (std::size_t i = 0; i < batch.answers.size(); ++i) {
       const bool of_worker = urgency_of(batch.commands[i]) <= Urgency::lease;

@@ -1,6 +1,6 @@
-// Group commit: commands of everybody, of all kinds, become one call to the store, so that all
-// who wait share one sync. When nothing waits a command goes at once; while one commit runs the
-// next one gathers. No timer, no thread, no clock of its own.
+// Group commit: commands of all callers and kinds become one call to the store, so that they share
+// one sync. Without a backlog a command is committed at once; while a commit runs, the next batch
+// collects. Has no timer, thread or clock.
 #pragma once
 
 #include <array>
@@ -10,100 +10,99 @@
 #include <span>
 #include <vector>
 
-#include "core/fifo.h"
-#include "core/mutex.h"
+#include "core/sync/fifo.h"
+#include "core/sync/mutex.h"
 #include "engine/urgency.h"
 #include "longshore/store.h"
 
 namespace longshore {
 
-// What a command was answered, and when by the store's clock.
+// The answer to a command, and its time by the store's clock.
 struct Answered {
   Verdict verdict;
   Instant at;
 };
 using Answer = std::move_only_function<void(Result<Answered>)>;
 
-// Rung when there is something to commit; may ring for nothing. Safe from any thread.
-class Bell {
+// Woken when there may be something to commit. Safe from any thread.
+class Waker {
  public:
-  virtual ~Bell() = default;
-  virtual void ring() = 0;
+  virtual ~Waker() = default;
+  virtual void wake() = 0;
 };
 
-// One command on its way, and who wants to know.
+// A command and the callback for its answer.
 struct Entry {
   Command command;
   Answer answer;
 };
 
-// One that joins a batch, before this command of it; at the end if there are not so many.
+// An entry that joins a batch before the command with this index, or at the end.
 struct Joining {
   Entry entry;
   std::size_t before = 0;
 };
 
-// Sees every commit from both sides. Called without any lock held, by the committing thread.
+// Called before and after every commit, without a lock held, on the committing thread.
 class CommitHooks {
  public:
   virtual ~CommitHooks() = default;
-  // The claims that the commands of this batch give reason to try; they join it, those for one
-  // place in this order.
+  // The waiting claims that should join this batch; those for one index keep their order.
   virtual std::vector<Joining> joining(std::span<const Command> batch) = 0;
-  // After the store answered and before anybody is told.
+  // After the store answered and before the callbacks are called.
   virtual void committed(const Committed& committed) = 0;
-  // The same of what the store failed at: a whole commit, or after committed() a part of one.
+  // The same for errors: of a whole commit, or, after committed(), of a part of one.
   virtual void failed(const Error&) {}
-  // After everybody was told.
+  // After the callbacks were called.
   virtual void told() = 0;
 };
 
 struct CommitLimits {
   std::size_t jobs_per_commit = 1024;
   std::size_t bytes_per_commit = 4 * 1024 * 1024;
-  // Of all claims together: claims of many queues and types take turns, and others do not wait for
-  // them.
+  // Of all claims together. Claims of many queues and types take turns, so that others do not wait
+  // for them.
   std::size_t lookups_per_commit = 4 * 1024;
   std::size_t upkeep_per_commit = 64;  // commands, beside the jobs and bytes above
   std::size_t jobs_waiting = 64 * 1024;
   std::size_t bytes_waiting = 64 * 1024 * 1024;
   std::size_t upkeep_waiting = 4 * 1024;  // commands
-  // Commands of calls for many jobs, beside all the others; more when nothing else waits.
+  // Commands of bulk calls, in addition to the others; more if nothing else waits.
   std::size_t bulk_per_commit = 32;
   std::size_t bulk_per_idle_commit = 256;
   std::size_t bulk_waiting = 64 * 1024;
 };
 
-// Safe to share between threads. Answers come from within commit_once or stop, on its thread.
+// Safe to share between threads. Callbacks are called by commit_once or stop, on its thread.
 class CommitQueue {
  public:
-  // The three must outlive the queue.
-  CommitQueue(Store& store, Bell& bell, CommitHooks& hooks, const CommitLimits& limits);
+  // Store, waker and hooks must outlive the queue.
+  CommitQueue(Store& store, Waker& waker, CommitHooks& hooks, const CommitLimits& limits);
   ~CommitQueue();
 
-  // Takes the command, or answers at once: overloaded when there is no room (never for what
-  // settles work; upkeep has room of its own), unavailable once stopped.
+  // Queues the command, or answers at once: overloaded if the queue is full (never for commands
+  // that settle jobs; upkeep has its own limit), unavailable once stopped.
   void submit(Command command, Answer answer);
-  // Commands that settle work, judged in this order and in one commit. Always taken.
+  // Commands that settle jobs, executed in this order and in one commit. Always accepted.
   void submit_in_order(std::vector<Entry> entries);
-  // One command of a call for many jobs. Waits behind everybody else, with room of its own, and a
-  // few of them go with every commit; nobody is turned away because of it.
+  // One command of a bulk call. Has the lowest priority and its own limit, and a few of them go
+  // with every commit; no other command is rejected because of it.
   void submit_bulk(Command command, Answer answer);
 
-  // Runs one commit of what waits, most urgent first; false if nothing waited. Upkeep has a place
-  // in every commit. A command that does not fit is passed over; after a few times it is taken
-  // although it does not fit. As many threads may be in here as the store has lanes.
+  // Commits one batch, most urgent commands first; false if nothing was queued. Every commit
+  // includes upkeep. A command that does not fit is passed over, but only a few times; then it is
+  // taken anyway. At most Capabilities::max_concurrent_commits threads may be in here.
   bool commit_once();
 
-  // Everything that still waits is answered unavailable, and so is everything later. Idempotent.
+  // Answers everything queued with unavailable, and all later commands too. Idempotent.
   void stop();
 
-  // Jobs that wait to be committed. Claims of many queues and types are left out: they take turns
-  // among themselves, so that many of them are no reason to turn others away.
+  // Jobs that wait to be committed. Excludes claims of many queues and types, which take turns
+  // among themselves and should not cause other requests to be rejected.
   std::size_t waiting() const;
 
  private:
-  // What one commit is about, and who wants to know: as many answers as commands.
+  // The commands of one commit and their callbacks, in the same order.
   struct Batch {
     std::vector<Command> commands;
     std::vector<Answer> answers;
@@ -115,10 +114,10 @@ class CommitQueue {
   struct Waiting {
     Entry entry;
     Weight weight;
-    int passed_over = 0;           // how many commits it did not fit into
-    std::vector<Entry> rest = {};  // behind the first, in the same commit
+    int passed_over = 0;           // number of commits it did not fit into
+    std::vector<Entry> rest = {};  // after the first, in the same commit
   };
-  // Oldest first: those that were passed over, then the rest.
+  // Oldest first: entries that were passed over, then the rest.
   struct Line {
     std::vector<Waiting> passed_over;
     Fifo<Waiting> rest;
@@ -134,15 +133,15 @@ class CommitQueue {
   static void refuse(Waiting& waiting, const Error& error);
   std::vector<Waiting> take_upkeep();
   std::vector<Waiting> take_bulk(bool idle);
-  // Takes what fits. At most `passes` that do not fit are passed over, and those behind them wait.
+  // Takes what fits. After `passes` entries that do not fit, the entries behind them wait.
   void take_fitting(Line& line, Room& room, std::size_t passes, std::vector<Waiting>& taken);
-  // The one that was passed over most often, if that is often enough.
+  // Takes the entry that was passed over most often, if that is often enough.
   void take_overdue(Room& room, std::vector<Waiting>& leases, std::vector<Waiting>& enqueues);
   void answer_all(Batch& batch, Result<Committed> outcome);
 
   // Constant after construction.
   Store& store_;
-  Bell& bell_;
+  Waker& waker_;
   CommitHooks& hooks_;
   const CommitLimits limits_;
 

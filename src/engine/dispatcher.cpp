@@ -15,10 +15,10 @@ constexpr Duration probe_every = Duration::seconds(1);
 
 Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant now, Duration wait, Answer answer) {
   auto waiter = std::make_shared<Waiter>();
-  for (const std::string& queue : claim.queues) waiter->places.push_back({claim.ns, queue});
+  for (const std::string& queue : claim.queues) waiter->queues.push_back({claim.ns, queue});
   waiter->types = std::make_shared<const TypeSet>(claim.types);
   waiter->claim = std::move(claim);
-  // The past for a claim that is not to wait: it is then answered by its first try.
+  // A claim that does not wait has a deadline in the past, so its first try is its answer.
   waiter->until = wait > Duration() ? now + wait : Instant();
   waiter->answer = std::move(answer);
   bool stopped = false;
@@ -29,27 +29,27 @@ Dispatcher::Ticket Dispatcher::claim(Claim claim, Instant now, Duration wait, An
     waiter->ticket = next_ticket_++;
     waiter->types = type_sets_.shared(waiter->types);
     if (!stopped) known_[waiter->ticket] = waiter;
-    if (!stopped && wait > Duration()) look_around(waiter);
+    if (!stopped && wait > Duration()) begin_looking(waiter);
   }
   if (stopped) {
-    waiter->answer(Error{Errc::unavailable, "the engine has stopped; no work is given out"});
+    waiter->answer(Error{Errc::unavailable, "the engine has stopped"});
   } else {
     try_again({waiter});
   }
   return waiter->ticket;
 }
 
-void Dispatcher::forget(Ticket ticket) {
+void Dispatcher::abandon(Ticket ticket) {
   MutexLock lock(mutex_);
   const auto found = known_.find(ticket);
   if (found == known_.end()) return;
-  found->second->forgotten = true;
+  found->second->abandoned = true;
   unpark(*found->second);
-  // In flight it stays known until its answer comes; parked, nobody will ask for it again.
+  // A claim in flight is handled when its answer arrives.
   known_.erase(found);
 }
 
-void Dispatcher::hasten(Ticket ticket) {
+void Dispatcher::end_wait(Ticket ticket) {
   WaiterRef parked;
   {
     MutexLock lock(mutex_);
@@ -61,13 +61,13 @@ void Dispatcher::hasten(Ticket ticket) {
       parked = std::move(found->second);
       known_.erase(found);
     } else {
-      waiter.until = Instant();  // in flight: its next answer is its last
+      waiter.until = Instant();  // in flight: not retried after its next answer
     }
   }
   if (parked) parked->answer(Answered{Leased{}, Instant()});
 }
 
-void Dispatcher::heed(const Configure& rules) {
+void Dispatcher::set_limits(const Configure& rules) {
   auto limits = std::make_shared<const RunningLimits>(rules);
   if (limits->empty()) limits = nullptr;
   MutexLock lock(mutex_);
@@ -79,7 +79,7 @@ Dispatcher::LimitsRef Dispatcher::limits() const {
   return limits_;
 }
 
-void Dispatcher::count_slots(Slots& slots, const RunningLimits& limits, const Happened& one) {
+void Dispatcher::count_slots(Slots& slots, const RunningLimits& limits, const JobEvent& one) {
   const bool left = one.transition.from == State::running;
   const bool entered = one.transition.to == State::running;
   if (left == entered) return;
@@ -88,11 +88,11 @@ void Dispatcher::count_slots(Slots& slots, const RunningLimits& limits, const Ha
   if (limits.has_type(one.ns, one.type)) slots[{one.ns, "", one.type}] += freed;
 }
 
-void Dispatcher::look_at(const Committed& committed) {
+void Dispatcher::on_commit(const Committed& committed) {
   const LimitsRef known_limits = limits();
   Slots slots;
-  DoorCounts counts;
-  for (const Happened& one : committed.happened) {
+  JobCounts counts;
+  for (const JobEvent& one : committed.events) {
     const bool came = one.transition.to == State::queued;
     const bool went = one.transition.from == State::queued;
     if (came || went) counts.add(one.ns, one.queue, one.type, int{came} - int{went});
@@ -102,10 +102,10 @@ void Dispatcher::look_at(const Committed& committed) {
   std::vector<WaiterRef> waiters;
   {
     MutexLock lock(mutex_);
-    for (const auto& [door, count] : ready) {
+    for (const auto& [target, count] : ready) {
       if (count <= 0) continue;
-      std::vector<WaiterRef> found = take_oldest(door, count, Jobs::committed);
-      if (std::ssize(found) < count) note_news(door);
+      std::vector<WaiterRef> found = take_oldest(target, count, Jobs::committed);
+      if (std::ssize(found) < count) note_arrival(target);
       for (WaiterRef& waiter : found) waiters.push_back(std::move(waiter));
     }
     for (WaiterRef& waiter : take_for(std::move(slots))) waiters.push_back(std::move(waiter));
@@ -169,25 +169,25 @@ void Dispatcher::park(const WaiterRef& waiter) {
   ends_.emplace(waiter->until, waiter->ticket);
 }
 
-void Dispatcher::look_around(const WaiterRef& waiter) {
+void Dispatcher::begin_looking(const WaiterRef& waiter) {
   mutex_.assert_held();
   waiter->looking = true;
   looking_tickets_[waiter->claim.id] = waiter->ticket;
   enter(looking_, waiter);
 }
 
-void Dispatcher::look_no_more(Waiter& waiter) {
+void Dispatcher::end_looking(Waiter& waiter) {
   mutex_.assert_held();
   if (!std::exchange(waiter.looking, false)) return;
   looking_tickets_.erase(waiter.claim.id);
   leave(looking_, waiter);
 }
 
-// If the node's clock was set back, everybody waits as long as before, by the new one.
+// If the node's clock was set back, moves all deadlines back as well.
 void Dispatcher::observe(Instant now) {
   mutex_.assert_held();
   const Duration by = now_ - now;
-  // Threads do not come here in the order in which they looked at the clock.
+  // Threads may arrive in another order than they read the clock.
   const bool set_back = by >= probe_every;
   if (by < Duration() || set_back) now_ = now;
   if (!set_back) return;
@@ -207,14 +207,14 @@ void Dispatcher::unpark(const Waiter& waiter) {
   ends_.erase({waiter.until, waiter.ticket});
 }
 
-std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const Door& door, std::int64_t most,
-                                                           Jobs jobs) {
+std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const QueueAndType& target,
+                                                           std::int64_t most, Jobs jobs) {
   mutex_.assert_held();
   std::vector<WaiterRef> taken;
-  Ticket seen = 0;  // the last one of those that were looking already
+  Ticket seen = 0;  // the last claim in flight
   while (most > 0) {
-    const WaiterRef parked = oldest_of(parked_, door, 0);
-    const WaiterRef looking = oldest_of(looking_, door, seen);
+    const WaiterRef parked = oldest_of(parked_, target, 0);
+    const WaiterRef looking = oldest_of(looking_, target, seen);
     if (!parked && !looking) break;
     const bool passes = looking && (!parked || looking->ticket < parked->ticket);
     const WaiterRef& next = passes ? looking : parked;
@@ -225,10 +225,10 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_oldest(const Door& door, std
       continue;
     }
     seen = next->ticket;
-    if (jobs == Jobs::committed) next->reserved.push_back(door);
+    if (jobs == Jobs::committed) next->reserved.push_back(target);
   }
   if (jobs == Jobs::committed) {
-    for (const WaiterRef& waiter : taken) look_around(waiter);
+    for (const WaiterRef& waiter : taken) begin_looking(waiter);
   }
   return taken;
 }
@@ -238,7 +238,7 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_for(Slots slots) {
   std::vector<WaiterRef> taken;
   bool found = !slots.empty();
   while (found) {
-    // A job may have freed a slot of its queue and one of its type, and one claim uses both.
+    // A job can free a slot of its queue and one of its type, and one claim uses both.
     std::map<Ticket, WaiterRef> chosen;
     for (auto& [slot, count] : slots) {
       if (count <= 0) continue;
@@ -252,12 +252,12 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_for(Slots slots) {
     found = !chosen.empty();
     for (auto& [ticket, waiter] : chosen) {
       unpark(*waiter);
-      look_around(waiter);
+      begin_looking(waiter);
       taken.push_back(std::move(waiter));
     }
   }
   for (const auto& [slot, count] : slots) {
-    if (count > 0) slot_news_[slot] += 1;
+    if (count > 0) freed_slots_[slot] += 1;
   }
   return taken;
 }
@@ -276,56 +276,58 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::take_overdue(Instant now) {
 
 std::vector<Dispatcher::WaiterRef> Dispatcher::take_probes() {
   mutex_.assert_held();
-  std::set<WaiterRef> chosen;  // one waiter may wait at several places
-  for (const auto& [place, lines] : parked_) {
+  std::set<WaiterRef> chosen;  // one waiter may wait at several queues
+  for (const auto& [queue, lines] : parked_) {
     for (const auto& [types, line] : lines.all) {
       const WaiterRef& oldest = line.begin()->second;
-      const WaiterRef looking = oldest_rival(looking_, place, *oldest);
+      const WaiterRef looking = oldest_competitor(looking_, queue, *oldest);
       if (!looking) {
         chosen.insert(oldest);
         continue;
       }
-      // An older one that is on its way looks again, so that the younger does not get ahead of it.
-      looking->reserved.push_back(any_door(place, *types));
+      // An older claim in flight is retried first, so that the younger does not overtake it.
+      looking->reserved.push_back(any_target(queue, *types));
     }
   }
   std::vector<WaiterRef> probes = in_turn(chosen);
   for (const WaiterRef& waiter : probes) {
     waiter->probing = true;
     unpark(*waiter);
-    look_around(waiter);
+    begin_looking(waiter);
   }
   return probes;
 }
 
-// A claim in flight may have looked before the work came: the oldest of each line looks again.
+// A claim in flight may have come before the job: the oldest of each line is retried.
 void Dispatcher::reserve_for_looking() {
   mutex_.assert_held();
-  for (const auto& [place, lines] : looking_) {
+  for (const auto& [queue, lines] : looking_) {
     for (const auto& [types, line] : lines.all) {
-      std::vector<Door>& reserved = line.begin()->second->reserved;
-      const Door door = any_door(place, *types);
-      if (std::ranges::find(reserved, door) == reserved.end()) reserved.push_back(door);
+      std::vector<QueueAndType>& reserved = line.begin()->second->reserved;
+      const QueueAndType target = any_target(queue, *types);
+      if (std::ranges::find(reserved, target) == reserved.end()) reserved.push_back(target);
     }
   }
 }
 
-// Which of the jobs a claim has taken is not known here: somebody looks for each.
-void Dispatcher::pass_on(const std::vector<Door>& reserved, std::vector<WaiterRef>& next) {
+// It is not known here which jobs the claim took, so another claim is tried for each.
+void Dispatcher::offer_reserved(const std::vector<QueueAndType>& reserved,
+                                std::vector<WaiterRef>& next) {
   mutex_.assert_held();
-  for (const Door& door : reserved) {
-    std::vector<WaiterRef> taken = take_oldest(door, 1, Jobs::committed);
-    if (taken.empty()) note_news(door);
+  for (const QueueAndType& target : reserved) {
+    std::vector<WaiterRef> taken = take_oldest(target, 1, Jobs::committed);
+    if (taken.empty()) note_arrival(target);
     for (WaiterRef& waiter : taken) next.push_back(std::move(waiter));
   }
 }
 
-// ---- Without it -------------------------------------------------------------------------------
+// ---- Without the lock
+// -------------------------------------------------------------------------------
 
 Entry Dispatcher::entry_for(const WaiterRef& waiter) {
   {
     MutexLock lock(mutex_);
-    waiter->news = news_for(*waiter);
+    waiter->arrivals = arrivals_for(*waiter);
     waiter->hints = hints_;
   }
   return {waiter->claim,
@@ -344,43 +346,43 @@ void Dispatcher::arrived(const WaiterRef& waiter, Result<Answered> answered) {
   const bool empty = leased != nullptr && leased->leases.empty();
   std::vector<WaiterRef> next;
   bool again = false;
-  bool forgotten = false;
+  bool abandoned = false;
   bool over = true;
   bool sooner = false;
   {
     MutexLock lock(mutex_);
     const bool joined = !waiter->looking;
-    look_no_more(*waiter);
-    const std::vector<Door> reserved = std::exchange(waiter->reserved, {});
-    forgotten = waiter->forgotten;
-    if (!forgotten && empty && !stopped_ && waiter->until > now_) {
+    end_looking(*waiter);
+    const std::vector<QueueAndType> reserved = std::exchange(waiter->reserved, {});
+    abandoned = waiter->abandoned;
+    if (!abandoned && empty && !stopped_ && waiter->until > now_) {
       over = false;
       const bool was_hinted = joined && waiter->hints != hints_;
-      again = !reserved.empty() || was_hinted || news_for(*waiter) != waiter->news;
+      again = !reserved.empty() || was_hinted || arrivals_for(*waiter) != waiter->arrivals;
       waiter->probing = waiter->probing && again;
-      if (again) look_around(waiter);
+      if (again) begin_looking(waiter);
       if (!again) park(waiter);
       sooner = waiter->until < next_tick_;
     }
     if (over) {
       known_.erase(waiter->ticket);
-      pass_on(reserved, next);
+      offer_reserved(reserved, next);
     }
-    // A probe that found work says that a reason was missed: the next oldest looks as well.
+    // A probe that found a job shows that an event was missed, so the next oldest probes too.
     if (waiter->probing && leased != nullptr && !empty) {
       for (const Lease& lease : leased->leases) {
-        const Door door{waiter->claim.ns, lease.queue, lease.type};
-        for (WaiterRef& one : take_oldest(door, 1, Jobs::committed)) {
+        const QueueAndType target{waiter->claim.ns, lease.queue, lease.type};
+        for (WaiterRef& one : take_oldest(target, 1, Jobs::committed)) {
           one->probing = true;
           next.push_back(std::move(one));
         }
       }
     }
   }
-  if (sooner) ticker_.ring();
+  if (sooner) ticker_.wake();
   if (again) next.push_back(waiter);
-  if (forgotten && leased != nullptr) release_all(waiter->claim, *leased);
-  if (over && !forgotten) waiter->answer(std::move(answered));
+  if (abandoned && leased != nullptr) release_all(waiter->claim, *leased);
+  if (over && !abandoned) waiter->answer(std::move(answered));
   try_again(next);
 }
 
@@ -388,7 +390,7 @@ void Dispatcher::release_all(const Claim& claim, const Leased& leased) {
   for (const Lease& lease : leased.leases) {
     queue_.submit(Release{.ns = claim.ns, .job = lease.job, .token = lease.token},
                   [](const Result<Answered>&) {
-                    // If this is lost too, the lease ends by itself.
+                    // If the release is lost, the lease expires.
                   });
   }
 }

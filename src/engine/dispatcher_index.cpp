@@ -1,5 +1,4 @@
-// Where claims wait, and who of them is next. The lock is held wherever the dispatcher's own
-// members are used.
+// The index of waiting claims. Functions that use the dispatcher's members require its lock.
 #include <algorithm>
 #include <utility>
 
@@ -8,14 +7,14 @@
 namespace longshore {
 namespace {
 
-// So many different sets of types are compared with one, no more: it costs a delay at worst.
+// At most this many type sets are compared with one; skipping others costs at most a delay.
 constexpr int sets_compared = 8;
-// Queues at which claims are probed for at once. Whoever is left out has the next turn.
-constexpr std::size_t places_probed = 10'000;
-// More queues times types are not told apart when work comes to one of the queues.
-constexpr std::size_t news_told_apart = 64;
-constexpr std::size_t news_kept = 10'000;
-// Sets of so few types are found by each of them.
+// At most this many queues are probed at once; the others follow in the next turn.
+constexpr std::size_t queues_probed = 10'000;
+// Claims with more queues times types react to arrivals of any type at their queues.
+constexpr std::size_t arrivals_by_type_max = 64;
+constexpr std::size_t arrivals_kept = 10'000;
+// Sets of at most this many types are indexed by type.
 constexpr std::size_t few_types = 8;
 
 bool names_few(const TypeSet& types) { return !types.any() && types.names().size() <= few_types; }
@@ -24,8 +23,8 @@ bool names_few(const TypeSet& types) { return !types.any() && types.names().size
 
 void Dispatcher::enter(Waiters& waiters, const WaiterRef& waiter) {
   const TypeSetRef& types = waiter->types;
-  for (const Place& place : waiter->places) {
-    Lines& lines = waiters[place];
+  for (const QueueRef& queue : waiter->queues) {
+    Lines& lines = waiters[queue];
     const auto [line, is_new] = lines.all.try_emplace(types);
     line->second[waiter->ticket] = waiter;
     if (!is_new) continue;
@@ -36,8 +35,8 @@ void Dispatcher::enter(Waiters& waiters, const WaiterRef& waiter) {
 }
 
 void Dispatcher::leave(Waiters& waiters, const Waiter& waiter) {
-  for (const Place& place : waiter.places) {
-    const auto at = waiters.find(place);
+  for (const QueueRef& queue : waiter.queues) {
+    const auto at = waiters.find(queue);
     if (at == waiters.end()) continue;
     Lines& lines = at->second;
     const auto line = lines.all.find(waiter.types);
@@ -55,11 +54,11 @@ void Dispatcher::leave(Waiters& waiters, const Waiter& waiter) {
   }
 }
 
-// Of those behind a ticket.
-Dispatcher::WaiterRef Dispatcher::oldest_of(const Waiters& waiters, const Door& door,
+// Of the claims after a ticket.
+Dispatcher::WaiterRef Dispatcher::oldest_of(const Waiters& waiters, const QueueAndType& target,
                                             Ticket after) {
   WaiterRef oldest;
-  const auto at = waiters.find({door.ns, door.queue});
+  const auto at = waiters.find({target.ns, target.queue});
   if (at == waiters.end()) return oldest;
   const Lines& lines = at->second;
   const auto look_at = [&](const TypeSetRef& types) {
@@ -68,17 +67,18 @@ Dispatcher::WaiterRef Dispatcher::oldest_of(const Waiters& waiters, const Door& 
     if (first == line.end() || (oldest && oldest->ticket < first->first)) return;
     oldest = first->second;
   };
-  if (const auto named = lines.by_type.find(door.type); named != lines.by_type.end()) {
+  if (const auto named = lines.by_type.find(target.type); named != lines.by_type.end()) {
     for (const TypeSetRef& types : named->second) look_at(types);
   }
   for (const TypeSetRef& types : lines.others) {
-    if (types->takes(door.type)) look_at(types);
+    if (types->takes(target.type)) look_at(types);
   }
   return oldest;
 }
 
-// The same types, those of few that share one, and some of the others.
-std::vector<Dispatcher::WaiterRef> Dispatcher::rivals(const Lines& lines, const TypeSetRef& types) {
+// The line of the same types, lines of few types that share one, and some of the others.
+std::vector<Dispatcher::WaiterRef> Dispatcher::competitors(const Lines& lines,
+                                                           const TypeSetRef& types) {
   std::vector<WaiterRef> first;
   const auto note = [&](const TypeSetRef& found) {
     first.push_back(lines.all.find(found)->second.begin()->second);
@@ -108,36 +108,38 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::rivals(const Lines& lines, const 
   return first;
 }
 
-Dispatcher::WaiterRef Dispatcher::oldest_rival(const Waiters& waiters, const Place& place,
-                                               const Waiter& than) {
+Dispatcher::WaiterRef Dispatcher::oldest_competitor(const Waiters& waiters, const QueueRef& queue,
+                                                    const Waiter& than) {
   WaiterRef oldest;
-  const auto at = waiters.find(place);
+  const auto at = waiters.find(queue);
   if (at == waiters.end()) return oldest;
-  for (WaiterRef& rival : rivals(at->second, than.types)) {
-    if (rival->ticket >= than.ticket) continue;
-    if (!oldest || rival->ticket < oldest->ticket) oldest = std::move(rival);
+  for (WaiterRef& competitor : competitors(at->second, than.types)) {
+    if (competitor->ticket >= than.ticket) continue;
+    if (!oldest || competitor->ticket < oldest->ticket) oldest = std::move(competitor);
   }
   return oldest;
 }
 
-bool Dispatcher::opens(const Door& slot, const Place& place, const TypeSet& types) {
-  return slot.ns == place.ns && (slot.queue.empty() || slot.queue == place.queue) &&
+bool Dispatcher::frees_slot_for(const QueueAndType& slot, const QueueRef& queue,
+                                const TypeSet& types) {
+  return slot.ns == queue.ns && (slot.queue.empty() || slot.queue == queue.queue) &&
          (slot.type.empty() || types.takes(slot.type));
 }
 
-Dispatcher::Door Dispatcher::any_door(const Place& place, const TypeSet& types) {
-  return {place.ns, place.queue, types.names().empty() ? "" : types.names().front()};
+Dispatcher::QueueAndType Dispatcher::any_target(const QueueRef& queue, const TypeSet& types) {
+  return {queue.ns, queue.queue, types.names().empty() ? "" : types.names().front()};
 }
 
-// The oldest of every line that the slot may help. Which job was held back is not known here.
-std::map<Dispatcher::Ticket, Dispatcher::WaiterRef> Dispatcher::oldest_for_slot(const Door& slot) {
+// The oldest of every line that can use the slot. It is not known here which job waits for it.
+std::map<Dispatcher::Ticket, Dispatcher::WaiterRef> Dispatcher::oldest_for_slot(
+    const QueueAndType& slot) {
   mutex_.assert_held();
   std::map<Ticket, WaiterRef> oldest;
   for (auto at = parked_.lower_bound({slot.ns, slot.queue}); at != parked_.end(); ++at) {
-    const Place& place = at->first;
-    if (place.ns != slot.ns || (!slot.queue.empty() && place.queue != slot.queue)) break;
+    const QueueRef& queue = at->first;
+    if (queue.ns != slot.ns || (!slot.queue.empty() && queue.queue != slot.queue)) break;
     for (const auto& [types, line] : at->second.all) {
-      if (opens(slot, place, *types)) oldest.insert(*line.begin());
+      if (frees_slot_for(slot, queue, *types)) oldest.insert(*line.begin());
     }
   }
   return oldest;
@@ -147,16 +149,16 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::in_turn(const std::set<WaiterRef>
   mutex_.assert_held();
   std::vector<WaiterRef> all(waiters.begin(), waiters.end());
   std::ranges::sort(all, {}, [](const WaiterRef& waiter) { return waiter->ticket; });
-  std::size_t places = 0;
-  for (const WaiterRef& waiter : all) places += waiter->places.size();
-  if (places <= places_probed) return all;
+  std::size_t queues = 0;
+  for (const WaiterRef& waiter : all) queues += waiter->queues.size();
+  if (queues <= queues_probed) return all;
   const auto first = std::ranges::find_if(
       all, [this](const WaiterRef& waiter) { return waiter->ticket > probed_; });
   std::ranges::rotate(all, first);
-  places = 0;
+  queues = 0;
   const auto last = std::ranges::find_if(all, [&](const WaiterRef& waiter) {
-    places += waiter->places.size();
-    return places > places_probed;
+    queues += waiter->queues.size();
+    return queues > queues_probed;
   });
   all.erase(last, all.end());
   if (!all.empty()) probed_ = all.back()->ticket;
@@ -164,31 +166,32 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::in_turn(const std::set<WaiterRef>
   return all;
 }
 
-// Names of queues and types have no end, so what is known of them is forgotten when it is very
-// much. A claim in flight then looks once more, or is tried within the second.
-void Dispatcher::note_news(const Door& door) {
+// The number of queue and type names is unbounded, so the counters are cleared when there are too
+// many. A claim in flight is then retried once more, or within a second.
+void Dispatcher::note_arrival(const QueueAndType& target) {
   mutex_.assert_held();
-  if (news_.size() >= news_kept) news_.clear();
-  News& news = news_[{door.ns, door.queue}];
-  if (news.by_type.size() >= news_kept) news.by_type.clear();
-  news.all += 1;
-  news.by_type[door.type] += 1;
+  if (arrivals_.size() >= arrivals_kept) arrivals_.clear();
+  Arrivals& arrivals = arrivals_[{target.ns, target.queue}];
+  if (arrivals.by_type.size() >= arrivals_kept) arrivals.by_type.clear();
+  arrivals.all += 1;
+  arrivals.by_type[target.type] += 1;
 }
 
-std::uint64_t Dispatcher::news_for(const Waiter& waiter) {
+std::uint64_t Dispatcher::arrivals_for(const Waiter& waiter) {
   mutex_.assert_held();
   const TypeSet& types = *waiter.types;
   const bool by_type =
-      !types.any() && waiter.places.size() * types.names().size() <= news_told_apart;
+      !types.any() && waiter.queues.size() * types.names().size() <= arrivals_by_type_max;
   std::uint64_t sum = 0;
-  for (const Place& place : waiter.places) {
-    for (const auto& [slot, count] : slot_news_) sum += opens(slot, place, types) ? count : 0;
-    const auto news = news_.find(place);
-    if (news == news_.end()) continue;
-    if (!by_type) sum += news->second.all;
+  for (const QueueRef& queue : waiter.queues) {
+    for (const auto& [slot, count] : freed_slots_)
+      sum += frees_slot_for(slot, queue, types) ? count : 0;
+    const auto arrivals = arrivals_.find(queue);
+    if (arrivals == arrivals_.end()) continue;
+    if (!by_type) sum += arrivals->second.all;
     for (std::size_t i = 0; by_type && i < types.names().size(); ++i) {
-      const auto found = news->second.by_type.find(types.names()[i]);
-      if (found != news->second.by_type.end()) sum += found->second;
+      const auto found = arrivals->second.by_type.find(types.names()[i]);
+      if (found != arrivals->second.by_type.end()) sum += found->second;
     }
   }
   return sum;

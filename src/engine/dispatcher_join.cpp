@@ -1,5 +1,5 @@
-// Who joins a commit before it is made: the claims that what it enqueues is worth, and those that
-// would be passed over by a younger claim in it.
+// Claims that join a commit: those for the jobs it enqueues, and those that a younger claim in it
+// would overtake.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -9,9 +9,9 @@
 namespace longshore {
 namespace {
 
-// Whether a job may become free for a claim by this, other than by being enqueued.
+// Whether a command may make a job claimable, other than by enqueueing it.
 struct MayBringWork {
-  bool limited = false;  // then a job that ends makes room for another
+  bool limited = false;  // a job that ends makes room for another
 
   bool operator()(const Enqueue&) const { return false; }
   bool operator()(const Claim&) const { return false; }
@@ -31,11 +31,11 @@ struct MayBringWork {
 }  // namespace
 
 std::vector<Joining> Dispatcher::join(std::span<const Command> batch) {
-  DoorCounts counts;
+  JobCounts counts;
   bool more_may_come = false;
   MayBringWork may_bring_work{.limited = limits() != nullptr};
   for (const Command& command : batch) {
-    if (const auto* rules = std::get_if<Configure>(&command)) heed(*rules);
+    if (const auto* rules = std::get_if<Configure>(&command)) set_limits(*rules);
     more_may_come = more_may_come || std::visit(may_bring_work, command);
     const auto* enqueue = std::get_if<Enqueue>(&command);
     if (enqueue == nullptr) continue;
@@ -52,18 +52,18 @@ std::vector<Joining> Dispatcher::join(std::span<const Command> batch) {
   return joining;
 }
 
-std::vector<Dispatcher::Joiner> Dispatcher::take_joining(const DoorCounts& brought,
+std::vector<Dispatcher::Joiner> Dispatcher::take_joining(const JobCounts& brought,
                                                          std::span<const Command> batch,
                                                          bool more_may_come) {
   MutexLock lock(mutex_);
   std::vector<Joiner> joiners;
   if (parked_.empty()) return joiners;
   const std::vector<InBatch> claims = claims_in(batch);
-  for (const auto& [door, count] : brought.all()) {
-    for (WaiterRef& waiter : take_oldest(door, count, Jobs::to_come)) {
+  for (const auto& [target, count] : brought.all()) {
+    for (WaiterRef& waiter : take_oldest(target, count, Jobs::to_come)) {
       const auto younger = std::ranges::find_if(
           claims, [&](const InBatch& claim) { return claim.ticket > waiter->ticket; });
-      const std::size_t before = younger == claims.end() ? batch.size() : younger->place;
+      const std::size_t before = younger == claims.end() ? batch.size() : younger->index;
       joiners.push_back({std::move(waiter), before});
     }
   }
@@ -71,8 +71,8 @@ std::vector<Dispatcher::Joiner> Dispatcher::take_joining(const DoorCounts& broug
   for (const InBatch& claim : claims) {
     for (WaiterRef& waiter : parked_before(claim)) {
       unpark(*waiter);
-      look_around(waiter);
-      joiners.push_back({std::move(waiter), claim.place});
+      begin_looking(waiter);
+      joiners.push_back({std::move(waiter), claim.index});
     }
   }
   return joiners;
@@ -86,12 +86,12 @@ std::vector<Dispatcher::InBatch> Dispatcher::claims_in(std::span<const Command> 
     if (claim == nullptr) continue;
     const auto known = looking_tickets_.find(claim->id);
     const Ticket ticket = known != looking_tickets_.end() ? known->second : next_ticket_;
-    claims.push_back({.place = i, .claim = claim, .ticket = ticket});
+    claims.push_back({.index = i, .claim = claim, .ticket = ticket});
   }
   return claims;
 }
 
-// Those that wait at its queues and from whom the claim might take a job, oldest first.
+// The parked claims that compete with this one and are older, oldest first.
 std::vector<Dispatcher::WaiterRef> Dispatcher::parked_before(const InBatch& claim) {
   mutex_.assert_held();
   std::map<Ticket, WaiterRef> found;
@@ -105,7 +105,7 @@ std::vector<Dispatcher::WaiterRef> Dispatcher::parked_before(const InBatch& clai
   for (const std::string& queue : claim.claim->queues) {
     const auto lines = parked_.find({claim.claim->ns, queue});
     if (lines == parked_.end()) continue;
-    for (const WaiterRef& waiter : rivals(lines->second, types)) note(waiter);
+    for (const WaiterRef& waiter : competitors(lines->second, types)) note(waiter);
   }
   std::vector<WaiterRef> oldest;
   for (auto& [ticket, waiter] : found) oldest.push_back(std::move(waiter));

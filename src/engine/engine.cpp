@@ -5,25 +5,25 @@
 
 namespace longshore {
 
-Engine::Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions options)
+Engine::Engine(Store& store, Waker& committer, Waker& ticker, EngineOptions options)
     : options_(std::move(options)),
       queue_(store, committer, *this, options_.limits),
       dispatcher_(queue_, ticker),
       minutes_(options_.run == NodeId() ? options_.node : options_.run),
-      chores_(queue_, ticker) {
-  for (Chores::Chore& chore :
-       usual_chores(options_.rules, options_.node, options_.name, options_.recovery)) {
-    chores_.add(std::move(chore));
+      periodic_(queue_, ticker) {
+  for (PeriodicCommand& command :
+       maintenance_commands(options_.rules, options_.node, options_.name, options_.recovery)) {
+    periodic_.add(std::move(command));
   }
-  chores_.add({.name = "minutes",
-               .every = Duration::seconds(2),
-               .make = [this](Instant) -> std::optional<Command> {
-                 Minutes::Batch batch = minutes_.take_changed();
-                 if (batch.rows.empty()) return std::nullopt;
-                 minutes_sent_ = batch.number;
-                 return RecordMinutes{std::move(batch.rows)};
-               },
-               .tell = [this](const Answered&) { minutes_.acknowledge(minutes_sent_); }});
+  periodic_.add({.name = "minutes",
+                 .every = Duration::seconds(2),
+                 .make = [this](Instant) -> std::optional<Command> {
+                   Minutes::Batch batch = minutes_.take_changed();
+                   if (batch.rows.empty()) return std::nullopt;
+                   minutes_sent_ = batch.number;
+                   return RecordMinutes{std::move(batch.rows)};
+                 },
+                 .tell = [this](const Answered&) { minutes_.acknowledge(minutes_sent_); }});
 }
 
 Engine::~Engine() { stop(); }
@@ -36,8 +36,8 @@ void Engine::listen_for_failures(FailureListener listener) {
 
 Instant Engine::tick(Instant now) {
   const Instant next_claim = dispatcher_.tick(now);
-  const Instant next_chore = chores_.tick(now);
-  return std::min(next_claim, next_chore);
+  const Instant next_command = periodic_.tick(now);
+  return std::min(next_claim, next_command);
 }
 
 void Engine::stop_dispatching() {
@@ -56,8 +56,8 @@ void Engine::stop() {
 
 void Engine::committed(const Committed& committed) {
   minutes_.count(committed);
-  dispatcher_.look_at(committed);
-  chores_.look_at(committed);
+  dispatcher_.on_commit(committed);
+  periodic_.on_commit(committed);
   for (const CommitListener& listener : listeners_) listener(committed);
 }
 

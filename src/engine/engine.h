@@ -1,6 +1,6 @@
-// The engine decides what happens next on one node: what is committed together, who gets which
-// job, what the passing of time is worth. It has no threads, no clock and no chance of its own:
-// whoever owns it calls commit_once as often as the store has lanes, and tick when it says.
+// The engine of a node: group commit, long polls for jobs, and periodic commands. It has no
+// threads, clock or randomness. Its owner calls commit_once from up to max_concurrent_commits
+// threads, and tick at the times it returns.
 #pragma once
 
 #include <atomic>
@@ -11,34 +11,34 @@
 #include <string>
 #include <vector>
 
-#include "engine/chores.h"
 #include "engine/commit_queue.h"
 #include "engine/dispatcher.h"
 #include "engine/minutes.h"
+#include "engine/periodic_commands.h"
 #include "longshore/store.h"
 
 namespace longshore {
 
 struct EngineOptions {
   NodeId node;
-  NodeId run = {};  // new at each start, for the rows of minutes; none: the node's
+  NodeId run = {};  // new at each start, for minute rows; zero: `node`
   std::string name;
   RulesNow rules;
   CommitLimits limits;
-  bool recovery = true;  // reclaims lost leases
+  bool recovery = true;  // reap lost leases
 };
 
-// Hears of every commit of this node, on the committing thread: streams, waiters, metrics.
+// Called with every commit of this node, on the committing thread.
 using CommitListener = std::function<void(const Committed&)>;
-// The same of commits, or parts of them, that the store failed at.
+// The same for commits, or parts of them, that failed.
 using FailureListener = std::function<void(const Error&)>;
 
 // Safe to share between threads.
 class Engine final : private CommitHooks {
  public:
-  // `committer` is rung when commit_once has something to do, `ticker` when tick has. All three
-  // must outlive the engine.
-  Engine(Store& store, Bell& committer, Bell& ticker, EngineOptions options);
+  // Wakes `committer` when commit_once has something to do, and `ticker` when tick has. Store and
+  // wakers must outlive the engine.
+  Engine(Store& store, Waker& committer, Waker& ticker, EngineOptions options);
   ~Engine() override;
 
   // REQUIRES: nothing has been committed yet.
@@ -59,18 +59,18 @@ class Engine final : private CommitHooks {
   Dispatcher::Ticket claim(Claim claim, Instant now, Duration wait, Answer answer) {
     return dispatcher_.claim(std::move(claim), now, wait, std::move(answer));
   }
-  void hasten(Dispatcher::Ticket ticket) { dispatcher_.hasten(ticket); }
-  void forget(Dispatcher::Ticket ticket) { dispatcher_.forget(ticket); }
+  void end_wait(Dispatcher::Ticket ticket) { dispatcher_.end_wait(ticket); }
+  void abandon(Dispatcher::Ticket ticket) { dispatcher_.abandon(ticket); }
   void hint() { dispatcher_.hint(); }
-  void heed(const Configure& rules) { dispatcher_.heed(rules); }
+  void set_limits(const Configure& rules) { dispatcher_.set_limits(rules); }
 
   bool commit_once() { return queue_.commit_once(); }
   Instant tick(Instant now);
 
-  // Nobody gets further work; what is committed from now on still settles. What was counted so far
-  // is written down with it. May come before anything else, and more than once.
+  // Grants no more leases, but still commits other commands, and writes the minute counts.
+  // Idempotent, and may be called at any time.
   void stop_dispatching();
-  // Nothing more is taken, and what waits is answered unavailable. Idempotent.
+  // Answers queued and later commands with unavailable. Idempotent.
   void stop();
 
   std::size_t commits_waiting() const { return queue_.waiting(); }
@@ -88,8 +88,8 @@ class Engine final : private CommitHooks {
   CommitQueue queue_;
   Dispatcher dispatcher_;
   Minutes minutes_;
-  std::atomic<std::uint64_t> minutes_sent_ = 0;  // the batch under way
-  Chores chores_;
+  std::atomic<std::uint64_t> minutes_sent_ = 0;  // the batch in flight
+  PeriodicCommands periodic_;
   std::vector<CommitListener> listeners_;
   std::vector<FailureListener> failure_listeners_;
 };

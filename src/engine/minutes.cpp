@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/settle.h"
+#include "core/rules/settle.h"
 
 namespace longshore {
 namespace {
@@ -17,7 +17,7 @@ bool ends_attempt_badly(const Transition& move) {
           move.cause == Cause::lease_lost);
 }
 
-void add(MinuteRow& row, const Happened& one) {
+void add(MinuteRow& row, const JobEvent& one) {
   const Transition& move = one.transition;
   if (move.cause == Cause::enqueue) row.enqueued += 1;
   if (move.cause == Cause::claim) {
@@ -39,9 +39,9 @@ void Minutes::count(const Committed& committed) {
   MutexLock lock(mutex_);
   store_time_ = std::max(store_time_, committed.at);
   MinuteRow* row = nullptr;
-  for (const Happened& one : committed.happened) {
+  for (const JobEvent& one : committed.events) {
     const Instant start = minute_of(one.transition.at);
-    // Most of a commit is about one queue and type, and looking them up is what costs here.
+    // Most events of a commit have the same queue and type, and the lookup is the main cost.
     const bool same = row != nullptr && row->minute == start && row->type == one.type &&
                       row->queue == one.queue && row->ns == one.ns;
     if (!same) row = &row_for(start, one);
@@ -49,7 +49,7 @@ void Minutes::count(const Committed& committed) {
   }
 }
 
-MinuteRow& Minutes::row_for(Instant start, const Happened& one) {
+MinuteRow& Minutes::row_for(Instant start, const JobEvent& one) {
   mutex_.assert_held();
   Row& row = rows_[{start, one.ns, one.queue, one.type}];
   row.row.minute = start;
@@ -67,7 +67,7 @@ Minutes::Batch Minutes::take_changed() {
   Batch batch{.number = ++batches_};
   for (auto at = rows_.begin(); at != rows_.end();) {
     Row& row = at->second;
-    // A commit may still be on its way with a move of the minute before.
+    // A commit in flight may still contain a transition of the previous minute.
     const bool over = row.row.minute + minute + minute < store_time_;
     if (row.stored && over) {
       at = rows_.erase(at);

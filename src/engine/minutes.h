@@ -1,6 +1,6 @@
-// What this node saw, minute by minute, per queue and type: the figures behind charts. Rows are
-// rewritten in the store until their minute is over, so a restart loses seconds, not hours. A row
-// that was sent and not acknowledged is sent again.
+// Counts this node's events per minute, queue and type, for charts. A row is rewritten in the store
+// until its minute is over, so a restart loses only seconds. A row that was sent and not
+// acknowledged is sent again.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/store.h"
 
 namespace longshore {
@@ -18,14 +18,13 @@ namespace longshore {
 // Safe to share between threads.
 class Minutes {
  public:
-  // Rows are written under this id. A store overwrites what was written under it before, so it must
-  // be new at each start.
+  // The id of the rows. A store overwrites rows with the same id, so it must be new at each start.
   explicit Minutes(NodeId id) : id_(id) {}
 
   void count(const Committed& committed);
-  std::size_t size() const;  // rows that are remembered
+  std::size_t size() const;  // rows in memory
 
-  // The rows whose counts the store has not acknowledged. Others are forgotten once their minute is
+  // Returns the rows that the store has not acknowledged. Others are dropped once their minute is
   // over by the store's clock.
   struct Batch {
     std::uint64_t number = 0;
@@ -38,12 +37,12 @@ class Minutes {
  private:
   struct Row {
     MinuteRow row;
-    std::uint64_t sent_in = 0;  // the latest batch with these very counts; 0: none yet
+    std::uint64_t sent_in = 0;  // the latest batch with the current counts; 0: none
     bool stored = false;
   };
   using Key = std::tuple<Instant, std::string, std::string, std::string>;
 
-  MinuteRow& row_for(Instant start, const Happened& one);
+  MinuteRow& row_for(Instant start, const JobEvent& one);
 
   const NodeId id_;
 

@@ -1,5 +1,5 @@
-// Which queues and types may run only so many jobs at once. What the limits are is the store's
-// business; here it is enough to know whose jobs let another one start when they stop running.
+// Which queues and types have a limit of running jobs. The store enforces the limits; the
+// dispatcher only needs to know for which of them a job that ends makes room for another.
 #pragma once
 
 #include <map>

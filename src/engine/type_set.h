@@ -1,5 +1,4 @@
-// The job types that a claim takes. Many claims take the same ones, so a set is made once and
-// shared.
+// The job types of a claim. Many claims have the same ones, so equal sets are shared.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,13 @@ namespace longshore {
 
 class TypeSet {
  public:
-  // Nothing: any type.
+  // None: any type.
   explicit TypeSet(const std::optional<std::vector<std::string>>& types);
 
   bool any() const { return any_; }
   bool takes(std::string_view type) const;
   bool meets(const TypeSet& other) const;                           // some type is in both
-  const std::vector<std::string>& names() const { return names_; }  // sorted; none of any()
+  const std::vector<std::string>& names() const { return names_; }  // sorted; empty if any()
   std::size_t hash() const { return hash_; }
 
   friend bool operator==(const TypeSet&, const TypeSet&) = default;
@@ -32,7 +31,7 @@ class TypeSet {
 };
 using TypeSetRef = std::shared_ptr<const TypeSet>;  // shared by the claims that take these types
 
-// Hands out one object for equal sets, as long as somebody has it. Not safe to share between
+// Returns one shared object for equal sets, as long as it is in use. Not safe to share between
 // threads.
 class TypeSets {
  public:

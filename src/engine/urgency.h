@@ -1,5 +1,5 @@
-// Who goes first when there is more to commit than fits into one commit, and who is turned away
-// first when there is more than fits into memory.
+// Priorities of commands: which are committed first if not all fit into a commit, and which are
+// rejected first if the queue is full.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 namespace longshore {
 
 enum class Urgency : std::uint8_t {
-  settle,   // work that is done must never be lost for want of room: always taken
-  lease,    // hands out work
-  enqueue,  // brings in work
-  upkeep,   // sweeps and observations: come round again
-  bulk,     // parts of one call for many jobs: whoever submits says so, it shows in no command
+  settle,   // ends attempts: always accepted, so that finished work is not lost
+  lease,    // starts attempts
+  enqueue,  // creates jobs, and everything else
+  upkeep,   // periodic commands: will be sent again
+  bulk,     // parts of a bulk call; set by the caller, not derived from the command
 };
 inline constexpr int urgency_count = 5;
 
 Urgency urgency_of(const Command& command);
 
-// What a command costs a commit: jobs it touches at most, bytes it brings, and pairs of a queue and
-// a job type in which a claim looks for work.
+// The cost of a command in a commit: the most jobs it can touch, its bytes, and the pairs of queue
+// and job type that a claim searches.
 struct Weight {
   std::size_t jobs = 1;
   std::size_t bytes = 0;

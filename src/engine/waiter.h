@@ -1,4 +1,4 @@
-// What the dispatcher keeps of one long poll, and how it counts jobs. Only its own files see this.
+// A long poll, and the counting of jobs. Private to the dispatcher.
 #pragma once
 
 #include <map>
@@ -10,24 +10,24 @@
 namespace longshore {
 
 struct Dispatcher::Waiter {
-  Ticket ticket = 0;  // rises, so it also tells age
+  Ticket ticket = 0;  // increases, so it also gives the age
   Claim claim;
   Instant until;
   Answer answer;
-  std::vector<Place> places;
+  std::vector<QueueRef> queues;
   TypeSetRef types;
-  std::uint64_t news = 0;   // as of its latest try
-  std::uint64_t hints = 0;  // likewise
-  bool probing = false;     // if it gets something, the next one shall look too
-  bool looking = false;     // in flight, and not with the job it is tried for
-  // The doors of jobs that came while it was looking: it tries again for them, or passes them on.
-  std::vector<Door> reserved;
-  bool forgotten = false;
+  std::uint64_t arrivals = 0;  // at its latest try
+  std::uint64_t hints = 0;     // likewise
+  bool probing = false;        // if it gets a job, the next one probes too
+  bool looking = false;        // in flight on its own, not as part of a batch
+  // Jobs that arrived while it was in flight: it is retried for them, or offers them to the next.
+  std::vector<QueueAndType> reserved;
+  bool abandoned = false;
 };
 
-// How many jobs came to which door. Most of a commit is about one door, and finding it is what
-// costs, so the latest is remembered.
-class Dispatcher::DoorCounts {
+// Counts jobs by target. Most events of a commit have the same target, and the lookup is the main
+// cost, so the latest is cached.
+class Dispatcher::JobCounts {
  public:
   void add(const std::string& ns, const std::string& queue, const std::string& type,
            std::int64_t count) {
@@ -36,11 +36,11 @@ class Dispatcher::DoorCounts {
     if (!same) latest_ = counts_.try_emplace({ns, queue, type}).first;
     latest_->second += count;
   }
-  const std::map<Door, std::int64_t>& all() const { return counts_; }
+  const std::map<QueueAndType, std::int64_t>& all() const { return counts_; }
 
  private:
-  std::map<Door, std::int64_t> counts_;
-  std::map<Door, std::int64_t>::iterator latest_ = counts_.end();
+  std::map<QueueAndType, std::int64_t> counts_;
+  std::map<QueueAndType, std::int64_t>::iterator latest_ = counts_.end();
 };
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// Bytes to and from one peer, over TCP alone or TLS on it, without ever waiting.
+// Non-blocking reads and writes on one socket, with or without TLS.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,17 @@ class Channel {
       : socket_(socket), session_(std::move(session)) {}
 
   bool secure() const { return session_ != nullptr; }
-  // Of TLS; REQUIRES: secure().
+  // The TLS handshake; REQUIRES: secure().
   Io handshake();
-  // Sets `count` to what was read; at least one byte if done.
+  // Sets `count` to the bytes read; at least one if done.
   Io read(std::span<char> into, std::size_t& count);
-  // Whether something can be read that does not make the socket readable.
+  // Whether TLS has buffered data that does not make the socket readable.
   bool has_pending() const;
-  // Whether the peer has closed its side, though what it sent before may not be read yet.
+  // Whether the peer has closed its side; data it sent before may still be unread.
   bool has_peer_left() const;
   // Sends from `outbox` until it is empty or the socket takes no more.
   Io write(Outbox& outbox);
-  // Tells the peer that nothing more will be sent. What is read from now on is not decrypted.
+  // Tells the peer that nothing more will be sent. Data read afterwards is not decrypted.
   void finish();
 
  private:

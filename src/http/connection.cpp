@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 constexpr std::size_t ahead_bytes_max = 64 * 1024;
 constexpr std::size_t always_admitted_bytes = 64 * 1024;
 constexpr std::size_t unsent_bytes_max = 256 * 1024;
-constexpr int reads_in_a_row_max = 16;  // then it is the others' turn
+constexpr int reads_in_a_row_max = 16;  // then other connections take their turn
 
 }  // namespace
 
@@ -33,9 +33,9 @@ void Connection::start() {
   wait_to_read();
 }
 
-void Connection::turn_away() {
+void Connection::reject() {
   keep_alive_ = false;
-  unread_ = true;  // it may have sent its request already
+  unread_ = true;  // the request may have arrived already
   answer(wire_.application.refuse("OVERLOADED", "there are too many connections"), {});
   proceed();
 }
@@ -48,16 +48,16 @@ bool Connection::wants_input() const {
     case Phase::lingering:
       return !peer_ended_;
     case Phase::open:
-      return !peer_ended_ && !is_choked() && ahead_.size() < ahead_bytes_max;
+      return !peer_ended_ && !has_too_much_unsent() && ahead_.size() < ahead_bytes_max;
     default:
       return false;
   }
 }
 
-bool Connection::is_choked() const { return outbox_.bytes() > unsent_bytes_max; }
+bool Connection::has_too_much_unsent() const { return outbox_.bytes() > unsent_bytes_max; }
 
 bool Connection::has_more_to_read() const {
-  return phase_ == Phase::open && !busy_ && !is_choked() && !ahead_.empty();
+  return phase_ == Phase::open && !busy_ && !has_too_much_unsent() && !ahead_.empty();
 }
 
 void Connection::wait_to_read() {
@@ -67,7 +67,7 @@ void Connection::wait_to_read() {
     self->reading_ = false;
     self->on_readable();
   };
-  // What TLS has decrypted already does not make the socket readable.
+  // Data that TLS has already decrypted does not make the socket readable.
   if (channel_.has_pending()) {
     asio::post(socket_.get_executor(), std::move(readable));
   } else {
@@ -76,12 +76,12 @@ void Connection::wait_to_read() {
 }
 
 void Connection::on_readable() {
-  if (phase_ == Phase::handshake && !shake_hands()) return;
+  if (phase_ == Phase::handshake && !handshake()) return;
   receive();
   proceed();
 }
 
-bool Connection::shake_hands() {
+bool Connection::handshake() {
   switch (channel_.handshake()) {
     case Io::done:
       phase_ = Phase::open;
@@ -94,7 +94,7 @@ bool Connection::shake_hands() {
       wait_to_write();
       return false;
     default:
-      shut();
+      close();
       return false;
   }
 }
@@ -114,9 +114,9 @@ void Connection::receive() {
       case Io::ended:
         return peer_ended();
       case Io::broken:
-        return shut();
+        return close();
     }
-    // A plain socket that gave less than it could has no more; a TLS session may.
+    // A short read empties a plain socket; a TLS session may hold more.
     if (!channel_.secure() && count < scratch.size()) return;
   }
 }
@@ -124,7 +124,7 @@ void Connection::receive() {
 void Connection::take(std::string_view bytes) {
   if (phase_ == Phase::lingering) {
     linger_left_ -= std::min(linger_left_, bytes.size());
-    if (linger_left_ == 0) shut();
+    if (linger_left_ == 0) close();
   } else if (busy_) {
     ahead_.append(bytes);
   } else {
@@ -133,7 +133,7 @@ void Connection::take(std::string_view bytes) {
 }
 
 void Connection::read_requests(std::string_view bytes) {
-  while (phase_ == Phase::open && !busy_ && !is_choked()) {
+  while (phase_ == Phase::open && !busy_ && !has_too_much_unsent()) {
     if (!reader_) {
       if (bytes.empty()) return;
       begin_request();
@@ -145,7 +145,7 @@ void Connection::read_requests(std::string_view bytes) {
         admit_head(bytes);
         break;
       case RequestReader::Progress::whole:
-        hand_over();
+        dispatch();
         break;
       case RequestReader::Progress::refused:
         refuse(reader_->refusal());
@@ -161,12 +161,12 @@ void Connection::read_requests(std::string_view bytes) {
 
 void Connection::peer_ended() {
   peer_ended_ = true;
-  if (phase_ != Phase::open || (stream_ && busy_)) return shut();
+  if (phase_ != Phase::open || (stream_ && busy_)) return close();
   if (busy_) {
     keep_alive_ = false;
-    if (const auto exchange = exchange_.lock()) exchange->departure().happen();
+    if (const auto exchange = exchange_.lock()) exchange->disconnect().fire();
   } else if (reader_) {
-    refuse(bad_request("the request ends in the middle"));
+    refuse(bad_request("The connection was closed in the middle of the request"));
   } else {
     phase_ = Phase::closing;
   }
@@ -187,7 +187,7 @@ void Connection::admit_head(std::string_view following) {
   const Framing& framing = reader_->framing();
   if (MaybeRefusal refusal = reader_->limit_body(limit)) return refuse(*refusal);
   const auto length = static_cast<std::size_t>(framing.content_length);
-  if (MaybeRefusal refusal = check_room(length)) return refuse(*refusal);
+  if (MaybeRefusal refusal = check_memory(length)) return refuse(*refusal);
   charge(length);
   deadline_ = later(now(), wire_.options.body_time);
   if (framing.expects_continue && following.empty()) {
@@ -195,15 +195,15 @@ void Connection::admit_head(std::string_view following) {
   }
 }
 
-// A body that comes in chunks is counted as it grows.
+// A chunked body is counted as it grows.
 void Connection::count_body() {
   const std::size_t bytes = reader_->request().body.size();
   if (bytes <= charged_) return;
-  if (MaybeRefusal refusal = check_room(bytes)) return refuse(*refusal);
+  if (MaybeRefusal refusal = check_memory(bytes)) return refuse(*refusal);
   charge(bytes);
 }
 
-void Connection::hand_over() {
+void Connection::dispatch() {
   HttpRequest request = std::move(reader_->request());
   http_1_1_ = reader_->framing().http_1_1;
   keep_alive_ = reader_->framing().keep_alive;
@@ -217,7 +217,7 @@ void Connection::hand_over() {
   auto exchange =
       std::make_shared<WireExchange>(loop_.inbox(), weak_from_this(), std::move(request));
   exchange_ = exchange;
-  WireExchange::hand_over(std::move(exchange), wire_.application);
+  WireExchange::dispatch(std::move(exchange), wire_.application);
 }
 
 void Connection::refuse(const Refusal& refusal) {
@@ -231,7 +231,7 @@ void Connection::refuse(const Refusal& refusal) {
 }
 
 void Connection::end_reading() {
-  loop_.give_back(std::move(reader_));
+  loop_.return_reader(std::move(reader_));
   reader_ = nullptr;
   deadline_ = Moment::max();
 }
@@ -246,13 +246,13 @@ void Connection::answer(HttpResponse response, Written written) {
               {.date = loop_.date(), .http_1_1 = http_1_1_, .keep_alive = keep_alive});
   const bool has_body = !response.content_type.empty() && may_have_body(response.status);
   if (has_body && !head_only_) outbox_.add(std::move(response.body));
-  // Whoever asks wants to know of a peer that has just left, too, before we were told.
+  // Also detects a peer that has just left but was not reported yet.
   if (written && (peer_ended_ || channel_.has_peer_left())) {
     outbox_.when_written([written = std::move(written)](bool) { written(false); });
   } else {
     outbox_.when_written(std::move(written));
   }
-  end_turn(keep_alive);
+  finish_exchange(keep_alive);
 }
 
 void Connection::begin_stream(const HttpResponse& head, std::shared_ptr<StreamBuffer> buffer) {
@@ -266,7 +266,7 @@ void Connection::begin_stream(const HttpResponse& head, std::shared_ptr<StreamBu
   if (!head_only_ && !peer_ended_) return pump_stream();
   stream_->leave();
   stream_ = nullptr;
-  end_turn(stream_keeps_alive_);
+  finish_exchange(stream_keeps_alive_);
 }
 
 void Connection::pump_stream() {
@@ -284,15 +284,15 @@ void Connection::pump_stream() {
   if (!taken.ended) return;
   if (http_1_1_) outbox_.tail().append(last_chunk);
   stream_ = nullptr;
-  end_turn(stream_keeps_alive_);
+  finish_exchange(stream_keeps_alive_);
 }
 
-void Connection::dropped() {
-  if (peer_ended_) return shut();
-  answer(wire_.application.refuse("INTERNAL", "the request was not answered"), {});
+void Connection::on_dropped() {
+  if (peer_ended_) return close();
+  answer(wire_.application.refuse("INTERNAL", "The request was not answered"), {});
 }
 
-void Connection::end_turn(bool keep_alive) {
+void Connection::finish_exchange(bool keep_alive) {
   busy_ = false;
   exchange_.reset();
   charge(outbox_.bytes());
@@ -320,18 +320,18 @@ void Connection::proceed() {
 
 void Connection::flush() {
   const std::size_t before = outbox_.bytes();
-  if (phase_ == Phase::shut) return;
+  if (phase_ == Phase::closed) return;
   if (before > 0) {
     const Io io = channel_.write(outbox_);
-    if (io == Io::broken || io == Io::ended) return shut();
+    if (io == Io::broken || io == Io::ended) return close();
     if (io == Io::wait_write) wait_to_write();
   }
   note_progress(before, outbox_.bytes());
 }
 
 void Connection::note_progress(std::size_t before, std::size_t after) {
-  // While it was not read from, nothing could arrive in time.
-  if (before > unsent_bytes_max && !is_choked() && deadline_ != Moment::max()) {
+  // No input could arrive in time while the connection was not read from.
+  if (before > unsent_bytes_max && !has_too_much_unsent() && deadline_ != Moment::max()) {
     deadline_ = std::max(deadline_, later(now(), wire_.options.header_time));
   }
   if (after == 0) {
@@ -349,14 +349,14 @@ void Connection::wait_to_write() {
   socket_.async_wait(Socket::wait_write,
                      [self = shared_from_this()](const boost::system::error_code&) {
                        self->writing_ = false;
-                       // TLS may have waited for this to read.
+                       // TLS may have needed this write to read.
                        self->on_readable();
                      });
 }
 
 void Connection::end_sending() {
   channel_.finish();
-  if (peer_ended_ || (wire_.draining && !unread_)) return shut();
+  if (peer_ended_ || (wire_.draining && !unread_)) return close();
   phase_ = Phase::lingering;
   deadline_ = later(now(), wire_.options.linger_time);
   linger_left_ = wire_.options.linger_bytes;
@@ -365,35 +365,35 @@ void Connection::end_sending() {
 // ---- Ends ----
 
 void Connection::expire(Moment time) {
-  if (time >= write_deadline_) return shut();
-  if (time < deadline_ || is_choked()) return;
+  if (time >= write_deadline_) return close();
+  if (time < deadline_ || has_too_much_unsent()) return;
   if (phase_ == Phase::open && reader_) {
-    refuse({"REQUEST_TIMEOUT", "the request took too long to arrive"});
+    refuse({"REQUEST_TIMEOUT", "The request took too long to arrive"});
     return proceed();
   }
   if (phase_ == Phase::open) channel_.finish();
-  shut();
+  close();
 }
 
-void Connection::retire() {
-  if (phase_ == Phase::lingering && !unread_) return shut();
-  if (phase_ == Phase::handshake) return shut();
+void Connection::close_if_idle() {
+  if (phase_ == Phase::lingering && !unread_) return close();
+  if (phase_ == Phase::handshake) return close();
   if (phase_ != Phase::open || busy_ || reader_ || !outbox_.empty()) return;
   channel_.finish();
-  shut();
+  close();
 }
 
-void Connection::shut() {
-  if (phase_ == Phase::shut) return;
+void Connection::close() {
+  if (phase_ == Phase::closed) return;
   const auto self = shared_from_this();
-  phase_ = Phase::shut;
+  phase_ = Phase::closed;
   if (reader_) end_reading();
   charge(0);
   boost::system::error_code ignored;
   socket_.close(ignored);
-  loop_.forget(*this);
+  loop_.remove(*this);
   if (stream_) stream_->leave();
-  if (const auto exchange = exchange_.lock()) exchange->departure().happen();
+  if (const auto exchange = exchange_.lock()) exchange->disconnect().fire();
   outbox_.drop();
 }
 
@@ -405,11 +405,11 @@ void Connection::charge(std::size_t bytes) {
   charged_ = bytes;
 }
 
-MaybeRefusal Connection::check_room(std::size_t bytes) const {
+MaybeRefusal Connection::check_memory(std::size_t bytes) const {
   if (bytes <= always_admitted_bytes) return {};
   const std::size_t others = wire_.in_flight_bytes.load(std::memory_order_relaxed) - charged_;
   if (others + bytes <= wire_.options.in_flight_bytes) return {};
-  return Refusal{"OVERLOADED", "too many large requests are in progress"};
+  return Refusal{"OVERLOADED", "Too many large requests are in progress; retry later"};
 }
 
 }  // namespace longshore::wire

@@ -1,13 +1,14 @@
-// One connection: reads requests, has them answered one after the other, writes the answers.
+// One connection: reads requests, has the application answer them one after the other, and writes
+// the responses.
 //
-// It waits for the socket to become readable or writable and then tries, so that an idle one owns
-// no buffer. It reads also while a request is being answered, to see the other side leave, but not
-// while the other side leaves too many answers unread: pipelined requests then wait in its socket.
+// It waits until the socket is readable or writable and then tries, so that an idle connection owns
+// no buffer. It also reads while a request is being processed, to detect a disconnect, but not
+// while too many responses are unread: pipelined requests then wait in the socket.
 //
-// The end of what the other side sends counts as leaving: TCP does not tell a client that has
-// closed from one that merely sends no more. Whoever works on a request is told so at once and may
-// stop. An answer that comes all the same is sent, for the benefit of the rare client that only
-// half closed, but reported as not written, because nobody knows whether it was read.
+// End of input counts as a disconnect: TCP cannot tell a closed client from one that sends no more.
+// The application is notified at once and may stop. A response that follows is still sent, for the
+// rare client that has only half closed, but reported as not written, since it may not have been
+// read.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@
 #include "http/channel.h"
 #include "http/loop.h"
 #include "http/outbox.h"
-#include "http/request_reader.h"
+#include "http/parse/request_reader.h"
 #include "http/stream_buffer.h"
 #include "http/wire.h"
 
@@ -26,33 +27,33 @@ namespace longshore::wire {
 
 class WireExchange;
 
-// Used on its loop's thread alone.
+// Used only on its loop's thread.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(Loop& loop, Socket socket, Channel channel, std::string peer);
 
   void start();
-  // Instead of start(): answers that there are too many connections, and ends.
-  void turn_away();
-  // Sends what there is to send, goes on with what was read ahead, and waits for more. To be
-  // called after anything below.
+  // Instead of start(): responds that there are too many connections, and closes.
+  void reject();
+  // Sends pending data, continues with requests that were read ahead, and waits for more. Call it
+  // after any function below.
   void proceed();
 
   // For the exchange in progress.
   void answer(HttpResponse response, Written written);
   void begin_stream(const HttpResponse& head, std::shared_ptr<StreamBuffer> buffer);
   void pump_stream();
-  void dropped();
+  void on_dropped();
 
-  // Ends whatever has taken too long. Needs no proceed().
+  // Ends what has timed out. Needs no proceed().
   void expire(Moment time);
-  // Ends an idle connection. Needs no proceed().
-  void retire();
-  // Ends it at once.
-  void shut();
-  bool is_shut() const { return phase_ == Phase::shut; }
+  // Closes an idle connection. Needs no proceed().
+  void close_if_idle();
+  // Closes it at once.
+  void close();
+  bool is_closed() const { return phase_ == Phase::closed; }
 
-  // The loop's own notes.
+  // Used by the loop.
   std::size_t place = 0;
   bool counts = true;
 
@@ -60,19 +61,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
   enum class Phase {
     handshake,
     open,
-    closing,    // when everything is sent, that was it
-    lingering,  // everything is sent, and what still comes is thrown away
-    shut,
+    closing,    // closes when everything is sent
+    lingering,  // everything is sent; further input is discarded
+    closed,
   };
 
   // Reading.
   void on_readable();
-  bool shake_hands();
+  bool handshake();
   void receive();
   void take(std::string_view bytes);
   void read_requests(std::string_view bytes);
   bool wants_input() const;
-  bool is_choked() const;  // too much waits to be sent
+  bool has_too_much_unsent() const;  // too much is waiting to be sent
   bool has_more_to_read() const;
   void wait_to_read();
   void peer_ended();
@@ -81,21 +82,21 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void begin_request();
   void admit_head(std::string_view following);
   void count_body();
-  void hand_over();
+  void dispatch();
   void refuse(const Refusal& refusal);
   void end_reading();
 
   // Writing.
   bool keeps_alive() const;
-  void end_turn(bool keep_alive);
+  void finish_exchange(bool keep_alive);
   void flush();
   void note_progress(std::size_t before, std::size_t after);
   void wait_to_write();
   void end_sending();
 
-  // Counts what this connection holds towards the wire's limit.
+  // Counts the memory of this connection towards the server's limit.
   void charge(std::size_t bytes);
-  MaybeRefusal check_room(std::size_t bytes) const;
+  MaybeRefusal check_memory(std::size_t bytes) const;
 
   Loop& loop_;
   Wire& wire_;
@@ -107,21 +108,21 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool reading_ = false;     // waits until it can read
   bool writing_ = false;     // waits until it can write
   bool peer_ended_ = false;  // will send no more
-  bool unread_ = false;      // there may be input that nobody will read
-  bool busy_ = false;        // a request is with the application
-  // Of the request in progress.
+  bool unread_ = false;      // there may be input that will not be read
+  bool busy_ = false;        // the application is processing a request
+  // The request in progress.
   bool http_1_1_ = true;
   bool keep_alive_ = true;
   bool head_only_ = false;
   bool stream_keeps_alive_ = false;
 
-  Moment deadline_ = Moment::max();        // for the other side to send something, by phase
-  Moment write_deadline_ = Moment::max();  // to take something
+  Moment deadline_ = Moment::max();        // for the peer to send something, by phase
+  Moment write_deadline_ = Moment::max();  // for the peer to receive something
   std::size_t charged_ = 0;
   std::size_t linger_left_ = 0;
 
   std::unique_ptr<RequestReader> reader_;  // while a request is arriving
-  std::string ahead_;                      // what came after the request in progress
+  std::string ahead_;                      // input after the request in progress
   std::weak_ptr<WireExchange> exchange_;   // in progress; the application owns it
   std::shared_ptr<StreamBuffer> stream_;   // in progress; the application's handle owns it too
   Outbox outbox_;

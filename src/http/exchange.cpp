@@ -1,6 +1,6 @@
 #include "http/exchange.h"
 
-#include "http/characters.h"
+#include "http/parse/characters.h"
 
 namespace longshore {
 

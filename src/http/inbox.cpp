@@ -4,31 +4,31 @@
 
 namespace longshore::wire {
 
-void Inbox::put(std::weak_ptr<Connection> connection, Errand errand) {
+void Inbox::put(std::weak_ptr<Connection> connection, Task task) {
   {
     const MutexLock lock(mutex_);
     if (wake_) {
-      letters_.push_back({std::move(connection), std::move(errand)});
-      if (letters_.size() == 1) wake_();
+      items_.push_back({std::move(connection), std::move(task)});
+      if (items_.size() == 1) wake_();
       return;
     }
   }
-  errand(nullptr);
+  task(nullptr);
 }
 
-void Inbox::take(std::vector<Letter>& empty) {
+void Inbox::take(std::vector<Item>& empty) {
   const MutexLock lock(mutex_);
-  letters_.swap(empty);
+  items_.swap(empty);
 }
 
 void Inbox::close() {
-  std::vector<Letter> letters;
+  std::vector<Item> items;
   {
     const MutexLock lock(mutex_);
     wake_ = nullptr;
-    letters_.swap(letters);
+    items_.swap(items);
   }
-  for (Letter& letter : letters) letter.errand(nullptr);
+  for (Item& item : items) item.task(nullptr);
 }
 
 }  // namespace longshore::wire

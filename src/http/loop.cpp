@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 constexpr std::size_t scratch_bytes = 64 * 1024;
 constexpr std::size_t spare_readers_max = 64;
 
-// Timeouts are looked at so often, instead of a timer for each connection.
+// Timeouts are checked at this interval, instead of one timer per connection.
 std::chrono::milliseconds sweep_interval(const HttpOptions& options) {
   const Duration shortest =
       std::min({options.handshake_time, options.header_time, options.body_time, options.idle_time,
@@ -39,7 +39,7 @@ std::string address_of(const Socket& socket) {
 Loop::Loop(Wire& wire)
     : wire_(wire),
       sweep_every_(sweep_interval(wire.options)),
-      inbox_(std::make_shared<Inbox>([this] { asio::post(context_, [this] { run_errands(); }); })),
+      inbox_(std::make_shared<Inbox>([this] { asio::post(context_, [this] { run_tasks(); }); })),
       work_(asio::make_work_guard(context_)),
       sweep_timer_(context_),
       scratch_(scratch_bytes) {}
@@ -52,7 +52,7 @@ void Loop::start() {
 }
 
 void Loop::run() {
-  // OpenSSL writes to sockets without asking not to be signalled.
+  // OpenSSL writes to sockets without MSG_NOSIGNAL.
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);
   sigaddset(&broken_pipe, SIGPIPE);
@@ -66,15 +66,15 @@ void Loop::adopt(Socket socket, std::shared_ptr<TlsContext> tls) {
     TlsContext::Session session = tls ? tls->accept(socket.native_handle()) : nullptr;
     const bool usable = !finishing_ && (!tls || session);
     const auto connection = add(std::move(socket), std::move(session));
-    usable ? connection->start() : connection->shut();
+    usable ? connection->start() : connection->close();
   });
 }
 
-void Loop::turn_away(Socket socket) {
+void Loop::reject(Socket socket) {
   asio::post(context_, [this, socket = std::move(socket)]() mutable {
     const auto connection = add(std::move(socket), nullptr);
     connection->counts = false;
-    finishing_ ? connection->shut() : connection->turn_away();
+    finishing_ ? connection->close() : connection->reject();
   });
 }
 
@@ -88,31 +88,31 @@ std::shared_ptr<Connection> Loop::add(Socket socket, TlsContext::Session session
   return connection;
 }
 
-void Loop::forget(Connection& connection) {
+void Loop::remove(Connection& connection) {
   const std::size_t place = connection.place;
   const bool counts = connection.counts;
   connections_.back()->place = place;
   std::swap(connections_[place], connections_.back());
   connections_.pop_back();
-  if (!counts) return wire_.end_turning_away();
+  if (!counts) return wire_.end_rejecting();
   count_.fetch_sub(1, std::memory_order_relaxed);
   wire_.disconnected();
 }
 
-void Loop::run_errands() {
-  inbox_->take(letters_);
-  for (Inbox::Letter& letter : letters_) {
-    const std::shared_ptr<Connection> connection = letter.connection.lock();
-    const bool there = connection && !connection->is_shut();
-    letter.errand(there ? connection.get() : nullptr);
+void Loop::run_tasks() {
+  inbox_->take(items_);
+  for (Inbox::Item& item : items_) {
+    const std::shared_ptr<Connection> connection = item.connection.lock();
+    const bool there = connection && !connection->is_closed();
+    item.task(there ? connection.get() : nullptr);
     if (there) connection->proceed();
   }
-  letters_.clear();
+  items_.clear();
 }
 
 template <class Action>
 void Loop::for_each_connection(Action action) {
-  // From the back: one that ends gives its place to the last, which had its turn.
+  // Backwards: a connection that ends is replaced by the last one, which was already visited.
   for (std::size_t next = connections_.size(); next > 0; --next) {
     if (next > connections_.size()) continue;
     const std::shared_ptr<Connection> connection = connections_[next - 1];
@@ -141,16 +141,17 @@ std::string_view Loop::date() {
   return date_;
 }
 
-void Loop::retire() {
-  asio::post(context_,
-             [this] { for_each_connection([](Connection& connection) { connection.retire(); }); });
+void Loop::close_if_idle() {
+  asio::post(context_, [this] {
+    for_each_connection([](Connection& connection) { connection.close_if_idle(); });
+  });
 }
 
 void Loop::finish() {
   asio::post(context_, [this] {
     finishing_ = true;
     sweep_timer_.cancel();
-    for_each_connection([](Connection& connection) { connection.shut(); });
+    for_each_connection([](Connection& connection) { connection.close(); });
     work_.reset();
   });
 }
@@ -167,7 +168,7 @@ std::unique_ptr<RequestReader> Loop::borrow_reader() {
   return reader;
 }
 
-void Loop::give_back(std::unique_ptr<RequestReader> reader) {
+void Loop::return_reader(std::unique_ptr<RequestReader> reader) {
   reader->begin();
   if (spare_readers_.size() < spare_readers_max) spare_readers_.push_back(std::move(reader));
 }

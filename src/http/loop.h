@@ -1,4 +1,4 @@
-// One thread of the server and the connections that live on it.
+// One thread of the server and its connections.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "http/inbox.h"
-#include "http/request_reader.h"
+#include "http/parse/request_reader.h"
 #include "http/tls.h"
 #include "http/wire.h"
 
@@ -38,33 +38,33 @@ class Loop {
   std::size_t connections() const { return count_.load(std::memory_order_relaxed); }
   // A socket of context(), counted in the wire. `tls` is null for plain TCP.
   void adopt(Socket socket, std::shared_ptr<TlsContext> tls);
-  // Tells a socket of context() that there are too many, and closes it once that was read or the
-  // peer had time enough. It is counted in the wire as turned away. Not for TLS.
-  void turn_away(Socket socket);
-  // Closes the connections that have nothing to do; the wire is draining.
-  void retire();
-  // Ends every connection, and the thread as soon as nothing is left to do on it.
+  // Responds to a socket of context() that there are too many connections, and closes it once that
+  // was read or has timed out. It is counted in the wire as rejected. Not for TLS.
+  void reject(Socket socket);
+  // Closes idle connections; the server is draining.
+  void close_if_idle();
+  // Closes every connection, and ends the thread when it has nothing left to do.
   void finish();
-  // Waits for the thread. Errands that come later find their connection gone.
+  // Waits for the thread. Later tasks find their connection gone.
   void join();
 
-  // These are for the connections, on the loop's thread.
+  // For the connections, on the loop's thread.
   Wire& wire() { return wire_; }
   const std::shared_ptr<Inbox>& inbox() const { return inbox_; }
   std::span<char> scratch() { return scratch_; }  // for one read
-  // Of this second; good until the next call.
+  // The current second; valid until the next call.
   std::string_view date();
   std::unique_ptr<RequestReader> borrow_reader();
-  void give_back(std::unique_ptr<RequestReader> reader);
-  void forget(Connection& connection);
+  void return_reader(std::unique_ptr<RequestReader> reader);
+  void remove(Connection& connection);
 
  private:
   void run();
   std::shared_ptr<Connection> add(Socket socket, TlsContext::Session session);
-  void run_errands();
+  void run_tasks();
   void await_sweep();
   void sweep();
-  // Of every connection there is now, though some end meanwhile.
+  // Visits all current connections, even if some end meanwhile.
   template <class Action>
   void for_each_connection(Action action);
 
@@ -78,14 +78,14 @@ class Loop {
   boost::asio::executor_work_guard<Executor> work_;
   std::atomic<std::size_t> count_ = 0;
 
-  // Touched on the loop's thread alone.
+  // Used only on the loop's thread.
   Timer sweep_timer_;
   std::vector<std::shared_ptr<Connection>> connections_;
   std::vector<std::unique_ptr<RequestReader>> spare_readers_;
-  std::vector<Inbox::Letter> letters_;
+  std::vector<Inbox::Item> items_;
   std::vector<char> scratch_;
   std::string date_;
-  std::int64_t date_seconds_ = -1;  // what date_ tells
+  std::int64_t date_seconds_ = -1;  // the time in date_
   bool finishing_ = false;
 
   std::thread thread_;

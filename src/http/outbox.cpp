@@ -6,7 +6,7 @@
 namespace longshore::wire {
 namespace {
 
-constexpr std::size_t small_bytes = 8 * 1024;  // less is copied, to send few pieces
+constexpr std::size_t small_bytes = 8 * 1024;  // smaller pieces are copied together, to send fewer
 constexpr std::size_t piece_bytes_max = 64 * 1024;
 
 }  // namespace
@@ -44,7 +44,7 @@ int Outbox::gather(iovec* parts, int most) const {
   for (const std::string& piece : pieces_) {
     if (count == most) break;
     if (piece.size() == skip) continue;
-    // writev does not write to what it is given.
+    // writev does not modify the data.
     parts[count++] = {const_cast<char*>(piece.data()) + skip, piece.size() - skip};  // NOLINT
     skip = 0;
   }

@@ -1,4 +1,4 @@
-// What a connection has still to send, and who wants to know when it is sent.
+// The unsent output of a connection, and the callbacks for when it is sent.
 #pragma once
 
 #include <sys/uio.h>
@@ -13,10 +13,10 @@ namespace longshore::wire {
 
 using Written = std::function<void(bool)>;
 
-// Not safe to share between threads. Small pieces are gathered into one, large ones are not copied.
+// Not safe to share between threads. Small pieces are merged; large ones are not copied.
 class Outbox {
  public:
-  // Where the next small piece goes: append to it. Good until the next call of anything here.
+  // The buffer for the next small piece: append to it. Valid until the next call.
   std::string& tail();
   void add(std::string piece);
   // `written` is called with true when everything added so far has been sent, or with false by
@@ -26,9 +26,9 @@ class Outbox {
   bool empty() const { return bytes() == 0; }
   std::size_t bytes() const;
 
-  // Points up to `most` of `parts` at what is next to be sent; answers how many.
+  // Points up to `most` of `parts` at the next data to send; returns how many.
   int gather(iovec* parts, int most) const;
-  // So many bytes have been sent. Calls whom that concerns.
+  // This many bytes have been sent. Calls the callbacks that are due.
   void sent(std::size_t bytes);
   // Nothing more will be sent.
   void drop();
@@ -37,14 +37,14 @@ class Outbox {
   std::string& begin_piece(std::string piece);
 
   struct Mark {
-    std::uint64_t end;  // counted from the connection's first byte
+    std::uint64_t end;  // counted from the first byte of the connection
     Written written;
   };
 
-  std::vector<std::string> pieces_;  // none is empty, but for a tail nobody appended to
+  std::vector<std::string> pieces_;  // none is empty, except an unused tail
   std::size_t full_ = 0;             // bytes of all pieces but the last, which may still grow
   std::size_t front_sent_ = 0;       // of the first piece
-  std::uint64_t sent_ = 0;           // of all there ever was
+  std::uint64_t sent_ = 0;           // total of the connection
   std::vector<Mark> marks_;
 };
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <ctime>
 
-#include "http/characters.h"
+#include "http/parse/characters.h"
 
 namespace longshore::wire {
 namespace {
@@ -81,7 +81,7 @@ void append_header(std::string& text, std::string_view name, std::string_view va
   text.append(name).append(": ");
   const std::size_t begin = text.size();
   text.append(value);
-  // A line end in here would let whoever chose the value write headers of their own.
+  // Prevents header injection through line breaks in a value.
   if (!consists_of(value, characters::value)) {
     std::replace_if(
         text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(),
@@ -126,7 +126,7 @@ std::string http_date(std::int64_t seconds) {
   const std::time_t time = seconds;
   std::tm parts{};
   gmtime_r(&time, &parts);
-  // The locale of the process must not show, so the names are ours.
+  // Independent of the process's locale.
   static constexpr const char* days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   static constexpr const char* months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};

@@ -26,10 +26,10 @@ using Failure = boost::system::error_code;
 using Acceptor = asio::basic_socket_acceptor<tcp, wire::Executor>;
 
 constexpr int backlog = 4096;
-// For what the machine is short of, such as file descriptors, to come free.
+// Waits for resources such as file descriptors to become free.
 constexpr std::chrono::milliseconds pause_after_failure{100};
 
-// A peer whose machine has vanished is noticed after two minutes, though nobody writes to it.
+// Keep-alive probes detect a vanished peer within two minutes.
 void set_options(Socket& socket) {
   Failure ignored;
   socket.non_blocking(true, ignored);
@@ -55,7 +55,7 @@ class HttpServer::Sockets {
  public:
   Sockets(HttpApplication& application, HttpOptions options)
       : wire_(application, std::move(options)) {
-    // The first loop accepts for all.
+    // The first loop accepts all connections.
     loops_.push_back(std::make_unique<Loop>(wire_));
     acceptor_.emplace(first().context());
     pause_.emplace(first().context());
@@ -75,8 +75,8 @@ class HttpServer::Sockets {
   Loop& least_busy();
   void accept();
   void accepted(Loop& loop, const Failure& failure, Socket socket);
-  void turn_away(Loop& loop, Socket socket);
-  // Calls `action` on the accepting thread, if there is one, and waits for it.
+  void reject(Loop& loop, Socket socket);
+  // Calls `action` on the accepting thread, if it runs, and waits for it.
   template <class Action>
   void on_first_loop(Action action);
   std::shared_ptr<TlsContext> tls();
@@ -156,16 +156,16 @@ void HttpServer::Sockets::accepted(Loop& loop, const Failure& failure, Socket so
       wire_.connected();
       loop.adopt(std::move(socket), tls());
     } else {
-      turn_away(loop, std::move(socket));
+      reject(loop, std::move(socket));
     }
   }
   accept();
 }
 
-// Nobody shakes hands with a peer that cannot stay.
-void HttpServer::Sockets::turn_away(Loop& loop, Socket socket) {
-  if (!tls() && wire_.begin_turning_away()) {
-    loop.turn_away(std::move(socket));
+// With TLS, closes without a handshake.
+void HttpServer::Sockets::reject(Loop& loop, Socket socket) {
+  if (!tls() && wire_.begin_rejecting()) {
+    loop.reject(std::move(socket));
   } else {
     ++closed_unanswered_;
   }
@@ -179,7 +179,7 @@ HttpTroubles HttpServer::Sockets::troubles() const {
 }
 
 Result<Nothing> HttpServer::Sockets::load_tls() {
-  LONGSHORE_ASSERT(wire_.options.tls.has_value(), "there are TLS files to load");
+  LONGSHORE_ASSERT(wire_.options.tls.has_value(), "TLS files are configured");
   const HttpTlsFiles& files = *wire_.options.tls;
   Result<std::shared_ptr<TlsContext>> loaded = TlsContext::load(files.certificate, files.key);
   if (!loaded) return loaded.error();
@@ -217,7 +217,7 @@ bool HttpServer::Sockets::drain(Duration longest) {
   stop_accepting();
   wire_.draining = true;
   if (!running_) return true;
-  for (const auto& loop : loops_) loop->retire();
+  for (const auto& loop : loops_) loop->close_if_idle();
   return wire_.wait_until_empty(longest);
 }
 

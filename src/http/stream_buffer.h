@@ -1,11 +1,11 @@
-// What a stream was given and its reader has not taken.
+// The bytes of a stream that its reader has not received.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 
 namespace longshore::wire {
 
@@ -16,7 +16,7 @@ class StreamBuffer {
 
   enum class Put {
     kept,
-    kept_first,  // the connection does not know yet that there is something
+    kept_first,  // the connection has not been notified yet
     refused,     // the reader is gone or too slow, or the stream has ended
   };
   Put put(std::string_view bytes);
@@ -25,10 +25,10 @@ class StreamBuffer {
 
   struct Taken {
     std::string bytes;
-    bool ended = false;  // and nothing comes after these
+    bool ended = false;  // nothing follows these bytes
   };
   Taken take();
-  // The reader has taken so many of what was taken from here.
+  // The reader has received this many of the bytes taken.
   void release(std::size_t bytes);
   // The reader is gone.
   void leave();

@@ -6,7 +6,7 @@
 namespace longshore::wire {
 namespace {
 
-// What OpenSSL says about the latest failure on this thread.
+// OpenSSL's description of the latest failure on this thread.
 std::string reason() {
   char text[256];
   const unsigned long code = ERR_peek_last_error();
@@ -21,14 +21,14 @@ Error unusable(const std::string& file) {
 
 void set_options(SSL_CTX* context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  // Of TLS 1.2 only what authenticates what it encrypts, with forward secrecy.
+  // TLS 1.2 only with authenticated encryption and forward secrecy.
   SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20");
   SSL_CTX_set_options(
       context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // An idle connection then costs no record buffers; a write that is tried again may have moved.
+  // Saves the record buffers of idle connections; a retried write may use another buffer.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // Nobody authenticates by a session, so none needs remembering here; tickets still resume.
+  // No session cache: sessions are not used for authentication. Tickets still resume.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 

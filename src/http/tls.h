@@ -1,4 +1,4 @@
-// TLS by OpenSSL, over sockets that never block.
+// TLS with OpenSSL on non-blocking sockets.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,11 @@ struct ssl_st;
 
 namespace longshore::wire {
 
-// A certificate chain and its key, as new connections show them. Safe to share between threads;
-// a connection keeps what it needs of the one it began with.
+// A certificate chain and its key for new connections. Safe to share between threads; a connection
+// keeps the one it began with.
 class TlsContext {
  public:
-  // From two PEM files. TLS 1.2 and later. Errc::invalid if they cannot be read or do not belong
-  // together.
+  // From two PEM files. TLS 1.2 and later. Errc::invalid if they cannot be read or do not match.
   static Result<std::shared_ptr<TlsContext>> load(const std::string& certificate_file,
                                                   const std::string& key_file);
 
@@ -26,7 +25,7 @@ class TlsContext {
   };
   using Session = std::unique_ptr<ssl_st, Free>;
 
-  // The server's side of a connection on `socket`, before its handshake. Null if memory is out.
+  // The server side of a connection on `socket`, before its handshake. Null if out of memory.
   Session accept(int socket) const;
 
  private:

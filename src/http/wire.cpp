@@ -3,7 +3,7 @@
 namespace longshore::wire {
 namespace {
 
-constexpr std::size_t turned_away_max = 1024;
+constexpr std::size_t rejected_max = 1024;
 
 }  // namespace
 
@@ -13,9 +13,9 @@ void Wire::disconnected() {
   emptied_.notify_all();
 }
 
-bool Wire::begin_turning_away() {
-  if (turned_away_.fetch_add(1) < turned_away_max) return true;
-  end_turning_away();
+bool Wire::begin_rejecting() {
+  if (rejected_.fetch_add(1) < rejected_max) return true;
+  end_rejecting();
   return false;
 }
 

@@ -1,4 +1,4 @@
-// What all connections of a server share.
+// The state that all connections of a server share.
 #pragma once
 
 #include <atomic>
@@ -6,9 +6,9 @@
 #include <condition_variable>
 #include <cstddef>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "http/exchange.h"
-#include "http/request_reader.h"
+#include "http/parse/request_reader.h"
 #include "http/server.h"
 
 namespace longshore::wire {
@@ -34,22 +34,22 @@ class Wire {
   const HttpOptions options;
   const HeadLimits head_limits;
   std::atomic<std::size_t> in_flight_bytes = 0;
-  std::atomic<bool> draining = false;  // no connection is kept after its answer
+  std::atomic<bool> draining = false;  // connections close after their response
 
   void connected() { connections_.fetch_add(1); }
   void disconnected();
   std::size_t connections() const { return connections_.load(); }
-  // False if some are still there after `longest`.
+  // False if some are still open after `longest`.
   bool wait_until_empty(Duration longest);
 
-  // Connections that are told why they cannot stay. They are not counted above, and so take no
-  // place from anybody. False: there are too many even of these.
-  bool begin_turning_away();
-  void end_turning_away() { turned_away_.fetch_sub(1); }
+  // Connections that only receive a 503. They do not count as connections(). False: there are too
+  // many even of these.
+  bool begin_rejecting();
+  void end_rejecting() { rejected_.fetch_sub(1); }
 
  private:
   std::atomic<std::size_t> connections_ = 0;
-  std::atomic<std::size_t> turned_away_ = 0;
+  std::atomic<std::size_t> rejected_ = 0;
   Mutex mutex_;
   std::condition_variable_any emptied_;
 };

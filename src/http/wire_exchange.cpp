@@ -8,15 +8,15 @@
 namespace longshore::wire {
 namespace {
 
-// The exchange that this thread is handing to the application just now.
-thread_local const WireExchange* handing_over = nullptr;
+// The exchange that this thread is passing to the application.
+thread_local const WireExchange* dispatching = nullptr;
 
 }  // namespace
 
-void Departure::watch(std::function<void()> gone) {
+void DisconnectSignal::watch(std::function<void()> gone) {
   {
     const MutexLock lock(mutex_);
-    if (!happened_ || over_) {
+    if (!fired_ || over_) {
       if (!over_) gone_.swap(gone);
       return;
     }
@@ -25,11 +25,11 @@ void Departure::watch(std::function<void()> gone) {
   if (gone) gone();
 }
 
-void Departure::happen() {
+void DisconnectSignal::fire() {
   std::function<void()> gone;
   {
     const MutexLock lock(mutex_);
-    happened_ = true;
+    fired_ = true;
     if (over_ || !gone_) return;
     over_ = true;
     gone.swap(gone_);
@@ -37,8 +37,8 @@ void Departure::happen() {
   gone();
 }
 
-void Departure::forget() {
-  std::function<void()> gone;  // destroyed without the lock: it may own anything
+void DisconnectSignal::clear() {
+  std::function<void()> gone;  // destroyed without the lock, since it may own anything
   const MutexLock lock(mutex_);
   over_ = true;
   gone.swap(gone_);
@@ -53,28 +53,28 @@ WireExchange::WireExchange(std::shared_ptr<Inbox> inbox, std::weak_ptr<Connectio
 WireExchange::~WireExchange() {
   if (!claim()) return;
   send([](Connection* connection) {
-    if (connection != nullptr) connection->dropped();
+    if (connection != nullptr) connection->on_dropped();
   });
 }
 
-void WireExchange::hand_over(std::shared_ptr<WireExchange> exchange, HttpApplication& application) {
-  const WireExchange* outer = std::exchange(handing_over, exchange.get());
+void WireExchange::dispatch(std::shared_ptr<WireExchange> exchange, HttpApplication& application) {
+  const WireExchange* outer = std::exchange(dispatching, exchange.get());
   application.handle(std::move(exchange));
-  handing_over = outer;
+  dispatching = outer;
 }
 
-void WireExchange::send(Errand errand) {
-  if (handing_over == this) {
-    errand(connection_.lock().get());
+void WireExchange::send(Task task) {
+  if (dispatching == this) {
+    task(connection_.lock().get());
   } else {
-    inbox_->put(connection_, std::move(errand));
+    inbox_->put(connection_, std::move(task));
   }
 }
 
 void WireExchange::answer(HttpResponse response, std::function<void(bool)> written) {
   const bool first = claim();
   LONGSHORE_ASSERT(first, "an exchange is answered once");
-  departure_.forget();
+  disconnect_.clear();
   send([response = std::move(response),
         written = std::move(written)](Connection* connection) mutable {
     if (connection != nullptr) {
@@ -107,7 +107,7 @@ bool WireStream::send(std::string bytes) {
 
 void WireStream::end() {
   if (!buffer_->end()) return;
-  exchange_->departure().forget();
+  exchange_->disconnect().clear();
   pump();
 }
 

@@ -1,31 +1,31 @@
-// The application's side of a request: what it holds on to, from whatever thread, while the
-// connection waits for the answer on its own.
+// The application's handle of a request, usable on any thread while the connection waits for the
+// response on its own.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <memory>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "http/exchange.h"
 #include "http/inbox.h"
 #include "http/stream_buffer.h"
 
 namespace longshore::wire {
 
-// Whether the other side has left, and who wants to know. Safe to share between threads.
-class Departure {
+// Whether the client has disconnected, and the callback for it. Safe to share between threads.
+class DisconnectSignal {
  public:
   // See HttpExchange::on_gone.
   void watch(std::function<void()> gone);
-  void happen();
-  // Nobody is to be told any more.
-  void forget();
+  void fire();
+  // The callback will not be called any more.
+  void clear();
 
  private:
   Mutex mutex_;
   std::function<void()> gone_ LONGSHORE_GUARDED_BY(mutex_);
-  bool happened_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  bool fired_ LONGSHORE_GUARDED_BY(mutex_) = false;
   bool over_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };
 
@@ -37,17 +37,17 @@ class WireExchange final : public HttpExchange, public std::enable_shared_from_t
   WireExchange(const WireExchange&) = delete;
   WireExchange& operator=(const WireExchange&) = delete;
 
-  // Gives it to the application. An answer that comes before this returns is taken straight to
+  // Passes the exchange to the application. A response given before this returns goes directly to
   // the connection, which is the caller.
-  static void hand_over(std::shared_ptr<WireExchange> exchange, HttpApplication& application);
+  static void dispatch(std::shared_ptr<WireExchange> exchange, HttpApplication& application);
 
   void answer(HttpResponse response, std::function<void(bool)> written) override;
   std::shared_ptr<HttpStream> stream(HttpResponse head, std::size_t buffer_bytes) override;
-  void on_gone(std::function<void()> gone) override { departure_.watch(std::move(gone)); }
+  void on_gone(std::function<void()> gone) override { disconnect_.watch(std::move(gone)); }
 
-  Departure& departure() { return departure_; }
-  // To the connection, at once if this is being handed over on this thread.
-  void send(Errand errand);
+  DisconnectSignal& disconnect() { return disconnect_; }
+  // To the connection; directly while dispatch runs on this thread.
+  void send(Task task);
 
  private:
   bool claim() { return !claimed_.exchange(true); }
@@ -55,10 +55,10 @@ class WireExchange final : public HttpExchange, public std::enable_shared_from_t
   std::shared_ptr<Inbox> inbox_;
   std::weak_ptr<Connection> connection_;
   std::atomic<bool> claimed_ = false;  // answer or stream was called
-  Departure departure_;
+  DisconnectSignal disconnect_;
 };
 
-// Ends when it is dropped, if not before.
+// Ends when it is destroyed, if not before.
 class WireStream final : public HttpStream {
  public:
   WireStream(std::shared_ptr<WireExchange> exchange, std::shared_ptr<StreamBuffer> buffer)
@@ -73,7 +73,7 @@ class WireStream final : public HttpStream {
  private:
   void pump();
 
-  // With the application's handle gone, the connection's side may still need these.
+  // The connection may still need these after the application's handle is gone.
   std::shared_ptr<WireExchange> exchange_;
   std::shared_ptr<StreamBuffer> buffer_;
 };

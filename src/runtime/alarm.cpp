@@ -7,18 +7,18 @@ namespace longshore {
 Alarm::Alarm(Timekeeper& time) : time_(time) { time_.attach(*this); }
 Alarm::~Alarm() { time_.detach(*this); }
 
-void Alarm::ring_for_ever() {
-  for_ever_ = true;
+void Alarm::wake_forever() {
+  forever_ = true;
   signal_.set();
 }
 
 void Alarm::wait_until(Instant at) {
-  if (for_ever_) return signal_.set();  // for the next of several who wait
+  if (forever_) return signal_.set();  // for the next waiting thread
   const Duration left = at - time_.now();
   if (left <= Duration()) return;
-  // The standard library adds this to its own clock, which must not overflow.
+  // Adding it to the monotonic clock must not overflow.
   signal_.wait_for(std::min(left, Duration::hours(1)));
-  if (for_ever_) signal_.set();
+  if (forever_) signal_.set();
 }
 
 }  // namespace longshore

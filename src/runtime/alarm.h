@@ -1,4 +1,4 @@
-// A bell that one can wait for, and that rings by itself when a time has come.
+// A wake-up with a timeout by the node's time.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 
 namespace longshore {
 
-// Safe to share between threads. One ring wakes one wait, also one that comes later; rings that
-// nobody waited for are one.
-class Alarm final : public Bell {
+// Safe to share between threads. One wake() ends one wait, also a later one; several without a
+// waiting thread count as one.
+class Alarm final : public Waker {
  public:
   // `time` must outlive the alarm.
   explicit Alarm(Timekeeper& time);
@@ -20,18 +20,18 @@ class Alarm final : public Bell {
   Alarm& operator=(const Alarm&) = delete;
 
   // The alarm must live until the call returns.
-  void ring() override { signal_.set(); }
-  // Every wait returns at once, now and later.
-  void ring_for_ever();
+  void wake() override { signal_.set(); }
+  // Every wait returns at once from now on.
+  void wake_forever();
 
-  // Blocks until rung or until time.now() is `at`. May return early.
+  // Blocks until woken or until time.now() is `at`. May return early.
   void wait_until(Instant at);
   void wait() { wait_until(Instant::never()); }
 
  private:
   Timekeeper& time_;
   Signal signal_;
-  std::atomic<bool> for_ever_ = false;
+  std::atomic<bool> forever_ = false;
 };
 
 }  // namespace longshore

@@ -3,15 +3,14 @@
 #include <utility>
 
 #include "client/job_service.h"
-#include "core/names.h"
-#include "core/stored_json.h"
+#include "core/record/stored_json.h"
+#include "core/rules/limits.h"
+#include "core/text/names.h"
 
 namespace longshore {
 namespace {
 
-constexpr std::size_t details_bytes_max = 64 * 1024;
-
-// A key that no job can have.
+// An error if no job can have this type and key.
 std::optional<Error> key_fault_of(std::string_view type, std::string_view key) {
   if (const auto fault = any_job_type_fault(type)) {
     return Error{Errc::invalid, "job type: " + *fault, Code::invalid_field};
@@ -24,7 +23,7 @@ std::optional<Error> key_fault_of(std::string_view type, std::string_view key) {
 std::optional<Error> outcome_fault(const Outcome& outcome) {
   if (outcome.result) return stored_json_fault("result", *outcome.result, result_bytes_max);
   if (outcome.error.details.empty()) return std::nullopt;
-  return stored_json_fault("details", outcome.error.details, details_bytes_max);
+  return stored_json_fault("details", outcome.error.details, error_details_bytes_max);
 }
 
 Result<Settled> finish(JobService& service, std::string_view type, std::string_view key,

@@ -8,69 +8,69 @@
 namespace longshore {
 namespace {
 
-// One turn on its way: what has been answered of it so far. Shared by the answers still to come.
-class TurnInHand : public std::enable_shared_from_this<TurnInHand> {
+// A turn in progress, with the answers so far. Shared by the callbacks of the others.
+class PendingTurn : public std::enable_shared_from_this<PendingTurn> {
  public:
-  // `node` must outlive it, which it does: it answers everything before it ends.
-  TurnInHand(Node& node, const Turn& turn, Leases::Answer answer)
+  // `node` outlives this, because it answers everything before it is destroyed.
+  PendingTurn(Node& node, const Turn& turn, Leases::Answer answer)
       : engine_(node.engine()),
         relay_(node.relay()),
         ns_(turn.claim ? turn.claim->ns : ""),
         answer_(std::move(answer)),
-        words_missing_(turn.words.size()),
+        commands_missing_(turn.words.size()),
         claim_missing_(turn.claim.has_value()) {
     turned_.verdicts.resize(turn.words.size());
   }
 
-  void put_word(std::size_t index, Result<Answered> answer) {
+  void set_verdict(std::size_t index, Result<Answered> answer) {
     bool all = false;
-    std::optional<Dispatcher::Ticket> in_vain;
+    std::optional<Dispatcher::Ticket> useless;
     {
       MutexLock lock(mutex_);
-      words_missing_ -= 1;
+      commands_missing_ -= 1;
       if (answer) {
         turned_.verdicts[index] = std::move(answer->verdict);
         turned_.at = std::max(turned_.at, answer->at);
       } else {
         error_ = answer.error();
       }
-      all = is_over();
-      in_vain = claim_in_vain();
+      all = is_complete();
+      useless = useless_claim();
     }
-    if (in_vain) engine_.hasten(*in_vain);
-    if (all) relay_.announce([hand = shared_from_this()] { hand->finish(); });
+    if (useless) engine_.end_wait(*useless);
+    if (all) relay_.announce([pending = shared_from_this()] { pending->finish(); });
   }
 
-  void put_claim(Result<Answered> answer) {
+  void set_leases(Result<Answered> answer) {
     bool all = false;
     {
       MutexLock lock(mutex_);
       claim_missing_ = false;
       keep(std::move(answer));
-      all = is_over();
+      all = is_complete();
     }
-    if (all) relay_.announce([hand = shared_from_this()] { hand->finish(); });
+    if (all) relay_.announce([pending = shared_from_this()] { pending->finish(); });
   }
 
-  // Once the claim is on its way. When `stop` is requested it shall wait no longer.
-  void may_hasten(Dispatcher::Ticket ticket, const std::stop_token& stop) {
-    std::optional<Dispatcher::Ticket> in_vain;
+  // Ends the wait of the claim when `stop` is requested. Called once the claim is submitted.
+  void end_wait_on(Dispatcher::Ticket ticket, const std::stop_token& stop) {
+    std::optional<Dispatcher::Ticket> useless;
     {
       MutexLock lock(mutex_);
       if (!claim_missing_) return;
       ticket_ = ticket;
-      in_vain = claim_in_vain();
+      useless = useless_claim();
     }
-    if (in_vain) engine_.hasten(ticket);
-    hasten_.emplace(stop, Hasten{engine_, ticket});
+    if (useless) engine_.end_wait(ticket);
+    on_stop_.emplace(stop, EndWait{engine_, ticket});
   }
 
  private:
-  // Touches nothing of itself once it has hastened: the answer may end the turn, and this with it.
-  struct Hasten {
+  // Must not access itself after end_wait: the answer may destroy the turn, and this with it.
+  struct EndWait {
     Engine& engine;
     Dispatcher::Ticket ticket;
-    void operator()() const { engine.hasten(ticket); }
+    void operator()() const { engine.end_wait(ticket); }
   };
 
   void keep(Result<Answered> answer) {
@@ -85,15 +85,15 @@ class TurnInHand : public std::enable_shared_from_this<TurnInHand> {
     }
   }
 
-  bool is_over() const {
+  bool is_complete() const {
     mutex_.assert_held();
-    return words_missing_ == 0 && !claim_missing_;
+    return commands_missing_ == 0 && !claim_missing_;
   }
 
-  // The words failed, so that what the claim brings will be of no use.
-  std::optional<Dispatcher::Ticket> claim_in_vain() const {
+  // The claim, if the commands failed and its leases would be released anyway.
+  std::optional<Dispatcher::Ticket> useless_claim() const {
     mutex_.assert_held();
-    return error_ && words_missing_ == 0 && claim_missing_ ? ticket_ : std::nullopt;
+    return error_ && commands_missing_ == 0 && claim_missing_ ? ticket_ : std::nullopt;
   }
 
   void finish() {
@@ -105,16 +105,16 @@ class TurnInHand : public std::enable_shared_from_this<TurnInHand> {
       turned = std::move(turned_);
     }
     if (!error) return answer_(std::move(turned));
-    if (turned.leases) give_back(*turned.leases);
+    if (turned.leases) release_all(*turned.leases);
     answer_(std::move(*error));
   }
 
-  // The worker does not get to know of them: back to the front of their queue.
-  void give_back(const std::vector<Lease>& leases) {
+  // The worker does not receive these leases, so their jobs return to the front of their queue.
+  void release_all(const std::vector<Lease>& leases) {
     for (const Lease& lease : leases) {
       engine_.submit(Release{.ns = ns_, .job = lease.job, .token = lease.token},
                      [](const Result<Answered>&) {
-                       // If this is lost too, the lease ends by itself.
+                       // If the release is lost, the lease expires.
                      });
     }
   }
@@ -127,28 +127,28 @@ class TurnInHand : public std::enable_shared_from_this<TurnInHand> {
   mutable Mutex mutex_;
   // Guarded by mutex_.
   Turned turned_ LONGSHORE_GUARDED_BY(mutex_);
-  std::size_t words_missing_ LONGSHORE_GUARDED_BY(mutex_);
+  std::size_t commands_missing_ LONGSHORE_GUARDED_BY(mutex_);
   bool claim_missing_ LONGSHORE_GUARDED_BY(mutex_);
   std::optional<Error> error_ LONGSHORE_GUARDED_BY(mutex_);
   std::optional<Dispatcher::Ticket> ticket_ LONGSHORE_GUARDED_BY(mutex_);
 
-  // Touched by the thread that begins the turn, and at the end.
-  std::optional<std::stop_callback<Hasten>> hasten_;
+  // Accessed by the thread that begins the turn, and by the destructor.
+  std::optional<std::stop_callback<EndWait>> on_stop_;
 };
 
 struct WaitingTurn {
-  std::optional<Result<Turned>> turned;  // handed over by the signal
+  std::optional<Result<Turned>> turned;  // published by the signal
   Signal came;
 };
 
-template <class Said, class... Kinds>
-constexpr bool is_one_of = (std::is_same_v<Said, Kinds> || ...);
+template <class CommandType, class... Kinds>
+constexpr bool is_one_of = (std::is_same_v<CommandType, Kinds> || ...);
 
 }  // namespace
 
 Result<Turned> EngineLeases::turn(Turn turn, std::stop_token stop) {
   auto waiting = std::make_shared<WaitingTurn>();
-  Relay& relay = node_->relay();  // answers come while the node lives
+  Relay& relay = node_->relay();  // outlives all answers
   begin_turn(std::move(turn), std::move(stop), [waiting, &relay](Result<Turned> turned) {
     waiting->turned = std::move(turned);
     relay.announce(Relay::Sleeper(waiting, &waiting->came));
@@ -163,48 +163,50 @@ void EngineLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
   if (auto error = fill_in(turn)) return answer(*error);
   if (turn.words.empty() && !turn.claim) return answer(Turned());
   Engine& engine = node_->engine();
-  const auto hand = std::make_shared<TurnInHand>(*node_, turn, std::move(answer));
+  const auto pending = std::make_shared<PendingTurn>(*node_, turn, std::move(answer));
   for (std::size_t i = 0; i < turn.words.size(); ++i) {
-    engine.submit(std::move(turn.words[i]),
-                  [hand, i](Result<Answered> answered) { hand->put_word(i, std::move(answered)); });
+    engine.submit(std::move(turn.words[i]), [pending, i](Result<Answered> answered) {
+      pending->set_verdict(i, std::move(answered));
+    });
   }
   if (!turn.claim) return;
-  const Dispatcher::Ticket ticket =
-      engine.claim(std::move(*turn.claim), now(), turn.wait,
-                   [hand](Result<Answered> answered) { hand->put_claim(std::move(answered)); });
-  hand->may_hasten(ticket, stop);
+  const Dispatcher::Ticket ticket = engine.claim(
+      std::move(*turn.claim), now(), turn.wait,
+      [pending](Result<Answered> answered) { pending->set_leases(std::move(answered)); });
+  pending->end_wait_on(ticket, stop);
 }
 
 void EngineLeases::wait_until(Instant at, std::stop_token stop) {
   Alarm alarm(node_->time());
-  const std::stop_callback wake(stop, [&alarm] { alarm.ring(); });
+  const std::stop_callback wake(stop, [&alarm] { alarm.wake(); });
   while (now() < at && !stop.stop_requested()) alarm.wait_until(at);
 }
 
 std::optional<Error> EngineLeases::fill_in(Turn& turn) {
   const std::string& ns = node_->options().ns;
-  bool understood = true;
+  bool valid = true;
   for (Command& command : turn.words) {
     std::visit(
-        [&]<class Said>(Said& said) {
-          if constexpr (is_one_of<Said, Heartbeat, Complete, Fail, Release, HandOff>) {
-            if (said.ns.empty()) said.ns = ns;
-          } else if constexpr (std::is_same_v<Said, SeeWorkers>) {
-            for (WorkerInfo& info : said.workers) {
+        [&]<class CommandType>(CommandType& one) {
+          if constexpr (is_one_of<CommandType, Heartbeat, Complete, Fail, Release, HandOff>) {
+            if (one.ns.empty()) one.ns = ns;
+          } else if constexpr (std::is_same_v<CommandType, SeeWorkers>) {
+            for (WorkerInfo& info : one.workers) {
               if (info.ns.empty()) info.ns = ns;
               info.worker = worker_name(info.worker);
               info.node = node_->id;
             }
           } else {
-            understood = false;
+            valid = false;
           }
-          if constexpr (std::is_same_v<Said, Heartbeat>) {
-            if (said.id == RequestId{}) said.id = node_->ids().any<RequestId>();
+          if constexpr (std::is_same_v<CommandType, Heartbeat>) {
+            if (one.id == RequestId{}) one.id = node_->ids().any<RequestId>();
           }
         },
         command);
   }
-  if (!understood) return Error{Errc::invalid, "a worker's words are about jobs it holds"};
+  if (!valid)
+    return Error{Errc::invalid, "a turn can contain heartbeats, outcomes and SeeWorkers only"};
   if (!turn.claim) return std::nullopt;
   if (turn.claim->ns.empty()) turn.claim->ns = ns;
   if (turn.claim->id == RequestId{}) turn.claim->id = node_->ids().any<RequestId>();

@@ -1,10 +1,10 @@
-// Leases for workers in the node's own process: straight to the engine.
+// Leases for workers in the node's own process, directly from the engine.
 #pragma once
 
 #include <memory>
 
 #include "longshore/leases.h"
-#include "runtime/node.h"
+#include "runtime/node/node.h"
 
 namespace longshore {
 

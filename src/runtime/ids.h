@@ -1,11 +1,11 @@
-// New names for jobs and requests.
+// Generates ids of jobs and requests.
 #pragma once
 
 #include <memory>
 
-#include "core/mutex.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/sync/mutex.h"
 
 namespace longshore {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "core/hash.h"
-#include "core/job_request.h"
-#include "core/policy.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
+#include "core/policy/policy.h"
+#include "core/rules/job_request.h"
+#include "core/text/hash.h"
 
 namespace longshore {
 namespace {
@@ -17,7 +17,7 @@ PolicyLayer layer_of(const std::map<std::string, PolicyLayer>& layers, const std
   return found == layers.end() ? PolicyLayer() : found->second;
 }
 
-// Parts end with a zero byte, which no text here holds, so that no two lists of them are alike.
+// Each part ends with a zero byte, which no text here contains, so that different lists differ.
 void append_part(std::string& parts, std::string_view part) {
   parts += part;
   parts += '\0';
@@ -76,32 +76,32 @@ Result<NewJob> new_job(JobRequest request, const JobId& id, const OpenOptions& o
                        const Rules& rules) {
   if (auto fault = job_request_fault(request)) return *fault;
   if (request.options.id) {
-    // The other id was made just now.
+    // `id` was generated just now, so its time is the current one.
     if (auto fault = chosen_id_fault(*request.options.id, time_of(id))) {
       return Error{Errc::invalid, "id " + *fault, Code::invalid_field};
     }
   }
   Result<std::string> metadata = metadata_json(request.options.metadata);
   if (!metadata) return metadata.error();
-  EnqueueOptions& wish = request.options;
-  NewJob job{.id = wish.id.value_or(id),
-             .id_is_made = !wish.id,
+  EnqueueOptions& asked = request.options;
+  NewJob job{.id = asked.id.value_or(id),
+             .id_is_made = !asked.id,
              .type = request.type,
-             .queue = wish.queue,
-             .priority = wish.priority,
-             .policy = policy_for(request.type, wish.queue, wish.policy, options, rules),
-             .job_key = std::move(wish.job_key),
-             .idempotency_key = std::move(wish.idempotency_key),
-             .on_conflict = wish.on_conflict,
-             .run_at = wish.run_at,
-             .delay = wish.delay,
-             .expires_at = wish.expires_at,
-             .callback = std::move(wish.callback)};
+             .queue = asked.queue,
+             .priority = asked.priority,
+             .policy = policy_for(request.type, asked.queue, asked.policy, options, rules),
+             .job_key = std::move(asked.job_key),
+             .idempotency_key = std::move(asked.idempotency_key),
+             .on_conflict = asked.on_conflict,
+             .run_at = asked.run_at,
+             .delay = asked.delay,
+             .expires_at = asked.expires_at,
+             .callback = std::move(asked.callback)};
   job.body = {.payload = std::move(request.payload),
-              .tags = std::move(wish.tags),
+              .tags = std::move(asked.tags),
               .metadata = std::move(*metadata),
-              .traceparent = std::move(wish.traceparent)};
-  if (!job.idempotency_key.empty()) job.body_hash = request_hash(job, wish.policy);
+              .traceparent = std::move(asked.traceparent)};
+  if (!job.idempotency_key.empty()) job.body_hash = request_hash(job, asked.policy);
   return job;
 }
 

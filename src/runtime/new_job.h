@@ -1,5 +1,4 @@
-// From what a caller asks for to the command that a store is sent. Everything that can be wrong
-// with a request by itself is found here.
+// Converts a JobRequest to the NewJob of a command, and validates it.
 #pragma once
 
 #include "longshore/client.h"
@@ -10,16 +9,16 @@
 
 namespace longshore {
 
-// Errc::invalid, with the field in the message and the contract's code beside it.
+// Errc::invalid with the contract's code; the message begins with the field.
 Result<NewJob> new_job(JobRequest request, const JobId& id, const OpenOptions& options,
                        const Rules& rules);
 
-// What the job says itself, over what its type, its queue and the rules say.
+// The job's own policy over that of its type, its queue and the rules.
 Policy policy_for(const std::string& type, const std::string& queue, const PolicyLayer& own,
                   const OpenOptions& options, const Rules& rules);
 
-// Equal for two requests that ask for the same job: everything but ids and keys is in it, the
-// policy as the job itself asked for it.
+// Equal for two requests for the same job. Includes everything except ids and the idempotency key;
+// of the policy, only what the request itself sets.
 std::uint64_t request_hash(const NewJob& job, const PolicyLayer& own);
 
 }  // namespace longshore

@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "core/profiles.h"
-#include "runtime/node_service.h"
+#include "core/policy/profiles.h"
+#include "runtime/node/node_service.h"
 #include "runtime/os_random.h"
 #include "runtime/store_url.h"
 #ifdef LONGSHORE_REMOTE
-#include "client/server_service.h"
+#include "client/server/server_service.h"
 #endif
 
 namespace longshore {
@@ -17,7 +17,7 @@ namespace {
 Result<Rules> rules_for(const OpenOptions& options) {
   if (options.rules) return *options.rules;
   if (const auto rules = profile(options.profile)) return *rules;
-  std::string message = "there is no profile \"" + options.profile + "\"; there are:";
+  std::string message = "unknown profile \"" + options.profile + "\"; use one of:";
   for (const std::string_view name : profile_names()) message += " " + std::string(name);
   return Error{Errc::invalid, std::move(message)};
 }
@@ -32,9 +32,10 @@ Result<std::shared_ptr<JobService>> reach_server(std::string_view url,
   return open_server(url, options,
                      [] { return std::unique_ptr<Random>(std::make_unique<OsRandom>()); });
 #else
-  return Error{Errc::invalid, std::string(url) +
-                                  " is a server's, and this build of Longshore has no client; "
-                                  "build it with LONGSHORE_REMOTE"};
+  return Error{Errc::invalid,
+               std::string(url) +
+                   " is the URL of a server, and this build of Longshore has no client; "
+                   "build it with LONGSHORE_REMOTE"};
 #endif
 }
 

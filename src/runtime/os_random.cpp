@@ -8,9 +8,9 @@ namespace longshore {
 
 std::uint64_t OsRandom::next() {
   if (left_ == 0) {
-    // Up to 256 bytes come whole and uninterrupted once the system's pool is ready.
+    // getrandom() returns up to 256 bytes in one call, without interruption.
     const ssize_t got = ::getrandom(drawn_.data(), sizeof(drawn_), 0);
-    LONGSHORE_ASSERT(got == static_cast<ssize_t>(sizeof(drawn_)), "the system gives randomness");
+    LONGSHORE_ASSERT(got == static_cast<ssize_t>(sizeof(drawn_)), "getrandom() succeeds");
     left_ = drawn_.size();
   }
   left_ -= 1;

@@ -1,15 +1,15 @@
-// Chance from the operating system: fit for secrets.
+// Random numbers of the operating system, suitable for secrets.
 #pragma once
 
 #include <array>
 #include <cstddef>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 
 namespace longshore {
 
-// Not safe to share between threads, like every Random. Aborts if the system has no randomness
-// to give, since ids and tokens that can be guessed would be worse.
+// Not safe to share between threads, like every Random. Aborts if the system call fails, because
+// predictable ids and tokens would be worse.
 class OsRandom final : public Random {
  public:
   std::uint64_t next() override;

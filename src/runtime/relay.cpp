@@ -6,8 +6,8 @@
 namespace longshore {
 namespace {
 
-// How many are on their way at once.
-constexpr int abreast = 2;
+// How many threads are woken at once.
+constexpr int woken_at_once = 2;
 
 thread_local Relay::Gathering* gathering = nullptr;
 
@@ -66,7 +66,7 @@ void Relay::hand_over(std::vector<Sleeper> gathered) {
     waiting_.assign(std::move_iterator(gathered.begin()), std::move_iterator(gathered.end()));
   }
   for (const Sleeper& sleeper : rest) sleeper->set();
-  for (int i = 0; i < abreast; ++i) pass_on();
+  for (int i = 0; i < woken_at_once; ++i) pass_on();
 }
 
 }  // namespace longshore

@@ -1,8 +1,8 @@
-// Wakes those who were answered, one after another. A commit answers many threads at once; woken
-// all together they would crowd the committing thread off its processor, and waking each takes a
-// system call that the next commit would wait for. So the committing thread wakes a few, each of
-// whom wakes one more, and before it answers again, or rests, it wakes whoever is left: nobody's
-// wake-up depends on another thread getting a processor.
+// Wakes the threads whose commands were answered, one after another. A commit answers many threads
+// at once; woken together they would displace the committing thread from its processor, and each
+// wake-up is a system call that delays the next commit. So the committing thread wakes a few, and
+// each woken thread wakes one more. Before the committing thread answers again or waits, it wakes
+// all that are left, so that no wake-up depends on another thread being scheduled.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "runtime/signal.h"
 
 namespace longshore {
@@ -18,13 +18,13 @@ namespace longshore {
 // Safe to share between threads.
 class Relay {
  public:
-  using Sleeper = std::shared_ptr<Signal>;  // also by the one who waits, who may leave early
+  using Sleeper =
+      std::shared_ptr<Signal>;  // shared with the waiting thread, which may return early
 
   using Call = std::move_only_function<void()>;
 
-  // While one lives, what its thread announces is gathered. At its end the calls are made, one
-  // close upon another, and then comes the turn of those who sleep, after those of the gathering
-  // before.
+  // During its lifetime, collects what its thread announces. Its destructor makes the calls and
+  // then wakes the waiting threads, after those of the previous Gathering.
   class Gathering {
    public:
     explicit Gathering(Relay& relay);
@@ -39,11 +39,11 @@ class Relay {
     std::vector<Sleeper> sleepers_;
   };
 
-  // Sets the signal: in its turn if this thread gathers, else at once.
+  // Sets the signal: in turn if this thread has a Gathering, else at once.
   void announce(Sleeper sleeper);
-  // Makes the call: at the end if this thread gathers, else at once. It must not block.
+  // Makes the call: at the end of this thread's Gathering, or at once without one. Must not block.
   void announce(Call call);
-  // What everybody does who was woken.
+  // Called by every woken thread: wakes the next one.
   void pass_on();
   void wake_all();
 

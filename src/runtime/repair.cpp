@@ -3,12 +3,12 @@
 #include <array>
 
 #include "runtime/store_url.h"
-#include "store/sqlite/repair.h"
+#include "store/sqlite/repair/repair.h"
 
 namespace longshore {
 namespace {
 
-// A sweep puts back what stands in no index, and says so.
+// A sweep restores jobs that are missing from an index, and reports them.
 Result<std::vector<std::string>> sweep(Store& store) {
   std::vector<std::string> done;
   for (bool more = true; more;) {
@@ -38,8 +38,8 @@ Result<std::vector<std::string>> repair_clock(std::string_view url, Clock& clock
   constexpr std::string_view sqlite = "sqlite:";
   if (!url.starts_with(sqlite)) {
     return Error{Errc::invalid,
-                 "--repair-clock is for a SQLite store: a store on PostgreSQL or Redis follows the "
-                 "database's clock, and goes on while that is behind"};
+                 "--repair-clock needs a SQLite store; a store on PostgreSQL or Redis follows the "
+                 "clock of its database"};
   }
   return repair_clock_sqlite(std::string(url.substr(sqlite.size())), clock, rules.key_outlives_job);
 }

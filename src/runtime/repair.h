@@ -1,17 +1,17 @@
-// Mends a store that no server uses, as far as its kind of store allows.
+// Repairs a store that no server uses, as far as the kind of store allows.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 
 namespace longshore {
 
-// What was done, a sentence each. Whatever is not mended a later audit finds again.
+// Returns a message for each repair. A later audit finds what could not be repaired.
 Result<std::vector<std::string>> repair_store(std::string_view url, Clock& clock,
                                               const Rules& rules);
 

@@ -1,5 +1,5 @@
-// Wakes the one thread that waits for it, at the price of one switch and no lock: between threads
-// that answer tens of thousands of calls a second, what a condition variable costs shows.
+// Wakes one waiting thread without a lock. At tens of thousands of calls a second, the cost of a
+// condition variable is measurable.
 #pragma once
 
 #include <semaphore.h>
@@ -12,8 +12,8 @@
 
 namespace longshore {
 
-// Safe to share between threads; must outlive every call of set. Signals that nobody waited for
-// are one, and wake the next wait. What was written before set is seen after the wait.
+// Safe to share between threads; must outlive every call of set. Several calls of set without a
+// waiting thread count as one, and end the next wait. Writes before set are visible after the wait.
 class Signal {
  public:
   Signal() { ::sem_init(&semaphore_, 0, 0); }
@@ -56,7 +56,7 @@ class Signal {
   }
 
   sem_t semaphore_;
-  std::atomic<bool> set_ = false;  // whether the semaphore was raised and nobody has noticed yet
+  std::atomic<bool> set_ = false;  // the semaphore was posted and not yet consumed
 };
 
 }  // namespace longshore

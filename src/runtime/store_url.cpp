@@ -19,7 +19,7 @@ namespace {
 using Opened = Result<std::unique_ptr<Backend>>;
 using Accepted = std::optional<Durability>;
 
-// A memory store and the disk it lives on, which ends with it.
+// A memory store that owns its disk.
 class OwnMemory final : public Backend {
  public:
   static Opened open(Clock& clock, const Rules& rules) {
@@ -48,7 +48,7 @@ class OwnMemory final : public Backend {
 Opened open_memory_url(std::string_view rest, Clock& clock, const Rules& rules, Accepted) {
   if (!rest.empty()) {
     return Error{Errc::invalid,
-                 "memory: takes nothing after the colon, but got \"" + std::string(rest) + "\""};
+                 "memory: must have nothing after the colon, got \"" + std::string(rest) + "\""};
   }
   return OwnMemory::open(clock, rules);
 }
@@ -93,7 +93,7 @@ struct Scheme {
   std::string_view prefix;
   std::string_view example;
   Opened (*open)(std::string_view rest, Clock& clock, const Rules& rules, Accepted accepted);
-  // None: it has no tables.
+  // Null: the store has no tables.
   Result<std::string> (*migrate)(std::string_view rest, Clock& clock, Migrating how) = nullptr;
 };
 
@@ -115,9 +115,9 @@ constexpr std::array schemes = {
 };
 
 Error unknown(std::string_view url) {
-  // What is not understood may hold a password.
+  // Do not print the rest, which may contain a password.
   const std::string_view shown = url.substr(0, url.find("://"));
-  std::string message = "no store is known for \"" + std::string(shown) + "\"; there are:";
+  std::string message = "unknown store \"" + std::string(shown) + "\"; use one of:";
   for (const Scheme& scheme : schemes) message += " " + std::string(scheme.example);
   return {Errc::invalid, std::move(message)};
 }

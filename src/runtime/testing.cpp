@@ -5,14 +5,14 @@
 #include <cstdlib>
 #include <utility>
 
-#include "runtime/node_service.h"
+#include "runtime/node/node_service.h"
 #include "store/memory/store.h"
 
 namespace longshore::testing {
 
 struct Harbour::Parts {
   HarbourOptions options;
-  std::uint64_t opened = 0;  // how often, so that no two nodes draw the same ids
+  std::uint64_t opened = 0;  // counts the nodes, so that each generates other ids
   std::shared_ptr<ManualTime> time;
   MemoryDisk disk;
   std::shared_ptr<Node> node;

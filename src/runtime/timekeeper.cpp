@@ -24,7 +24,7 @@ void ManualTime::detach(Alarm& alarm) {
 void ManualTime::advance(Duration by) {
   MutexLock lock(mutex_);
   clock_.advance(by);
-  for (Alarm* alarm : alarms_) alarm->ring();
+  for (Alarm* alarm : alarms_) alarm->wake();
 }
 
 }  // namespace longshore

@@ -1,11 +1,11 @@
-// What time it is for one node, in two senses: the wall clock, by which its store judges, and a
-// time that never jumps, by which its threads pace themselves. A test moves both by hand.
+// The two times of a node: the wall clock for its store, and a monotonic time by which its threads
+// wait. Tests move both.
 #pragma once
 
 #include <set>
 
-#include "core/clock.h"
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
+#include "core/time/clock.h"
 
 namespace longshore {
 
@@ -17,15 +17,15 @@ class Timekeeper {
   virtual ~Timekeeper() = default;
 
   virtual Clock& wall() = 0;
-  // Never goes back; its zero means nothing.
+  // Monotonic; its zero is arbitrary.
   virtual Instant now() = 0;
 
-  // Attached alarms are rung whenever time is moved by hand.
+  // Attached alarms are woken whenever a test moves the time.
   virtual void attach(Alarm&) {}
   virtual void detach(Alarm&) {}
 };
 
-// The machine's own clocks.
+// The machine's clocks.
 class SystemTime final : public Timekeeper {
  public:
   Clock& wall() override { return wall_; }
@@ -35,7 +35,7 @@ class SystemTime final : public Timekeeper {
   SystemClock wall_;
 };
 
-// Stands still until advanced.
+// For tests: changes only by advance().
 class ManualTime final : public Timekeeper {
  public:
   explicit ManualTime(Instant start) : clock_(start) {}

@@ -1,9 +1,9 @@
-// Those who wait for a job to move or to end. They are woken by the commit, not by a timer.
+// Wakes callers that wait for a transition or the end of a job, when it is committed.
 #pragma once
 
 #include <unordered_map>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/store.h"
 #include "runtime/alarm.h"
 
@@ -14,7 +14,8 @@ class Watchers {
  public:
   enum class Until { move, end };
 
-  // Rings `alarm` when the job moves or ends, as long as it lives. Both must outlive it.
+  // Wakes `alarm` at each transition or at the end of the job during its lifetime. Both must
+  // outlive it.
   class Watch {
    public:
     Watch(Watchers& watchers, const JobId& job, Alarm& alarm, Until until = Until::end);
@@ -28,8 +29,8 @@ class Watchers {
     Alarm& alarm_;
   };
 
-  void look_at(const Committed& committed);
-  // Wakes everybody, now and later.
+  void on_commit(const Committed& committed);
+  // Wakes all watchers, and later ones at once.
   void stop();
 
  private:

@@ -10,7 +10,7 @@
 #include "core/assert.h"
 #include "server/server.h"
 #include "server/unused_memory.h"
-#include "worker/child.h"
+#include "worker/program/child.h"
 
 namespace longshore {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr Duration patience = Duration::seconds(8);
 constexpr int look_at_store_every = 200;  // milliseconds
 
-// Signals as a file to wait for. Threads started later never see them.
+// Receives signals from a descriptor. Blocks them in all threads started later.
 class Signals {
  public:
   Signals() {
@@ -26,13 +26,13 @@ class Signals {
     for (const int number : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&caught_, number);
     ::pthread_sigmask(SIG_BLOCK, &caught_, nullptr);
     file_ = Descriptor(::signalfd(-1, &caught_, SFD_CLOEXEC | SFD_NONBLOCK));
-    LONGSHORE_ASSERT(file_.is_open(), "the system gives a signalfd");
+    LONGSHORE_ASSERT(file_.is_open(), "signalfd was created");
   }
   ~Signals() { ::pthread_sigmask(SIG_UNBLOCK, &caught_, nullptr); }
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // The next signal, or 0 if none came in time.
+  // The next signal, or 0 at the timeout.
   int wait(int millis) {
     struct pollfd watched = {file_.number(), POLLIN, 0};
     if (::poll(&watched, 1, millis) <= 0) return 0;
@@ -58,8 +58,8 @@ Result<Nothing> run_server(const Settings& settings, Log& log) {
     unused.give_back();
     (*server)->watch();
     if (const auto broken = (*server)->broken()) {
-      // Nothing more can be acknowledged, and nothing that was is in doubt: the end, at once.
-      log.error("the store failed", {{"error", broken->message}});
+      // Acknowledged commits are safe and no more can be acknowledged, so stop at once.
+      log.error("store failed", {{"error", broken->message}});
       ::_exit(70);
     }
     if (signal == SIGHUP) (*server)->reload();

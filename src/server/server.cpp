@@ -4,15 +4,15 @@
 #include <thread>
 #include <utility>
 
-#include "core/clock.h"
-#include "server/notify.h"
-#include "server/session_key.h"
-#include "server/webhook_secrets.h"
+#include "core/time/clock.h"
+#include "server/report/notify.h"
+#include "server/settings/secret_files.h"
+#include "server/settings/session_key.h"
 
 namespace longshore {
 namespace {
 
-// Requests in the log: everything at debug, and at warn what went wrong on our side.
+// Logs requests: all at debug, server errors at warn.
 class AccessLog final : public Observer {
  public:
   explicit AccessLog(Log& log) : log_(log) {}
@@ -33,8 +33,8 @@ class AccessLog final : public Observer {
   Log& log_;
 };
 
-// The same application with smaller bodies, where the settings ask for that. What is refused before
-// it is a request is told here.
+// Lowers the limits on bodies to those of the settings, and reports requests rejected before they
+// were read.
 class LimitedBodies final : public HttpApplication {
  public:
   LimitedBodies(HttpApplication& inner, const Settings& settings,
@@ -67,7 +67,7 @@ class LimitedBodies final : public HttpApplication {
 Result<std::optional<HttpTlsFiles>> tls_files(const Settings& settings) {
   HttpTlsFiles files{.certificate = settings.text("tls-cert"), .key = settings.text("tls-key")};
   if (files.certificate.empty() != files.key.empty()) {
-    return Error{Errc::invalid, "tls-cert and tls-key go together: one of them is missing"};
+    return Error{Errc::invalid, "tls-cert and tls-key must both be set"};
   }
   if (files.certificate.empty()) return std::optional<HttpTlsFiles>();
   return std::optional<HttpTlsFiles>(std::move(files));
@@ -128,7 +128,7 @@ Result<Nothing> Server::open(const Settings& settings) {
     return *fault;
   }
   if (!node_->identity_warning().empty()) {
-    log_.warn("this node is a new one, and will not take back the jobs of an earlier run",
+    log_.warn("new node identity: this node cannot recover the jobs of an earlier run",
               {{"why", node_->identity_warning()}});
   }
   watch_store(settings);
@@ -160,7 +160,7 @@ Result<Nothing> Server::open(const Settings& settings) {
   if (!secrets) return secrets.error();
   api.secrets = secrets->bindings();
   if (!settings.list("secrets").empty()) {
-    log_.warn("--secrets signs pushes alone; secrets of callbacks are bound by [secrets.NAME]");
+    log_.warn("--secrets signs only pushes; callbacks need [secrets.NAME]");
   }
   api.base_url = settings.text("base-url");
   api.redact = settings.list("ui.redact");
@@ -190,7 +190,7 @@ Result<Nothing> Server::open(const Settings& settings) {
 void Server::watch_store(const Settings& settings) {
   incidents_ = std::make_shared<Incidents>(log_, settings.duration("log-repeat"), steady_micros());
   node_->listen_for_losses([&log = log_](const std::string& how) {
-    log.error("the store lost acknowledged commits", {{"detail", how}});
+    log.error("store lost acknowledged commits", {{"detail", how}});
   });
   node_->listen_for_condition([incidents = incidents_](const StoreCondition& condition) {
     incidents->condition_changed(condition);
@@ -210,7 +210,7 @@ void Server::watch() { incidents_->look(http_->troubles(), steady_micros()); }
 
 void Server::log_rule_conflicts() {
   for (const RuleDifference& conflict : node_->rule_conflicts()) {
-    log_.warn(in_words(conflict) + "; the store's is used",
+    log_.warn(difference_text(conflict) + "; the store's is used",
               {{"rule", conflict.name}, {"store", conflict.from}, {"here", conflict.to}});
   }
 }
@@ -223,11 +223,12 @@ Result<Nothing> Server::serve(const Settings& settings) {
   Result<std::vector<TokenRecord>> tokens = node_->catalog().tokens();
   if (!tokens) return tokens.error();
   secure_ = tls->has_value();
-  const Exposure exposure{.loopback = address->is_loopback(),
-                          .has_tokens = !tokens->empty() || settings.boolean("require-tokens"),
-                          .secure = secure_,
-                          .plaintext_wanted = settings.boolean("allow-plaintext")};
-  if (auto fault = exposure_fault(exposure, address->text())) return *fault;
+  const ListenSecurity exposure{
+      .loopback = address->is_loopback(),
+      .has_tokens = !tokens->empty() || settings.boolean("require-tokens"),
+      .secure = secure_,
+      .plaintext_wanted = settings.boolean("allow-plaintext")};
+  if (auto fault = listen_fault(exposure, address->text())) return *fault;
   limited_ = std::make_unique<LimitedBodies>(*api_, settings, incidents_);
   http_ =
       std::make_unique<HttpServer>(*limited_, http_options(settings, *address, std::move(*tls)));
@@ -258,7 +259,7 @@ std::string Server::own_url() const { return (secure_ ? "https://" : "http://") 
 Server::~Server() { stop(Duration()); }
 
 void Server::stop(Duration longest) {
-  // All at once: each of them takes its time.
+  // Stopped concurrently, since each takes time.
   std::jthread working([this] {
     if (pool_) pool_->stop();
   });
@@ -271,7 +272,8 @@ void Server::stop(Duration longest) {
     api_->drain();
     const bool in_time = http_->drain(longest);
     if (!in_time)
-      log_.warn("cut off", {{"connections", static_cast<std::int64_t>(http_->connections())}});
+      log_.warn("closed open connections",
+                {{"connections", static_cast<std::int64_t>(http_->connections())}});
     http_->stop();
   }
   http_.reset();
@@ -286,12 +288,12 @@ void Server::stop(Duration longest) {
 }
 
 void Server::reload() {
-  if (!secure_) return log_.info("nothing to reload: there is no TLS");
+  if (!secure_) return log_.info("nothing to reload: TLS is not used");
   if (Result<Nothing> reloaded = http_->reload_tls(); !reloaded) {
-    return log_.error("TLS was not reloaded, the old certificate stays",
+    return log_.error("TLS reload failed, keeping the old certificate",
                       {{"error", reloaded.error().message}});
   }
-  log_.info("TLS was reloaded");
+  log_.info("TLS reloaded");
 }
 
 }  // namespace longshore

@@ -1,4 +1,4 @@
-// A server: builds its parts from the settings, owns them, and stops them in the reverse order.
+// Builds the components of a server from the settings, and stops them in reverse order.
 #pragma once
 
 #include <memory>
@@ -7,41 +7,40 @@
 #include "api/api.h"
 #include "http/server.h"
 #include "longshore/error.h"
-#include "runtime/node.h"
-#include "server/deliveries.h"
-#include "server/incidents.h"
-#include "server/listen_address.h"
-#include "server/log.h"
-#include "server/pool.h"
-#include "server/settings.h"
+#include "runtime/node/node.h"
+#include "server/handlers/deliveries.h"
+#include "server/handlers/pool.h"
+#include "server/report/incidents.h"
+#include "server/report/log.h"
+#include "server/settings/listen_address.h"
+#include "server/settings/settings.h"
 
 namespace longshore {
 
 // Call from one thread.
 class Server {
  public:
-  // Opens the store and serves. Errc::invalid for settings that do not fit together, Errc::refused
-  // for what would not be safe, and what the store or the socket says otherwise. `log` must
-  // outlive the server.
+  // Opens the store and starts to serve. Errc::invalid for contradictory settings, Errc::refused
+  // for unsafe ones, or the error of the store or the socket. `log` must outlive the server.
   static Result<std::unique_ptr<Server>> start(const Settings& settings, Log& log);
-  ~Server();  // as stop(), without patience
+  ~Server();  // stops without waiting
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Not ready any more, accepts nobody, answers what is in flight, lets handlers of its own finish,
-  // and closes the store; what takes longer than `longest` is cut off or given back.
+  // Reports not ready, stops accepting connections, completes requests in flight and running
+  // handlers, and closes the store. After `longest`, closes connections and releases jobs.
   void stop(Duration longest);
 
-  // Reads the TLS files again; logs how that went.
+  // Reloads the TLS files and logs the result.
   void reload();
 
-  // A few times a second: tells what went wrong meanwhile, in the log.
+  // Call a few times a second: reports incidents in the log.
   void watch();
 
-  // Set once the store has failed for good.
+  // Set once the store has failed permanently.
   std::optional<Error> broken() const { return node_->broken(); }
 
-  const ListenAddress& address() const { return address_; }  // with the port that was found
+  const ListenAddress& address() const { return address_; }  // with the actual port
 
  private:
   explicit Server(Log& log) : log_(log) {}
@@ -54,29 +53,29 @@ class Server {
   // Declared in the order in which they start.
   Log& log_;
   std::shared_ptr<Node> node_;
-  std::shared_ptr<Incidents> incidents_;  // shared with what it watches
+  std::shared_ptr<Incidents> incidents_;  // shared with the components that it observes
   std::unique_ptr<Api> api_;
   std::unique_ptr<Deliveries> deliveries_;
-  std::unique_ptr<Pool> pool_;  // null: handlers run elsewhere
+  std::unique_ptr<Pool> pool_;  // null: no handlers in this process
   std::unique_ptr<HttpApplication> limited_;
   std::unique_ptr<HttpServer> http_;
   ListenAddress address_;
   bool secure_ = false;
 };
 
-// What the settings say about the store.
+// Settings of the store.
 Result<OpenOptions> open_options(const Settings& settings);
 Configure configuration_of(const Settings& settings, const std::string& ns);
 
-// Why this server must not start, if anything: the store promises less than was asked for.
+// An error if the durability of the store is below `accepted`: the server must not start.
 std::optional<Error> durability_fault(const Capabilities& store, std::string_view accepted);
-// The same: others could reach it and need no token, or would send it in the clear.
-struct Exposure {
+// An error if the server could be reached from other machines without tokens or without encryption.
+struct ListenSecurity {
   bool loopback = true;
   bool has_tokens = false;
   bool secure = false;
   bool plaintext_wanted = false;
 };
-std::optional<Error> exposure_fault(const Exposure& exposure, std::string_view address);
+std::optional<Error> listen_fault(const ListenSecurity& exposure, std::string_view address);
 
 }  // namespace longshore

@@ -14,7 +14,7 @@ void UnusedMemory::give_back() {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return;
   next_ = now + look_every;
-  // Freed, and still held by one of the allocator's arenas.
+  // Freed but still held by the allocator's arenas.
   if (::mallinfo2().fordblks > worth_giving_back) ::malloc_trim(0);
 }
 

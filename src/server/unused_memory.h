@@ -1,15 +1,15 @@
-// The allocator keeps what was freed for later use; after a flood of requests that can be most of
-// the process.
+// The allocator keeps freed memory for later use; after a burst of requests this can be most of the
+// process.
 #pragma once
 
 #include <chrono>
 
 namespace longshore {
 
-// Used on one thread, which may take a few milliseconds.
+// Call from one thread. A call can take a few milliseconds.
 class UnusedMemory {
  public:
-  // Gives freed memory back to the system if there is much of it; at most every ten seconds.
+  // Returns freed memory to the system if there is much of it, at most every ten seconds.
   void give_back();
 
  private:

@@ -4,21 +4,21 @@
 #include <cmath>
 #include <utility>
 
-#include "core/stored_json.h"
+#include "core/record/stored_json.h"
 #include "worker/plain_text.h"
 
 namespace longshore {
 namespace {
 
 constexpr Duration beat_min = Duration::millis(100);
-// However long the lease: heartbeats also bring cancellations, and carry progress and log lines.
+// Applies to long leases too: heartbeats also fetch cancellations and carry progress and log lines.
 constexpr Duration beat_max = Duration::seconds(5);
 
-Duration rhythm_of(Duration lease) {
+Duration interval_for(Duration lease) {
   return std::clamp(Duration::millis(lease.count() / 3), beat_min, beat_max);
 }
 
-// Cuts whole lines off the front, so that the newest stay.
+// Removes whole lines from the front and keeps the newest ones.
 void keep_newest(std::string& log) {
   if (log.size() <= log_bytes_kept) return;
   const std::size_t line_end = log.find('\n', log.size() - log_bytes_kept);
@@ -27,16 +27,16 @@ void keep_newest(std::string& log) {
 
 }  // namespace
 
-Attempt::Attempt(Lease claimed, Instant at, Surroundings surroundings)
+Attempt::Attempt(Lease claimed, Instant at, Dependencies dependencies)
     : lease(std::move(claimed)),
-      deadline(surroundings.leases.now() + (lease.deadline_at - at)),
-      expires(surroundings.leases.now() + (lease.lease_expires_at - at)),
-      beat_every(rhythm_of(lease.lease_expires_at - at)),
-      around_(surroundings),
+      deadline(dependencies.leases.now() + (lease.deadline_at - at)),
+      expires(dependencies.leases.now() + (lease.lease_expires_at - at)),
+      heartbeat_interval(interval_for(lease.lease_expires_at - at)),
+      dependencies_(dependencies),
       checkpoint_(lease.checkpoint) {}
 
 Duration Attempt::time_left() const {
-  return std::max(deadline - around_.leases.now(), Duration());
+  return std::max(deadline - dependencies_.leases.now(), Duration());
 }
 
 StopReason Attempt::stop_reason() const {
@@ -44,7 +44,7 @@ StopReason Attempt::stop_reason() const {
   return reason_;
 }
 
-bool means_lost(Code code) {
+bool means_lease_lost(Code code) {
   return code == Code::lease_lost || code == Code::already_settled || code == Code::not_found ||
          code == Code::wrong_state || code == Code::terminal;
 }
@@ -55,9 +55,9 @@ void Attempt::progress(double percent) {
   {
     MutexLock lock(mutex_);
     progress_ = std::clamp(percent, 0.0, 100.0);
-    first = !std::exchange(hurried_, true);
+    first = !std::exchange(heartbeat_requested_, true);
   }
-  if (first) around_.heart.hurry(*this);
+  if (first) dependencies_.heartbeats.heartbeat_soon(*this);
 }
 
 void Attempt::log(std::string_view line) {
@@ -67,9 +67,9 @@ void Attempt::log(std::string_view line) {
     log_ += plain_text(line);
     if (!log_.ends_with('\n')) log_ += '\n';
     keep_newest(log_);
-    first = !std::exchange(hurried_, true);
+    first = !std::exchange(heartbeat_requested_, true);
   }
-  if (first) around_.heart.hurry(*this);
+  if (first) dependencies_.heartbeats.heartbeat_soon(*this);
 }
 
 std::optional<std::string> Attempt::checkpoint() const {
@@ -79,15 +79,15 @@ std::optional<std::string> Attempt::checkpoint() const {
 
 Result<Nothing> Attempt::save_checkpoint(std::string json) {
   if (auto fault = stored_json_fault("checkpoint", json, checkpoint_bytes_max)) return *fault;
-  Heartbeat beat = next_beat();
+  Heartbeat beat = next_heartbeat();
   beat.checkpoint = json;
-  Result<std::vector<Verdict>> told = around_.leases.tell({beat});
-  if (!told) {
-    take_back(beat);
-    return told.error();
+  Result<std::vector<Verdict>> sent = dependencies_.leases.tell({beat});
+  if (!sent) {
+    restore(beat);
+    return sent.error();
   }
-  if (const auto* refusal = std::get_if<Refusal>(&told->front())) {
-    if (means_lost(refusal->code)) lose(StopReason::lease_lost);
+  if (const auto* refusal = std::get_if<Refusal>(&sent->front())) {
+    if (means_lease_lost(refusal->code)) lose(StopReason::lease_lost);
     return Error{Errc::refused, "checkpoint refused: " + refusal->detail, refusal->code};
   }
   MutexLock lock(mutex_);
@@ -95,16 +95,16 @@ Result<Nothing> Attempt::save_checkpoint(std::string json) {
   return Nothing();
 }
 
-Heartbeat Attempt::next_beat() {
+Heartbeat Attempt::next_heartbeat() {
   MutexLock lock(mutex_);
-  hurried_ = false;
+  heartbeat_requested_ = false;
   return {.job = lease.job,
           .token = lease.token,
           .progress = std::exchange(progress_, std::nullopt),
           .log = std::exchange(log_, std::string())};
 }
 
-void Attempt::take_back(const Heartbeat& beat) {
+void Attempt::restore(const Heartbeat& beat) {
   MutexLock lock(mutex_);
   if (!progress_) progress_ = beat.progress;
   log_.insert(0, beat.log);
@@ -124,7 +124,7 @@ bool Attempt::lose(StopReason reason) {
     MutexLock lock(mutex_);
     if (hold_ != Hold::held) return false;
     hold_ = Hold::lost;
-    // A cancellation that was asked for before does not matter any more.
+    // Losing the lease overrides an earlier cancellation request.
     reason_ = reason;
   }
   stop_.request_stop();

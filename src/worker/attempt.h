@@ -1,5 +1,5 @@
-// One attempt at a job, from its claim to its last word: what the handler's thread, the heart and
-// a stopping worker share.
+// One attempt at a job, from its claim to its settlement: the state shared by the handler's thread,
+// the heartbeater and a stopping worker.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/context.h"
 #include "longshore/leases.h"
 
@@ -16,59 +16,59 @@ namespace longshore {
 
 class Attempt;
 
-// Is told that an attempt has something to report before its next heartbeat is due.
-class Hurried {
+// Called when an attempt has something to report before its next heartbeat is due.
+class EarlyHeartbeats {
  public:
-  virtual ~Hurried() = default;
-  virtual void hurry(Attempt& attempt) = 0;
+  virtual ~EarlyHeartbeats() = default;
+  virtual void heartbeat_soon(Attempt& attempt) = 0;
 };
 
 // Safe to share between threads.
 class Attempt {
  public:
-  // What an attempt relies on; all of it outlives the attempt.
-  struct Surroundings {
+  // All of these must outlive the attempt.
+  struct Dependencies {
     Leases& leases;
-    Hurried& heart;
+    EarlyHeartbeats& heartbeats;
     const std::atomic<bool>& worker_stopping;
   };
 
   // `at` is the store's time of the claim.
-  Attempt(Lease claimed, Instant at, Surroundings surroundings);
+  Attempt(Lease claimed, Instant at, Dependencies dependencies);
 
-  // Constant after construction. Times of pace are by Leases::now().
+  // Constant after construction. Local times are measured by Leases::now().
   const Lease lease;
-  const Instant deadline;     // of pace
-  const Instant expires;      // of pace: the lease's end, unless it is extended
-  const Duration beat_every;  // a third of the lease, and at most 5 seconds
+  const Instant deadline;             // local time
+  const Instant expires;              // local time: the end of the lease unless it is extended
+  const Duration heartbeat_interval;  // a third of the lease, and at most 5 seconds
 
   // ---- For the handler; see Context ----
   Duration time_left() const;
   std::stop_token stop_token() const { return stop_.get_token(); }
   StopReason stop_reason() const;
-  bool worker_stopping() const { return around_.worker_stopping; }
+  bool worker_stopping() const { return dependencies_.worker_stopping; }
   void progress(double percent);
   void log(std::string_view line);
   std::optional<std::string> checkpoint() const;
   Result<Nothing> save_checkpoint(std::string json);
 
-  // ---- For the heart ----
-  // With what there is to report; it is then considered reported.
-  Heartbeat next_beat();
-  // It was not.
-  void take_back(const Heartbeat& beat);
+  // ---- For the heartbeater ----
+  // Includes the pending progress and log, and clears them.
+  Heartbeat next_heartbeat();
+  // Restores them: the heartbeat was not delivered.
+  void restore(const Heartbeat& beat);
   void ask_to_stop(StopReason reason);
-  // The job is not this attempt's any more: asks to stop, and nothing that the handler answers
-  // later will be said. False if the handler had finished, or it was lost before.
+  // The lease is lost: asks the handler to stop and discards its outcome. False if the handler had
+  // finished, or the lease was already lost.
   bool lose(StopReason reason);
 
   // ---- For the handler's thread ----
-  // The handler has answered. True if the answer is to be said.
+  // The handler has returned. True if its outcome is to be reported.
   bool finish();
   std::string take_log();
 
  private:
-  const Surroundings around_;
+  const Dependencies dependencies_;
   std::stop_source stop_;
 
   mutable Mutex mutex_;
@@ -78,12 +78,12 @@ class Attempt {
   std::optional<double> progress_ LONGSHORE_GUARDED_BY(mutex_);
   std::string log_ LONGSHORE_GUARDED_BY(mutex_);
   std::optional<std::string> checkpoint_ LONGSHORE_GUARDED_BY(mutex_);
-  bool hurried_ LONGSHORE_GUARDED_BY(mutex_) = false;
+  bool heartbeat_requested_ LONGSHORE_GUARDED_BY(mutex_) = false;
 };
 
-// Whether a refusal says that the job is not the attempt's any more.
-bool means_lost(Code code);
+// Whether this refusal means that the attempt no longer holds the lease.
+bool means_lease_lost(Code code);
 
-using AttemptRef = std::shared_ptr<Attempt>;  // by its thread and by the heart
+using AttemptRef = std::shared_ptr<Attempt>;  // shared by its thread and the heartbeater
 
 }  // namespace longshore

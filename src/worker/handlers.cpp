@@ -8,17 +8,17 @@
 #include <typeinfo>
 #include <utility>
 
-#include "core/names.h"
-#include "core/settle.h"
-#include "worker/isolated.h"
-#include "worker/zygote.h"
+#include "core/rules/settle.h"
+#include "core/text/names.h"
+#include "worker/isolated/isolated.h"
+#include "worker/isolated/zygote.h"
 
 namespace longshore {
 namespace {
 
 Error unusable(std::string message) { return {Errc::invalid, std::move(message)}; }
 
-// "std::runtime_error", where the compiler's own name would be "St13runtime_error".
+// "std::runtime_error" instead of the mangled "St13runtime_error".
 std::string type_name(const std::exception& thrown) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
@@ -51,14 +51,14 @@ Ending guarded(const Handler& handler, Context& context) {
   } catch (const std::exception& thrown) {
     return fail(thrown.what(), type_name(thrown));
   } catch (...) {
-    return fail("an exception that is no std::exception", "EXCEPTION");
+    return fail("the handler threw an exception that is not a std::exception", "EXCEPTION");
   }
 }
 
 void Handlers::add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain) {
   if (fault_) return;
   if (auto wrong = job_type_fault(type)) {
-    fault_ = unusable("a handler's job type \"" + type + "\": " + *wrong);
+    fault_ = unusable("invalid job type \"" + type + "\" for a handler: " + *wrong);
     return;
   }
   if (options.isolated) {
@@ -77,7 +77,7 @@ void Handlers::add_own(std::string type, Handler handler, HandlerOptions options
   } else if (options.concurrency < 0) {
     fault_ = unusable("the concurrency of " + type + " must not be negative");
   } else if (entries_.contains(type)) {
-    fault_ = unusable(type + " was given two handlers; a job type has one");
+    fault_ = unusable("two handlers were registered for " + type + "; a job type has one");
   } else {
     entries_.emplace(std::move(type), Entry{std::move(handler), options});
   }
@@ -89,8 +89,8 @@ std::optional<Error> Handlers::fault() const {
   return std::nullopt;
 }
 
-std::vector<Seats::Limit> Handlers::limits() const {
-  std::vector<Seats::Limit> limits;
+std::vector<ConcurrencyLimits::Limit> Handlers::limits() const {
+  std::vector<ConcurrencyLimits::Limit> limits;
   for (const auto& [type, entry] : entries_) limits.push_back({type, entry.options.concurrency});
   return limits;
 }

@@ -7,25 +7,25 @@
 #include <vector>
 
 #include "longshore/worker.h"
-#include "worker/seats.h"
+#include "worker/concurrency_limits.h"
 
 namespace longshore {
 
-// How an attempt ends: as the handler says, or with what it threw.
+// Runs the handler. An exception becomes a failure.
 Ending guarded(const Handler& handler, Context& context);
 
 class Handlers {
  public:
-  // An isolated handler is called as `plain`, or as the function that it is.
+  // An isolated handler is called through `plain`, or as the function that it is.
   void add(std::string type, Handler handler, HandlerOptions options, PlainHandler plain);
-  // The same, for a type that is reserved.
+  // The same, for a reserved type.
   void add_own(std::string type, Handler handler, HandlerOptions options);
 
-  // What was wrong with the registrations, if anything.
+  // The first invalid registration, if any.
   std::optional<Error> fault() const;
-  std::vector<Seats::Limit> limits() const;
+  std::vector<ConcurrencyLimits::Limit> limits() const;
 
-  // How an attempt at the context's job ends: as its handler says, or with what it threw.
+  // Runs the handler of the context's job. An exception becomes a failure.
   Ending run(Context& context) const;
 
  private:

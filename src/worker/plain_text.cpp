@@ -1,6 +1,6 @@
 #include "worker/plain_text.h"
 
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 namespace longshore {
 

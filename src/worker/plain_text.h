@@ -1,4 +1,4 @@
-// Text from handlers and exceptions, made fit to be stored: UTF-8 without zero bytes.
+// Sanitizes text from handlers and exceptions for storage: valid UTF-8 without zero bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace longshore {
 
-// What is not sound becomes U+FFFD; what is longer than `bytes_max` is cut between characters.
+// Invalid bytes become U+FFFD. Text longer than `bytes_max` is cut between characters.
 std::string plain_text(std::string_view text, std::size_t bytes_max = std::string::npos);
 
 }  // namespace longshore

@@ -22,8 +22,8 @@ QueueOrder::Queue& QueueOrder::known(const std::string& name) {
   return *found;
 }
 
-// Everybody earns its weight, who has most goes first and pays what all have earned. The others
-// follow by what they have, so that whoever waits longest for its turn is next in line.
+// Smooth weighted round-robin: every queue earns its weight, the queue with the most credit goes
+// first and pays the sum of all weights. The others follow by credit.
 std::vector<std::string> QueueOrder::arrange(std::vector<std::string> queues) {
   MutexLock lock(mutex_);
   if (queues_.empty()) return queues;

@@ -1,10 +1,10 @@
-// In which order a claim visits the queues: as given, or each first as often as its weight says.
+// The order in which a claim visits the queues: as given, or first in proportion to their weights.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/worker.h"
 
 namespace longshore {
@@ -14,8 +14,8 @@ class QueueOrder {
  public:
   explicit QueueOrder(const std::vector<QueueOptions>& queues);
 
-  // The same queues, which are some of those it knows, in the order for the next claim. By weights
-  // the first place goes round: of any so many claims in a row, each queue is first in proportion.
+  // The given queues, which must be known, in the order for the next claim. With weights, each
+  // queue is first in proportion to its weight.
   std::vector<std::string> arrange(std::vector<std::string> queues);
 
  private:

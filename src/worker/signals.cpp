@@ -11,18 +11,18 @@
 #include <cstdint>
 
 #include "core/assert.h"
-#include "worker/child.h"
+#include "worker/program/child.h"
 
 namespace longshore {
 namespace {
 
-// A signal's handler knows nothing but what is global.
+// A signal handler can only use globals.
 std::atomic<int> event = -1;
 
-void tell(int) {
+void on_signal(int) {
   const int kept = errno;
   const std::uint64_t one = 1;
-  // There is nobody to tell if this fails, and it has no reason to.
+  // Cannot fail, and there is no way to report it.
   [[maybe_unused]] const ssize_t written = ::write(event.load(), &one, sizeof(one));
   errno = kept;
 }
@@ -36,12 +36,12 @@ struct EndSignals::Before {
 
 EndSignals::EndSignals() : before_(std::make_unique<Before>()) {
   const int made = ::eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
-  LONGSHORE_ASSERT(made >= 0, "the system gives an eventfd");
-  const int nobody = -1;
-  int expected = nobody;
+  LONGSHORE_ASSERT(made >= 0, "eventfd succeeds");
+  const int none = -1;
+  int expected = none;
   LONGSHORE_ASSERT(event.compare_exchange_strong(expected, made), "one at a time");
   struct sigaction ours = {};
-  ours.sa_handler = tell;
+  ours.sa_handler = on_signal;
   ::sigemptyset(&ours.sa_mask);
   ::sigaction(SIGINT, &ours, &before_->interrupt);
   ::sigaction(SIGTERM, &ours, &before_->terminate);
@@ -55,7 +55,7 @@ EndSignals::~EndSignals() {
 
 bool EndSignals::wait(const std::stop_token& stop) {
   const EventFile stopped;
-  const std::stop_callback tell_stop(stop, [&stopped] { stopped.happen(); });
+  const std::stop_callback tell_stop(stop, [&stopped] { stopped.signal(); });
   std::array<struct pollfd, 2> watched = {
       {{event.load(), POLLIN, 0}, {stopped.number(), POLLIN, 0}}};
   while (::poll(watched.data(), watched.size(), -1) < 0) {

@@ -1,4 +1,4 @@
-// Waiting for the signals that ask a program to end.
+// Waits for the signals that end a program.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 
 namespace longshore {
 
-// While it lives, SIGINT and SIGTERM do not end the process but the wait. One at a time.
+// While it exists, SIGINT and SIGTERM end wait() and not the process. One instance at a time.
 class EndSignals {
  public:
   EndSignals();
@@ -14,8 +14,8 @@ class EndSignals {
   EndSignals(const EndSignals&) = delete;
   EndSignals& operator=(const EndSignals&) = delete;
 
-  // Blocks until one of them has come that was not waited for yet. False if `stop` was requested
-  // first.
+  // Blocks until a signal arrives that no earlier wait() has returned for. False if `stop` was
+  // requested first.
   bool wait(const std::stop_token& stop = {});
 
  private:

@@ -3,13 +3,13 @@
 #include <thread>
 #include <utility>
 
-#include "worker/crew.h"
 #include "worker/signals.h"
+#include "worker/worker_pool.h"
 
 namespace longshore {
 
 Worker::Worker(std::shared_ptr<Leases> leases, WorkerOptions options)
-    : crew_(std::make_shared<Crew>(std::move(leases), std::move(options))) {}
+    : crew_(std::make_shared<WorkerPool>(std::move(leases), std::move(options))) {}
 Worker::Worker(Worker&&) noexcept = default;
 Worker::~Worker() { stop(); }
 

@@ -1,4 +1,4 @@
-"""What the attacks in this folder share: a guarded server, and the ways of an attacker."""
+"""Shared by the attacks in this folder: a server with tokens, and helpers for an attacker."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ import harness  # noqa: E402
 
 
 class Attack(harness.Case):
-    """A server with tokens, and an attacker who has none, or not the right one."""
+    """A server with tokens, and an attacker with no token or the wrong one."""
 
     def token(self, role, *arguments):
         made = harness.run("token", "create", "--role", role, "--store", self.store, *arguments,

@@ -1,4 +1,4 @@
-"""Calls for very many jobs or queues at once, beside somebody who enqueues one at a time."""
+"""Bulk calls for very many jobs or queues must not delay a producer of single jobs."""
 
 import json
 import os
@@ -14,7 +14,7 @@ QUEUES = 1_200
 
 
 class Settler(flood.Case):
-    def test_pays_for_few_commits_however_often_it_names_a_job(self):
+    def test_cannot_cause_many_commits_by_repeating_a_job(self):
         server = self.serve()
         job = server.post("/jobs", {"jobType": "T"}, headers=self.bearer(self.admin)).json["jobId"]
         (lease,) = server.post("/leases", {"workerId": "w"},
@@ -27,14 +27,14 @@ class Settler(flood.Case):
         took = time.monotonic() - began
         self.assertEqual(settled.status, 200, settled)
         verdicts = settled.json["verdicts"]
-        self.assertEqual(verdicts[0].get("status"), "COMPLETED", "the first one stands")
+        self.assertEqual(verdicts[0].get("status"), "COMPLETED", "the first outcome counts")
         self.assertEqual({verdict.get("code") for verdict in verdicts[1:]}, {"ALREADY_SETTLED"})
         print(f"{OUTCOMES} outcomes of one job: {took:.2f} s")
         self.assertLess(took, 5)
 
 
 class Canceler(flood.Case):
-    def test_turns_no_producer_away(self):
+    def test_does_not_block_producers(self):
         server = self.serve()
         operator = self.tenant(server, "operator", "greedy")
         producer = self.tenant(server, "producer", "other")
@@ -64,9 +64,9 @@ class Canceler(flood.Case):
 
 
 class Namer(flood.Case):
-    """Every job has a queue of its own."""
+    """Each job has its own queue."""
 
-    def test_gets_queues_page_by_page(self):
+    def test_lists_many_queues_in_pages(self):
         server = self.serve()
         names = {f"queue-{number:05}" for number in range(QUEUES)}
         with server.connect(token=self.admin) as connection:
@@ -80,7 +80,7 @@ class Namer(flood.Case):
             pages.append([queue["queue"] for queue in page["queues"]])
             path = page["nextCursor"] and f"/queues?cursor={page['nextCursor']}"
         self.assertEqual([len(page) for page in pages], [500, 500, 200])
-        self.assertEqual(sum(pages, []), sorted(names), "by name, none twice and none left out")
+        self.assertEqual(sum(pages, []), sorted(names), "sorted, without gaps")
         few = server.get("/queues?limit=2", headers=self.bearer(self.admin)).json
         self.assertEqual([queue["queue"] for queue in few["queues"]], sorted(names)[:2])
         for wrong in ("limit=0", "limit=501", "cursor=queue-00001", "cursor=q6"):

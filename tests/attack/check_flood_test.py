@@ -1,4 +1,4 @@
-"""Audits and long lists of one tenant, beside the lists of another."""
+"""Audits and long lists of one tenant must not delay the lists of another."""
 
 import threading
 import unittest
@@ -10,7 +10,7 @@ JOBS = 20_000
 
 
 class Auditor(flood.Case):
-    """Asks for a check of the whole store, again and again."""
+    """Repeatedly requests a check of the whole store."""
 
     def setUp(self):
         super().setUp()
@@ -32,7 +32,7 @@ class Auditor(flood.Case):
         for over in done:
             threading.Thread(target=check, args=(over,), daemon=True).start()
         while self.server.get("/check", headers=self.bearer(viewer)).json["progress"] is None:
-            self.assertFalse(any(over.is_set() for over in done), "too quick to be attacked")
+            self.assertFalse(any(over.is_set() for over in done), "the checks ended too early")
         listed = self.server.get("/jobs", headers=self.bearer(viewer))
         self.assertEqual(listed.status, 200, listed)
         self.assertFalse(any(over.is_set() for over in done), "the list waited for a check")
@@ -43,7 +43,7 @@ class Auditor(flood.Case):
         self.assertEqual(len({answer.json["startedAt"] for answer in answers}), 1,
                          "all of them joined one check")
 
-    def test_is_told_how_far_a_check_has_come(self):
+    def test_sees_the_progress_of_a_check(self):
         begun = self.check(0)
         self.assertEqual(begun.status, 202, begun)
         self.assertIn("jobsChecked", begun.json["progress"])
@@ -59,22 +59,22 @@ class Auditor(flood.Case):
 
 
 class Searcher(flood.Case):
-    """Searches all of a long history for what is not there."""
+    """Searches a long history for a value that does not occur."""
 
     JOBS = 60_000 if stores.KIND == "sqlite" else 20_000
 
-    def test_is_ended_after_the_scan_time(self):
+    def test_is_stopped_after_the_scan_time(self):
         server = self.serve("--limits-scan-time", "1ms")
         self.enqueue_many(server, self.admin, self.JOBS)
         found = server.get("/jobs?error=nowhere&tag=none", headers=self.bearer(self.admin))
-        if found.status == 200:  # so quick that nobody had to wait for it
+        if found.status == 200:  # the search was fast enough
             self.assertEqual(found.json["jobs"], [])
             return
         self.assertEqual(found.status, 429, found)
         self.assertIn("limits.scan-time", found.json["detail"])
         self.assertIn("Retry-After", found.headers)
 
-    def test_leaves_a_thread_to_others(self):
+    def test_does_not_use_every_thread(self):
         server = self.serve()
         viewer = self.tenant(server, "viewer", "other")
         self.enqueue_many(server, self.admin, self.JOBS)
@@ -84,7 +84,7 @@ class Searcher(flood.Case):
         listed = server.get("/jobs", headers=self.bearer(viewer))
         self.assertEqual(listed.status, 200, listed)
         self.assertLess(sum(searches.statuses(100, 0).values()), 100,
-                        "the list waited for every search of another tenant")
+                        "the list waited for the searches of another tenant")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
 
 
 class FakeClock:
-    """The variables that a process is to be started with, and its clock."""
+    """The environment of a process with a fake clock."""
 
     def __init__(self, folder):
         if not LIBRARIES:
@@ -22,21 +22,21 @@ class FakeClock:
         return {
             "LD_PRELOAD": str(LIBRARIES[0]),
             "FAKETIME_TIMESTAMP_FILE": str(self._file),
-            # Looked at each time, and only the wall clock is set.
+            # Read on each call; only the wall clock is changed.
             "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             "DONT_FAKE_MONOTONIC": "1",
         }
 
     def shim(self):
-        """The same for the databases, which libfaketime cannot serve: see set_clock.c."""
+        """The same for databases, which do not work with libfaketime: see set_clock.c."""
         library = self._file.with_name("set_clock.so")
         source = Path(__file__).resolve().parent / "set_clock.c"
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
         return {"LD_PRELOAD": str(library), "SET_CLOCK_FILE": str(self._file)}
 
     def set(self, seconds):
-        """The clock is ahead of the machine's by so much from now on."""
+        """Sets the clock ahead of the machine's by `seconds`."""
         new = self._file.with_name("clock.new")
         new.write_text(f"{seconds:+d}s\n")
         new.chmod(0o644)
@@ -44,7 +44,7 @@ class FakeClock:
 
 
 def wait_for(what, holds, longest=60):
-    """The first answer of `holds` that is true."""
+    """Polls until `holds` returns a true value, and returns it."""
     end = time.monotonic() + longest
     while time.monotonic() < end:
         if answer := holds():

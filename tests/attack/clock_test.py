@@ -1,4 +1,4 @@
-"""The clock is set under a running store: nothing stands still or is pruned, and people are told.
+"""The clock of a running store is changed: nothing stalls or is pruned, and operators are notified.
 
 On SQLite it is the server's own clock; on PostgreSQL and Redis it is that of a database server
 which the test starts for itself.
@@ -22,13 +22,13 @@ TESTS = Path(__file__).resolve().parents[1]
 
 
 class ClockCase(attack.Attack):
-    """A server whose store's clock is in the test's hand."""
+    """A server on a store whose clock the test controls."""
 
     def setUp(self):
         super().setUp()
         self.folder.chmod(0o755)
         self.clock = clock.FakeClock(self.folder)
-        self.faked = {}  # variables of the server
+        self.faked = {}  # environment of the server
         getattr(self, f"_use_{stores.KIND}")()
 
     def _use_sqlite(self):
@@ -60,7 +60,7 @@ class ClockCase(attack.Attack):
         return self.serve(*arguments, env=self.faked)
 
     def finish(self, server, **fields):
-        """A job that has succeeded."""
+        """Runs a job to success and returns it."""
         job = server.enqueue(**fields)
         (lease,) = server.lease()
         done = server.post(f"/jobs/{job}/complete", {"leaseToken": lease["leaseToken"]})
@@ -87,7 +87,7 @@ class ClockCase(attack.Attack):
         clock.wait_for("the step is counted", lambda: self.metric(server, name) > before)
 
     def alive(self, server):
-        """Jobs come due and lost leases are reclaimed."""
+        """Asserts that jobs become due and expired leases are reclaimed."""
         due = server.enqueue(delaySeconds=2)
         queue = f"lost-{due}"
         lost = server.enqueue(queue=queue)
@@ -98,7 +98,7 @@ class ClockCase(attack.Attack):
 
 
 class StepBack(ClockCase):
-    def test_stops_nothing_and_is_told(self):
+    def test_stops_nothing_and_is_reported(self):
         server = self.start()
         due = server.enqueue(queue="due", delaySeconds=3)
         running = server.enqueue(queue="lost")
@@ -106,8 +106,8 @@ class StepBack(ClockCase):
         self.step(server, -HOUR, "back")
         self.wait_for_state(server, due, ("QUEUED",))
         self.wait_for_state(server, running, ("QUEUED",))
-        said = server.await_line("the clock was set")
-        self.assertIn("stepped back by", said["detail"])
+        output = server.await_line("the clock was set")
+        self.assertIn("stepped back by", output["detail"])
         ready = server.get("/readyz")
         self.assertEqual(ready.status, 200, ready)
         self.assertIn("ahead of its clock", ready.json["alarm"])
@@ -126,7 +126,7 @@ class StepForward(ClockCase):
         self.step(server, 40 * DAY, "forward")
         self.assertEqual(self.metric(server, "longshore_store_pruning_waits"), 1)
         server.stop()
-        # A node prunes when it starts; what comes due later shows that it has begun.
+        # A node prunes when it starts; a job that becomes due later shows that it has started.
         server = self.start()
         self.alive(server)
         for job in jobs:
@@ -135,7 +135,7 @@ class StepForward(ClockCase):
         self.assertEqual(again.json["jobId"], jobs[0])
         self.assertIn("nothing is pruned before", server.get("/readyz").json["alarm"])
 
-    def test_and_back_freezes_nothing_also_after_a_restart(self):
+    def test_and_back_stalls_nothing_even_after_a_restart(self):
         server = self.start()
         job = self.finish(server)
         self.step(server, 30 * DAY, "forward")
@@ -143,9 +143,9 @@ class StepForward(ClockCase):
         self.alive(server)
         server.stop()
         server = self.start()
-        said = next(line for line in map(json.loads, server.lines)
+        output = next(line for line in map(json.loads, server.lines)
                     if line["message"] == "the store's clock")
-        self.assertIn("ahead of its clock", said["detail"])
+        self.assertIn("ahead of its clock", output["detail"])
         self.assertEqual(server.get(f"/jobs/{job}").status, 200)
         self.alive(server)
 
@@ -155,7 +155,7 @@ def seconds_of(text):
 
 
 class OwnClock(ClockCase):
-    """What only a store that goes by the server's own clock promises."""
+    """Promises of stores that use the server's own clock."""
 
     def test_leases_outlive_a_step_forward(self):
         if stores.KIND != "sqlite":
@@ -174,7 +174,7 @@ class OwnClock(ClockCase):
         if stores.KIND != "sqlite":
             refused = attack.harness.run("check", "--store", self.store, "--repair-clock")
             self.assertEqual(refused.returncode, 2, refused.stderr)
-            self.assertIn("database's clock", refused.stderr)
+            self.assertIn("clock of its database", refused.stderr)
             return
         server = self.start()
         self.step(server, 30 * DAY, "forward")

@@ -1,6 +1,6 @@
-"""Every field of every route: of another type, out of range, too long, unknown, and full of what
-means something to SQL, Lua, formats, HTML, logs and headers. What the document calls wrong must be
-refused; what it allows may be taken, and must be stored as text and nothing else."""
+"""Every field of every route with values of another type, out of range, too long, unknown, or with
+special characters of SQL, Lua, format strings, HTML, logs and headers. Values that the document
+forbids must be refused; allowed ones must be stored as plain text."""
 
 import copy
 import json
@@ -8,8 +8,8 @@ import re
 import unittest
 from urllib.parse import quote_from_bytes
 
+import attacked
 import schema
-import siege
 
 PLACE = "@PLACE@"
 HEADERS = ("Idempotency-Key", "Last-Event-ID", "Prefer", "traceparent", "X-Request-Id",
@@ -18,21 +18,21 @@ HEADERS = ("Idempotency-Key", "Last-Event-ID", "Prefer", "traceparent", "X-Reque
 
 
 class Values:
-    """The table of values; `few` takes one of each section, other ones for each field."""
+    """The table of values; `few` returns one per section, different ones for each field."""
 
     def __init__(self, random):
         self._random = random
         self._sections = {}
-        for section, line in siege.read_table("values.txt"):
-            self._sections.setdefault(section, []).append(siege.spelled_out(line))
+        for section, line in attacked.read_table("values.txt"):
+            self._sections.setdefault(section, []).append(attacked.expand(line))
 
     def few(self):
-        if siege.SIZE == "full":
+        if attacked.SIZE == "full":
             return [value for values in self._sections.values() for value in values]
         return [self._random.choice(values) for values in self._sections.values()]
 
 
-class Fields(siege.Siege):
+class Fields(attacked.AttackedServer):
     def setUp(self):
         super().setUp()
         self.schemas = schema.Schemas(self.document)
@@ -47,8 +47,8 @@ class Fields(siege.Siege):
 
     def bodies(self):
         """(method, path, schema of the body, a body that fits) of each route that takes one."""
-        table = json.loads((siege.CORPUS / "requests.json").read_text(encoding="utf-8"))
-        for method, path, operation in siege.operations(self.document):
+        table = json.loads((attacked.CORPUS / "requests.json").read_text(encoding="utf-8"))
+        for method, path, operation in attacked.operations(self.document):
             if "requestBody" not in operation:
                 continue
             content = operation["requestBody"]["content"]["application/json"]
@@ -58,7 +58,7 @@ class Fields(siege.Siege):
 
     def test_bodies(self):
         for method, path, body_schema, base in self.bodies():
-            for place, field in siege.some(self.schemas.fields(body_schema)):
+            for place, field in attacked.some(self.schemas.fields(body_schema)):
                 for value in self.values.few():
                     self.send(method, path, body_schema, base, place, value)
             for value in self.values.few():
@@ -71,16 +71,16 @@ class Fields(siege.Siege):
         whole = json.loads(raw)
         fits = self.schemas.fits(whole, body_schema)
         if fits and place[-1] in ("waitSeconds", "dryRun"):
-            return  # would wait, or do it
+            return  # would wait or take effect
         with self.subTest(f"{method} {path} {place} {value[:60]}"):
             answer = self.attack(method, self.path(path), raw, self.tokens["admin"])
             if not fits:
                 self.assertTrue(is_refused(answer), f"taken: {raw[:300]}")
 
     def test_parameters(self):
-        for method, path, operation in siege.operations(self.document):
+        for method, path, operation in attacked.operations(self.document):
             names = [p["name"] for p in self.parameters(operation)] + ["nosuch"]
-            for name in siege.some(names):
+            for name in attacked.some(names):
                 for value in self.values.few():
                     text = quote_from_bytes(plain(value)[:2000], safe="")
                     if name == "waitSeconds" and re.fullmatch(r"[0-9.]+", text):
@@ -104,7 +104,7 @@ class Fields(siege.Siege):
     def test_headers(self):
         for name in HEADERS:
             for value in self.values.few():
-                # The bytes that would end the line are http_test.py's.
+                # Line breaks are tested in http_test.py.
                 text = bytes(byte for byte in plain(value)[:4000] if byte not in b"\r\n")
                 headers = {name: text}
                 with self.subTest(f"{name}: {text[:60]}"):
@@ -114,18 +114,18 @@ class Fields(siege.Siege):
 
 
 def is_refused(answer):
-    """With a status, or outcome by outcome where each is judged on its own."""
+    """Refused by the status, or by each verdict of a batch."""
     return answer.status >= 400 or all("code" in one for one in answer.json.get("verdicts", [{}]))
 
 
 def plain(value):
-    """A text as itself, anything else as it is written."""
+    """Text unchanged, any other value as JSON."""
     value = json.loads(value) if value.startswith(b'"') else value.decode()
     return value.encode(errors="surrogatepass")
 
 
 def put(body, place, value):
-    """Sets what is at this place, making the objects and arrays on the way."""
+    """Sets the value at this path and creates missing objects and arrays."""
     for step, following in zip(place, place[1:]):
         empty = [None] if isinstance(following, int) else {}
         if isinstance(step, int):

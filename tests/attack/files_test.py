@@ -1,5 +1,5 @@
-"""Another user of the machine: every file that a program of ours leaves, whatever the umask, and
-what the list of processes shows."""
+"""Another user of the machine: permissions of every file that our programs create, whatever the
+umask, and the process list."""
 
 import base64
 import os
@@ -26,7 +26,7 @@ class OtherUser(attack.Attack):
             self.assertEqual(stat.S_IMODE(path.stat().st_mode) & 0o077, 0, path)
         return {path.name for path in files}
 
-    def test_reads_nothing_of_a_running_server_or_a_killed_one(self):
+    def test_cannot_read_files_of_a_running_or_killed_server(self):
         admin = self.token("admin")
         state = self.folder / "state"
         state.mkdir(mode=0o700)
@@ -38,7 +38,7 @@ class OtherUser(attack.Attack):
         server.stop(9)
         self.assert_private(self.folder, 4)
 
-    def test_reads_no_store_that_a_command_makes(self):
+    def test_cannot_read_a_store_that_a_command_creates(self):
         self.token("admin")
         bench = f"sqlite:{self.folder}/bench.db"
         for command in (["check", "--store", self.store],
@@ -52,17 +52,17 @@ class OtherUser(attack.Attack):
         self.assert_hidden(server.process.pid, ["zz-token-key", SECRET])
 
     def test_sees_no_password_of_a_database(self):
-        # Nothing listens there: it tries for some seconds, and is looked at meanwhile.
+        # Nothing listens there: the program retries for some seconds and is inspected meanwhile.
         url = "postgres://longshore:zz-password@127.0.0.1:1/jobs"
         with subprocess.Popen(
             [harness.PROGRAM, "serve", "--store", url, "--listen", "127.0.0.1:0"],
             stderr=subprocess.PIPE, text=True, env=harness.environment(),
         ) as process:  # fmt: skip
-            said = process.stderr.readline()
+            output = process.stderr.readline()
             if process.poll() is None:
                 self.assert_hidden(process.pid, ["zz-password"])
             process.kill()
-            self.assertNotIn("zz-password", said + process.stderr.read())
+            self.assertNotIn("zz-password", output + process.stderr.read())
 
     def assert_hidden(self, pid, secrets):
         arguments = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8")

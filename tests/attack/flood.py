@@ -1,4 +1,4 @@
-"""What floods share: many open requests without a thread for each, and what they cost."""
+"""Shared by the floods: many open requests without a thread per request, and their cost."""
 
 import json
 import selectors
@@ -13,7 +13,7 @@ harness = attack.harness
 
 
 class Flood:
-    """Requests that are sent and left open, each on a connection of its own."""
+    """Requests that are sent and left open, each on its own connection."""
 
     def __init__(self, server):
         self.server = server
@@ -29,7 +29,7 @@ class Flood:
         self.sockets.append(connection)
 
     def statuses(self, expected, patience=harness.PATIENCE):
-        """status -> how many, once so many have begun to answer."""
+        """Waits until `expected` responses have begun; returns a count per status."""
         counts = {}
         selector = selectors.DefaultSelector()
         for connection in self.sockets:
@@ -71,7 +71,7 @@ class Case(attack.Attack):
         return flood
 
     def tenant(self, server, role, namespace):
-        """A token of a namespace of its own."""
+        """A token of a new namespace."""
         made = server.post("/tokens", {"role": role, "namespace": namespace},
                            headers=self.bearer(self.admin))
         self.assertEqual(made.status, 201, made)

@@ -1,4 +1,4 @@
-"""A program that runs jobs is hostile: it looks for its worker's secrets, and wants to stay."""
+"""A hostile handler program: it looks for its worker's secrets and tries to outlive its job."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def ends(pid):
 class Programs(attack.Attack):
     def setUp(self):
         super().setUp()
-        self.folder.chmod(0o755)  # another user has to reach the program
+        self.folder.chmod(0o755)  # another user must be able to reach the program
 
     def result_of(self, server, headers, job):
         answer = server.get(f"/jobs/{job}?waitSeconds=60", headers=headers)
@@ -54,12 +54,12 @@ class Programs(attack.Attack):
         server = self.serve()
         self.work(server, "--exec", f"T={self.script('p', body)}", *arguments,
                   env={"LONGSHORE_TOKEN": token, "PGPASSWORD": SECRET, **(env or {})})
-        said = self.result_of(server, admin, self.enqueue(server, admin))
-        return said if isinstance(said, str) else json.dumps(said), token
+        output = self.result_of(server, admin, self.enqueue(server, admin))
+        return output if isinstance(output, str) else json.dumps(output), token
 
 
 class Spy(Programs):
-    # Every process above it, as far as it may look.
+    # Reads every ancestor process it can.
     BODY = """
 pid=$$
 while [ "${pid:-0}" -gt 1 ]; do
@@ -72,27 +72,27 @@ env
 """
 
     def test_of_the_same_user_finds_no_secret_in_an_environment(self):
-        said, token = self.stolen(self.BODY)
-        self.assertNotIn(SECRET, said)
-        self.assertNotIn(token, said)
+        output, token = self.stolen(self.BODY)
+        self.assertNotIn(SECRET, output)
+        self.assertNotIn(token, output)
 
     def test_of_another_user_reads_nothing_of_the_worker(self):
-        said, token = self.stolen(self.BODY + "id -un\n", "--programs-user", USER)
-        self.assertNotIn(SECRET, said)
-        self.assertNotIn(token, said)
-        self.assertIn("closed", said, "the environment of its parent is open")
-        self.assertEqual(said.splitlines()[-1], USER)
+        output, token = self.stolen(self.BODY + "id -un\n", "--programs-user", USER)
+        self.assertNotIn(SECRET, output)
+        self.assertNotIn(token, output)
+        self.assertIn("closed", output, "the environment of its parent is open")
+        self.assertEqual(output.splitlines()[-1], USER)
 
     def test_finds_the_listed_variables_and_no_others(self):
-        said, _ = self.stolen("env | sed 's/=.*//' | sort\n",
+        output, _ = self.stolen("env | sed 's/=.*//' | sort\n",
                               env={"LC_TIME": "C", "AWS_SECRET_ACCESS_KEY": SECRET, "TZ": "UTC"})
         shell = {"PWD", "OLDPWD", "SHLVL", "_"}
-        names = {name for name in said.splitlines() if not name.startswith("LONGSHORE_")} - shell
+        names = {name for name in output.splitlines() if not name.startswith("LONGSHORE_")} - shell
         self.assertLessEqual({"PATH", "HOME", "LC_TIME", "TZ"}, names)
         listed = {"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR"}
         self.assertEqual({name for name in names - listed if not name.startswith("LC_")}, set())
 
-    def test_gets_what_its_own_table_declares_and_passes(self):
+    def test_gets_the_variables_of_its_own_table(self):
         (self.folder / "longshore.toml").write_text(
             '[work.handlers.U]\nexec = "./q"\npassEnv = ["REGION"]\nenv = { MODE = "fast" }\n'
         )
@@ -103,7 +103,7 @@ env
         job = server.post("/jobs", {"jobType": "U"}, headers=admin).json["jobId"]
         self.assertEqual(self.result_of(server, admin, job), "fast north \n")
 
-    def test_may_not_be_given_an_option_of_longshore(self):
+    def test_cannot_be_given_an_option_of_longshore(self):
         refused = harness.run("work", "--exec", f"T={self.script('p', 'true')}",
                               "--programs-pass-env", "LONGSHORE_TOKEN", cwd=self.folder)
         self.assertEqual(refused.returncode, 2, refused.stderr)
@@ -113,8 +113,8 @@ env
         admin = self.bearer(self.token("admin", "--token-key", SECRET))
         server = self.serve("--exec", f"T={self.script('p', self.BODY)}",
                             env={"LONGSHORE_TOKEN_KEY": SECRET})
-        said = self.result_of(server, admin, self.enqueue(server, admin))
-        self.assertNotIn(SECRET, str(said))
+        output = self.result_of(server, admin, self.enqueue(server, admin))
+        self.assertNotIn(SECRET, str(output))
 
 
 class Token(Programs):
@@ -135,36 +135,36 @@ class Token(Programs):
 
 
 class Rights(Programs):
-    def test_are_not_gained_by_setuid_files(self):
-        said, _ = self.stolen("grep NoNewPrivs /proc/self/status\n")
-        self.assertEqual(said.split(), ["NoNewPrivs:", "1"])
+    def test_are_not_gained_through_setuid_files(self):
+        output, _ = self.stolen("grep NoNewPrivs /proc/self/status\n")
+        self.assertEqual(output.split(), ["NoNewPrivs:", "1"])
 
-    def test_are_gained_only_if_the_operator_says_so(self):
-        said, _ = self.stolen("grep NoNewPrivs /proc/self/status\n", "--programs-allow-setuid")
-        self.assertEqual(said.split(), ["NoNewPrivs:", "0"])
+    def test_are_gained_only_if_the_operator_allows_it(self):
+        output, _ = self.stolen("grep NoNewPrivs /proc/self/status\n", "--programs-allow-setuid")
+        self.assertEqual(output.split(), ["NoNewPrivs:", "0"])
 
-    def test_of_another_user_are_all_of_its_own(self):
-        said, _ = self.stolen(
+    def test_of_another_user_are_dropped_completely(self):
+        output, _ = self.stolen(
             "grep -E '^(Uid|Gid|Groups|CapEff)' /proc/self/status; touch mine; echo $HOME $USER; "
             "cat /etc/shadow 2>&1; kill -9 $PPID 2>&1; true\n", "--programs-user", USER)
         entry = pwd.getpwnam(USER)
-        lines = {line.split(":")[0]: line.split()[1:] for line in said.splitlines()}
+        lines = {line.split(":")[0]: line.split()[1:] for line in output.splitlines()}
         self.assertEqual(lines["Uid"], [str(entry.pw_uid)] * 4)
         self.assertEqual(lines["Gid"], [str(entry.pw_gid)] * 4)
         self.assertNotIn("0", lines["Groups"])
         self.assertEqual(int(lines["CapEff"][0], 16), 0)
-        self.assertIn(f"{entry.pw_dir} {USER}", said)
-        self.assertEqual(said.lower().count("permission denied"), 1, said)
-        self.assertEqual(said.lower().count("not permitted"), 1, said)
+        self.assertIn(f"{entry.pw_dir} {USER}", output)
+        self.assertEqual(output.lower().count("permission denied"), 1, output)
+        self.assertEqual(output.lower().count("not permitted"), 1, output)
 
-    def test_to_be_another_user_need_root(self):
+    def test_to_switch_users_require_root(self):
         program = f"T={self.script('p', 'true')}"
         for user, words in [("no-such-user", "no such user"), ("root", "must not run as root")]:
             refused = harness.run("work", "--exec", program, "--programs-user", user,
                                   cwd=self.folder)
             self.assertEqual(refused.returncode, 2, refused.stderr)
             self.assertIn(words, refused.stderr)
-        # As somebody else: the copy is where others can run it.
+        # As another user, who can execute this copy.
         copy = self.folder / "longshore"
         copy.write_bytes(Path(harness.PROGRAM).read_bytes())
         copy.chmod(0o755)
@@ -175,7 +175,7 @@ class Rights(Programs):
         process.stop()
         self.assertIn("only a worker that runs as root", process.log)
 
-    def test_to_a_planted_checkpoint_are_those_of_the_program(self):
+    def test_to_a_planted_checkpoint_are_not_those_of_the_worker(self):
         secret = self.folder / "private.json"
         secret.touch(mode=0o600)
         secret.write_text(json.dumps(SECRET))
@@ -190,16 +190,16 @@ class Rights(Programs):
                           headers=admin).json["jobId"]
         self.assertNotIn(SECRET, str(self.result_of(server, admin, job)))
 
-    def test_to_write_and_fork_have_limits(self):
+    def test_to_write_and_fork_are_limited(self):
         body = "ulimit -f; exec python3 -c 'import resource as r; " \
                "print(r.getrlimit(r.RLIMIT_NPROC)[0], r.getrlimit(r.RLIMIT_FSIZE)[0])'\n"
-        said, _ = self.stolen(body, "--programs-user", USER, "--programs-processes", 200,
+        output, _ = self.stolen(body, "--programs-user", USER, "--programs-processes", 200,
                               "--programs-file-bytes", 1024 * 512)
-        self.assertEqual(said.splitlines()[-1], f"200 {1024 * 512}")
+        self.assertEqual(output.splitlines()[-1], f"200 {1024 * 512}")
 
 
 class Escapee(Programs):
-    """A grandchild that makes itself a session of its own, and tells its number."""
+    """A descendant that starts its own session and reports its pid."""
 
     BODY = """
 setsid sh -c '
@@ -234,24 +234,24 @@ until [ -e told ]; do sleep 0.02; done
             with self.subTest(arguments):
                 server, worker, job, pid = self.begin(*arguments, then="exit 0")
                 self.assertEqual(server.ended(job)["status"], "COMPLETED")
-                self.assertTrue(ends(pid), "it outlived its program")
+                self.assertTrue(ends(pid), "the process outlived its program")
                 self.finish(server, worker)
 
     def test_dies_with_a_program_that_is_canceled(self):
         server, _, job, pid = self.begin(then="exec sleep 100000")
         server.post(f"/jobs/{job}/cancel")
         self.assertEqual(server.ended(job)["status"], "CANCELED")
-        self.assertTrue(ends(pid), "it outlived its program")
+        self.assertTrue(ends(pid), "the process outlived its program")
 
     def test_dies_with_a_worker_that_is_killed(self):
         for arguments in ([], ["--programs-cgroups", "off"], ["--programs-user", USER]):
             with self.subTest(arguments):
                 server, worker, _, pid = self.begin(*arguments, then="exec sleep 100000")
                 os.kill(worker.process.pid, signal.SIGKILL)
-                self.assertTrue(ends(pid), "it outlived its worker")
+                self.assertTrue(ends(pid), "the process outlived its worker")
                 self.finish(server, worker)
 
-    def test_leaves_no_control_group_behind(self):
+    def test_leaves_no_cgroup_behind(self):
         server, worker, job, pid = self.begin(then="exit 0")
         server.ended(job)
         self.assertTrue(ends(pid))

@@ -1,22 +1,22 @@
-"""Everything in tests/unit/http/hostile.txt, sent to the real server, and requests that are late,
-cut short or split."""
+"""The cases of tests/unit/http/hostile.txt against the real server, and requests that are late,
+truncated or split."""
 
 import re
 import socket
 import unittest
 
-import siege
+import attacked
 
-TABLE = siege.harness.ROOT / "tests" / "unit" / "http" / "hostile.txt"
+TABLE = attacked.harness.ROOT / "tests" / "unit" / "http" / "hostile.txt"
 ESCAPES = {"r": b"\r", "n": b"\n", "t": b"\t", "0": b"\0", "\\": b"\\"}
 
 
-def spelled_out(line):
+def expand(line):
     """The bytes of a line of hostile.txt, which explains its own form."""
     got, rest = b"", line
     while rest:
         if times := re.match(r"\\\((\d+),(.*?)\)", rest):
-            got += int(times[1]) * spelled_out(times[2])
+            got += int(times[1]) * expand(times[2])
         elif times := re.match(r"\\x([0-9a-f]{2})", rest):
             got += bytes.fromhex(times[1])
         elif times := re.match(r"\\([rnt0\\])", rest):
@@ -42,7 +42,7 @@ def read_cases():
         elif line == "\\end":
             ended = True
         else:
-            sent += spelled_out(line[:-1]) if line.endswith("\\") else spelled_out(line) + b"\r\n"
+            sent += expand(line[:-1]) if line.endswith("\\") else expand(line) + b"\r\n"
     if head:
         yield *head, sent
 
@@ -51,11 +51,11 @@ def statuses(answer):
     return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3}) ", answer)]
 
 
-class Http(siege.Siege):
-    def test_every_case_of_the_table_is_answered_as_it_says(self):
+class Http(attacked.AttackedServer):
+    def test_every_case_of_the_table_gets_its_listed_response(self):
         cases = list(read_cases())
         self.assertGreater(len(cases), 200)
-        for title, expected, sent in siege.some(cases):
+        for title, expected, sent in attacked.some(cases):
             with self.subTest(title):
                 answer = self.raw(sent)
                 self.requests += 1
@@ -73,7 +73,7 @@ class Http(siege.Siege):
             self.assertIn(b"application/problem+json", answer)
             self.assertIn(last[4:].encode(), answer)
 
-    def test_a_request_smuggled_behind_another_is_none(self):
+    def test_a_smuggled_request_is_not_processed(self):
         hidden = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
         heads = [b"Content-Length: 4\r\nTransfer-Encoding: chunked", b"Content-Length: 0, 50",
                  b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
@@ -86,15 +86,15 @@ class Http(siege.Siege):
                 self.requests += 1
                 self.assertEqual(statuses(answer), [400], answer[:300])
 
-    def test_clients_that_leave_in_the_middle_leave_nothing(self):
+    def test_clients_that_disconnect_midway_leak_nothing(self):
         whole = b"POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 17\r\n\r\n" + b"x" * 17
-        for length in siege.some(range(len(whole))):
+        for length in attacked.some(range(len(whole))):
             with socket.create_connection(("127.0.0.1", self.server.port), 10) as plain:
                 plain.sendall(whole[:length])
             self.requests += 1
         self.assertEqual(self.attack("GET", "/livez").status, 200)
 
-    def test_answers_of_a_stranger_are_small(self):
+    def test_responses_without_a_token_are_small(self):
         """What needs no token costs little: an attacker gains nothing by asking for much."""
         for path in ("/livez", "/readyz", "/jobs", "/metrics", "/tokens"):
             self.assertLess(len(self.attack("GET", path).body), 2048, path)

@@ -1,24 +1,24 @@
-"""Every broken body of json.txt, sent to every route that takes one."""
+"""Sends every broken body of json.txt to every route that accepts a body."""
 
 import json
 import unittest
 
-import siege
+import attacked
 
 
-class Json(siege.Siege):
+class Json(attacked.AttackedServer):
     def targets(self):
-        for method, path, operation in siege.operations(self.document):
+        for method, path, operation in attacked.operations(self.document):
             if "requestBody" in operation:
                 path = path.replace("{jobId}", self.victim.running).replace("{queue}", "q")
                 yield method, path.replace("{jobType}", "T").replace("{jobKey}", "k")
 
-    def test_each_is_refused_on_every_route(self):
+    def test_each_body_is_refused_on_every_route(self):
         targets = list(self.targets())
-        for number, (expected, line) in enumerate(siege.some(siege.read_table("json.txt"))):
-            body = siege.spelled_out(line)
-            # Large ones go to three routes each, other ones each time, unless there is time.
-            few = len(body) > 4096 and siege.SIZE != "full"
+        for number, (expected, line) in enumerate(attacked.some(attacked.read_table("json.txt"))):
+            body = attacked.expand(line)
+            # Each large body goes to three routes, unless run at full size.
+            few = len(body) > 4096 and attacked.SIZE != "full"
             turn = number % len(targets)
             chosen = (targets[turn:] + targets[:turn])[: 3 if few else None]
             for method, path in chosen:
@@ -36,11 +36,11 @@ class Json(siege.Siege):
             self.assertEqual(answer.json["code"], code)
             self.assertIn("offset", answer.json)
 
-    def test_a_body_of_another_kind_is_refused(self):
+    def test_a_body_of_another_content_type_is_refused(self):
         types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
                  "application/xml", "application/json; charset=utf-16", "", "json"]  # fmt: skip
         for method, path in self.targets():
-            for media in siege.some(types):
+            for media in attacked.some(types):
                 with self.subTest(f"{method} {path} {media}"):
                     answer = self.attack(method, path, json.dumps({"a": 1}), self.tokens["admin"],
                                          {"Content-Type": media})

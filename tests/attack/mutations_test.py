@@ -1,18 +1,18 @@
-"""Requests that were right until some bytes of them changed, from a seed. At full size many
-thousands of them; what one of them does wrong is repeated with LONGSHORE_ATTACK_SEED."""
+"""Valid requests with randomly changed bytes. At full size there are many thousands; a failure is
+repeated with LONGSHORE_ATTACK_SEED."""
 
 import json
 import unittest
 
-import siege
+import attacked
 
-COUNT = {"sample": 100, "gate": 300, "full": 10_000}[siege.SIZE]
+COUNT = {"sample": 100, "gate": 300, "full": 10_000}[attacked.SIZE]
 PIECES = [b"\x00", b"\xff", b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b"\r\n", b"%", b"%00",
           b"-1", b"1e999", b"null", b"../", b"\xed\xa0\x80", b"\\ud800", b"Content-Length: 5\r\n",
           b"Transfer-Encoding: chunked\r\n", b"'", b";", b"*", b"$", b"{0}"]  # fmt: skip
 
 
-class Mutations(siege.Siege):
+class Mutations(attacked.AttackedServer):
     def mutated(self, data):
         for _ in range(1 + self.random.randrange(4)):
             at = self.random.randrange(len(data) + 1)
@@ -28,10 +28,10 @@ class Mutations(siege.Siege):
         return data
 
     def requests_table(self):
-        table = json.loads((siege.CORPUS / "requests.json").read_text(encoding="utf-8"))
+        table = json.loads((attacked.CORPUS / "requests.json").read_text(encoding="utf-8"))
         for line, body in table.items():
             method, path = line.split(" ")
-            path = (path.replace("{jobId}", siege.NOBODY).replace("{jobType}", "T")
+            path = (path.replace("{jobId}", attacked.UNKNOWN_JOB).replace("{jobType}", "T")
                     .replace("{jobKey}", "k").replace("{queue}", "q"))  # fmt: skip
             yield method, path, json.dumps(body)
 

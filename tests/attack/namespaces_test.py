@@ -1,5 +1,5 @@
-"""A token of one namespace against everything of another: each answer is the one that a name gets
-which does not exist, and nothing that can be read holds a word of the other namespace."""
+"""A token of one namespace against everything of another: each response equals that for a name that
+does not exist, and no response reveals data of the other namespace."""
 
 import json
 import re
@@ -7,12 +7,12 @@ import threading
 import unittest
 from urllib.parse import quote
 
-import siege
+import attacked
 
-MARK = siege.MARK
+MARK = attacked.MARK
 
 
-class Neighbour(siege.Siege):
+class Neighbour(attacked.AttackedServer):
     def setUp(self):
         super().setUp()
         victim = self.victim
@@ -26,11 +26,11 @@ class Neighbour(siege.Siege):
             "leaseToken": victim.lease, "file": MARK,
         }  # fmt: skip
 
-    def nobodys(self, name):
+    def unknown(self, name):
         """A name of the same form that belongs to no one."""
         theirs = self.theirs[name]
         if name in ("jobId", "batchId"):
-            return siege.NOBODY
+            return attacked.UNKNOWN_JOB
         return "0123456789abcdef" if name in ("tokenId", "id") else theirs.replace(MARK, "noone")
 
     def fill(self, path, value):
@@ -47,18 +47,18 @@ class Neighbour(siege.Siege):
             return {**held, "error": {"message": "m"}}
         return {"result": 1} if path.endswith("/resolve") else {}
 
-    def test_an_id_of_another_namespace_is_as_good_as_none(self):
-        for method, path, _ in siege.operations(self.document):
+    def test_an_id_of_another_namespace_is_treated_as_unknown(self):
+        for method, path, _ in attacked.operations(self.document):
             if "{" not in path or path.startswith("/ui"):
                 continue
-            # The queue of the same name in one's own namespace is one's own.
+            # A queue of the same name in the attacker's namespace is another queue.
             if path.startswith("/queues/"):
                 continue
             theirs = lambda name: self.theirs[name]  # noqa: E731
             with self.subTest(f"{method} {path}"):
                 seen = self.attack(method, self.fill(path, theirs), self.body(method, path, theirs),
                                    self.tokens["admin"])
-                none = self.attack(method, self.fill(path, self.nobodys),
+                none = self.attack(method, self.fill(path, self.unknown),
                                    self.body(method, path, theirs), self.tokens["admin"])
                 self.assertEqual(seen.status, none.status, (seen, none))
                 self.assertEqual(self.without_names(seen), self.without_names(none))
@@ -66,16 +66,16 @@ class Neighbour(siege.Siege):
     def without_names(self, answer):
         text = answer.body
         for name in self.theirs:
-            text = text.replace(self.theirs[name], "NAME").replace(self.nobodys(name), "NAME")
+            text = text.replace(self.theirs[name], "NAME").replace(self.unknown(name), "NAME")
         return text
 
-    def test_pausing_a_queue_of_the_same_name_pauses_ones_own(self):
+    def test_pausing_a_queue_of_the_same_name_pauses_only_the_own_queue(self):
         for verb in ("pause", "resume", "pause"):
             path = f"/queues/{self.victim.names['queue']}/{verb}"
             self.assertEqual(self.attack("POST", path, {}, self.tokens["operator"]).status, 200)
 
-    def test_lists_figures_and_metrics_hold_no_word_of_it(self):
-        for method, path, operation in siege.operations(self.document):
+    def test_lists_statistics_and_metrics_do_not_show_it(self):
+        for method, path, operation in attacked.operations(self.document):
             if method != "GET" or "{" in path or path in ("/events", "/openapi.json"):
                 continue
             for query in ["", *self.queries(operation)]:
@@ -92,16 +92,16 @@ class Neighbour(siege.Siege):
                 yield f"?{parameter['name']}={quote(self.theirs[parameter['name']], safe='')}"
 
     def assert_no_word(self, answer):
-        # A filter that is sent may be named in the answer; nothing else of it may.
+        # The response may repeat the filter, but nothing else of the other namespace.
         for word in (*self.victim.jobs, self.victim.lease, f'"{MARK}', f"{MARK}.type\""):
             self.assertNotIn(word, answer.body)
 
-    def test_bodies_that_name_it_find_nothing(self):
+    def test_bodies_that_name_its_jobs_find_nothing(self):
         victim, operator = self.victim, self.tokens["operator"]
         settled = self.attack("POST", "/leases/settle", {"outcomes": [
             {"jobId": victim.running, "leaseToken": victim.lease, "result": 1},
             {"jobId": victim.running, "leaseToken": victim.lease, "release": True},
-            {"jobId": siege.NOBODY, "leaseToken": victim.lease, "result": 1}]}, operator)
+            {"jobId": attacked.UNKNOWN_JOB, "leaseToken": victim.lease, "result": 1}]}, operator)
         verdicts = [verdict["code"] for verdict in settled.json["verdicts"]]
         self.assertEqual(verdicts, ["NOT_FOUND"] * 3)
         leased = self.attack("POST", "/leases", {
@@ -117,7 +117,7 @@ class Neighbour(siege.Siege):
             everything = self.attack("POST", path, {"filter": {}, "limit": 10000}, operator)
             self.assert_no_word(everything)
 
-    def test_keys_are_ones_own_and_ids_are_refused(self):
+    def test_keys_are_separate_and_ids_are_refused(self):
         names, producer = self.victim.names, self.tokens["producer"]
         mine = self.attack("POST", "/jobs", {
             "jobType": names["jobType"], "jobKey": names["jobKey"], "onConflict": "reject",
@@ -128,7 +128,7 @@ class Neighbour(siege.Siege):
         self.assertIn(taken.json["code"], ("ID_IN_USE", "INVALID_FIELD"), taken)
         self.assertNotIn(MARK, taken.body)
 
-    def test_an_admin_of_it_makes_and_ends_tokens_of_its_own_alone(self):
+    def test_an_admin_of_a_namespace_manages_only_its_tokens(self):
         admin = self.tokens["admin"]
         other = self.attack("POST", "/tokens", {"role": "admin", "namespace": MARK}, admin)
         self.assert_problem(other, 403, "FORBIDDEN")
@@ -137,9 +137,10 @@ class Neighbour(siege.Siege):
         for path in (f"/tokens/{self.theirs['tokenId']}", f"/tokens?id={self.theirs['tokenId']}"):
             self.assert_problem(self.attack("DELETE", path, None, admin), 404, "NOT_FOUND")
 
-    def test_events_of_it_are_not_heard(self):
+    def test_its_events_are_not_received(self):
         heard, mine = [], threading.Event()
-        stream = siege.harness.http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        stream = attacked.harness.http.client.HTTPConnection(
+            "127.0.0.1", self.server.port, timeout=60)
         self.addCleanup(stream.close)
         stream.request("GET", "/events", headers=self.bearer(self.tokens["viewer"]))
         answer = stream.getresponse()
@@ -158,11 +159,11 @@ class Neighbour(siege.Siege):
                                     headers=self.bearer(self.victim.token))
         self.assertEqual(canceled.status, 200, canceled)
         self.attack("POST", "/jobs", {"jobType": "MINE"}, self.tokens["producer"])
-        self.assertTrue(mine.wait(siege.harness.PATIENCE), "no event of one's own")
+        self.assertTrue(mine.wait(attacked.harness.PATIENCE), "no event of the own namespace")
         self.assertNotIn(MARK, "".join(heard))
         self.before = self.victim.everything()
 
-    def test_figures_do_not_count_its_jobs(self):
+    def test_statistics_do_not_count_its_jobs(self):
         stats = self.attack("GET", "/stats", token=self.tokens["viewer"]).json
         self.assertEqual(stats["totals"]["enqueued"], 0, json.dumps(stats["totals"]))
         workers = self.attack("GET", "/workers", token=self.tokens["viewer"]).json["workers"]

@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
 import harness  # noqa: E402
 import stores  # noqa: E402
 
-# What the document promises of each answer. The other checks of Schemathesis ask for more than
-# OpenAPI can say: a body that fits its schema may still name a job that does not exist, and a
-# header that it calls wrong may be one that HTTP lets a server pass over.
+# The checks that the document allows. The other checks of Schemathesis require more than
+# OpenAPI can express: a valid body may still name a job that does not exist, and a
+# header that it considers invalid may be one that HTTP allows a server to ignore.
 CHECKS = [
     "not_a_server_error",
     "status_code_conformance",

@@ -1,4 +1,4 @@
-"""Requests that wait: for work at many queues, and for one job."""
+"""Floods of long polls: for work in many queues, and for one job."""
 
 import os
 import time
@@ -20,13 +20,13 @@ def poll(worker, queues=100, types=10):
 
 
 class Poller(flood.Case):
-    def test_may_not_ask_for_a_hundred_queues_times_a_hundred_types(self):
+    def test_cannot_poll_a_hundred_queues_times_a_hundred_types(self):
         server = self.serve()
         asked = server.post("/leases", poll(1, 100, 100), headers=self.bearer(self.admin))
         self.assertEqual(asked.status, 422, asked)
         self.assertEqual(asked.json["errors"][0]["field"], "jobTypes")
 
-    def test_costs_neither_memory_nor_time_of_others(self):
+    def test_costs_little_memory_and_does_not_delay_others(self):
         server = self.serve()
         worker = self.tenant(server, "worker", "greedy")
         producer = self.tenant(server, "producer", "other")
@@ -52,7 +52,7 @@ class Poller(flood.Case):
         self.assertLess(slowest, 5, "others waited")
         self.assertLess(grown, POLLS * 400_000)
 
-    def test_gets_a_share_of_the_polls_and_no_more(self):
+    def test_gets_only_its_share_of_the_polls(self):
         server = self.serve("--limits-polls", "100")
         greedy = self.tenant(server, "worker", "greedy")
         other = self.tenant(server, "worker", "other")
@@ -60,7 +60,7 @@ class Poller(flood.Case):
         for number in range(100):
             polls.open("POST", "/leases", greedy, {"workerId": "w", "waitSeconds": 60})
         refused = polls.statuses(44)
-        self.assertEqual(refused, {429: 44}, "a token has three quarters of three quarters")
+        self.assertEqual(refused, {429: 44}, "the limit is 9/16 of all polls")
         answer = server.post("/leases", {"workerId": "w", "waitSeconds": 60},
                              headers=self.bearer(greedy))
         self.assertEqual(answer.status, 429, answer)
@@ -68,9 +68,9 @@ class Poller(flood.Case):
         self.assertIn("Retry-After", answer.headers)
         waiting = self.flood(server)
         waiting.open("POST", "/leases", other, {"workerId": "w", "waitSeconds": 1})
-        self.assertEqual(waiting.statuses(1), {200: 1}, "there is room for another tenant")
+        self.assertEqual(waiting.statuses(1), {200: 1}, "another tenant has capacity")
 
-    def test_gets_a_share_of_the_queues_and_no_more(self):
+    def test_gets_only_its_share_of_the_queues(self):
         server = self.serve("--limits-queues", "1000")
         greedy = self.tenant(server, "worker", "greedy")
         polls = self.flood(server)
@@ -82,7 +82,7 @@ class Poller(flood.Case):
 class Waiter(flood.Case):
     """Thousands wait for one job."""
 
-    def test_does_not_hold_up_the_commits_of_others(self):
+    def test_does_not_delay_the_commits_of_others(self):
         server = self.serve("--limits-polls", "100000", "--limits-requests", "100000")
         greedy = self.tenant(server, "operator", "greedy")
         other = self.tenant(server, "producer", "other")

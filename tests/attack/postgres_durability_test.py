@@ -1,4 +1,4 @@
-"""PostgreSQL is reconfigured under connections that are open."""
+"""PostgreSQL is reconfigured while connections are open."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 import attack
 
 SERVER = Path(__file__).resolve().parents[1] / "postgres" / "server.sh"
-LESS = "the store promises less than was accepted; nothing is acknowledged"
+LESS = "the durability of the store is below accept-durability; writes are rejected"
 
 
 class Reconfigured(attack.Attack):
@@ -30,9 +30,9 @@ class Reconfigured(attack.Attack):
         server = self.serve()
         server.enqueue()
         self.set(name, "off")
-        said = server.await_line(LESS)
-        self.assertEqual((said["level"], said["durability"]), ("error", durability))
-        self.assertIn(f"{name} is off", said["detail"])
+        output = server.await_line(LESS)
+        self.assertEqual((output["level"], output["durability"]), ("error", durability))
+        self.assertIn(f"{name} is off", output["detail"])
         refused = server.post("/jobs", {"jobType": "T"})
         self.assert_problem(refused, 503, "STORE_UNAVAILABLE")
         self.assertIn(f"{name} is off", refused.json["detail"])
@@ -40,7 +40,7 @@ class Reconfigured(attack.Attack):
         self.assert_problem(ready, 503, "STORE_UNAVAILABLE")
         self.assertEqual(ready.json["durability"], durability)
         self.set(name, "on")
-        server.await_line("the store is in order again")
+        server.await_line("the store has recovered")
         server.enqueue()
         ready = server.get("/readyz")
         self.assertEqual((ready.status, ready.json["durability"]), (200, "A"), ready)
@@ -52,7 +52,7 @@ class Reconfigured(attack.Attack):
     def test_not_to_write_full_pages(self):
         self.attack("full_page_writes", "C")
 
-    def test_not_to_wait_for_the_disk(self):
+    def test_not_to_wait_for_the_write_ahead_log(self):
         self.attack("synchronous_commit", "B")
 
 

@@ -1,5 +1,5 @@
-"""Redis is reconfigured, restarted or replaced under a running server: what it acknowledges from
-then on would not survive a power cut, and nobody was told."""
+"""Redis is reconfigured, restarted or replaced under a running server: later commits would not
+survive a power cut, so the server must report it and refuse them."""
 
 import sys
 import time
@@ -12,9 +12,9 @@ import stores
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "redis"))
 import server as redis_server  # noqa: E402
 
-LESS = "the store promises less than was accepted; nothing is acknowledged"
+LESS = "the durability of the store is below accept-durability; writes are rejected"
 ATTENTION = "the store needs attention"
-AGAIN = "the store is in order again"
+AGAIN = "the store has recovered"
 PATIENCE = attack.harness.PATIENCE
 
 
@@ -44,10 +44,10 @@ class Durability(attack.Attack):
         raise AssertionError(f"no {status} in {PATIENCE} s, but {answer}")
 
     def assert_refuses(self, server, durability, words):
-        said = server.await_line(LESS)
-        self.assertEqual((said["level"], said["durability"]), ("error", durability))
-        self.assertIn(words, said["detail"])
-        self.assertIn("127.0.0.1:", said["server"])
+        output = server.await_line(LESS)
+        self.assertEqual((output["level"], output["durability"]), ("error", durability))
+        self.assertIn(words, output["detail"])
+        self.assertIn("127.0.0.1:", output["server"])
         refused = server.post("/jobs", {"jobType": "T"})
         self.assert_problem(refused, 503, "STORE_UNAVAILABLE")
         self.assertIn(f"class {durability}, below the accepted class", refused.json["detail"])
@@ -83,7 +83,7 @@ class Reconfigured(Durability):
         self.assert_refuses(server, durability, name)
         self.assertEqual(server.log.count(LESS), 1, server.log)
         doctor = attack.harness.run("doctor", "--server", server.url, cwd=self.folder)
-        self.assertIn(f"durability class {durability}", doctor.stdout)
+        self.assertIn(f"it is {durability} (", doctor.stdout)
         self.set(name, good)
         self.assert_in_order(server)
 
@@ -101,7 +101,7 @@ class Reconfigured(Durability):
 
 
 class Accepted(Durability):
-    def test_is_told_all_the_same_and_holds_down_to_the_accepted_class(self):
+    def test_is_reported_anyway_and_applies_down_to_the_accepted_class(self):
         server = self.serve("--accept-durability", "B")
         server.enqueue()
         self.set("appendfsync", "everysec")
@@ -118,7 +118,7 @@ class Accepted(Durability):
         self.set("appendfsync", "always")
         self.assert_in_order(server)
 
-    def test_is_the_class_at_the_start(self):
+    def test_is_checked_at_the_start(self):
         self.set("appendfsync", "everysec")
         server = self.serve("--accept-durability", "B")
         self.assertIn('"durability":"B"', server.log)
@@ -126,14 +126,14 @@ class Accepted(Durability):
 
 
 class Restarted(Durability):
-    def test_raises_no_alarm_that_nobody_can_clear(self):
+    def test_raises_no_alarm_that_cannot_be_cleared(self):
         (node,) = self.redis.nodes
         server = self.serve()
         server.enqueue()
         script = "for i = 1, 6000 do redis.call('SET', KEYS[1] .. i, i) end"
         redis_server.ask(node.port, "EVAL", script, 1, "k")
         node.kill()
-        # So that it is looked at while it loads for some seconds: it then says that it has no log.
+        # Loading takes some seconds; a check meanwhile sees that it has no log.
         node.options["key-load-delay"] = 500
         node.start()
         self.assertIn("loading:1", redis_server.ask(node.port, "INFO", "persistence"))

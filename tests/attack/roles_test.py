@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 import attack
-import siege
+import attacked
 
 WRONG = f"ls_{0:016x}_{0:064x}"
 
@@ -25,41 +25,41 @@ def documented():
 
 
 class Document(unittest.TestCase):
-    def test_every_attack_that_it_names_is_in_this_folder(self):
+    def test_names_exactly_the_attacks_in_this_folder(self):
         text = (attack.harness.ROOT / "docs" / "security.md").read_text(encoding="utf-8")
         named = set(re.findall(r"`Attack\.(\w+)`", text))
         here = {path.name[: -len("_test.py")] for path in Path(__file__).parent.glob("*_test.py")}
         self.assertEqual(named, here)
 
 
-class Roles(siege.Siege):
+class Roles(attacked.AttackedServer):
     def path(self, path):
-        return re.sub(r"\{[^}]+\}", siege.NOBODY, path)
+        return re.sub(r"\{[^}]+\}", attacked.UNKNOWN_JOB, path)
 
     def test_the_documents_agree(self):
         described = {}
-        for method, path, operation in siege.operations(self.document):
+        for method, path, operation in attacked.operations(self.document):
             roles = set(operation["x-roles"])
             described[method, path] = None if roles == {"anyone"} else roles | {"admin"}
         self.assertEqual(described, documented())
 
-    def test_each_is_let_in_or_refused_as_the_table_says(self):
-        for (method, path), allowed in siege.some(documented().items()):
+    def test_each_route_allows_the_roles_in_the_table(self):
+        for (method, path), allowed in attacked.some(documented().items()):
             body = {} if method == "POST" else None
-            for role in (None, WRONG, *siege.ROLES):
+            for role in (None, WRONG, *attacked.ROLES):
                 token = self.tokens.get(role, role)
                 with self.subTest(f"{role} {method} {path}"):
                     answer = self.attack(method, self.path(path), body, token)
                     if allowed is None or role in allowed:
                         self.assertNotIn(answer.status, (401, 403), answer)
-                    elif role in siege.ROLES:
+                    elif role in attacked.ROLES:
                         self.assert_problem(answer, 403, "FORBIDDEN")
                     else:
                         self.assert_problem(answer, 401, "UNAUTHENTICATED")
 
-    def test_unknown_paths_and_methods_tell_a_stranger_nothing(self):
+    def test_unknown_paths_and_methods_reveal_nothing_without_a_token(self):
         for method, path in [("GET", "/nosuch"), ("BREW", "/jobs"), ("PUT", "/tokens"),
-                             ("DELETE", "/jobs"), ("PATCH", f"/jobs/{siege.NOBODY}")]:
+                             ("DELETE", "/jobs"), ("PATCH", f"/jobs/{attacked.UNKNOWN_JOB}")]:
             with self.subTest(f"{method} {path}"):
                 self.assertIn(self.attack(method, path).status, (401, 404, 405))
 

@@ -1,4 +1,4 @@
-"""Whether a value fits a schema of our OpenAPI document: as much of JSON Schema as it uses."""
+"""Validates values with the part of JSON Schema that our OpenAPI document uses."""
 
 import re
 
@@ -19,7 +19,7 @@ class Schemas:
         self._all = document["components"]["schemas"]
 
     def resolve(self, schema):
-        """The schema itself, with what stands beside a reference to it."""
+        """The schema with its references resolved."""
         while "$ref" in schema:
             beside = {k: v for k, v in schema.items() if k != "$ref"}
             schema = {**self._all[schema["$ref"].rsplit("/", 1)[1]], **beside}

@@ -1,4 +1,4 @@
-"""Somebody can read the database: a backup, a copy, another user of the machine."""
+"""An attacker can read the database: a backup, a copy, or as another user."""
 
 import hashlib
 import hmac
@@ -13,12 +13,12 @@ import attack
 
 class StoreReader(attack.Attack):
     def records(self):
-        """id -> hash of every token, as the file has them."""
+        """Maps the id of every token to its hash, read from the file."""
         with sqlite3.connect(f"file:{self.folder}/jobs.db?mode=ro", uri=True) as database:
             return dict(database.execute("SELECT id, hash FROM token"))
 
     def forge(self, key, token_id, token_hash, seconds):
-        """A session as the server would seal it with this key."""
+        """A session cookie signed with this key."""
         ends = str(int((time.time() + seconds) * 1000))
         text = f"session\n{token_id}\n{token_hash}\n{ends}"
         seal = hmac.new(key.encode(), text.encode(), hashlib.sha256).hexdigest()
@@ -32,7 +32,7 @@ class StoreReader(attack.Attack):
             cookie = self.forge(key, token_id, token_hash, 3600)
             self.assertEqual(server.get("/tokens", headers=cookie).status, 401, key)
 
-    def test_finds_no_file_that_others_may_read(self):
+    def test_finds_no_file_readable_by_others(self):
         before = os.umask(0o022)
         self.addCleanup(os.umask, before)
         admin = self.token("admin")
@@ -44,7 +44,7 @@ class StoreReader(attack.Attack):
         for path in files:
             self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600, path)
 
-    def test_cannot_use_a_key_file_that_was_left_open(self):
+    def test_cannot_use_a_key_file_readable_by_others(self):
         self.token("admin")
         self.serve().stop()
         key = self.folder / "jobs.db.key"

@@ -1,11 +1,11 @@
-"""One producer opens every stream of events that a node serves."""
+"""One producer opens as many event streams as a node serves."""
 
 import time
 import unittest
 
 import flood
 
-STREAMS = 2000  # that a node serves unless it is told otherwise
+STREAMS = 2000  # the default limit of a node
 
 
 class Follower(flood.Case):
@@ -27,7 +27,7 @@ class Follower(flood.Case):
         followed.open("GET", "/events", other)
         self.assertEqual(followed.statuses(1), {200: 1})
         streams.close()
-        self.assertTrue(self.opens_again(server, job, greedy), "what was closed is given back")
+        self.assertTrue(self.opens_again(server, job, greedy), "closed streams are released")
 
     def opens_again(self, server, job, token):
         deadline = time.monotonic() + flood.harness.PATIENCE

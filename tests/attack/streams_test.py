@@ -1,18 +1,18 @@
-"""Streams of a token that was revoked on the same node: they end within a second, also those of a
-session that it began."""
+"""Streams of a token that was revoked on the same node end within a second, including those of its
+sessions."""
 
 import time
 import unittest
 
 import attack
-import siege
+import attacked
 
 SECONDS_MAX = 1
 
 
 class Revoked(attack.Attack):
     def open_stream(self, server, path, headers):
-        connection = siege.harness.http.client.HTTPConnection("127.0.0.1", server.port,
+        connection = attacked.harness.http.client.HTTPConnection("127.0.0.1", server.port,
                                                               timeout=attack.harness.PATIENCE)
         self.addCleanup(connection.close)
         connection.request("GET", path, headers=headers)

@@ -1,5 +1,5 @@
-"""On the wire and in the browser: weak ciphers, cookies without TLS, answers that a cache or a
-browser would take for something else."""
+"""TLS and browsers: weak ciphers, cookies without TLS, and responses that a cache or a browser
+could misinterpret."""
 
 import hashlib
 import hmac
@@ -35,13 +35,13 @@ class Wire(attack.Attack):
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
         )  # fmt: skip
 
-    def test_only_aead_with_forward_secrecy_is_agreed_on_under_tls_1_2(self):
+    def test_tls_1_2_accepts_only_aead_with_forward_secrecy(self):
         self.assertIn(f"Cipher is {AEAD}", self.offer(AEAD).stdout)
         for cipher in WEAK:
             with self.subTest(cipher):
                 ended = self.offer(cipher)
                 self.assertNotEqual(ended.returncode, 0)
-                # The server's own word, or a client that does not even know the cipher.
+                # The server's alert, or a client that does not support the cipher.
                 self.assertRegex(ended.stderr, "alert handshake failure|no cipher|cipher_list")
 
     def ask(self, method, path, body=None, headers=None):
@@ -55,7 +55,7 @@ class Wire(attack.Attack):
         answer.text = answer.read().decode()
         return answer
 
-    def test_a_session_over_tls_is_bound_to_this_very_host(self):
+    def test_a_session_cookie_over_tls_is_bound_to_its_host(self):
         answer = self.ask("POST", "/ui/session", {"token": self.admin})
         cookie = answer.headers["Set-Cookie"]
         self.assertTrue(cookie.startswith("__Host-longshore_session="), cookie)
@@ -69,7 +69,7 @@ class Wire(attack.Attack):
 
 
 class Browser(attack.Attack):
-    def test_no_answer_is_kept_or_guessed_at(self):
+    def test_no_response_is_cached_or_sniffed(self):
         admin = self.token("admin")
         server = self.serve()
         job = server.post("/jobs", {"jobType": "T", "payload": "<script>"},
@@ -105,7 +105,7 @@ class Browser(attack.Attack):
                 answer = server.post("/jobs", {"jobType": "T"}, headers=headers)
                 self.assertEqual(answer.status, 403, answer)
 
-    def test_readiness_tells_a_stranger_nothing_of_the_machine(self):
+    def test_readiness_reveals_nothing_about_the_machine(self):
         self.token("admin")
         server = self.serve()
         told = server.get("/readyz").body
@@ -114,11 +114,11 @@ class Browser(attack.Attack):
 
 
 class Prolonged(attack.Attack):
-    """Who has the key of the sessions can make some, but none that outlives twelve hours."""
+    """With the session key sessions can be forged, but none that lasts longer than twelve hours."""
 
     KEY = "the key of all nodes"
 
-    def test_a_session_that_never_ends_is_none(self):
+    def test_an_endless_session_is_refused(self):
         made = attack.harness.run("token", "create", "--role", "admin", "--store", self.store,
                                   cwd=self.folder, env={"LONGSHORE_TOKEN_KEY": self.KEY})
         self.assertEqual(made.returncode, 0, made.stderr)

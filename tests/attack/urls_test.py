@@ -1,16 +1,16 @@
-"""URLs that lead where they should not: files and routes in disguise, and addresses of this machine
-and its neighbours in callbacks and pushes."""
+"""Forbidden URLs: encoded paths to files and routes, and addresses of this machine and its network
+in callbacks and pushes."""
 
 import socket
 import threading
 import unittest
 
-import siege
+import attacked
 
 
-class Targets(siege.Siege):
-    def test_a_path_in_disguise_finds_no_file_and_opens_no_route(self):
-        for section, target in siege.read_table("paths.txt"):
+class Targets(attacked.AttackedServer):
+    def test_an_encoded_path_reaches_no_file_and_no_route(self):
+        for section, target in attacked.read_table("paths.txt"):
             for method in (b"GET", b"DELETE"):
                 with self.subTest(f"{method} {target}"):
                     head = b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -26,7 +26,7 @@ class Targets(siege.Siege):
 
 
 class Canary:
-    """A listener that remembers whether anybody came."""
+    """A listener that records connections."""
 
     def __init__(self):
         self._listener = socket.create_server(("::", 0), family=socket.AF_INET6,
@@ -48,17 +48,17 @@ class Canary:
         self._listener.close()
 
 
-class Outgoing(siege.Siege):
+class Outgoing(attacked.AttackedServer):
     def setUp(self):
         super().setUp()
         self.canary = Canary()
         self.addCleanup(self.canary.close)
 
     def urls(self):
-        for section, line in siege.some(siege.read_table("urls.txt")):
+        for section, line in attacked.some(attacked.read_table("urls.txt")):
             yield section, line.replace("{port}", str(self.canary.port)).replace("\\r\\n", "\r\n")
 
-    def test_no_callback_reaches_this_machine_or_its_neighbours(self):
+    def test_no_callback_reaches_this_machine_or_its_network(self):
         operator, taken = self.tokens["operator"], []
         for section, url in self.urls():
             with self.subTest(url):
@@ -72,7 +72,7 @@ class Outgoing(siege.Siege):
                     self.attack("POST", f"/jobs/{job}/cancel", {}, operator)
         deliveries = self.attack("GET", "/jobs?jobType=longshore.callback&limit=500",
                                  token=operator).json["jobs"]
-        self.assertEqual(len(deliveries), len(taken), "each is judged by a job of its own")
+        self.assertEqual(len(deliveries), len(taken), "each callback has its own delivery job")
         for one in deliveries:
             ended = self.attack("GET", f"/jobs/{one['jobId']}?waitSeconds=60", token=operator)
             self.assertEqual(ended.json["status"], "FAILED", ended)
@@ -80,11 +80,12 @@ class Outgoing(siege.Siege):
             self.assertEqual(details["error"]["code"], "URL_REFUSED", details["error"])
         self.assertEqual(self.canary.visits, [])
 
-    def test_no_push_reaches_them_either(self):
+    def test_no_push_reaches_this_machine_or_its_network(self):
         for _, url in self.urls():
             with self.subTest(url):
-                ended = siege.harness.run("work", "--server", self.server.url, "--push", f"T={url}",
-                                          env={"LONGSHORE_TOKEN": self.tokens["worker"]})
+                ended = attacked.harness.run(
+                    "work", "--server", self.server.url, "--push", f"T={url}",
+                    env={"LONGSHORE_TOKEN": self.tokens["worker"]})
                 self.requests += 1
                 self.assertEqual(ended.returncode, 2, ended.stderr)
         self.assertEqual(self.canary.visits, [])

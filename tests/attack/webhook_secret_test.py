@@ -1,4 +1,4 @@
-"""A tenant wants a signature that is not its own: the receiver would believe what it says."""
+"""A tenant tries to get its callbacks signed with the secret of another tenant."""
 
 import queue
 import time
@@ -12,7 +12,7 @@ ALLOW = ["--outgoing-allow", "127.0.0.1"]
 
 
 class WebhookSecret(attack.Attack):
-    """The shop's receiver trusts what the shop's secret signs. The attacker is mallory."""
+    """The receiver of namespace shop trusts its secret. The attacker is namespace mallory."""
 
     def setUp(self):
         super().setUp()
@@ -49,7 +49,7 @@ class WebhookSecret(attack.Attack):
         return server.post("/jobs", job, headers=headers)
 
     def end(self, server, headers, accepted):
-        """Cancels the job, which spawns its callback."""
+        """Cancels the job, which triggers its callback."""
         self.assertEqual(accepted.status, 202, accepted)
         answer = server.post(f"/jobs/{accepted.json['jobId']}/cancel", headers=headers)
         self.assertEqual(answer.status, 200, answer)
@@ -60,16 +60,16 @@ class WebhookSecret(attack.Attack):
 
     def assert_nothing_signed(self, receiver):
         try:
-            self.assertFalse(receiver.next(timeout=0.5).is_signed, "a forged signature arrived")
+            self.assertFalse(receiver.next(timeout=0.5).is_signed, "a forged signature")
         except queue.Empty:
             pass
 
-    def test_of_no_namespace_signs_for_nobody(self):
+    def test_without_a_namespace_signs_no_callback(self):
         server, _, mallory = self.guarded("--secrets", f"billing={SECRET}")
         answer = self.ask(server, mallory, self.victim.url)
-        if answer.status == 202:  # as it once was
+        if answer.status == 202:  # the former behaviour
             self.end(server, mallory, answer)
-            self.assertFalse(self.victim.next().is_signed, "a forged signature arrived")
+            self.assertFalse(self.victim.next().is_signed, "a forged signature")
         self.refused(answer, "callback.secretName")
 
     def test_of_one_namespace_does_not_sign_for_another(self):
@@ -84,7 +84,7 @@ class WebhookSecret(attack.Attack):
         self.assertEqual(unknown.json["errors"], others.json["errors"], "names can be guessed")
         self.assert_nothing_signed(self.victim)
         self.end(server, shop, self.ask(server, shop, self.victim.url))
-        self.assertTrue(self.victim.next().is_signed, "the shop's own was not signed")
+        self.assertTrue(self.victim.next().is_signed, "the callback of shop was not signed")
 
     def test_does_not_sign_for_another_url(self):
         self.configure("shop", f"{self.victim.url}/hooks")
@@ -111,7 +111,7 @@ class WebhookSecret(attack.Attack):
         self.end(server, shop, self.ask(server, shop, f"{self.victim.url}/hooks/1?x=/../y"))
         self.assertEqual(self.victim.next().target, "/hooks/1?x=/../y")
 
-    def test_is_judged_again_when_the_callback_is_delivered(self):
+    def test_is_checked_again_at_delivery(self):
         for namespace, url in [("mallory", self.victim.url), ("shop", self.own.url)]:
             with self.subTest(namespace=namespace):
                 self.configure("shop", self.victim.url)
@@ -131,9 +131,9 @@ class WebhookSecret(attack.Attack):
             details = server.get(f"/jobs/{newest['jobId']}/details", headers=headers).json
             if details["failures"] > 0:
                 return details["error"]
-        raise AssertionError("the delivery was not tried")
+        raise AssertionError("the delivery was not attempted")
 
-    def test_in_a_file_that_others_can_read_is_refused(self):
+    def test_in_a_file_readable_by_others_is_refused(self):
         self.configure("shop", self.victim.url)
         self.secret.chmod(0o644)
         refused = harness.run("serve", "--store", self.store, "--listen", "127.0.0.1:0",

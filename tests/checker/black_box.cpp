@@ -35,7 +35,7 @@ Model moved(Model model, Phase phase) {
   return model;
 }
 
-// What an attempt that ended without success may lead to.
+// The possible states after an unsuccessful attempt.
 void add_failed(const Model& model, std::vector<Model>& all) {
   if (model.cancel_requested) {
     all.push_back(moved(model, Phase::canceled));
@@ -85,7 +85,7 @@ void after_settling(const Model& model, const Operation& op, std::vector<Model>&
 
 // Replies by key and by operators: they need no token and revoke it.
 void after_reply(const Model& model, const Operation& op, std::vector<Model>& all) {
-  if (op.ok() && op.answer->status == status(model)) all.push_back(model);  // said before
+  if (op.ok() && op.answer->status == status(model)) all.push_back(model);  // a repeat
   if (model.phase != Phase::pending && !held(model)) return;
   const std::size_t from = all.size();
   Model claimed = model;

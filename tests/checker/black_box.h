@@ -1,6 +1,6 @@
-// What a job can look like from outside, without trust in anything the store wrote down. Time is
-// not modelled: whatever the clock might do to a job may happen at any moment, so that an order
-// that the model cannot explain is wrong under every clock.
+// A model of a job as clients see it, without trusting the history in the store. Time is not
+// modelled: effects of the clock may happen at any time, so an order that the model does not allow
+// is wrong under every clock.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,19 @@ struct Model {
   friend bool operator==(const Model&, const Model&) = default;
 };
 
-// What is the same for a job's whole life.
+// Constant for a job.
 struct World {
   JobId job;
   bool expires = false;         // the clock may withdraw it before it starts
-  bool hidden_claims = false;   // somebody's claim was never answered
-  std::int64_t last_epoch = 0;  // the highest that anybody spoke of
+  bool hidden_claims = false;   // some claim was never answered
+  std::int64_t last_epoch = 0;  // the highest seen
 };
 
-// The model and everything that the clock may have made of it since.
+// The model and all its possible successors by effects of the clock.
 void with_time(const World& world, const Model& model, std::vector<Model>& all);
 
-// What the model may be after the operation; nothing if the answer cannot be. An operation without
-// an answer may have several outcomes.
+// The possible models after the operation; empty if its answer is impossible. An operation without
+// an answer may have several.
 void after(const World& world, const Model& model, const Operation& op, std::vector<Model>& all);
 
 }  // namespace longshore::checker

@@ -1,5 +1,5 @@
-// Looks for one order of a job's operations that the model can explain and that respects real
-// time (Wing and Gong's search, with a memory of dead ends).
+// Searches for an order of a job's operations that the model allows and that respects real time
+// (the algorithm of Wing and Gong, with memoization).
 #include <algorithm>
 #include <unordered_set>
 
@@ -27,7 +27,7 @@ class Search {
   const World& world_;
   const std::vector<const Operation*> ops_;
   const JobDump* dump_;
-  std::string done_;  // a character for each operation: '1' if it has its place
+  std::string done_;  // a character for each operation: '1' if it is ordered
   std::unordered_set<std::string> dead_ends_;
   int nodes_ = 0;
 };
@@ -44,7 +44,7 @@ std::string Search::key(const Model& model) const {
   return text;
 }
 
-// Whether the store's last word can be what the model has come to.
+// Whether the final record matches the model.
 bool Search::at_the_end(const Model& model) const {
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     if (done_[i] == '0' && ops_[i]->ok()) return false;
@@ -91,7 +91,7 @@ bool Search::from(const Model& model) {
   for (std::size_t i = 0; i < ops_.size(); ++i) {
     if (done_[i] == '0') first_return = std::min(first_return, ops_[i]->returned);
   }
-  // Answered operations first: most stories need no others.
+  // Answered operations first: most histories need no others.
   for (const bool answered : {true, false}) {
     for (std::size_t i = 0; i < ops_.size() && ops_[i]->invoked < first_return; ++i) {
       if (done_[i] == '0' && ops_[i]->ok() == answered && try_next(model, i)) return true;
@@ -101,7 +101,7 @@ bool Search::from(const Model& model) {
   return false;
 }
 
-// A refusal changes nothing, and a reply that another job gave says nothing about this one.
+// A refusal changes nothing, and a reply for another job is irrelevant.
 bool concerns(const Operation& op, const JobFacts& job) {
   if (!op.maybe() || op.call->verb == Verb::other) return false;
   const bool unanswered_claim = op.call->verb == Verb::claim && !op.ok();
@@ -115,8 +115,8 @@ bool concerns(const Operation& op, const JobFacts& job) {
                              [&](const EnqueuedJob& answered) { return answered.id == job.id; });
 }
 
-// A reply by key that was sent again is answered as the first one was, whatever became of the job
-// since. What the first one did is in the search already.
+// A repeated reply by key gets the first answer, in any state of the job. The effect of the first
+// is already in the search.
 bool is_sent_again(const Operation& op, const JobFacts& job) {
   if (op.call->verb != Verb::finish_by_key || !op.ok()) return false;
   return std::ranges::any_of(job.ops, [&](const Operation* other) {
@@ -125,7 +125,7 @@ bool is_sent_again(const Operation& op, const JobFacts& job) {
   });
 }
 
-// A repeated claim may be the first to tell of an epoch that an unheard one began.
+// A repeated claim may be the first to show an epoch of a claim without an answer.
 std::int64_t last_epoch(const JobId& job, const std::vector<const Operation*>& ops) {
   std::int64_t last = 0;
   for (const Operation* op : ops) {
@@ -147,7 +147,7 @@ void check_black_box(Facts& facts) {
     return op.call->verb == Verb::claim && op.kind == Kind::info;
   });
   for (const JobFacts* job : facts.ordered) {
-    // Of a job that the platform made, nobody saw the beginning.
+    // No client saw the creation of a platform job.
     if (job->asked == nullptr && job->redriven_by == nullptr) continue;
     std::vector<const Operation*> ops;
     for (const Operation* op : job->ops) {

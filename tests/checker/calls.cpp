@@ -1,6 +1,6 @@
 #include "checker/calls.h"
 
-#include "core/hash.h"
+#include "core/text/hash.h"
 
 namespace longshore::checker {
 namespace {
@@ -22,7 +22,7 @@ Asked asked_of(const NewJob& job) {
           .policy = job.policy};
 }
 
-// An error without a word of its own is stored as ERROR.
+// An error without a code is stored as ERROR.
 std::string code_of(const JobError& error) { return error.code.empty() ? "ERROR" : error.code; }
 
 void fill_outcome(Call& call, const Outcome& outcome) {

@@ -1,4 +1,4 @@
-// From the store's words to the history's, for harnesses that call a Store themselves.
+// Converts commands and verdicts to history records, for harnesses that call a Store directly.
 #pragma once
 
 #include "checker/history.h"

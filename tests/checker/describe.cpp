@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "checker/facts.h"
-#include "core/lease_token.h"
+#include "core/ids/lease_token.h"
 
 namespace longshore::checker {
 namespace {
@@ -53,7 +53,7 @@ std::vector<std::string> Facts::events_of(const JobFacts& job) const {
   }
   std::vector<std::string> lines;
   for (const Operation* op : job.ops) lines.push_back(describe(*op));
-  // Both ends of a story are told by the newest of each kind.
+  // Keeps the newest event of each kind.
   const auto newest = [](std::vector<std::string>& all) {
     if (all.size() > lines_kept / 2) {
       all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(lines_kept / 2));

@@ -2,8 +2,8 @@
 
 #include "checker/calls.h"
 #include "checker/history_writer.h"
-#include "core/hash.h"
-#include "core/rule_table.h"
+#include "core/policy/rule_table.h"
+#include "core/text/hash.h"
 
 namespace longshore::checker {
 namespace {

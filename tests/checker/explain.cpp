@@ -1,11 +1,11 @@
-// Which operation made which row. An acknowledged operation bounds its rows from both sides, one
-// whose answer was lost only from below.
+// Matches operations with history rows. An acknowledged operation bounds the time of its rows on
+// both sides, one without an answer only from below.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 
 #include "checker/facts.h"
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 
 namespace longshore::checker {
 namespace {
@@ -22,7 +22,7 @@ bool asks_for(const Operation& op, const JobFacts& job) {
   const std::vector<Asked>& asked = op.call->jobs;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const bool answered = op.ok() && i < op.answer->jobs.size();
-    // One whom an earlier job answered made no row; a copy of the request that came later may have.
+    // An enqueue answered with an earlier job made no row; a later repeat may have.
     if (answered && op.answer->jobs[i].id != job.id) continue;
     if (asked[i].id == job.id || job.asked == &asked[i]) return true;
     const bool chosen_there = asked[i].id == JobId{} && answered;
@@ -102,7 +102,7 @@ bool is_internal(const JobFacts& job, std::size_t index) {
       return row.detail == "EXPIRED";
     case Cause::release:
       return row.detail == "restart";
-    case Cause::promote: {  // on the way into a claim of the platform's own
+    case Cause::promote: {  // before a claim by the platform
       const bool last = index + 1 == history.size();
       return !last && history[index + 1].cause == Cause::claim && by_platform(history[index + 1]);
     }
@@ -119,8 +119,8 @@ bool is_internal(const JobFacts& job, std::size_t index) {
   }
 }
 
-// True if an acknowledgement of this operation proves that the row had happened. It does where
-// the row is the only one the operation can mean: by its epoch, or because it made the job.
+// True if an acknowledgement of this operation proves the row: if the row is the only one the
+// operation can have made, by its epoch or because it created the job.
 bool bounds(const Operation& op, const Row& row) {
   if (!op.ok()) return false;
   switch (row.row->cause) {
@@ -158,7 +158,7 @@ class LostClaims {
       Lost& lost = lost_[{op.call->ns, op.call->worker}];
       lost.ops.push_back(&op);
       lost.room += op.call->limit;
-      // Without an id it is not sent again.
+      // Without an id it is not repeated.
       if (op.call->id != RequestId{}) by_id_.emplace(op.call->id, &op);
     }
   }

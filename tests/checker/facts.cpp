@@ -54,7 +54,7 @@ JobFacts& Facts::at(const JobId& id) {
 
 namespace {
 
-// What was answered is true no more. Whoever was refused left nothing behind all the same.
+// The answer is no longer valid, but a refused operation still had no effect.
 void forget_answer(Operation& op, Kind kind) {
   static const Answer undone{.code = "undone"};
   op.kind = kind == Kind::fail ? Kind::fail : Kind::info;
@@ -112,7 +112,7 @@ void Facts::end(const Event& event) {
   op.kind = event.kind;
   op.answer = answer;
   if (event.kind == Kind::info) return;
-  // It may have been answered before the store was set back.
+  // It may have been answered before the store was restored.
   if (op.invoked < set_back_) return forget_answer(op, event.kind);
   op.returned = event.seq;
   if (!answer->at) return;
@@ -141,8 +141,8 @@ void Facts::note(const Event& event) {
   if (said->at) floor_ = std::max(floor_, *said->at);
 }
 
-// An older copy took the place of the store. What was asked and answered in between certainly left
-// nothing behind; of what overlaps with one of the two nobody knows.
+// The store was replaced by an older copy. Operations entirely in between have no effect; those
+// that overlap with one of the two are unknown.
 void Facts::undo(std::int64_t set_back) {
   const std::int64_t began = std::max(setting_back_, copied_);
   set_back_ = set_back;
@@ -167,7 +167,7 @@ std::vector<const Operation*> Facts::in_force(Instant at) const {
   return all;
 }
 
-// What rules ask of every job is gathered once, or a long history takes for ever.
+// Computed once for all rules, because long histories would take too long.
 void Facts::gather_wishes() {
   for (const Operation& op : ops) {
     if (!op.maybe()) continue;
@@ -189,7 +189,7 @@ void Facts::gather_jobs() {
     if (job.dump != nullptr) violate("W1", &job, "the dump shows a job twice");
     job.dump = &dump;
   }
-  // Whatever anybody named first: an operation may speak of a job that only a later one shows.
+  // In the order of first mention: an operation may refer to a job that only a later one shows.
   for (const Operation& op : ops) mention(op);
   for (const Operation& op : ops) attach(op);
   attach_by_key();
@@ -216,7 +216,7 @@ void Facts::attach(const Operation& op) {
   if (call.job != JobId{}) at(call.job).ops.push_back(&op);
   if (op.answer != nullptr && op.answer->job) at(*op.answer->job).ops.push_back(&op);
   if (call.verb == Verb::redrive && op.maybe() && call.successor != JobId{}) {
-    // Whether it was made is for the dump to say; a refused redrive makes nothing.
+    // The dump shows whether it was created; a refused redrive creates nothing.
     if (JobFacts* made = find(call.successor)) {
       made->ops.push_back(&op);
       if (made->redriven_by == nullptr || op.ok()) made->redriven_by = &op;
@@ -252,8 +252,8 @@ void Facts::attach_enqueue(const Operation& op) {
   }
 }
 
-// An enqueue without an answer whose id the server chose is known by what it brought: harnesses
-// make every payload unlike all others.
+// An enqueue without an answer whose id the server chose is identified by its payload: harnesses
+// use unique payloads.
 void Facts::attach_unnamed() {
   std::map<std::tuple<std::string_view, std::string_view, std::uint64_t>, JobFacts*> unasked;
   for (JobFacts* job : ordered) {
@@ -284,7 +284,7 @@ void Facts::attach_by_key() {
       keyed[{held.ns, held.type, held.job_key}].push_back(job);
       continue;
     }
-    // A job that is gone had the key it was asked for with, or that of the one it repeats.
+    // A deleted job had the key of its enqueue, or that of the job it repeats.
     const JobFacts* origin = job->dump == nullptr ? origin_of(*job) : nullptr;
     if (origin != nullptr && !origin->asked->job_key.empty()) {
       keyed[{origin->ns, origin->asked->type, origin->asked->job_key}].push_back(job);

@@ -1,5 +1,5 @@
-// The history put in order for the rules: operations instead of events, and for each job all that
-// is known of it. Everything points into the History, which must outlive the Facts.
+// The history indexed for the rules: operations instead of events, and all facts of each job.
+// Points into the History, which must outlive the Facts.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace longshore::checker {
 
-// An invoke and its return as one. Without a return, nobody knows.
+// An invoke with its return. Without a return the outcome is unknown.
 struct Operation {
   const Call* call = nullptr;
   const Answer* answer = nullptr;  // null without a return
@@ -24,7 +24,7 @@ struct Operation {
   std::int64_t invoked = 0;
   std::int64_t returned = seq_never;
   Instant floor = Instant::millis(0);  // the store's time was at least this when it was invoked
-  Instant ceiling = Instant::never();  // and at most this when it had happened
+  Instant ceiling = Instant::never();  // and at most this when it was applied
 
   bool ok() const { return kind == Kind::ok; }
   bool maybe() const { return kind != Kind::fail; }
@@ -37,7 +37,7 @@ struct Row {
   std::int64_t before = seq_never;  // and before this one
   Instant floor = Instant::millis(0);
   Instant ceiling = Instant::never();
-  bool internal = false;  // the store's own doing: needs nobody's word
+  bool internal = false;  // caused by the store itself: needs no operation
   std::vector<const Operation*> by;
 };
 
@@ -48,7 +48,7 @@ struct LeaseFacts {
   const Row* hand_off = nullptr;
   const Row* end = nullptr;
   const Grant* grant = nullptr;
-  Instant acknowledged = Instant::millis(0);  // the latest end that its holder was promised
+  Instant acknowledged = Instant::millis(0);  // the latest end promised to its owner
   bool unsure = false;  // a heartbeat without an answer may have moved the end further
 };
 
@@ -62,7 +62,7 @@ struct JobFacts {
   const Asked* content = nullptr;          // the one that wrote what it holds now
   const Operation* redriven_by = nullptr;  // or the redrive that made it
   std::string_view ns;                     // of that enqueue
-  bool acknowledged = false;               // somebody was told that it is accepted
+  bool acknowledged = false;               // its enqueue was acknowledged
   bool whole() const { return dump != nullptr && dump->history_dropped == 0; }
 };
 
@@ -75,7 +75,7 @@ class Facts {
                const JobFacts* other = nullptr);
   void count(const std::string& counter, std::int64_t by = 1) { judgement.counters[counter] += by; }
   JobFacts* find(const JobId& id);
-  // The job itself, or of a redriven one the job that was first asked for. Null if nobody knows.
+  // The job itself, or the first job of a chain of redrives. Null if unknown.
   const JobFacts* origin_of(const JobFacts& job);
 
   const History& history;
@@ -85,13 +85,12 @@ class Facts {
   std::unordered_map<JobId, JobFacts> jobs;
   std::vector<JobFacts*> ordered;            // all jobs, in the order of first mention
   std::vector<const Operation*> configures;  // those that may have happened
-  // Those of which any may have judged at this moment. The first configuration counts from the
-  // beginning: harnesses configure before they do anything else.
+  // Those that may have been in force at this time. The first configuration counts from the
+  // beginning: harnesses configure first.
   std::vector<const Operation*> in_force(Instant at) const;
-  // Every id that somebody may have made a job of, and when an enqueue that was never answered
-  // first asked for it.
+  // Every id that an enqueue may have created, and when an enqueue without an answer first used it.
   std::unordered_map<JobId, std::int64_t> wanted;
-  bool disturbed = false;  // a node restarted, or the harness did harm
+  bool disturbed = false;  // a node restarted, or the harness injected faults
   std::optional<Instant> healed_at;
   std::int64_t healed = seq_never;
   Instant ended_at = Instant::millis(0);
@@ -115,7 +114,7 @@ class Facts {
   std::unordered_map<std::int64_t, std::size_t> open_;  // operations by their number
   Instant floor_ = Instant::millis(0);
   std::int64_t copying_ = 0, copied_ = 0;         // when the store was copied last
-  std::int64_t setting_back_ = 0, set_back_ = 0;  // when that copy took its place
+  std::int64_t setting_back_ = 0, set_back_ = 0;  // when it was replaced by that copy
 };
 
 // "complete by w1 -> ok COMPLETED", for people.
@@ -142,7 +141,7 @@ void check_black_box(Facts& facts);   // X1
 void check_liveness(Facts& facts);    // L1, L2, L3
 void count_executions(Facts& facts);  // D1
 
-// True if retention can have taken a job that is gone.
+// True if retention can have deleted the job.
 bool may_be_pruned(Facts& facts, const JobFacts& job);
 
 }  // namespace longshore::checker

@@ -1,5 +1,5 @@
-// A History is what clients saw of a store, in real-time order, and what the store held at the
-// end. Payloads, results and requests stand here as hashes, so that a long run stays small.
+// A History is what clients observed of a store, in real-time order, and the final dump of the
+// store. Payloads, results and requests are hashes, to keep long runs small.
 // tests/checker/README.md describes the same as JSON lines.
 #pragma once
 
@@ -44,11 +44,11 @@ enum class Verb : std::uint8_t {
 inline constexpr int verb_count = 22;
 std::string_view to_text(Verb verb);
 
-// How a record stands in the history. `fail` is a definite no; `info` means nobody knows.
+// The kind of a record. `fail`: certainly not applied; `info`: unknown.
 enum class Kind : std::uint8_t { invoke, ok, fail, info, nemesis, mark };
 std::string_view to_text(Kind kind);
 
-// One job as its enqueuer wanted it.
+// One job as requested by its enqueue.
 struct Asked {
   JobId id;  // zero when the server chooses it
   std::string type;
@@ -81,7 +81,7 @@ struct Setting {
   std::string value;
 };
 
-// What was asked. Which members mean something depends on the verb, as in command.h.
+// A request. The verb determines which members are used, as in command.h.
 struct Call {
   Verb verb = Verb::other;
   std::string ns;
@@ -120,7 +120,7 @@ struct Grant {
   Instant deadline_at;
 };
 
-// What a read of one job showed.
+// The result of a read of one job.
 struct View {
   State state = State::created;
   std::int64_t version = 0;
@@ -131,9 +131,9 @@ struct View {
   std::optional<JobId> successor_id;
 };
 
-// What came back, of ok, fail and info.
+// The answer, for ok, fail and info.
 struct Answer {
-  std::optional<Instant> at;  // the store's time when it answered, where the answer tells
+  std::optional<Instant> at;  // the store's time of the answer, if known
   std::vector<EnqueuedJob> jobs;
   std::vector<Grant> grants;
   std::optional<JobId> job;
@@ -145,7 +145,7 @@ struct Answer {
   std::string code;  // of a refusal
 };
 
-// What the harness did to the world: "kill9 server1", or the marks "heal" and "end".
+// An action of the harness: "kill9 server1", or the marks "heal" and "end".
 struct Note {
   std::string word;
   std::string target;
@@ -153,10 +153,10 @@ struct Note {
 };
 
 struct Event {
-  std::int64_t seq = 0;  // rises; real time
+  std::int64_t seq = 0;  // increases; real-time order
   Kind kind = Kind::invoke;
   std::string process;
-  std::int64_t op = 0;  // ties a return to its invoke
+  std::int64_t op = 0;  // matches a return with its invoke
   std::variant<Call, Answer, Note> what;
 };
 
@@ -187,7 +187,7 @@ struct Listed {
   JobId job;
 };
 
-// A queue that is paused at the end, a token that is good.
+// A queue that is paused at the end, a valid token.
 struct PausedDump {
   std::string ns;
   std::string queue;
@@ -209,7 +209,7 @@ struct History {
   std::vector<PausedDump> paused;
   std::vector<TokenDump> tokens;
   std::vector<RuleSet> rules;     // the configuration
-  std::vector<Setting> settings;  // those that somebody set
+  std::vector<Setting> settings;  // those that were set
   std::optional<Instant> dumped_at;
 };
 

@@ -23,10 +23,9 @@ std::string to_line(const RuleSet& rule);
 std::string to_line(const Setting& setting);
 std::string dumped_line(Instant at);
 
-// Adds what `text` holds to `history`. Events of a later text happened after those of an earlier
-// one; their numbers are moved up accordingly. A last line without its newline was cut off by the
-// death of its writer and is left out; anything else that is not a record is Errc::invalid and
-// names its line.
+// Adds the records of `text` to `history`. Events of a later text follow those of an earlier one,
+// and are renumbered. A last line without a newline was cut off when its writer died and is
+// ignored; any other invalid line is Errc::invalid with its number.
 Result<Nothing> read_lines(std::string_view text, History& history);
 
 }  // namespace longshore::checker

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "checker/history_json.h"
-#include "core/hash.h"
+#include "core/text/hash.h"
 
 namespace longshore::checker {
 

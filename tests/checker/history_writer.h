@@ -1,4 +1,4 @@
-// Records a history while it happens: whoever calls a store says so before and after.
+// Records a history: callers of a store report each call before and after.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +11,34 @@
 #include <vector>
 
 #include "checker/history.h"
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/catalog.h"
 
 namespace longshore::checker {
 
-// Safe to share between threads. The order of the calls is the order of the history, so say
-// invoke() before the request can leave and ok(), fail() or info() after the reply came.
+// Safe to share between threads. The order of the calls is the order of the history, so call
+// invoke() before sending the request and ok(), fail() or info() after receiving the reply.
 class HistoryWriter {
  public:
   using Line = std::function<void(std::string_view)>;
 
   // Keeps everything in memory, for take().
   HistoryWriter() = default;
-  // Hands each record to `line` as JSON ending in a newline, and keeps nothing. A line is written
-  // before the call returns, so what a killed process had said is on record.
+  // Passes each record to `line` as JSON with a newline, and keeps nothing. A line is written
+  // before the call returns, so the records of a killed process are complete.
   explicit HistoryWriter(Line line) : line_(std::move(line)) {}
 
-  // Returns the number that ties the return to it.
+  // Returns the number that matches the return with it.
   std::int64_t invoke(std::string_view process, Call call);
   void ok(std::int64_t op, Answer answer);
-  // Refused for certain: nothing happened.
+  // Refused: certainly not applied.
   void fail(std::int64_t op, std::string_view code, std::optional<Instant> at = {});
-  // Nobody knows whether it happened.
+  // Unknown whether it was applied.
   void info(std::int64_t op, std::string_view why = "unavailable");
   void nemesis(std::string_view what, std::string_view target, std::optional<Instant> at = {});
-  // "heal": from here on nothing is disturbed. "end": the clients stopped. "copied": the store was
-  // copied now; a later nemesis "set back" says that this copy took the place of the store, so that
-  // everything in between was undone. Where either takes time, "copying" and "setting back" say
-  // when it began.
+  // "heal": no more faults. "end": the clients stopped. "copied": the store was copied; a later
+  // nemesis "set back" means that the copy replaced the store, which undid everything in between.
+  // If either takes time, "copying" and "setting back" mark its start.
   void mark(std::string_view word, std::optional<Instant> at = {});
 
   void dump(JobDump job);
@@ -59,7 +58,7 @@ class HistoryWriter {
   std::set<std::pair<std::string, std::string>> idempotency_keys();
   std::set<std::string> settings();
 
-  // What was recorded; the writer begins anew.
+  // Returns the recorded history and clears the writer.
   History take();
 
  private:

@@ -1,4 +1,4 @@
-// A history survives being written and read, and what is not one is told apart.
+// Histories survive writing and reading; other text is rejected.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -43,7 +43,7 @@ TEST(HistoryLines, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(lines_of(read), text);
 }
 
-TEST(HistoryLines, AreJudgedLikeTheHistoryInMemory) {
+TEST(HistoryLines, AreCheckedLikeTheHistoryInMemory) {
   for (const Mutant& mutant : mutants()) {
     SCOPED_TRACE(mutant.name);
     Workload workload({.seed = 3}, mutant.make);

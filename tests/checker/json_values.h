@@ -1,5 +1,4 @@
-// Single values as JSON and back, for the fields of json_fields.h. What is not written reads as
-// its default.
+// Single values from and to JSON, for json_fields.h. Missing values have their default.
 #pragma once
 
 #include <boost/json.hpp>
@@ -10,8 +9,8 @@
 #include <vector>
 
 #include "checker/json_fields.h"
-#include "core/lease_token.h"
-#include "core/uuid.h"
+#include "core/ids/lease_token.h"
+#include "core/ids/uuid.h"
 
 namespace longshore::checker {
 
@@ -118,8 +117,8 @@ void read(const json::value& v, std::vector<T>& out) {
   for (const json::value& one : v.as_array()) read(one, out.emplace_back());
 }
 
-// What may be left out because it reads back the same. Numbers never are, since few of them
-// start at 0; nor are the words, optionals and flags whose default is not the empty one.
+// Values that can be omitted. Numbers never are, since few of them default to 0; nor are words,
+// optionals and flags with another default than the empty one.
 template <class T>
 bool reads_back(std::string_view name, const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -162,7 +161,7 @@ class JsonIn {
 template <HasFields T>
 json::value written(const T& v) {
   JsonOut out;
-  // `fields` serves both directions and so takes members that may be changed; writing does not.
+  // `fields` is used in both directions and so takes mutable members; writing does not change them.
   fields(out, const_cast<T&>(v));
   return out.object;
 }

@@ -5,7 +5,7 @@
 namespace longshore::checker {
 namespace {
 
-// Told even when nothing of the kind happened.
+// Reported even if they are 0.
 constexpr const char* always_told[] = {"acked",          "lost",       "unexpected",
                                        "recovered",      "duplicated", "grants",
                                        "stale rejected", "jobs",       "operations"};

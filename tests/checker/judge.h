@@ -1,4 +1,4 @@
-// Judges a history by the invariants of docs/invariants.md.
+// Checks a history against the invariants of docs/invariants.md.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace longshore::checker {
 
 struct Options {
   Rules rules;              // those of the store
-  bool fault_free = false;  // nothing was disturbed: then no job may run twice unasked
-  // Every accepted job has ended when the store's clock is this far past the mark "heal".
+  bool fault_free = false;  // no faults: then no job may run twice unless requested
+  // Every accepted job must have ended this long after the mark "heal", by the store's clock.
   std::optional<Duration> horizon;
-  // After "heal": how late an ended lease may be taken back, and a due job be queued.
+  // After "heal": the longest delay of reaping a lost lease, and of queueing a due job.
   Duration reclaim_max = Duration::seconds(2);
   Duration due_max = Duration::seconds(2);
   // Counters that must not be 0, or the run proves nothing. See Judgement::counters.
   std::vector<std::string> required;
-  // Rows took effect in the order of their times. Not so where commits of several lanes overlap.
+  // Rows took effect in the order of their times. False if commits are concurrent.
   bool exact_times = true;
-  bool black_box = true;  // also search for an order that explains what clients saw of each job
+  bool black_box = true;  // also check linearizability of each job
 };
 
 struct Violation {
@@ -38,8 +38,8 @@ struct Violation {
 
 struct Judgement {
   std::map<std::string, std::int64_t> counters;
-  std::vector<JobId> lost;            // acknowledged and gone
-  std::vector<JobId> unexpected;      // there, and nobody asked
+  std::vector<JobId> lost;            // acknowledged and missing
+  std::vector<JobId> unexpected;      // present, but never requested
   std::vector<Violation> violations;  // at most violations_kept
   std::int64_t violation_count = 0;
   std::vector<std::string> vacuous;  // required counters that are 0
@@ -50,7 +50,7 @@ inline constexpr std::size_t violations_kept = 100;
 
 Judgement judge(const History& history, const Options& options);
 
-// A page for people: the verdict, the counters, each violation with its events.
+// A readable report: the verdict, the counters, each violation with its events.
 std::string to_text(const Judgement& judgement);
 
 }  // namespace longshore::checker

@@ -1,4 +1,4 @@
-// Small histories, told by hand, in which a reader sees what is wrong.
+// Small hand-written histories with obvious violations.
 #include "checker/judge.h"
 
 #include <gtest/gtest.h>
@@ -8,16 +8,16 @@
 
 #include "checker/calls.h"
 #include "checker/history_writer.h"
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "store/memory/store.h"
 
 namespace longshore::checker {
 namespace {
 
 // One client and one store, call by call.
-class Told : public testing::Test {
+class CheckedHistory : public testing::Test {
  protected:
   void SetUp() override { backend_ = std::move(*open_memory(disk_, clock_, rules_)); }
 
@@ -65,14 +65,14 @@ class Told : public testing::Test {
   HistoryWriter writer_;
 };
 
-TEST_F(Told, AnAcceptedJobThatIsThereIsValid) {
+TEST_F(CheckedHistory, AnAcceptedJobThatIsThereIsValid) {
   say(one_job());
   const Judgement judgement = judged();
   EXPECT_TRUE(judgement.valid()) << to_text(judgement);
   EXPECT_EQ(judgement.counters.at("acked"), 1);
 }
 
-TEST_F(Told, AnAcceptedJobThatIsGoneIsLost) {
+TEST_F(CheckedHistory, AnAcceptedJobThatIsGoneIsLost) {
   say(one_job());
   const auto rules = disk_.rules;
   disk_ = {};
@@ -82,7 +82,7 @@ TEST_F(Told, AnAcceptedJobThatIsGoneIsLost) {
   EXPECT_TRUE(broke(judgement, "S1")) << to_text(judgement);
 }
 
-TEST_F(Told, AJobThatWasRefusedAndIsThereIsUnexpected) {
+TEST_F(CheckedHistory, AJobThatWasRefusedAndIsThereIsUnexpected) {
   const Enqueue enqueue = one_job();
   const std::int64_t op = ask(enqueue);
   const Command command = enqueue;
@@ -93,19 +93,19 @@ TEST_F(Told, AJobThatWasRefusedAndIsThereIsUnexpected) {
   EXPECT_TRUE(broke(judgement, "S2")) << to_text(judgement);
 }
 
-TEST_F(Told, AJobWhoseAnswerWasLostIsRecoveredIfItIsThere) {
+TEST_F(CheckedHistory, AJobWhoseAnswerWasLostIsRecoveredIfItIsThere) {
   const Enqueue enqueue = one_job();
   const std::int64_t op = ask(enqueue);
   const Command command = enqueue;
   ASSERT_TRUE(backend_->store().commit({&command, 1}).ok());
   writer_.info(op);
-  ask(one_job());  // never answered, and never done
+  ask(one_job());  // never answered and never applied
   const Judgement judgement = judged();
   EXPECT_TRUE(judgement.valid()) << to_text(judgement);
   EXPECT_EQ(judgement.counters.at("recovered"), 1);
 }
 
-TEST_F(Told, AJobOfAServerThatChoosesIdsIsKnownByItsPayload) {
+TEST_F(CheckedHistory, AJobOfAServerThatChoosesIdsIsKnownByItsPayload) {
   Enqueue enqueue = one_job();
   Call call = call_of(enqueue);
   call.jobs.front().id = JobId{};
@@ -117,7 +117,7 @@ TEST_F(Told, AJobOfAServerThatChoosesIdsIsKnownByItsPayload) {
   EXPECT_TRUE(judgement.valid()) << to_text(judgement);
 }
 
-TEST_F(Told, ARunInWhichNothingOfTheKindHappenedIsVacuous) {
+TEST_F(CheckedHistory, ARunInWhichNothingOfTheKindHappenedIsVacuous) {
   say(one_job());
   options_.required = {"acked", "leases lost"};
   const Judgement judgement = judged();
@@ -126,7 +126,7 @@ TEST_F(Told, ARunInWhichNothingOfTheKindHappenedIsVacuous) {
   EXPECT_NE(to_text(judgement).find("vacuous"), std::string::npos);
 }
 
-TEST_F(Told, AReadThatGoesBackIsFound) {
+TEST_F(CheckedHistory, AReadThatGoesBackIsFound) {
   const Enqueue enqueue = one_job();
   say(enqueue);
   const JobId id = enqueue.jobs.front().id;
@@ -144,7 +144,7 @@ TEST_F(Told, AReadThatGoesBackIsFound) {
   EXPECT_TRUE(broke(judgement, "X1")) << "no order explains it either";
 }
 
-TEST_F(Told, AJobThatNeverEndsIsFoundAfterTheHorizon) {
+TEST_F(CheckedHistory, AJobThatNeverEndsIsFoundAfterTheHorizon) {
   say(one_job());
   writer_.mark("heal", clock_.now());
   clock_.advance(Duration::seconds(61));
@@ -153,14 +153,14 @@ TEST_F(Told, AJobThatNeverEndsIsFoundAfterTheHorizon) {
   EXPECT_TRUE(broke(judgement, "L1")) << to_text(judgement);
 }
 
-TEST_F(Told, ARunThatEndsBeforeItsHorizonProvesNoLiveness) {
+TEST_F(CheckedHistory, ARunThatEndsBeforeItsHorizonProvesNoLiveness) {
   writer_.mark("heal", clock_.now());
   options_.horizon = Duration::seconds(60);
   const Judgement judgement = judged();
   EXPECT_TRUE(broke(judgement, "L1")) << to_text(judgement);
 }
 
-TEST_F(Told, AWorkerWhoIsLateInAQuietRunMakesAJobRunTwice) {
+TEST_F(CheckedHistory, AWorkerWhoIsLateInAQuietRunMakesAJobRunTwice) {
   say(one_job());
   say(claim());
   clock_.advance(Duration::seconds(31));
@@ -173,18 +173,18 @@ TEST_F(Told, AWorkerWhoIsLateInAQuietRunMakesAJobRunTwice) {
   EXPECT_TRUE(broke(judgement, "D1")) << to_text(judgement);
 }
 
-TEST_F(Told, AReturnWithoutACallIsNotAHistory) {
+TEST_F(CheckedHistory, AReturnWithoutACallIsNotAHistory) {
   writer_.info(17);
   EXPECT_TRUE(broke(judged(), "W1"));
 }
 
-TEST_F(Told, WhatTheStoresOwnAuditFoundIsTold) {
+TEST_F(CheckedHistory, FindingsOfTheStoresAuditAreReported) {
   say(one_job());
   disk_.ready.clear();
   EXPECT_TRUE(broke(judged(), "A1"));
 }
 
-TEST_F(Told, AViolationComesWithTheStoryOfItsJob) {
+TEST_F(CheckedHistory, AViolationComesWithTheEventsOfItsJob) {
   say(one_job());
   say(claim());
   disk_.jobs.begin()->second.record.body.payload = "[]";
@@ -195,8 +195,8 @@ TEST_F(Told, AViolationComesWithTheStoryOfItsJob) {
   EXPECT_LE(violation.events.size(), 20U);
 }
 
-// Whoever reads of it sees both jobs, and when each lived.
-TEST_F(Told, TwoLiveJobsOfOneJobKeyAreBothTold) {
+// The violation names both jobs and their lifetimes.
+TEST_F(CheckedHistory, TwoLiveJobsOfOneJobKeyAreBothReported) {
   Enqueue first = one_job();
   first.jobs[0].job_key = "k";
   say(first);

@@ -1,10 +1,10 @@
-// longshore_dump STORE_URL: what a store holds, as the records of a dump, for the end of a history
-// that another program kept.
+// longshore_dump STORE_URL: prints the final dump of a store, to append to a history that another
+// program recorded.
 #include <cstdio>
 #include <string_view>
 
 #include "checker/history_writer.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "runtime/store_url.h"
 
 int main(int count, char** words) {

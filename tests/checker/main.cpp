@@ -1,4 +1,4 @@
-// longshore_checker [options] FILE...: judges the history in the files, prints the judgement, and
+// longshore_checker [options] FILE...: checks the history in the files, prints the report, and
 // exits with 0 if it is valid, 1 if not, 2 if it could not be read.
 #include <cstdio>
 #include <fstream>
@@ -9,7 +9,7 @@
 
 #include "checker/history_json.h"
 #include "checker/judge.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::checker {
 namespace {

@@ -7,10 +7,10 @@
 namespace longshore::checker {
 
 Result<Committed> MutantStore::commit(std::span<const Command> commands) {
-  happened_.clear();
+  events_.clear();
   Committed committed;
   committed.verdicts = judge_all(commands);
-  committed.happened = std::move(happened_);
+  committed.events = std::move(events_);
   committed.at = now();
   return committed;
 }
@@ -22,27 +22,27 @@ std::vector<Verdict> MutantStore::judge_all(std::span<const Command> commands) {
 }
 
 Verdict MutantStore::obey(const Command& command) {
-  Result<Committed> committed = habitat_.store.commit({&command, 1});
-  std::ranges::move(committed->happened, std::back_inserter(happened_));
+  Result<Committed> committed = parts_.store.commit({&command, 1});
+  std::ranges::move(committed->events, std::back_inserter(events_));
   return std::move(committed->verdicts.front());
 }
 
-// Like the true store's clock, it never goes back.
+// Like the real store's clock, it never goes back.
 Instant MutantStore::now() {
-  return habitat_.disk.highest_time = std::max(habitat_.clock.now(), habitat_.disk.highest_time);
+  return parts_.disk.highest_time = std::max(parts_.clock.now(), parts_.disk.highest_time);
 }
 
 memory::Step MutantStore::step(const Rules& rules) {
-  return {.disk = habitat_.disk, .rules = rules, .now = now()};
+  return {.disk = parts_.disk, .rules = rules, .now = now()};
 }
 
 const Job* MutantStore::find(const JobId& id) const {
-  const auto found = habitat_.disk.jobs.find(id);
-  return found == habitat_.disk.jobs.end() ? nullptr : &found->second.record.job;
+  const auto found = parts_.disk.jobs.find(id);
+  return found == parts_.disk.jobs.end() ? nullptr : &found->second.record.job;
 }
 
 MutantMaker no_mutation() {
-  return [](const Habitat& habitat) { return std::make_unique<MutantStore>(habitat); };
+  return [](const StoreParts& parts) { return std::make_unique<MutantStore>(parts); };
 }
 
 std::span<const Mutant> mutants() {

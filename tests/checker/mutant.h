@@ -1,4 +1,4 @@
-// Stores with one thing wrong each: what the checker must find.
+// Stores with one defect each, which the checker must find.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
+#include "core/ids/random.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 #include "store/memory/disk.h"
 #include "store/memory/step.h"
 
 namespace longshore::checker {
 
-// Where a mutant lives. What it does wrong it does between two calls of the true store, on the
-// true store's disk.
-struct Habitat {
+// The real store and its disk. A mutant alters the disk between two calls of the real store.
+struct StoreParts {
   MemoryDisk& disk;
   Store& store;
   Clock& clock;
@@ -26,45 +25,45 @@ struct Habitat {
   Random& random;
 };
 
-// Without a mutation, the store as it is.
+// Without a defect: the real store.
 class MutantStore : public Store {
  public:
-  explicit MutantStore(const Habitat& habitat) : habitat_(habitat) {}
+  explicit MutantStore(const StoreParts& parts) : parts_(parts) {}
 
   Result<Committed> commit(std::span<const Command> commands) override;
-  const Capabilities& capabilities() const override { return habitat_.store.capabilities(); }
-  // The node dies: what was only in its memory is gone.
+  const Capabilities& capabilities() const override { return parts_.store.capabilities(); }
+  // The node crashes and loses its memory.
   virtual void crash() {}
   // Leaves the job out when the dead letters are listed.
   virtual bool hides(const Job&) const { return false; }
 
  protected:
-  // One commit as a whole; unless a mutant sees more in it, each command alone and in order.
+  // Executes a commit; by default each command on its own and in order.
   virtual std::vector<Verdict> judge_all(std::span<const Command> commands);
   virtual Verdict judge(const Command& command) { return obey(command); }
 
-  // What the true store says.
+  // Calls the real store.
   Verdict obey(const Command& command);
   Instant now();
   memory::Step step(const Rules& rules);
   // The job as it is stored; null if there is none.
   const Job* find(const JobId& id) const;
-  Habitat habitat_;
+  StoreParts parts_;
 
  private:
-  std::vector<Happened> happened_;  // in the commit at work
+  std::vector<JobEvent> events_;  // of the current commit
 };
 
-using MutantMaker = std::function<std::unique_ptr<MutantStore>(const Habitat&)>;
+using MutantMaker = std::function<std::unique_ptr<MutantStore>(const StoreParts&)>;
 
 template <class T>
 MutantMaker maker_of() {
-  return [](const Habitat& habitat) { return std::make_unique<T>(habitat); };
+  return [](const StoreParts& parts) { return std::make_unique<T>(parts); };
 }
 
 struct Mutant {
   std::string_view name;
-  std::string_view rule;  // that must find it, whatever else does
+  std::string_view rule;  // that must find it; others may too
   MutantMaker make;
 };
 
@@ -80,10 +79,10 @@ std::span<const Mutant> keeping_mutants();
 // Those that it takes a wide workload to find: several commands in a commit, operators in every
 // namespace, configurations and tokens that change, a disk that is set back.
 std::span<const Mutant> wide_mutants();
-// Of these, the ones that show in single commands too, once somebody sends them.
+// Of these, the ones that single commands show too.
 std::span<const Mutant> settings_mutants();
 std::span<const Mutant> set_back_mutants();
-// And the ones about a commit as a whole.
+// And the ones of whole commits.
 std::span<const Mutant> commit_mutants();
 // Found by rules of the simulator, which knows whose worker is whose.
 std::span<const Mutant> cluster_mutants();

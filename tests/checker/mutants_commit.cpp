@@ -1,4 +1,4 @@
-// What can go wrong with a commit as a whole: each command is judged well alone.
+// Mutants of whole commits: each command alone is executed correctly.
 #include <utility>
 #include <vector>
 
@@ -29,13 +29,13 @@ class ClaimsBlindToEachOther final : public MutantStore {
 
  protected:
   std::vector<Verdict> judge_all(std::span<const Command> commands) override {
-    MemoryDisk before = habitat_.disk;
+    MemoryDisk before = parts_.disk;
     bool claimed = false;
     std::vector<Verdict> verdicts;
     for (const Command& command : commands) {
       const Claim* claim = std::get_if<Claim>(&command);
       if (claim != nullptr && std::exchange(claimed, true)) {
-        memory::Step apart{.disk = before, .rules = habitat_.rules, .now = now()};
+        memory::Step apart{.disk = before, .rules = parts_.rules, .now = now()};
         verdicts.push_back(memory::run(apart, *claim));
       } else {
         verdicts.push_back(obey(command));
@@ -45,7 +45,7 @@ class ClaimsBlindToEachOther final : public MutantStore {
   }
 };
 
-// Limits are looked at for the first claim of a commit.
+// Checks limits only for the first claim of a commit.
 class LimitsOncePerCommit final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -63,16 +63,16 @@ class LimitsOncePerCommit final : public MutantStore {
 
  private:
   Verdict obey_without_limits(const Command& command) {
-    auto queues = std::exchange(habitat_.disk.queue_rules, {});
-    auto types = std::exchange(habitat_.disk.type_rules, {});
+    auto queues = std::exchange(parts_.disk.queue_rules, {});
+    auto types = std::exchange(parts_.disk.type_rules, {});
     Verdict verdict = obey(command);
-    habitat_.disk.queue_rules = std::move(queues);
-    habitat_.disk.type_rules = std::move(types);
+    parts_.disk.queue_rules = std::move(queues);
+    parts_.disk.type_rules = std::move(types);
     return verdict;
   }
 };
 
-// What comes after a dozen commands is answered and not done.
+// Answers commands after the twelfth without applying them.
 class EndOfALargeCommitLost final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -92,7 +92,7 @@ class EndOfALargeCommitLost final : public MutantStore {
   }
 };
 
-// A refusal takes back what the command before it did.
+// A refusal undoes the command before it.
 class RefusalUndoesItsNeighbor final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -102,12 +102,12 @@ class RefusalUndoesItsNeighbor final : public MutantStore {
     std::vector<Verdict> verdicts;
     MemoryDisk before;
     for (const Command& command : commands) {
-      MemoryDisk now_at = habitat_.disk;
+      MemoryDisk now_at = parts_.disk;
       verdicts.push_back(obey(command));
       const bool refused = std::holds_alternative<Refusal>(verdicts.back());
       if (refused && verdicts.size() > 1) {
-        before.highest_time = habitat_.disk.highest_time;
-        habitat_.disk = before;
+        before.highest_time = parts_.disk.highest_time;
+        parts_.disk = before;
       } else {
         before = std::move(now_at);
       }

@@ -1,4 +1,4 @@
-// What can go wrong with what a store keeps, whom it tells, and how many it lets run.
+// Mutants of durability, namespaces and limits.
 #include <map>
 #include <utility>
 #include <vector>
@@ -9,14 +9,14 @@
 namespace longshore::checker {
 namespace {
 
-// What was acknowledged in the last moment before a crash was only in memory.
+// Loses commits that were acknowledged just before a crash.
 class AcknowledgedBeforeCommit final : public MutantStore {
  public:
   using MutantStore::MutantStore;
   void crash() override {
     for (const auto& [id, at] : std::exchange(young_, {})) {
       if (at + Duration::millis(500) > now() && find(id) != nullptr) {
-        memory::remove(habitat_.disk, id, habitat_.rules);
+        memory::remove(parts_.disk, id, parts_.rules);
       }
     }
   }
@@ -33,7 +33,7 @@ class AcknowledgedBeforeCommit final : public MutantStore {
   std::vector<std::pair<JobId, Instant>> young_;
 };
 
-// Looks for the key, and inserts later: two that come together both find nothing.
+// Checks the key and inserts later, so that two concurrent enqueues both succeed.
 class LookThenInsert final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -63,9 +63,9 @@ class PayloadAltered final : public MutantStore {
   Verdict judge(const Command& command) override {
     Verdict verdict = obey(command);
     const Enqueued* enqueued = std::get_if<Enqueued>(&verdict);
-    if (enqueued == nullptr || !habitat_.random.chance(0.05)) return verdict;
-    const auto stored = habitat_.disk.jobs.find(enqueued->jobs.front().id);
-    if (stored != habitat_.disk.jobs.end()) stored->second.record.body.payload += " ";
+    if (enqueued == nullptr || !parts_.random.chance(0.05)) return verdict;
+    const auto stored = parts_.disk.jobs.find(enqueued->jobs.front().id);
+    if (stored != parts_.disk.jobs.end()) stored->second.record.body.payload += " ";
     return verdict;
   }
 };
@@ -98,7 +98,7 @@ class JobKeyNotUnique final : public MutantStore {
   Verdict judge(const Command& command) override {
     if (const Enqueue* enqueue = std::get_if<Enqueue>(&command)) {
       for (const NewJob& job : enqueue->jobs) {
-        habitat_.disk.live_keys.erase({enqueue->ns, job.type, job.job_key});
+        parts_.disk.live_keys.erase({enqueue->ns, job.type, job.job_key});
       }
     }
     return obey(command);
@@ -120,7 +120,7 @@ class OtherNamespaceAnswers final : public MutantStore {
   }
 };
 
-// Sets something aside while a claim is judged.
+// Hides something while a claim is executed.
 template <auto member>
 class ClaimBlindTo final : public MutantStore {
  public:
@@ -129,9 +129,9 @@ class ClaimBlindTo final : public MutantStore {
  protected:
   Verdict judge(const Command& command) override {
     if (!std::holds_alternative<Claim>(command)) return obey(command);
-    auto aside = std::exchange(habitat_.disk.*member, {});
+    auto aside = std::exchange(parts_.disk.*member, {});
     Verdict verdict = obey(command);
-    habitat_.disk.*member = std::move(aside);
+    parts_.disk.*member = std::move(aside);
     return verdict;
   }
 };
@@ -142,10 +142,10 @@ class NotAudited final : public MutantStore {
 
  protected:
   Verdict judge(const Command& command) override {
-    const std::size_t before = habitat_.disk.audit_trail.size();
+    const std::size_t before = parts_.disk.audit_trail.size();
     Verdict verdict = obey(command);
-    const bool wrote = habitat_.disk.audit_trail.size() > before;
-    if (wrote && std::holds_alternative<Redrive>(command)) habitat_.disk.audit_trail.pop_back();
+    const bool wrote = parts_.disk.audit_trail.size() > before;
+    if (wrote && std::holds_alternative<Redrive>(command)) parts_.disk.audit_trail.pop_back();
     return verdict;
   }
 };
@@ -159,12 +159,12 @@ class PrunesTheDead final : public MutantStore {
     Verdict verdict = obey(command);
     if (!std::holds_alternative<Prune>(command)) return verdict;
     std::vector<JobId> old;
-    for (const auto& [id, stored] : habitat_.disk.jobs) {
+    for (const auto& [id, stored] : parts_.disk.jobs) {
       const Job& job = stored.record.job;
       if (job.state == State::dead && job.updated_at + Duration::seconds(20) < now())
         old.push_back(id);
     }
-    for (const JobId& id : old) memory::remove(habitat_.disk, id, habitat_.rules);
+    for (const JobId& id : old) memory::remove(parts_.disk, id, parts_.rules);
     return verdict;
   }
 };
@@ -172,7 +172,7 @@ class PrunesTheDead final : public MutantStore {
 class DeadNotListed final : public MutantStore {
  public:
   using MutantStore::MutantStore;
-  bool hides(const Job& job) const override { return job.crashes > *habitat_.rules.max_crashes; }
+  bool hides(const Job& job) const override { return job.crashes > *parts_.rules.max_crashes; }
 };
 
 }  // namespace

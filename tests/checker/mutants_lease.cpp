@@ -1,50 +1,50 @@
-// What can go wrong with who holds a job.
+// Mutants of leases and ownership.
 #include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "checker/mutant.h"
-#include "core/lifecycle.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore::checker {
 namespace {
 
-// The token is taken from the record instead of from whoever speaks.
-template <class Said>
+// Uses the token of the record instead of that of the command.
+template <class CommandType>
 class NoFence final : public MutantStore {
  public:
   using MutantStore::MutantStore;
 
  protected:
   Verdict judge(const Command& command) override {
-    const Said* said = std::get_if<Said>(&command);
-    const Job* job = said != nullptr ? find(said->job) : nullptr;
+    const CommandType* one = std::get_if<CommandType>(&command);
+    const Job* job = one != nullptr ? find(one->job) : nullptr;
     if (job == nullptr || job->state != State::running) return obey(command);
-    Said forged = *said;
+    CommandType forged = *one;
     forged.token = {job->epoch, job->claim};
     return obey(forged);
   }
 };
 
-// The end of a lease is not looked at as long as nobody has reclaimed the job.
+// Ignores the end of a lease until the job is reaped.
 class EndedLeaseStillGood final : public MutantStore {
  public:
   using MutantStore::MutantStore;
 
  protected:
   Verdict judge(const Command& command) override {
-    const Complete* said = std::get_if<Complete>(&command);
-    const Job* job = said != nullptr ? find(said->job) : nullptr;
-    if (job == nullptr || job->state != State::running || job->ns != said->ns) return obey(command);
+    const Complete* one = std::get_if<Complete>(&command);
+    const Job* job = one != nullptr ? find(one->job) : nullptr;
+    if (job == nullptr || job->state != State::running || job->ns != one->ns) return obey(command);
     Job longer = *job;
     longer.lease_expires_at = now() + Duration::seconds(1);
-    memory::Step at_work = step(habitat_.rules);
-    return memory::carry_out(at_work, decide(longer, *said, habitat_.rules, now())).verdict;
+    memory::Step at_work = step(parts_.rules);
+    return memory::apply_decision(at_work, decide(longer, *one, parts_.rules, now())).verdict;
   }
 };
 
-// Reads which leases end soon, and requeues those ids at its next turn without looking again.
+// Reads which leases end soon, and requeues those jobs later without checking again.
 class ReaperByIdOnly final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -53,7 +53,7 @@ class ReaperByIdOnly final : public MutantStore {
   Verdict judge(const Command& command) override {
     if (!std::holds_alternative<Reap>(command)) return obey(command);
     for (const JobId& id : std::exchange(seen_, {})) requeue(id);
-    for (const auto& [at, id] : habitat_.disk.leases) {
+    for (const auto& [at, id] : parts_.disk.leases) {
       if (at < now() + Duration::seconds(1)) seen_.push_back(id);
     }
     return Swept{};
@@ -67,13 +67,13 @@ class ReaperByIdOnly final : public MutantStore {
     believed.state = State::running;
     believed.lease_expires_at = now() - Duration::millis(1);
     believed.deadline_at = now() + Duration::seconds(1);
-    memory::Step at_work = step(habitat_.rules);
-    memory::carry_out(at_work, decide(believed, LeaseEndEvent{}, habitat_.rules, now()));
+    memory::Step at_work = step(parts_.rules);
+    memory::apply_decision(at_work, decide(believed, LeaseEndEvent{}, parts_.rules, now()));
   }
   std::vector<JobId> seen_;
 };
 
-// The reaper's clock runs ahead.
+// The reaper's clock is fast.
 class LeaseCutShort final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -82,20 +82,20 @@ class LeaseCutShort final : public MutantStore {
   Verdict judge(const Command& command) override {
     if (!std::holds_alternative<Reap>(command)) return obey(command);
     std::vector<JobId> ids;
-    for (const auto& [at, id] : habitat_.disk.leases) {
+    for (const auto& [at, id] : parts_.disk.leases) {
       if (at < now() + Duration::seconds(2)) ids.push_back(id);
     }
     for (const JobId& id : ids) {
       Job early = *find(id);
       if (early.state == State::running) early.lease_expires_at = now();
-      memory::Step at_work = step(habitat_.rules);
-      memory::carry_out(at_work, decide(early, LeaseEndEvent{}, habitat_.rules, now()));
+      memory::Step at_work = step(parts_.rules);
+      memory::apply_decision(at_work, decide(early, LeaseEndEvent{}, parts_.rules, now()));
     }
     return Swept{};
   }
 };
 
-// A claim that finds nothing is given what somebody else holds.
+// Gives a claim that finds nothing a job of another worker.
 class TwoOwners final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -106,7 +106,7 @@ class TwoOwners final : public MutantStore {
     const Claim* claim = std::get_if<Claim>(&command);
     Leased* leased = std::get_if<Leased>(&verdict);
     if (claim == nullptr || leased == nullptr || !leased->leases.empty()) return verdict;
-    for (const auto& [id, stored] : habitat_.disk.jobs) {
+    for (const auto& [id, stored] : parts_.disk.jobs) {
       const Job& job = stored.record.job;
       if (job.state != State::running || job.ns != claim->ns || job.worker == claim->worker)
         continue;
@@ -124,14 +124,14 @@ class TwoOwners final : public MutantStore {
   }
 };
 
-// Takes the head off the ready list, and is gone before it writes the lease.
+// Removes the head of the ready list and crashes before it writes the lease.
 class PoppedNeverLeased final : public MutantStore {
  public:
   using MutantStore::MutantStore;
 
  protected:
   Verdict judge(const Command& command) override {
-    if (std::holds_alternative<Claim>(command) && habitat_.random.chance(0.05)) pop();
+    if (std::holds_alternative<Claim>(command) && parts_.random.chance(0.05)) pop();
     Verdict verdict = obey(command);
     forget();
     return verdict;
@@ -139,36 +139,36 @@ class PoppedNeverLeased final : public MutantStore {
 
  private:
   void pop() {
-    for (const auto& [queue, ready] : habitat_.disk.ready) {
+    for (const auto& [queue, ready] : parts_.disk.ready) {
       if (!ready.empty()) return static_cast<void>(lost_.insert(ready.begin()->job));
     }
   }
-  // Also what a sweep has just repaired.
+  // Also jobs that a sweep has just repaired.
   void forget() {
-    for (auto queue = habitat_.disk.ready.begin(); queue != habitat_.disk.ready.end();) {
+    for (auto queue = parts_.disk.ready.begin(); queue != parts_.disk.ready.end();) {
       std::erase_if(queue->second, [&](const auto& place) { return lost_.contains(place.job); });
-      queue = queue->second.empty() ? habitat_.disk.ready.erase(queue) : std::next(queue);
+      queue = queue->second.empty() ? parts_.disk.ready.erase(queue) : std::next(queue);
     }
   }
   std::set<JobId> lost_;
 };
 
-// Answers yes to a settlement and does not write it.
+// Acknowledges a settlement without writing it.
 class SettledOnlyInWords final : public MutantStore {
  public:
   using MutantStore::MutantStore;
 
  protected:
   Verdict judge(const Command& command) override {
-    const Complete* said = std::get_if<Complete>(&command);
-    if (said == nullptr || !habitat_.random.chance(0.1)) return obey(command);
-    const Job* job = find(said->job);
-    if (job == nullptr || LeaseToken{job->epoch, job->claim} != said->token) return obey(command);
-    return Settled{.job = said->job, .status = Status::completed};
+    const Complete* one = std::get_if<Complete>(&command);
+    if (one == nullptr || !parts_.random.chance(0.1)) return obey(command);
+    const Job* job = find(one->job);
+    if (job == nullptr || LeaseToken{job->epoch, job->claim} != one->token) return obey(command);
+    return Settled{.job = one->job, .status = Status::completed};
   }
 };
 
-// Writes a settlement and answers no.
+// Writes a settlement and refuses it.
 class RefusedAndDone final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -177,8 +177,8 @@ class RefusedAndDone final : public MutantStore {
   Verdict judge(const Command& command) override {
     Verdict verdict = obey(command);
     const bool settles = std::holds_alternative<Complete>(command);
-    if (!settles || !habitat_.random.chance(0.1)) return verdict;
-    return Refusal{.code = Code::lease_lost, .detail = "said no, and did it"};
+    if (!settles || !parts_.random.chance(0.1)) return verdict;
+    return Refusal{.code = Code::lease_lost, .detail = "one no, and did it"};
   }
 };
 

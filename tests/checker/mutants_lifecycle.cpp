@@ -1,17 +1,17 @@
-// What can go wrong with the rules of a job's life: each decides by rules, or about a job, that
-// are not the true ones, and applies what comes out.
+// Mutants of the life cycle: each decides with altered rules or an altered job, and applies the
+// result.
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include "checker/mutant.h"
-#include "core/lifecycle.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore::checker {
 namespace {
 
-// Decides about a job that looks as `pretend` makes it look; `restore` mends what came out.
-template <class Said>
+// Decides for a job altered by `pretend`; `restore` repairs the result.
+template <class CommandType>
 class Misjudged : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -21,16 +21,16 @@ class Misjudged : public MutantStore {
   virtual void restore(Job& after, const Job& before) = 0;
 
   Verdict judge(const Command& command) override {
-    const Said* said = std::get_if<Said>(&command);
-    const Job* job = said != nullptr ? find(said->job) : nullptr;
-    if (job == nullptr || job->ns != said->ns) return obey(command);
+    const CommandType* one = std::get_if<CommandType>(&command);
+    const Job* job = one != nullptr ? find(one->job) : nullptr;
+    if (job == nullptr || job->ns != one->ns) return obey(command);
     const Job before = *job;
     Job seen = before;
     if (!pretend(seen)) return obey(command);
-    Decision decision = decide(seen, *said, habitat_.rules, now());
+    Decision decision = decide(seen, *one, parts_.rules, now());
     if (Change* change = std::get_if<Change>(&decision)) restore(change->after, before);
-    memory::Step at_work = step(habitat_.rules);
-    return memory::carry_out(at_work, std::move(decision)).verdict;
+    memory::Step at_work = step(parts_.rules);
+    return memory::apply_decision(at_work, std::move(decision)).verdict;
   }
 };
 
@@ -73,7 +73,7 @@ class CancelNotTold final : public Misjudged<Heartbeat> {
   void restore(Job& after, const Job&) override { after.cancel_requested = true; }
 };
 
-// A worker that comes late with its result finds a canceled job, and wins.
+// Accepts a late result for a canceled job.
 class LateCompleteOverCanceled final : public Misjudged<Complete> {
  public:
   using Misjudged::Misjudged;
@@ -89,13 +89,12 @@ class LateCompleteOverCanceled final : public Misjudged<Complete> {
   void restore(Job&, const Job&) override {}
 
   Verdict judge(const Command& command) override {
-    const Complete* said = std::get_if<Complete>(&command);
-    const auto stored =
-        said == nullptr ? habitat_.disk.jobs.end() : habitat_.disk.jobs.find(said->job);
-    // It still knows its token, and nobody else has claimed since.
-    if (stored != habitat_.disk.jobs.end() && stored->second.record.job.state == State::canceled &&
-        stored->second.record.job.epoch == said->token.epoch) {
-      stored->second.record.job.claim = said->token.claim;
+    const Complete* one = std::get_if<Complete>(&command);
+    const auto stored = one == nullptr ? parts_.disk.jobs.end() : parts_.disk.jobs.find(one->job);
+    // Its token is the last one, and there was no other claim since.
+    if (stored != parts_.disk.jobs.end() && stored->second.record.job.state == State::canceled &&
+        stored->second.record.job.epoch == one->token.epoch) {
+      stored->second.record.job.claim = one->token.claim;
       stored->second.record.job.settled.reset();
     }
     return Misjudged::judge(command);
@@ -108,11 +107,11 @@ class SecondResultWins final : public MutantStore {
 
  protected:
   Verdict judge(const Command& command) override {
-    const Complete* said = std::get_if<Complete>(&command);
-    const Job* job = said != nullptr ? find(said->job) : nullptr;
+    const Complete* one = std::get_if<Complete>(&command);
+    const Job* job = one != nullptr ? find(one->job) : nullptr;
     if (job == nullptr || job->state != State::success) return obey(command);
-    habitat_.disk.jobs.at(said->job).record.result = "\"the second\"";
-    return Settled{.job = said->job, .status = Status::completed};
+    parts_.disk.jobs.at(one->job).record.result = "\"the second\"";
+    return Settled{.job = one->job, .status = Status::completed};
   }
 };
 
@@ -123,9 +122,9 @@ class ResultStoredOnFailure final : public MutantStore {
  protected:
   Verdict judge(const Command& command) override {
     Verdict verdict = obey(command);
-    const Fail* said = std::get_if<Fail>(&command);
-    if (said != nullptr && std::holds_alternative<Settled>(verdict)) {
-      habitat_.disk.jobs.at(said->job).record.result = "null";
+    const Fail* one = std::get_if<Fail>(&command);
+    if (one != nullptr && std::holds_alternative<Settled>(verdict)) {
+      parts_.disk.jobs.at(one->job).record.result = "null";
     }
     return verdict;
   }
@@ -137,13 +136,13 @@ class RedriveInPlace final : public MutantStore {
 
  protected:
   Verdict judge(const Command& command) override {
-    const Redrive* said = std::get_if<Redrive>(&command);
-    const Job* job = said != nullptr ? find(said->job) : nullptr;
-    if (job == nullptr || job->ns != said->ns) return obey(command);
-    Rules reopening = habitat_.rules;
+    const Redrive* one = std::get_if<Redrive>(&command);
+    const Job* job = one != nullptr ? find(one->job) : nullptr;
+    if (job == nullptr || job->ns != one->ns) return obey(command);
+    Rules reopening = parts_.rules;
     reopening.terminal = Rules::Terminal::reopen;
     memory::Step at_work = step(reopening);
-    return memory::carry_out(at_work, decide(*job, *said, reopening, now())).verdict;
+    return memory::apply_decision(at_work, decide(*job, *one, reopening, now())).verdict;
   }
 };
 
@@ -155,17 +154,17 @@ class EarlyTimer final : public MutantStore {
   Verdict judge(const Command& command) override {
     if (!std::holds_alternative<Due>(command)) return obey(command);
     std::vector<JobId> ids;
-    for (const auto& [at, id] : habitat_.disk.future) {
+    for (const auto& [at, id] : parts_.disk.future) {
       if (at < now() + Duration::millis(1500)) ids.push_back(id);
     }
     for (const JobId& id : ids) {
       const Instant run_at = find(id)->run_at;
       Job early = *find(id);
       early.run_at = now();
-      Decision decision = decide(early, DueEvent{}, habitat_.rules, now());
+      Decision decision = decide(early, DueEvent{}, parts_.rules, now());
       if (Change* change = std::get_if<Change>(&decision)) change->after.run_at = run_at;
-      memory::Step at_work = step(habitat_.rules);
-      memory::carry_out(at_work, std::move(decision));
+      memory::Step at_work = step(parts_.rules);
+      memory::apply_decision(at_work, std::move(decision));
     }
     return Swept{};
   }
@@ -178,15 +177,15 @@ class NoPoisonLimit final : public MutantStore {
  protected:
   Verdict judge(const Command& command) override {
     if (!std::holds_alternative<Reap>(command)) return obey(command);
-    Rules patient = habitat_.rules;
+    Rules patient = parts_.rules;
     patient.max_crashes.reset();
     std::vector<JobId> ids;
-    for (const auto& [at, id] : habitat_.disk.leases) {
+    for (const auto& [at, id] : parts_.disk.leases) {
       if (at <= now()) ids.push_back(id);
     }
     for (const JobId& id : ids) {
       memory::Step at_work = step(patient);
-      memory::carry_out(at_work, decide(*find(id), LeaseEndEvent{}, patient, now()));
+      memory::apply_decision(at_work, decide(*find(id), LeaseEndEvent{}, patient, now()));
     }
     return Swept{};
   }
@@ -200,7 +199,7 @@ class TimeoutsNotCounted final : public MutantStore {
   Verdict judge(const Command& command) override {
     Verdict verdict = obey(command);
     if (!std::holds_alternative<Reap>(command)) return verdict;
-    for (auto& [id, stored] : habitat_.disk.jobs) {
+    for (auto& [id, stored] : parts_.disk.jobs) {
       Job& job = stored.record.job;
       const auto& history = stored.record.history;
       const bool timed_out = job.state == State::queued && history.size() > 1 &&

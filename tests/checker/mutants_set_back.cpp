@@ -1,4 +1,4 @@
-// What a store may remember of a disk that went back: an older copy took its place.
+// Mutants that keep state in memory after the disk was replaced by an older copy.
 #include <map>
 #include <utility>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace longshore::checker {
 namespace {
 
-// The copy that the store keeps of its configuration counts for more than the disk.
+// Uses its cached configuration instead of the disk.
 class ConfigurationOutlivesTheDisk final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -17,14 +17,14 @@ class ConfigurationOutlivesTheDisk final : public MutantStore {
  protected:
   Verdict judge(const Command& command) override {
     if (known_) {
-      habitat_.disk.queue_rules = queues_;
-      habitat_.disk.type_rules = types_;
+      parts_.disk.queue_rules = queues_;
+      parts_.disk.type_rules = types_;
     }
     Verdict verdict = obey(command);
     if (std::holds_alternative<Configure>(command)) {
       known_ = true;
-      queues_ = habitat_.disk.queue_rules;
-      types_ = habitat_.disk.type_rules;
+      queues_ = parts_.disk.queue_rules;
+      types_ = parts_.disk.type_rules;
     }
     return verdict;
   }
@@ -35,7 +35,7 @@ class ConfigurationOutlivesTheDisk final : public MutantStore {
   std::map<MemoryDisk::Scoped, TypeRule> types_;
 };
 
-// An enqueue under a key that was bound before the disk went back is answered from memory.
+// Answers an enqueue from memory if its key was bound before the disk was restored.
 class KeyOutlivesTheDisk final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -47,7 +47,7 @@ class KeyOutlivesTheDisk final : public MutantStore {
     if (said->jobs.size() == 1 && !said->jobs.front().idempotency_key.empty()) {
       const auto key = key_of(*said, said->jobs.front());
       const auto known = bound_.find(key);
-      if (known != bound_.end() && !habitat_.disk.idempotency_keys.contains(key)) {
+      if (known != bound_.end() && !parts_.disk.idempotency_keys.contains(key)) {
         return Enqueued{.jobs = {{.id = known->second, .fresh = false}}};
       }
     }

@@ -14,12 +14,12 @@ class PauseLostOnReconfigure final : public MutantStore {
 
  protected:
   Verdict judge(const Command& command) override {
-    if (std::holds_alternative<Configure>(command)) habitat_.disk.pauses.clear();
+    if (std::holds_alternative<Configure>(command)) parts_.disk.pauses.clear();
     return obey(command);
   }
 };
 
-// What the first configuration said of a queue or type goes on counting.
+// Keeps using the first configuration of a queue or type.
 template <class Keep>
 class FirstConfigurationCounts final : public MutantStore {
  public:
@@ -29,8 +29,8 @@ class FirstConfigurationCounts final : public MutantStore {
   Verdict judge(const Command& command) override {
     Verdict verdict = obey(command);
     if (!std::holds_alternative<Configure>(command)) return verdict;
-    keep(habitat_.disk.queue_rules, queues_);
-    keep(habitat_.disk.type_rules, types_);
+    keep(parts_.disk.queue_rules, queues_);
+    keep(parts_.disk.type_rules, types_);
     return verdict;
   }
 
@@ -58,7 +58,7 @@ struct KeepRetention {
   }
 };
 
-// A queue of the same name is resumed everywhere.
+// Resumes queues of the same name in all namespaces.
 class ResumesEveryNamespace final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -67,7 +67,7 @@ class ResumesEveryNamespace final : public MutantStore {
   Verdict judge(const Command& command) override {
     const PauseQueue* pause = std::get_if<PauseQueue>(&command);
     if (pause != nullptr && !pause->paused) {
-      std::erase_if(habitat_.disk.pauses, [&](const MemoryDisk::Scoped& queue) {
+      std::erase_if(parts_.disk.pauses, [&](const MemoryDisk::Scoped& queue) {
         return queue.name == pause->queue && queue.ns != pause->ns;
       });
     }
@@ -83,11 +83,11 @@ class LimitsOfOneNamespace final : public MutantStore {
   Verdict judge(const Command& command) override {
     const Claim* claim = std::get_if<Claim>(&command);
     if (claim == nullptr || claim->ns == "main") return obey(command);
-    auto queues = std::exchange(habitat_.disk.queue_rules, {});
-    auto types = std::exchange(habitat_.disk.type_rules, {});
+    auto queues = std::exchange(parts_.disk.queue_rules, {});
+    auto types = std::exchange(parts_.disk.type_rules, {});
     Verdict verdict = obey(command);
-    habitat_.disk.queue_rules = std::move(queues);
-    habitat_.disk.type_rules = std::move(types);
+    parts_.disk.queue_rules = std::move(queues);
+    parts_.disk.type_rules = std::move(types);
     return verdict;
   }
 };
@@ -133,8 +133,8 @@ class TokenRevokedFromElsewhere final : public MutantStore {
   Verdict judge(const Command& command) override {
     const RevokeToken* said = std::get_if<RevokeToken>(&command);
     if (said == nullptr) return obey(command);
-    const auto token = habitat_.disk.tokens.find(said->id);
-    if (token == habitat_.disk.tokens.end()) return obey(command);
+    const auto token = parts_.disk.tokens.find(said->id);
+    if (token == parts_.disk.tokens.end()) return obey(command);
     RevokeToken anywhere = *said;
     anywhere.ns = token->second.ns;
     return obey(anywhere);
@@ -155,7 +155,7 @@ class OlderRevisionTaken final : public MutantStore {
   }
 };
 
-// Through the true prune, so that keys outlive their jobs as they should.
+// Uses the real prune, so that keys outlive their jobs.
 class PrunedAtHalfItsTime final : public MutantStore {
  public:
   using MutantStore::MutantStore;
@@ -164,14 +164,14 @@ class PrunedAtHalfItsTime final : public MutantStore {
   Verdict judge(const Command& command) override {
     if (!std::holds_alternative<Prune>(command)) return obey(command);
     const Instant moment = now();
-    for (auto& [id, stored] : habitat_.disk.jobs) {
+    for (auto& [id, stored] : parts_.disk.jobs) {
       Job& job = stored.record.job;
       if (!job.prune_after || !job.completed_at || *job.prune_after <= moment) continue;
       const Duration kept = *job.prune_after - *job.completed_at;
       if (moment < *job.completed_at + Duration::millis(kept.count() / 2)) continue;
-      habitat_.disk.prunable.erase({*job.prune_after, id});
+      parts_.disk.prunable.erase({*job.prune_after, id});
       job.prune_after = moment;
-      habitat_.disk.prunable.insert({moment, id});
+      parts_.disk.prunable.insert({moment, id});
     }
     return obey(command);
   }
@@ -187,14 +187,14 @@ class OwnJobsElsewhereForgotten final : public MutantStore {
     const StartNode* start = std::get_if<StartNode>(&command);
     if (start == nullptr) return obey(command);
     std::set<JobId> forgotten;
-    for (auto& [id, stored] : habitat_.disk.jobs) {
+    for (auto& [id, stored] : parts_.disk.jobs) {
       Job& job = stored.record.job;
       if (job.node != start->node || job.ns == "main") continue;
       job.node.reset();
       forgotten.insert(id);
     }
     Verdict verdict = obey(command);
-    for (const JobId& id : forgotten) habitat_.disk.jobs.at(id).record.job.node = start->node;
+    for (const JobId& id : forgotten) parts_.disk.jobs.at(id).record.job.node = start->node;
     return verdict;
   }
 };

@@ -1,4 +1,4 @@
-// The proof that the checker bites, and that it does not bite the innocent.
+// Shows that the checker finds every mutant, and no violation in the real store.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 
 #include "checker/mutant.h"
 #include "checker/workload.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::checker {
 namespace {
@@ -35,7 +35,7 @@ void print_line(const std::string& line) {
   }
 }
 
-// What every long run of the workload has to have seen.
+// Counters that must not be 0 in a long run.
 const char* const seen[] = {"acked",
                             "recovered",
                             "duplicated",

@@ -1,9 +1,9 @@
-// Accepted is never lost, nothing comes from nowhere, and what comes out is what went in.
+// Accepted jobs are never lost, every job was requested, and its content is unchanged.
 #include <algorithm>
 #include <utility>
 
 #include "checker/facts.h"
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 
 namespace longshore::checker {
 namespace {
@@ -41,7 +41,7 @@ void check_not_lost(Facts& facts, const JobFacts& job) {
   }
 }
 
-// Also of a job that was pruned, and whose enqueuer never heard of it.
+// Also of a pruned job whose enqueue had no answer.
 bool was_wanted(Facts& facts, const JobId& id) {
   return facts.find(id) != nullptr || facts.wanted.contains(id);
 }
@@ -77,7 +77,7 @@ bool reopened(const Facts& facts) {
   return facts.options.rules.terminal == Rules::Terminal::reopen;
 }
 
-// A redriven job stands where the operator said, or where the one it repeats stood.
+// A redriven job has the queue that the operator set, or that of the job it repeats.
 void check_successor(Facts& facts, const JobFacts& job) {
   if (job.redriven_by == nullptr || job.content != nullptr || reopened(facts)) return;
   const Call& call = *job.redriven_by->call;
@@ -107,7 +107,7 @@ void check_content(Facts& facts, const JobFacts& job) {
   if (!same) facts.violate("S3", &job, "type, queue, priority, key or policy changed on the way");
 }
 
-// Whatever a worker was handed somebody had enqueued for this very job.
+// Every lease has the content of an enqueue of its job.
 void check_handed_out(Facts& facts, const JobFacts& job) {
   if (job.asked == nullptr || reopened(facts)) return;
   const auto known = [&](std::uint64_t payload) {
@@ -133,8 +133,8 @@ bool has_keys(const Asked& asked) {
   return !asked.job_key.empty() || !asked.idempotency_key.empty();
 }
 
-// A group whose answer was lost is there as a whole or not at all. Jobs with keys may have been
-// answered by others, and prove nothing.
+// The jobs of an enqueue without an answer exist all or not at all. Jobs with keys may have been
+// answered with others, and are ignored.
 void check_group(Facts& facts, const Operation& op) {
   const JobFacts* there = nullptr;
   std::optional<JobId> missing;

@@ -1,4 +1,4 @@
-// Attempts, failures and crashes are what the history says, and their limits hold.
+// Attempts, failures and crashes match the history and their limits.
 #include <algorithm>
 
 #include "checker/facts.h"

@@ -1,11 +1,11 @@
-// An idempotency key stands for one job; a (type, job key) belongs to one live job at a time.
+// An idempotency key identifies one job; a (type, job key) has at most one live job.
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "checker/facts.h"
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 
 namespace longshore::checker {
 namespace {
@@ -28,16 +28,16 @@ void check_one_job(Facts& facts, std::string_view key, const std::vector<Use>& u
   }
 }
 
-// The same request was sent before and not answered: it may have been the one to bind the key.
+// The same request was sent before without an answer, and may have bound the key.
 bool may_have_bound(const Facts& facts, const Use& use) {
   const auto asked = facts.wanted.find(use.asked->id);
   return asked != facts.wanted.end() && asked->second < use.op->invoked;
 }
 
-// Where two requests differ and one of them wanted to know, it was told.
+// If two requests differ and one asked for a check, it was refused.
 void check_mismatch(Facts& facts, std::string_view key, const std::vector<Use>& uses) {
   for (const Use& later : uses) {
-    // The one who made the job is answered by it, however often the request is sent again.
+    // Repeats of the enqueue that created the job return that job.
     const bool own = later.answered == later.asked->id;
     if (!later.op->call->reject_mismatch || own || may_have_bound(facts, later)) continue;
     for (const Use& earlier : uses) {
@@ -67,7 +67,7 @@ void check_bound(Facts& facts, const std::map<Key, std::vector<Use>>& uses) {
   }
 }
 
-// A job that ends tells of it once: its delivery names it, as in "callback/ID/version".
+// A job that ends has one callback, whose once-key contains its id: "callback/ID/version".
 void check_spawned_once(Facts& facts, const JobFacts& job,
                         std::map<Key, const JobFacts*>& spawned) {
   const bool fixed = facts.options.rules.terminal == Rules::Terminal::fixed;

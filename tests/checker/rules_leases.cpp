@@ -1,4 +1,4 @@
-// Whoever holds a job holds it alone, until its lease ends and no longer.
+// A job has one owner at a time, and only until its lease ends.
 #include <algorithm>
 #include <map>
 
@@ -12,7 +12,7 @@ bool carries_token(Verb verb) {
          verb == Verb::release || verb == Verb::hand_off;
 }
 
-// Two answers may name one epoch only if they are the same claim, sent again.
+// Two answers have the same epoch only if the claim was repeated.
 void check_one_owner(Facts& facts, const JobFacts& job) {
   std::map<std::int64_t, const Operation*> owners;
   for (const Operation* op : job.ops) {
@@ -29,7 +29,7 @@ void check_one_owner(Facts& facts, const JobFacts& job) {
   }
 }
 
-// After the answer to a claim, no older token is good for anything.
+// After the answer to a claim, no older token is accepted.
 void check_newest_token(Facts& facts, const JobFacts& job, const Operation& op) {
   for (const Operation* other : job.ops) {
     if (other->call->verb != Verb::claim || !other->ok() || other->returned >= op.invoked) continue;
@@ -49,7 +49,7 @@ const LeaseFacts* lease_of(const JobFacts& job, const LeaseToken& token) {
   return nullptr;
 }
 
-// The last moment at which the store could still have taken the holder's word.
+// The latest time at which the store could still have accepted the owner's command.
 std::optional<Instant> latest_end(const Facts& facts, const LeaseFacts& lease) {
   if (lease.grant == nullptr || lease.hand_off != nullptr) return std::nullopt;
   const bool sure = !lease.unsure && !facts.disturbed;
@@ -77,7 +77,7 @@ void check_heartbeat(Facts& facts, const JobFacts& job, const Operation& op) {
 bool by_holder(const LeaseFacts& lease) {
   const Transition& end = *lease.end->row;
   if (end.worker == "external" || end.worker == "system") return false;
-  // On the system's path a withdrawal looks like a failure, whoever asked for it.
+  // With a claim by "system" a withdrawal looks like a failure.
   if (end.detail == "CANCELED") return false;
   return end.cause == Cause::complete || end.cause == Cause::fail ||
          (end.cause == Cause::release && !lease.end->internal);

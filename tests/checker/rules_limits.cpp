@@ -1,4 +1,4 @@
-// Limits hold at every moment, and a paused queue hands out nothing.
+// Limits are never exceeded, and a paused queue provides no jobs.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -22,7 +22,7 @@ struct Limited {
   std::set<Scope> types;
 };
 
-// What any configuration has set a limit for.
+// Every queue or type that a configuration has limited.
 Limited limited(const Facts& facts) {
   Limited all;
   for (const Operation* op : facts.configures) {
@@ -43,7 +43,7 @@ int limit_of(const Call& configure, const Scope& scope, bool of_type) {
   return INT32_MAX;
 }
 
-// Where more than one configuration may have judged, the widest counts.
+// If several configurations may apply, the loosest limit counts.
 int limit_at(const Facts& facts, const Scope& scope, bool of_type, Instant at) {
   int widest = 0;
   for (const Operation* op : facts.in_force(at)) {
@@ -57,8 +57,8 @@ const Row* end_of(const LeaseFacts& lease) {
   return lease.hand_off != nullptr ? lease.hand_off : lease.end;
 }
 
-// The same where rows do not tell in which order they took effect: by what clients saw. A job
-// certainly ran from the answer to its claim until somebody asked for its end.
+// The same if rows are not in the order of their effects: by what clients saw. A job certainly ran
+// from the answer to its claim until a client asked for its end.
 bool is_certain(const Facts& facts, const Scope& scope, bool of_type, const Step& entered,
                 const std::vector<Step>& steps) {
   const Row& claim = *entered.lease->claim;
@@ -78,7 +78,7 @@ bool is_certain(const Facts& facts, const Scope& scope, bool of_type, const Step
   return others + 1 > widest;
 }
 
-// A limit that was lowered ends nothing that runs, and lets nothing more begin.
+// A lowered limit stops no running job, and lets no other start.
 void sweep(Facts& facts, const Scope& scope, bool of_type, std::vector<Step>& steps) {
   std::ranges::sort(steps, {}, [](const Step& step) { return std::pair(step.at, step.by); });
   const std::string_view name = scope.second;
@@ -102,14 +102,14 @@ void add_steps(const JobFacts& job, std::vector<Step>& steps) {
     if (lease.claim->internal) continue;
     const Row* end = end_of(lease);
     const Instant ended = end != nullptr ? end->row->at : Instant::never();
-    // One that came and went within a millisecond is nowhere in between.
+    // A job that started and ended within a millisecond is not counted.
     if (ended == lease.claim->row->at) continue;
     steps.push_back({lease.claim->row->at, 1, &job, &lease});
     steps.push_back({ended, -1, &job, &lease});
   }
 }
 
-// A job that was reopened in another queue: its record names the newest alone.
+// The record of a job that was reopened in another queue only has the newest queue.
 bool changed_queue(const Facts& facts, const JobFacts& job) {
   if (facts.options.rules.terminal != Rules::Terminal::reopen) return false;
   return std::ranges::any_of(job.ops, [](const Operation* op) {
@@ -146,7 +146,7 @@ void check_claim_sizes(Facts& facts) {
   }
 }
 
-// True if somebody may have resumed the queue between the pause and the claim.
+// True if the queue may have been resumed between the pause and the claim.
 bool may_be_resumed(const std::vector<const Operation*>& all, const Operation& pause,
                     const Row& claim) {
   return std::ranges::any_of(all, [&](const Operation* op) {

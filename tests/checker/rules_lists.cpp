@@ -1,11 +1,11 @@
-// What the store lists and counts is what it holds, and nobody sees another namespace's jobs.
+// Lists and counts match the jobs, and no client sees jobs of another namespace.
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "checker/facts.h"
-#include "core/soundness.h"
+#include "core/record/soundness.h"
 
 namespace longshore::checker {
 namespace {

@@ -1,4 +1,4 @@
-// After the harm has stopped everything ends, and in time. Also: what ran twice.
+// After the faults have stopped every job ends in time. Also counts jobs that ran twice.
 #include <algorithm>
 
 #include "checker/facts.h"
@@ -25,7 +25,7 @@ void check_ended(Facts& facts) {
 void check_reclaimed(Facts& facts, const JobFacts& job, const LeaseFacts& lease) {
   const Transition& end = *lease.end->row;
   if (end.cause != Cause::lease_lost || lease.grant == nullptr || lease.unsure) return;
-  // Only leases of the quiet time: an earlier one may have got a further term at a restart.
+  // Only leases without faults: an earlier one may have been extended at a restart.
   if (!facts.healed_at || lease.claim->row->at < *facts.healed_at) return;
   facts.count("reclaimed after heal");
   if (end.at > lease.acknowledged + facts.options.reclaim_max) {

@@ -1,5 +1,5 @@
-// Acknowledged operations and rows are the same story: each row has somebody who asked for it,
-// each acknowledgement left its row, and both come in the same order.
+// Acknowledged operations match the rows: each row was requested, each acknowledged operation has a
+// row, and both are in the same order.
 #include <algorithm>
 
 #include "checker/facts.h"
@@ -11,7 +11,7 @@ bool is_withdrawal(const Transition& row) {
   return row.cause == Cause::cancel || (row.cause == Cause::fail && row.detail == "CANCELED");
 }
 
-// The row that shows an acknowledged worker's word of this epoch.
+// The row of an acknowledged worker command of this epoch.
 bool has_row(const JobFacts& job, std::int64_t epoch, Cause cause) {
   return std::ranges::any_of(job.rows, [&](const Row& row) {
     return row.row->epoch == epoch && (row.row->cause == cause || is_withdrawal(*row.row));
@@ -54,7 +54,7 @@ bool left_its_mark(const JobFacts& job, const Operation& op) {
         return row.row->to == State::queued && row.row->at <= op.ceiling;
       });
     case Verb::redrive:
-      // In the eyes of the successor it is the enqueue, which has its own row.
+      // For the successor it is the enqueue, which has its own row.
       if (call.job != job.id) return true;
       return job.dump->job.successor_id == op.answer->job || op.answer->job == job.id;
     default:

@@ -1,9 +1,9 @@
-// What operators changed stands in the audit trail, once; and retention takes only what it may.
+// Changes by operators are in the audit trail exactly once; retention deletes only what it may.
 #include <algorithm>
 #include <map>
 
 #include "checker/facts.h"
-#include "core/policy.h"
+#include "core/policy/policy.h"
 
 namespace longshore::checker {
 namespace {
@@ -33,14 +33,14 @@ bool matches(Verb verb, std::string_view action) {
 
 using Trail = std::map<std::pair<std::string_view, std::string_view>, int>;  // action, target
 
-// Each entry has an operation of its own that may have happened.
+// Each entry belongs to an operation that may have been applied.
 Trail check_entries(Facts& facts) {
   Trail trail;
   std::multimap<std::string_view, const Operation*> asked;
   for (const Operation& op : facts.ops) {
     if (op.call->actor) asked.emplace(*op.call->actor, &op);
   }
-  // Tokens are also made by those who keep no history.
+  // Tokens are also created outside the history.
   const bool tokens = std::ranges::any_of(
       facts.ops, [](const Operation& op) { return op.call->verb == Verb::put_token; });
   std::map<std::pair<std::string_view, std::string_view>, std::ptrdiff_t> seen;
@@ -49,7 +49,7 @@ Trail check_entries(Facts& facts) {
     if (of_token && !tokens) continue;
     trail[{entry.action, entry.target}] += 1;
     const auto [begin, end] = asked.equal_range(entry.actor.request_id);
-    // Sent again it may change something again, where jobs are reopened in place.
+    // A repeat may have another effect if jobs are reopened in place.
     const auto sendings = std::count_if(begin, end, [&](const auto& one) {
       return one.second->maybe() && matches(one.second->call->verb, entry.action);
     });
@@ -132,7 +132,7 @@ struct Keeps {
   const RuleSet* type = nullptr;
 };
 
-// One for each configuration; one without rules where nobody configured anything.
+// One for each configuration; one without rules if there was none.
 std::vector<Keeps> find_keeps(const std::vector<const Operation*>& configures, const Owner& owner) {
   std::vector<Keeps> all;
   for (const Operation* op : configures) {
@@ -168,8 +168,8 @@ State terminal_state(Status status) {
   return status == Status::failed ? State::dead : State::canceled;
 }
 
-// Whether anything that clients did, or the clock may do, can have led to this end. The dead need
-// no word of anybody, but a worker to start them.
+// Whether operations of clients, or the clock, can have led to this end. A dead job needs no
+// operation to end it, but a worker to start it.
 bool can_have_ended(const JobFacts& job, const Asked& asked, State state) {
   if (state == State::dead) return true;
   if (state == State::canceled && asked.expires_at) return true;
@@ -187,7 +187,7 @@ bool can_have_ended(const JobFacts& job, const Asked& asked, State state) {
   });
 }
 
-// A replace may have put it into a queue that keeps its jobs for another time.
+// A replace may have moved it to a queue with another retention.
 bool may_have_moved(const JobFacts& job, const Asked& asked) {
   return std::ranges::any_of(job.ops, [&](const Operation* op) {
     return op->maybe() && op->call->verb == Verb::enqueue &&
@@ -200,8 +200,8 @@ bool may_have_moved(const JobFacts& job, const Asked& asked) {
 
 namespace {
 
-// What is known of a job that is gone: when it was seen alive last before `before`, and how it
-// ended, if anybody was told.
+// What is known of a deleted job: when it was last seen alive before `before`, and how it ended, if
+// known.
 struct LastSeen {
   Instant alive = Instant::millis(0);
   std::optional<State> ended;
@@ -223,7 +223,7 @@ LastSeen last_seen(const Facts& facts, const JobFacts& job, std::int64_t before)
   return seen;
 }
 
-// Whether retention can have taken it by then, whatever it was configured to.
+// Whether any configured retention can have deleted it by then.
 bool may_be_pruned_by(Facts& facts, const JobFacts& job, Instant by, std::int64_t before) {
   // A redriven job is kept like the one it repeats, unless it was put into another queue.
   const JobFacts* origin = facts.origin_of(job);
@@ -242,7 +242,7 @@ bool may_be_pruned_by(Facts& facts, const JobFacts& job, Instant by, std::int64_
   return false;
 }
 
-// The answer tells that there is such a job.
+// The answer shows that the job exists.
 bool shows(const Operation& op, const JobId& id) {
   if (op.answer->view || op.answer->job == id) return true;
   const auto named = [&](const auto& one) { return one == id; };
@@ -250,7 +250,7 @@ bool shows(const Operation& op, const JobId& id) {
          std::ranges::any_of(op.answer->grants, named, &Grant::job);
 }
 
-// A read that did not find the job while its retention must have kept it.
+// A read that did not find a job within its retention.
 void check_not_early(Facts& facts, const JobFacts& job) {
   for (const Operation* op : job.ops) {
     const bool missed = op->call->verb == Verb::get && op->kind == Kind::fail &&

@@ -1,4 +1,4 @@
-// One outcome, which nobody ever sees change; and what an accepted cancel leads to.
+// At most one outcome, which never changes; and the effect of accepted cancels.
 #include <algorithm>
 
 #include "checker/facts.h"

@@ -1,11 +1,11 @@
-// What a job's own history must look like, whoever made it.
+// The form of a job's history, independent of clients.
 #include "checker/facts.h"
-#include "core/transitions.h"
+#include "core/rules/transitions.h"
 
 namespace longshore::checker {
 namespace {
 
-// Where the newest rows begin when the middle of a long history is gone.
+// Where the newest rows begin if the middle of a long history was dropped.
 bool is_gap(const JobDump& dump, std::size_t index) {
   return dump.history_dropped > 0 && index == history_head_kept;
 }

@@ -1,5 +1,5 @@
-// What operators set is what is in force: tokens, pauses, the configuration, the rules of the
-// store. Each is a register, and what it shows was written last by somebody.
+// Tokens, pauses, the configuration and the rules of the store have the last value that was set.
+// Each is checked as a register.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,7 +17,7 @@ struct Write {
   std::string value;
 };
 
-// One thing that is set, and what it is before anybody sets it.
+// One setting, and its initial value.
 struct Register {
   std::vector<Write> writes;
   std::string first;
@@ -146,7 +146,7 @@ void check_store_rules(Facts& facts) {
   }
   for (const Setting& held : facts.history.settings) {
     Register& setting = settings[held.name];
-    setting.first = held.value;  // nobody said what it was at first
+    setting.first = held.value;  // the initial value is unknown
     if (setting.may_end_as(held.value)) continue;
     facts.violate("S27", nullptr, held.name + " is " + held.value + ", and nobody left it so");
   }

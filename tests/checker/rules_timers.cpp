@@ -1,4 +1,4 @@
-// Nothing starts early, and a failed job waits as long as its policy says.
+// No job starts early, and a failed job waits as long as its policy says.
 #include <algorithm>
 #include <cmath>
 
@@ -19,14 +19,14 @@ Wait backoff_bounds(const Backoff& backoff, int failures) {
   double wait = static_cast<double>(backoff.base.count());
   if (backoff.kind == Backoff::Kind::exponential) wait *= std::exp2(std::max(failures, 1) - 1);
   if (backoff.max) wait = std::min(wait, static_cast<double>(backoff.max->count()));
-  // Longer than any wait that a run can see, and short of what an integer holds.
+  // Longer than any wait of a run, and without overflow.
   wait = std::min(wait, 1e14);
   const auto least = static_cast<std::int64_t>(std::floor(wait * (1 - backoff.jitter)));
   const auto most = static_cast<std::int64_t>(std::ceil(wait * (1 + backoff.jitter)));
   return {Duration::millis(std::max<std::int64_t>(least, 0)), Duration::millis(most)};
 }
 
-// What the operations that may have made the row asked for; `otherwise` where they named no wait.
+// The delays of the operations that may have made the row; `otherwise` if they set none.
 Wait asked_wait(const Row& row, Wait otherwise) {
   std::optional<Wait> all;
   for (const Operation* op : row.by) {
@@ -121,7 +121,7 @@ void check_backoffs(Facts& facts, const JobFacts& job) {
 std::optional<Instant> wanted_start(const JobFacts& job, const Transition& placed) {
   const bool replaced = placed.cause == Cause::replace;
   const Asked* asked = replaced ? job.content : job.asked;
-  // What the replace brought has been written over since, by a redrive in place.
+  // A reopen has overwritten the content of the replace.
   if (replaced && asked == job.asked) return std::nullopt;
   // A delay counts from the enqueue, also when the job was accepted later.
   const Instant from = replaced ? placed.at : job.rows.front().row->at;
@@ -151,7 +151,7 @@ void check_schedule(Facts& facts, const JobFacts& job) {
   const auto replaced = std::ranges::count_if(
       job.rows, [](const Row& row) { return row.row->cause == Cause::replace; });
   std::int64_t seen = 0;
-  const Transition* placed = nullptr;  // the row that says when it wants to start
+  const Transition* placed = nullptr;  // the row that set its start time
   for (std::size_t i = 0; i < job.rows.size(); ++i) {
     const Transition& move = *job.rows[i].row;
     if (move.cause == Cause::replace) seen += 1;

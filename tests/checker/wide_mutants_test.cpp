@@ -1,4 +1,4 @@
-// What it took a wide workload to find, and that a narrow one does not find it.
+// Mutants that only a wide workload finds.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -30,7 +30,7 @@ void print_wide_line(const std::string& line) {
   }
 }
 
-// The first seed in which the rule that is meant to find it did; 0 if there is none.
+// The first seed in which the expected rule found it; 0 if there is none.
 std::uint64_t found_after(const Mutant& mutant) {
   for (std::uint64_t seed = 1; seed <= wide_seeds; ++seed) {
     for (const Violation& violation : run_one(seed, true, mutant).violations) {

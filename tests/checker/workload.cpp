@@ -4,7 +4,7 @@
 
 #include "checker/calls.h"
 #include "core/assert.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "store/memory/store.h"
 
 namespace longshore::checker {
@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::int64_t epoch_millis = 1'800'000'000'000;
 
-// The profile with short times, so that a run of minutes sees everything it has rules for.
+// The profile with short times, so that a run of minutes covers all its rules.
 Rules quick(const WorkloadOptions& options) {
   Rules rules = profile(options.profile).value_or(Rules());
-  // Without faults nobody is ever late.
+  // Without faults no client is late.
   rules.lease = Duration::seconds(options.faults ? 5 : 100);
   rules.lease_is_timeout = false;
   rules.policy.timeout = Duration::seconds(options.faults ? 12 : 100);
@@ -39,14 +39,14 @@ Workload::Workload(const WorkloadOptions& options, const MutantMaker& mutant)
       node_(random_id<NodeId>(random_)) {
   open();
   store_ = mutant({disk_, backend_->store(), clock_, rules_, random_});
-  for (const char* name : {"p1", "p2", "p3"}) people_.push_back({.name = name, .ns = "main"});
-  people_.push_back({.name = "p4", .ns = "other"});
+  for (const char* name : {"p1", "p2", "p3"}) clients_.push_back({.name = name, .ns = "main"});
+  clients_.push_back({.name = "p4", .ns = "other"});
   for (const char* name : {"w1", "w2", "w3"}) {
-    people_.push_back({.name = name, .role = Role::worker, .ns = "main"});
+    clients_.push_back({.name = name, .role = Role::worker, .ns = "main"});
   }
-  people_.push_back({.name = "w4", .role = Role::worker, .ns = "other"});
-  people_.push_back({.name = "inside", .role = Role::worker, .ns = "main", .node = node_});
-  people_.push_back({.name = "o1", .role = Role::steward, .ns = "main"});
+  clients_.push_back({.name = "w4", .role = Role::worker, .ns = "other"});
+  clients_.push_back({.name = "inside", .role = Role::worker, .ns = "main", .node = node_});
+  clients_.push_back({.name = "o1", .role = Role::steward, .ns = "main"});
   if (options_.wide) add_people();
 }
 
@@ -99,7 +99,7 @@ void Workload::step() {
   if (random_.chance(0.08)) tick();
   if (unlucky(0.02)) harm();
   if (options_.wide && random_.chance(0.004)) bulk_cancel();
-  act(people_[random_.below(people_.size())]);
+  act(clients_[random_.below(clients_.size())]);
 }
 
 void Workload::tick() {
@@ -109,91 +109,92 @@ void Workload::tick() {
   }
 }
 
-void Workload::act(Person& person) {
-  if (clock_.now() < person.asleep_until) return;
-  if (person.flight) return fly(person);
-  if (!person.again.empty()) {
-    Said said = std::move(person.again.front());
-    person.again.pop_front();
-    return say(person, std::move(said));
+void Workload::act(Client& client) {
+  if (clock_.now() < client.asleep_until) return;
+  if (client.call) return deliver(client);
+  if (!client.again.empty()) {
+    Request request = std::move(client.again.front());
+    client.again.pop_front();
+    return send(client, std::move(request));
   }
-  if (std::optional<Said> said = wish(person)) say(person, std::move(*said));
+  if (std::optional<Request> request = next_request(client)) send(client, std::move(*request));
 }
 
-void Workload::say(Person& person, Said said) {
+void Workload::send(Client& client, Request request) {
   Call call;
-  if (const Command* command = std::get_if<Command>(&said)) {
+  if (const Command* command = std::get_if<Command>(&request)) {
     call = call_of(*command);
   } else {
     call.verb = Verb::get;
-    call.ns = std::get<Get>(said).ns;
-    call.job = std::get<Get>(said).job;
+    call.ns = std::get<Get>(request).ns;
+    call.job = std::get<Get>(request).job;
   }
-  const std::int64_t op = writer_.invoke(person.name, std::move(call));
-  person.flight = Flight{.op = op, .said = std::move(said)};
+  const std::int64_t op = writer_.invoke(client.name, std::move(call));
+  client.call = PendingCall{.op = op, .request = std::move(request)};
 }
 
 // The request arrives, or the answer does.
-void Workload::fly(Person& person) {
-  Flight& flight = *person.flight;
-  if (flight.answer) {
-    Flight heard = std::move(flight);
-    person.flight.reset();
-    return hear(person, std::move(heard));
+void Workload::deliver(Client& client) {
+  PendingCall& call = *client.call;
+  if (call.answer) {
+    PendingCall answered = std::move(call);
+    client.call.reset();
+    return receive(client, std::move(answered));
   }
   const auto lose = [&] {
-    writer_.info(flight.op);
-    if (random_.chance(0.7)) person.again.push_back(std::move(flight.said));
-    person.flight.reset();
+    writer_.info(call.op);
+    if (random_.chance(0.7)) client.again.push_back(std::move(call.request));
+    client.call.reset();
   };
   if (unlucky(0.04)) return lose();
-  options_.wide ? arrive_together(person) : arrive(flight);
+  options_.wide ? arrive_together(client) : arrive(call);
   if (unlucky(0.04)) lose();
 }
 
-void Workload::arrive(Flight& flight) {
-  if (const Get* get = std::get_if<Get>(&flight.said)) {
+void Workload::arrive(PendingCall& call) {
+  if (const Get* get = std::get_if<Get>(&call.request)) {
     auto record = backend_->catalog().get(get->ns, get->job);
-    flight.answer = Refusal{.code = Code::not_found};
-    if (record) flight.answer = Answer{.view = view_of(*record)};
-    if (options_.wide) flight.at = *backend_->catalog().now();
+    call.answer = Refusal{.code = Code::not_found};
+    if (record) call.answer = Answer{.view = view_of(*record)};
+    if (options_.wide) call.at = *backend_->catalog().now();
     return;
   }
-  auto committed = commit(std::get<Command>(flight.said));
-  land(flight, std::move(committed->verdicts.front()), committed->at);
+  auto committed = commit(std::get<Command>(call.request));
+  land(call, std::move(committed->verdicts.front()), committed->at);
 }
 
-void Workload::land(Flight& flight, Verdict verdict, Instant at) {
+void Workload::land(PendingCall& call, Verdict verdict, Instant at) {
   if (const Refusal* refusal = std::get_if<Refusal>(&verdict)) {
-    flight.answer = *refusal;
+    call.answer = *refusal;
     return;
   }
   Answer answer = answer_of(verdict);
   answer.at = at;
-  flight.answer = std::move(answer);
-  if (Leased* leased = std::get_if<Leased>(&verdict)) flight.leases = std::move(leased->leases);
+  call.answer = std::move(answer);
+  if (Leased* leased = std::get_if<Leased>(&verdict)) call.leases = std::move(leased->leases);
 }
 
-void Workload::hear(Person& person, Flight flight) {
-  if (const Refusal* refusal = std::get_if<Refusal>(&*flight.answer)) {
-    writer_.fail(flight.op, to_text(refusal->code), flight.at);
-    const Command* command = std::get_if<Command>(&flight.said);
+void Workload::receive(Client& client, PendingCall call) {
+  if (const Refusal* refusal = std::get_if<Refusal>(&*call.answer)) {
+    writer_.fail(call.op, to_text(refusal->code), call.at);
+    const Command* command = std::get_if<Command>(&call.request);
     if (command == nullptr || refusal->code != Code::lease_lost) return;
     // The work is dropped.
-    const Call call = call_of(*command);
-    std::erase_if(person.held, [&](const Held& held) {
-      return held.lease.job == call.job && held.lease.token == call.token;
+    const Call sent = call_of(*command);
+    std::erase_if(client.held, [&](const Held& held) {
+      return held.lease.job == sent.job && held.lease.token == sent.token;
     });
     return;
   }
-  writer_.ok(flight.op, std::move(std::get<Answer>(*flight.answer)));
-  for (Lease& lease : flight.leases) person.held.push_back({std::move(lease), person.ns});
+  writer_.ok(call.op, std::move(std::get<Answer>(*call.answer)));
+  for (Lease& lease : call.leases) client.held.push_back({std::move(lease), client.ns});
 }
 
-// ---- Harm and healing -------------------------------------------------------------------------
+// ---- Faults and recovery
+// -------------------------------------------------------------------------
 
 void Workload::harm() {
-  Person& victim = people_[random_.below(people_.size())];
+  Client& victim = clients_[random_.below(clients_.size())];
   switch (random_.below(options_.wide ? 7 : 5)) {
     case 0:
       return restart(Duration());
@@ -213,7 +214,7 @@ void Workload::harm() {
     case 6:
       return set_back();
     default:
-      // The machine's clock is set back; the store's must not follow.
+      // The machine's clock is set back; the store's time must not follow.
       writer_.nemesis("clock back", "n1");
       clock_.advance(Duration::millis(-400));
   }
@@ -222,12 +223,12 @@ void Workload::harm() {
 void Workload::restart(Duration outage) {
   if (store_ && healed_) return;
   if (writer_.namespaces().empty() && known_.empty() && counter_ == 0) {
-    counter_ = 1;  // the first start is no harm
+    counter_ = 1;  // the first start is not a fault
   } else {
     writer_.nemesis("restart", "n1");
     store_->crash();
-    for (Person& person : people_) {
-      if (person.node) person.held.clear();
+    for (Client& client : clients_) {
+      if (client.node) client.held.clear();
     }
   }
   clock_.advance(outage);
@@ -238,11 +239,11 @@ void Workload::restart(Duration outage) {
 }
 
 void Workload::heal() {
-  // Whoever was asleep wakes up late and goes on as if nothing had happened.
-  for (Person& person : people_) {
-    person.asleep_until = Instant();
-    while (person.flight) fly(person);
-    person.again.clear();
+  // Paused clients continue late, as if nothing had happened.
+  for (Client& client : clients_) {
+    client.asleep_until = Instant();
+    while (client.call) deliver(client);
+    client.again.clear();
   }
   healed_ = true;
   for (const std::string& ns : namespaces()) {
@@ -261,15 +262,15 @@ void Workload::heal() {
   writer_.mark("end", *backend_->catalog().now());
 }
 
-// Half a second in which every worker takes what there is and finishes it.
+// Half a second in which every worker claims and finishes jobs.
 void Workload::quiet_round() {
   clock_.advance(Duration::millis(500));
   tick();
-  for (Person& person : people_) {
-    if (person.role != Role::worker) continue;
+  for (Client& client : clients_) {
+    if (client.role != Role::worker) continue;
     for (int calls = 0; calls < 4; ++calls) {
-      act(person);
-      while (person.flight) fly(person);
+      act(client);
+      while (client.call) deliver(client);
     }
   }
 }

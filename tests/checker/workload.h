@@ -1,6 +1,6 @@
-// A small world of producers, workers, an operator and somebody who does harm, over one memory
-// store: one thread, one seed, the same history each time. Calls overlap: between the moment a
-// client speaks and the moment it hears the answer, others act.
+// A random workload of producers, workers, an operator and a nemesis over one memory store, on one
+// thread. A seed always gives the same history. Calls overlap: other clients act between a client's
+// request and its answer.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 #include "checker/history_writer.h"
 #include "checker/judge.h"
 #include "checker/mutant.h"
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "longshore/store.h"
 #include "store/memory/disk.h"
 
@@ -26,11 +26,11 @@ namespace longshore::checker {
 struct WorkloadOptions {
   std::uint64_t seed = 1;
   std::string profile = "native";
-  int steps = 700;     // before everything heals
+  int steps = 700;     // before the faults stop
   bool faults = true;  // lost requests and replies, silent workers, restarts
   // Several commands in a commit, operators in three namespaces, configurations, rules and tokens
-  // that change, retention that is reached, a disk that is set back. Without: as it was before
-  // there was any of that, to show what it took to find something.
+  // that change, retention that ends, a disk that is restored from a copy. Without: the original
+  // workload, to show which mutants it does not find.
   bool wide = true;
 };
 
@@ -38,9 +38,9 @@ class Workload {
  public:
   Workload(const WorkloadOptions& options, const MutantMaker& mutant);
 
-  // Once. Everything has ended when it returns, if the store is any good.
+  // Call once. With a correct store every job has ended when it returns.
   History run();
-  // What to judge it by.
+  // The options for judge().
   Options judging() const;
 
  private:
@@ -48,30 +48,30 @@ class Workload {
     std::string ns;
     JobId job;
   };
-  using Said = std::variant<Command, Get>;
+  using Request = std::variant<Command, Get>;
 
-  // Something said that has not been answered yet.
-  struct Flight {
+  // A request without an answer yet.
+  struct PendingCall {
     std::int64_t op = 0;
-    Said said;
+    Request request;
     std::optional<std::variant<Answer, Refusal>> answer;
-    std::vector<Lease> leases;  // what a claim was given, until the answer arrives
+    std::vector<Lease> leases;  // of a claim, until the answer arrives
     std::optional<Instant> at;  // of a refusal
   };
   struct Held {
     Lease lease;
     std::string ns;
     int beats = 0;
-    std::optional<Command> last;  // what settled it, to be said again
+    std::optional<Command> last;  // the command that settled it, to be repeated
   };
   enum class Role { producer, worker, steward, keeper };
-  struct Person {
+  struct Client {
     std::string name;
     Role role = Role::producer;
     std::string ns;
     std::optional<NodeId> node;
-    std::optional<Flight> flight;
-    std::deque<Said> again;  // what to say again because the answer was lost
+    std::optional<PendingCall> call;
+    std::deque<Request> again;  // requests to repeat because the answer was lost
     std::vector<Held> held;
     Instant asleep_until;
   };
@@ -86,42 +86,42 @@ class Workload {
   void open();
   void configure();
   void step();
-  void act(Person& person);
-  void fly(Person& person);
-  void arrive(Flight& flight);
-  void land(Flight& flight, Verdict verdict, Instant at);
-  void hear(Person& person, Flight flight);
+  void act(Client& client);
+  void deliver(Client& client);
+  void arrive(PendingCall& call);
+  void land(PendingCall& call, Verdict verdict, Instant at);
+  void receive(Client& client, PendingCall call);
   void tick();
   void harm();
   void restart(Duration outage);
   void heal();
   void quiet_round();
-  void say(Person& person, Said said);
+  void send(Client& client, Request request);
   Result<Committed> commit(const Command& command);
   bool all_ended() const;
-  // Bad luck, which ends with the healing.
+  // True with this probability while faults are injected.
   bool unlucky(double probability) {
     return options_.faults && !healed_ && random_.chance(probability);
   }
 
-  // workload_wide.cpp: what only wide workloads do
+  // workload_wide.cpp: only in wide workloads
   void add_people();
-  void arrive_together(Person& person);
+  void arrive_together(Client& client);
   void bulk_cancel();
   void record(std::int64_t op, const Verdict& verdict, Instant at);
   void copy_disk();
   void set_back();
   std::vector<std::string> namespaces() const;
   Configure limits();
-  std::optional<Said> keep(Person& person);
-  Command set_rules(Person& person);
-  Command use_token(Person& person);
+  std::optional<Request> keep(Client& client);
+  Command set_rules(Client& client);
+  Command use_token(Client& client);
 
-  // workload_wishes.cpp: what each role wants to say next
-  std::optional<Said> wish(Person& person);
-  std::optional<Said> produce(Person& person);
-  std::optional<Said> work(Person& person);
-  std::optional<Said> oversee(Person& person);
+  // workload_commands.cpp: the next request of each role
+  std::optional<Request> next_request(Client& client);
+  std::optional<Request> produce(Client& client);
+  std::optional<Request> work(Client& client);
+  std::optional<Request> oversee(Client& client);
   NewJob new_job(const std::string& ns);
   Command settle(Held& held);
   Command reply_by_key(const Known& known);
@@ -139,7 +139,7 @@ class Workload {
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<MutantStore> store_;
   HistoryWriter writer_;
-  std::vector<Person> people_;
+  std::vector<Client> clients_;
   std::vector<Known> known_;
   std::int64_t counter_ = 0;
   std::vector<std::pair<std::string, std::string>> tokens_;  // namespace and id

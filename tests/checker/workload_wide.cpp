@@ -1,5 +1,5 @@
 // What only wide workloads do: commits of several commands, three namespaces with operators of
-// their own, settings that change while everybody is at work, and a disk that is set back.
+// their own, settings that change during the run, and a disk that is replaced by an older copy.
 #include <algorithm>
 #include <utility>
 
@@ -19,33 +19,33 @@ std::vector<std::string> Workload::namespaces() const {
 }
 
 void Workload::add_people() {
-  people_.push_back({.name = "p5", .ns = "third"});
-  people_.push_back({.name = "w5", .role = Role::worker, .ns = "third"});
-  people_.push_back({.name = "w6", .role = Role::worker, .ns = "other"});
-  people_.push_back({.name = "inside2", .role = Role::worker, .ns = "other", .node = node_});
-  people_.push_back({.name = "o2", .role = Role::steward, .ns = "other"});
-  people_.push_back({.name = "o3", .role = Role::steward, .ns = "third"});
-  people_.push_back({.name = "k1", .role = Role::keeper, .ns = "main"});
-  people_.push_back({.name = "k2", .role = Role::keeper, .ns = "other"});
+  clients_.push_back({.name = "p5", .ns = "third"});
+  clients_.push_back({.name = "w5", .role = Role::worker, .ns = "third"});
+  clients_.push_back({.name = "w6", .role = Role::worker, .ns = "other"});
+  clients_.push_back({.name = "inside2", .role = Role::worker, .ns = "other", .node = node_});
+  clients_.push_back({.name = "o2", .role = Role::steward, .ns = "other"});
+  clients_.push_back({.name = "o3", .role = Role::steward, .ns = "third"});
+  clients_.push_back({.name = "k1", .role = Role::keeper, .ns = "main"});
+  clients_.push_back({.name = "k2", .role = Role::keeper, .ns = "other"});
 }
 
 // ---- Commits of several commands --------------------------------------------------------------
 
-// Whoever else has spoken and was not heard yet may come along.
-void Workload::arrive_together(Person& person) {
-  if (!std::holds_alternative<Command>(person.flight->said)) return arrive(*person.flight);
-  std::vector<Flight*> flights = {&*person.flight};
+// Other pending requests may join the commit.
+void Workload::arrive_together(Client& client) {
+  if (!std::holds_alternative<Command>(client.call->request)) return arrive(*client.call);
+  std::vector<PendingCall*> calls = {&*client.call};
   const bool crowded = random_.chance(0.6);
-  for (Person& other : people_) {
-    const bool waits = other.flight && !other.flight->answer && &other != &person &&
-                       std::holds_alternative<Command>(other.flight->said);
-    if (crowded && waits) flights.push_back(&*other.flight);
+  for (Client& other : clients_) {
+    const bool waits = other.call && !other.call->answer && &other != &client &&
+                       std::holds_alternative<Command>(other.call->request);
+    if (crowded && waits) calls.push_back(&*other.call);
   }
   std::vector<Command> commands;
-  for (const Flight* flight : flights) commands.push_back(std::get<Command>(flight->said));
+  for (const PendingCall* call : calls) commands.push_back(std::get<Command>(call->request));
   auto committed = store_->commit(commands);
-  for (std::size_t i = 0; i < flights.size(); ++i) {
-    land(*flights[i], std::move(committed->verdicts[i]), committed->at);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    land(*calls[i], std::move(committed->verdicts[i]), committed->at);
   }
 }
 
@@ -58,7 +58,7 @@ void Workload::record(std::int64_t op, const Verdict& verdict, Instant at) {
   writer_.ok(op, std::move(answer));
 }
 
-// One call about many jobs.
+// A bulk call.
 void Workload::bulk_cancel() {
   std::vector<Command> commands;
   for (const Known& known : known_) {
@@ -75,7 +75,7 @@ void Workload::bulk_cancel() {
 
 // ---- Settings ---------------------------------------------------------------------------------
 
-// Nothing is forgotten while somebody may still send again what made it.
+// Retention is longer than any repeat of a request can take.
 Configure Workload::limits() {
   const auto some = [&](int least, std::uint64_t most) {
     return least + static_cast<int>(random_.below(most));
@@ -92,42 +92,43 @@ Configure Workload::limits() {
   return rules;
 }
 
-Command Workload::set_rules(Person& person) {
-  SetRules set{.ns = person.ns, .actor = actor()};
+Command Workload::set_rules(Client& client) {
+  SetRules set{.ns = client.ns, .actor = actor()};
   set.rules["leaseSeconds"] = std::to_string(4 + random_.below(3));
-  // Now and then somebody applies a file that is out of date.
+  // Sometimes an outdated revision is applied.
   const bool old = random_.chance(0.3);
   set.revision = old ? static_cast<std::int64_t>(random_.below(3)) : ++revision_;
   return set;
 }
 
-Command Workload::use_token(Person& person) {
+Command Workload::use_token(Client& client) {
   if (tokens_.empty() || random_.chance(0.3)) {
     const std::string id = "t" + std::to_string(++counter_);
-    tokens_.emplace_back(person.ns, id);
-    return PutToken{.token = {.id = id, .ns = person.ns, .name = "n", .role = "worker"},
+    tokens_.emplace_back(client.ns, id);
+    return PutToken{.token = {.id = id, .ns = client.ns, .name = "n", .role = "worker"},
                     .actor = actor()};
   }
   const auto& [ns, id] = tokens_[random_.below(tokens_.size())];
   if (random_.chance(0.7)) return TouchToken{.id = id};
-  return RevokeToken{.ns = random_.chance(0.8) ? ns : person.ns, .id = id, .actor = actor()};
+  return RevokeToken{.ns = random_.chance(0.8) ? ns : client.ns, .id = id, .actor = actor()};
 }
 
-std::optional<Workload::Said> Workload::keep(Person& person) {
-  if (random_.chance(0.6)) return use_token(person);
+std::optional<Workload::Request> Workload::keep(Client& client) {
+  if (random_.chance(0.6)) return use_token(client);
   if (random_.chance(0.4)) return Command(limits());
-  if (options_.faults && random_.chance(0.6)) return set_rules(person);
+  if (options_.faults && random_.chance(0.6)) return set_rules(client);
   return std::nullopt;
 }
 
-// ---- A disk that is set back ------------------------------------------------------------------
+// ---- A disk that is restored from a copy
+// ------------------------------------------------------------------
 
 void Workload::copy_disk() {
   copy_ = disk_;
   writer_.mark("copied", *backend_->catalog().now());
 }
 
-// The store goes on as if nothing had happened, and its time does not go back.
+// The store continues, and its time does not go back.
 void Workload::set_back() {
   if (!copy_) return;
   writer_.nemesis("set back", "disk");

@@ -1,4 +1,4 @@
-"""What the tests in this folder share: the harness of tests/e2e, and short ways to say things."""
+"""Helpers for the tests in this folder, on top of the harness of tests/e2e."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ import harness  # noqa: E402
 import terminal  # noqa: E402
 
 ROOT = harness.ROOT
-NOBODY = "01900000-0000-7000-8000-000000000000"
+UNKNOWN_JOB = "01900000-0000-7000-8000-000000000000"
 main = unittest.main
 
 

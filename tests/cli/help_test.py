@@ -1,11 +1,11 @@
-"""What the program says about itself comes from one table: help, completion, manual, exit codes."""
+"""Help, completion, manual and exit codes, which are generated from one table."""
 
 import os
 import re
 import shutil
 import subprocess
 
-from case import NOBODY, ROOT, Case, harness, main
+from case import ROOT, UNKNOWN_JOB, Case, harness, main
 
 COMMANDS = """serve work enqueue get list cancel redrive dead queues top check doctor bench token
 config completion manual""".split()
@@ -32,17 +32,17 @@ class Help(Case):
                 self.assertIn("Examples:\n  ", shown.stdout)
                 self.assertIn("--config", shown.stdout)
 
-    def test_slips_are_understood(self):
+    def test_typos_get_suggestions(self):
         for arguments, expected in [
             (["lst"], "did you mean list?"),
             (["list", "--quue", "q"], "did you mean --queue?"),
-            (["--server", "http://127.0.0.1:1", "list"], "--server stands after it"),
-            (["dead", "--groups", "--type", "T"], "--groups shows all errors"),
+            (["--server", "http://127.0.0.1:1", "list"], "--server goes after it"),
+            (["dead", "--groups", "--type", "T"], "--groups cannot be combined"),
             (["list", "--state", "QUEUD"], "did you mean QUEUED?"),
             (["queues", "puase", "q"], "did you mean pause?"),
             (["enqueue", "T", "--on-conflict", "rejct"], "did you mean reject?"),
             (["list", "--output", "jsnl"], "did you mean jsonl?"),
-            (["get", NOBODY, "--view", "endpoint"], "did you mean endpoints?"),
+            (["get", UNKNOWN_JOB, "--view", "endpoint"], "did you mean endpoints?"),
             (["list", "--view", "mine"], "must be one of native, basic, endpoints, scheduler"),
             (["completion", "bsh"], "did you mean bash?"),
             (["token", "create", "--role", "operater"], "did you mean operator?"),
@@ -70,7 +70,7 @@ class Help(Case):
 
 class Completion(Case):
     def complete(self, *words):
-        """What bash offers for the last word."""
+        """The completions of bash for the last word."""
         script = self.folder / "completion.bash"
         script.write_text(harness.run("completion", "bash").stdout)
         quoted = " ".join(f"'{word}'" for word in words)
@@ -126,8 +126,8 @@ class ExitCodes(Case):
             (["list", "--created-after", "yesterday"], 2),
             (["top", "--interval", "1h"], 2),
             (["bench", "--jobs", "0"], 2),
-            (["get", NOBODY], 3),
-            (["redrive", NOBODY], 3),
+            (["get", UNKNOWN_JOB], 3),
+            (["redrive", UNKNOWN_JOB], 3),
             (["cancel", "no-id"], 3),
             (["redrive", job], 4),
             (["cancel", dead], 4),
@@ -139,7 +139,7 @@ class ExitCodes(Case):
                 ended = self.ok(self.run_on(server, *arguments), status)
                 self.assertEqual(ended.stderr == "" or status > 0, True, ended.stderr)
         for command in (["list"], ["queues"], ["top"], ["check"], ["doctor"], ["bench"],
-                        ["cancel", NOBODY], ["redrive", "--all", "--yes"],
+                        ["cancel", UNKNOWN_JOB], ["redrive", "--all", "--yes"],
                         ["dead", "--groups"]):  # fmt: skip
             with self.subTest(command):
                 away = harness.run(*command, "--server", "http://127.0.0.1:1", cwd=self.folder)

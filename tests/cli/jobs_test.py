@@ -5,7 +5,7 @@ import signal
 import subprocess
 import threading
 
-from case import NOBODY, Case, harness, main
+from case import UNKNOWN_JOB, Case, harness, main
 
 
 class Lists(Case):
@@ -62,7 +62,7 @@ class Lists(Case):
         self.assertEqual([(g["count"], g["message"]) for g in groups], [(1, "no such host")])
         self.assertIn("no such host", self.run_on(server, "dead", "--groups").stdout)
 
-    def test_get_tells_the_story(self):
+    def test_get_shows_fields_and_history(self):
         server = self.serve()
         job = server.enqueue("MAIL", payload={"to": "ada"}, tags=["x"])
         waiting = self.ok(self.run_on(server, "get", job)).stdout
@@ -77,7 +77,7 @@ class Lists(Case):
         result = self.ok(self.run_on(server, "get", "--wait", job, "--result"))
         self.assertEqual(json.loads(result.stdout), {"sent": True})
 
-    def test_a_view_tells_states_in_the_words_of_a_profile(self):
+    def test_a_view_shows_states_in_the_terms_of_a_profile(self):
         server = self.serve()
         queued, later = server.enqueue(queue="q"), server.enqueue(delaySeconds=3600)
         dead = self.fail_job(server, "broken")
@@ -88,7 +88,7 @@ class Lists(Case):
         running = server.enqueue(queue="runs")
         server.lease(queues=["runs"])
         jobs = [running, again, dead, later, queued]
-        for view, name, told in [
+        for view, name, expected in [
             ("native", "state", ["RUNNING", "QUEUED", "DEAD", "SCHEDULED", "QUEUED"]),
             ("basic", "status", ["running", "pending", "dead", "pending", "pending"]),
             ("endpoints", "Status", ["InProgress 300", "Queued 100", "Failed 500", "Scheduled 200",
@@ -103,7 +103,7 @@ class Lists(Case):
             )
             if view != "native":
                 self.assertEqual(table[0].split(), list(lines[0]))
-            for job, words, row, line in zip(jobs, told, table[1:], lines, strict=True):
+            for job, words, row, line in zip(jobs, expected, table[1:], lines, strict=True):
                 with self.subTest((view, words)):
                     shown = self.ok(self.run_on(server, "get", job, "--view", view)).stdout
                     self.assertRegex(shown, rf"(?m)^{view} +{words}$")
@@ -114,7 +114,7 @@ class Lists(Case):
                     self.assertEqual(line[name], words.split()[0])
                     self.assertEqual(asked[name], words.split()[0])
 
-    def test_states_are_asked_for_by_any_of_their_words(self):
+    def test_states_can_be_filtered_by_any_of_their_names(self):
         server = self.serve()
         queued = server.enqueue(queue="q")
         dead = self.fail_job(server, "broken")
@@ -136,27 +136,27 @@ class Lists(Case):
         letters = self.ok(self.run_on(server, "dead", "--view", "basic", "--output", "jsonl"))
         self.assertEqual([job["id"] for job in self.lines(letters)], [dead])
 
-    def test_a_view_says_when_it_cannot_be_had(self):
+    def test_a_view_that_is_not_permitted_is_an_error(self):
         made = self.ok(harness.run("token", "create", "--role", "producer", "--store", self.store))
         server = self.serve()
         producer = ["--token", made.stdout.strip()]
         job = self.ok(self.run_on(server, "enqueue", "T", *producer)).stdout.strip()
         self.assertIn("PENDING", self.ok(self.run_on(server, "get", job, *producer)).stdout)
-        told = self.run_on(server, "get", job, "--view", "basic", *producer)
-        self.assertEqual(self.ok(told, 5).stdout, "")
-        told = self.run_on(server, "get", job, "--view", "basic", "--result")
-        self.assertIn("--result", self.ok(told, 2).stderr)
+        ended = self.run_on(server, "get", job, "--view", "basic", *producer)
+        self.assertEqual(self.ok(ended, 5).stdout, "")
+        ended = self.run_on(server, "get", job, "--view", "basic", "--result")
+        self.assertIn("--result", self.ok(ended, 2).stderr)
 
 
 class Many(Case):
-    def test_named_jobs_need_no_question(self):
+    def test_jobs_given_by_id_need_no_confirmation(self):
         server = self.serve()
         a, b = server.enqueue(), server.enqueue()
         dry = self.ok(self.run_on(server, "cancel", a, "--dry-run"))
         self.assertIn("would be canceled", dry.stderr)
         self.assertEqual(dry.stdout, f"{a}  PENDING\n")
         self.assertEqual(server.get(f"/jobs/{a}").json["status"], "PENDING")
-        ended = self.run_on(server, "cancel", a, NOBODY, b, "--output", "jsonl")
+        ended = self.run_on(server, "cancel", a, UNKNOWN_JOB, b, "--output", "jsonl")
         self.assertEqual(ended.returncode, 3)
         self.assertEqual([job["status"] for job in self.lines(ended)], ["CANCELED"] * 2)
         dead = self.fail_job(server)
@@ -166,7 +166,7 @@ class Many(Case):
         self.assertEqual(server.get(f"/jobs/{successor}/details").json["queue"], "q2")
         self.assertEqual(server.get(f"/jobs/{successor}/details").json["redriveOf"], dead)
 
-    def test_redrive_for_later(self):
+    def test_redrive_with_a_delay(self):
         server = self.serve()
         for flags in (["--delay", "10m"], ["--run-at", "2999-01-02T03:04:05Z"]):
             dead = self.fail_job(server)
@@ -183,7 +183,7 @@ class Many(Case):
         self.ok(self.run_on(server, "redrive", dead, "--delay", "soon"), 2)
         self.ok(self.run_on(server, "redrive", "--all", "--yes", "--delay", "1s"), 2)
 
-    def test_json_may_stand_before_what_it_is_about(self):
+    def test_json_can_precede_the_arguments(self):
         server = self.serve()
         made = self.ok(self.run_on(server, "enqueue", "--json", "T", "--queue", "q"))
         job = json.loads(made.stdout)["jobId"]
@@ -200,13 +200,13 @@ class Many(Case):
         two = self.lines(self.ok(self.run_on(server, "cancel", "--json", job, job)))
         self.assertEqual([one["jobId"] for one in two], [job, job])
 
-    def test_a_filter_counts_refuses_and_acts(self):
+    def test_a_filter_needs_confirmation(self):
         server = self.serve()
         jobs = [{"jobType": "T", "queue": "q", "payload": i} for i in range(1200)]
         self.assertEqual(server.post("/jobs/batch", {"jobs": jobs}).status, 202)
         other = server.enqueue(queue="other")
         for flags, status, expected in [
-            ([], 2, "say which jobs to cancel"),
+            ([], 2, "choose the jobs to cancel"),
             ([other, "--queue", "q"], 2, "not both"),
             (["--queue", "q", "--force"], 2, "--force"),
             (["--queue", "q"], 1, "1,200 jobs"),
@@ -222,7 +222,7 @@ class Many(Case):
         self.assertIn("canceled 1,200 of 1,200 (100%)", ended.stderr)
         self.assertEqual(server.get(f"/jobs/{other}").json["status"], "PENDING")
         nothing = self.ok(self.run_on(server, "cancel", "--queue", "q", "--yes"))
-        self.assertIn("No job matches", nothing.stderr)
+        self.assertIn("No matching jobs", nothing.stderr)
 
     def test_redrive_by_filter(self):
         server = self.serve()
@@ -234,7 +234,7 @@ class Many(Case):
             self.assertIn("successorId", server.get(f"/jobs/{job}").json)
         self.assertNotIn("successorId", server.get(f"/jobs/{kept}").json)
 
-    def test_a_batch_goes_in_with_progress_and_its_faults_have_lines(self):
+    def test_a_batch_shows_progress_and_reports_errors_by_line(self):
         server = self.serve()
         path = self.folder / "jobs.jsonl"
         path.write_text("".join(f'{{"payload": {i}}}\n' for i in range(2500)) + "\n")
@@ -248,16 +248,16 @@ class Many(Case):
         path.write_text('{"jobType": "A"}\n\n{"jobType": "B", "priority": 11}\n')
         ended = self.ok(self.run_on(server, "enqueue", "--batch", path), 1)
         self.assertIn("line 3: priority", ended.stderr)
-        self.assertIn("Nothing was stored", ended.stderr)
+        self.assertIn("No jobs were stored", ended.stderr)
         path.write_text('{"jobType": "A"}\n{"jobType"\n')
         ended = self.ok(self.run_on(server, "enqueue", "--batch", path), 2)
-        self.assertIn("line 2 is no JSON object", ended.stderr)
+        self.assertIn("line 2 is not a JSON object", ended.stderr)
         self.ok(self.run_on(server, "enqueue", "--batch", "absent.jsonl"), 2)
         self.ok(self.run_on(server, "enqueue", "--batch", path, "--queue", "q"), 2)
 
 
 class Waiting(Case):
-    def test_follow_tells_each_step_and_the_outcome(self):
+    def test_follow_prints_each_event_and_the_outcome(self):
         server = self.serve()
         good, bad = self.script("good", "cat"), self.script("bad", "echo no >&2; exit 65")
         self.work(server, "--exec", f"GOOD={good}", "--exec", f"BAD={bad}")
@@ -274,7 +274,7 @@ class Waiting(Case):
         ended = self.ok(self.run_on(server, "get", "--wait", "--result", job), 6)
         self.assertIn(f"{error['code']}: {error['message']}", ended.stderr)
 
-    def test_a_wait_that_is_too_short_says_so(self):
+    def test_a_wait_that_times_out_is_reported(self):
         server = self.serve()
         ended = self.ok(self.run_on(server, "enqueue", "T", "--wait", "10ms"), 1)
         self.assertIn("has not ended yet", ended.stderr)
@@ -286,7 +286,7 @@ class Waiting(Case):
         self.ok(self.run_on(server, "get", job, "--wait"), 6)
         canceled.join()
 
-    def test_a_wait_whose_server_dies_leaves_the_id_of_the_job(self):
+    def test_a_wait_prints_the_job_id_before_the_server_dies(self):
         server = self.serve()
         waiting = subprocess.Popen(
             [harness.PROGRAM, "enqueue", "T", "--wait", "--server", server.url],
@@ -307,7 +307,7 @@ class Waiting(Case):
         out, _ = waiting.communicate(timeout=harness.PATIENCE)
         self.assertEqual((waiting.returncode, out), (69, ""))
 
-    def test_a_follower_goes_on_after_a_restart(self):
+    def test_follow_continues_after_a_server_restart(self):
         server = self.serve()
         job = server.enqueue("T")
         follower = self.terminal("get", job, "--follow", "--server", server.url)

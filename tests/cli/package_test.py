@@ -28,7 +28,7 @@ def as_root(*command, **options):
 
 
 def apt(verb, package):
-    """dpkg, but patient with whoever else installs something just now."""
+    """dpkg, but waits for the lock if another process installs packages."""
     options = ["DPkg::Lock::Timeout=240", "DPkg::Options::=--force-unsafe-io"]
     spelled = [word for option in options for word in ("-o", option)]
     return as_root("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-qq", *spelled, verb,
@@ -36,7 +36,7 @@ def apt(verb, package):
 
 
 def read_yaml(path):
-    """By the system's own Python, which is the one that Debian's YAML reader is installed for."""
+    """Uses the system Python, for which Debian's YAML module is installed."""
     program = "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))"
     read = run("/usr/bin/python3", "-c", program, input=path.read_text())
     assert read.returncode == 0, read.stderr
@@ -66,8 +66,8 @@ class Debian(Case):
         self.assertNotEqual(self.installed(), "installed", "a longshore is installed here already")
         self.assertFalse(STATE.exists(), f"{STATE} would be taken for this test's own")
         package = self.package()
-        judged = run("lintian", "--tag-display-limit", "0", "--fail-on", "error", package)
-        self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+        checked = run("lintian", "--tag-display-limit", "0", "--fail-on", "error", package)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
         files = [Path("/" + line.split("./", 1)[1])
                  for line in run("dpkg-deb", "-c", package).stdout.splitlines()
                  if not line.endswith("/") and "./" in line]  # fmt: skip
@@ -134,7 +134,7 @@ class Debian(Case):
 
 class Monitoring(Case):
     def names(self):
-        """Every metric that a server shows once it has had a job."""
+        """All metrics of a server that has run a job."""
         server = self.serve()
         self.complete_job(server, server.enqueue(), {})
         names = set()

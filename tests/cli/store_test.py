@@ -1,4 +1,4 @@
-"""`check`, `doctor` and `bench`, on a live server and on a stopped store."""
+"""`check`, `doctor` and `bench`, on a live server and on a store that no server uses."""
 
 import json
 import sqlite3
@@ -8,7 +8,7 @@ from case import Case, harness, main
 
 class Check(Case):
     def fill(self):
-        """A store with jobs of every kind, and its file; nobody holds it."""
+        """Creates a store with jobs in several states that no server uses."""
         server = self.serve()
         self.done = server.enqueue("A", queue="q", payload={"n": 1})
         self.complete_job(server, self.done, queue="q")
@@ -27,14 +27,14 @@ class Check(Case):
         ended = self.ok(harness.run("check", "--store", self.store, "--json", *arguments), status)
         return json.loads(ended.stdout)
 
-    def test_a_live_server_and_a_stopped_store_are_sound(self):
+    def test_a_live_server_and_an_unused_store_are_consistent(self):
         server = self.serve()
         server.enqueue()
         ended = self.ok(self.run_on(server, "check"))
         self.assertIn("1 job checked, sound", ended.stdout)
-        # The server has the file, so it is the one to ask.
+        # The server holds the file, so the command falls back to the server.
         asked = harness.run("check", "--store", self.store, env={"LONGSHORE_SERVER": server.url})
-        self.assertIn("The store is held by a server", self.ok(asked).stderr)
+        self.assertIn("A server uses the store", self.ok(asked).stderr)
         held = harness.run("check", "--store", self.store, "--repair")
         self.assertIn("is held by", self.ok(held, 1).stderr)
         self.ok(self.run_on(server, "check", "--repair"), 2)
@@ -42,28 +42,28 @@ class Check(Case):
         self.assertEqual(self.check(), {"sound": True, "jobsChecked": 1, "findings": []})
         self.assertEqual(self.check("--repair")["repaired"], [])
 
-    def test_a_store_that_is_not_there_is_not_made(self):
+    def test_a_missing_store_is_not_created(self):
         ended = self.ok(harness.run("check", "--store", f"sqlite:{self.folder}/absent.db"), 3)
-        self.assertIn("there is no store", ended.stderr)
+        self.assertIn("no store at", ended.stderr)
         self.assertEqual(list(self.folder.iterdir()), [])
         self.ok(harness.run("check", "--store", "memory:"), 1)
 
-    def test_any_profile_is_found(self):
+    def test_the_profile_is_detected(self):
         server = self.serve("--profile", "basic")
         server.enqueue()
         server.stop()
         self.assertTrue(self.check()["sound"])
         refused = harness.run("check", "--store", self.store, "--profile", "endpoints")
-        self.assertIn("has other rules", self.ok(refused, 1).stderr)
+        self.assertIn("was created with other rules", self.ok(refused, 1).stderr)
 
-    def test_what_follows_from_jobs_is_repaired(self):
-        nobody = "x'" + "01" * 16 + "'"
+    def test_derived_data_is_repaired(self):
+        unknown = "x'" + "01" * 16 + "'"
         damages = {
             "count-wrong": ["UPDATE lane SET queued = queued + 5 WHERE queue = 'q'"],
-            "body-stray": [f"INSERT INTO body(id, payload) VALUES ({nobody}, 'null')"],
-            "log-stray": [f"INSERT INTO log(id, attempt, text) VALUES ({nobody}, 1, 't')"],
+            "body-stray": [f"INSERT INTO body(id, payload) VALUES ({unknown}, 'null')"],
+            "log-stray": [f"INSERT INTO log(id, attempt, text) VALUES ({unknown}, 1, 't')"],
             "failure-stray": [
-                f"INSERT INTO failure VALUES ({nobody}, 1, 1, 1, 'c', 'm', '', NULL)"
+                f"INSERT INTO failure VALUES ({unknown}, 1, 1, 1, 'c', 'm', '', NULL)"
             ],
             "checkpoint-missing": ["UPDATE live SET flags = flags | 4"],
             "number-ahead": ["UPDATE store SET number = 0"],
@@ -75,9 +75,9 @@ class Check(Case):
                 self.plant(*statements)
                 found = self.check(status=1)
                 self.assertIn(rule, {finding["rule"] for finding in found["findings"]})
-                mended = self.check("--repair")
-                self.assertTrue(mended["sound"], mended)
-                self.assertEqual(len(mended["repaired"]), 1, mended)
+                repaired = self.check("--repair")
+                self.assertTrue(repaired["sound"], repaired)
+                self.assertEqual(len(repaired["repaired"]), 1, repaired)
                 self.assertEqual(self.check("--repair")["repaired"], [])
         server = self.serve()
         self.assertEqual(server.get(f"/jobs/{self.queued}").json["status"], "PENDING")
@@ -87,9 +87,9 @@ class Check(Case):
         [lease] = server.lease(queues=["q"])
         return lease["jobType"]
 
-    def test_an_index_that_disagrees_is_made_anew(self):
+    def test_an_inconsistent_index_is_rebuilt(self):
         self.fill()
-        # An index that was away while rows came is what a torn write leaves behind.
+        # Rows that an index misses are what a torn write leaves behind.
         file = sqlite3.connect(self.path)
         asked = file.execute("SELECT sql FROM sqlite_schema WHERE name = 'live_ready'")
         [(sql,)] = asked.fetchall()
@@ -106,11 +106,11 @@ class Check(Case):
         file.close()
         found = self.check(status=1)
         self.assertIn("file-damaged", {finding["rule"] for finding in found["findings"]})
-        mended = self.check("--repair")
-        self.assertTrue(mended["sound"], mended)
-        self.assertIn("the file's indexes were made anew", mended["repaired"])
+        repaired = self.check("--repair")
+        self.assertTrue(repaired["sound"], repaired)
+        self.assertIn("the file's indexes were made anew", repaired["repaired"])
 
-    def test_a_job_that_contradicts_itself_is_told_and_left(self):
+    def test_an_inconsistent_job_is_reported_and_not_changed(self):
         self.fill()
         self.plant("UPDATE live SET attempt = 7, epoch = 1")
         ended = self.ok(harness.run("check", "--store", self.store, "--repair"), 1)
@@ -118,7 +118,7 @@ class Check(Case):
         self.assertIn(self.queued, ended.stdout)
         self.assertIn("findings", ended.stdout)
 
-    def test_a_file_beyond_reading_is_a_finding(self):
+    def test_an_unreadable_file_is_a_finding(self):
         self.fill()
         data = bytearray(self.path.read_bytes())
         data[4096 : 4096 * 4] = b"\x5a" * (4096 * 3)
@@ -135,7 +135,7 @@ class Doctor(Case):
         )
         return json.loads(ended.stdout)["findings"]
 
-    def test_it_looks_at_everything_and_says_what_to_do(self):
+    def test_it_checks_everything_and_gives_advice(self):
         server = self.serve()
         server.enqueue(queue="lonely")
         server.enqueue(queue="still")
@@ -145,11 +145,11 @@ class Doctor(Case):
         self.assertLessEqual({"clock", "disk", "limits", "server", "versions", "queues"}, about)
         said = {finding["what"]: finding.get("advice", "") for finding in found}
         self.assertIn("longshore work --queue lonely", said["lonely has 1 job and no worker"])
-        self.assertIn("queues resume still", said["still is paused with 1 job in it"])
+        self.assertIn("queues resume still", said["still is paused and contains 1 job"])
         for finding in found:
             self.assertEqual(finding["level"] == "ok", "advice" not in finding, finding)
 
-    def test_the_store_is_opened_if_nobody_has_it(self):
+    def test_the_store_is_opened_if_no_server_uses_it(self):
         away = {"LONGSHORE_SERVER": "http://127.0.0.1:1"}
         server = self.serve()
         held = self.findings("--store", self.store, status=69, env=away)
@@ -161,7 +161,7 @@ class Doctor(Case):
         found = self.findings("--store", self.store, status=69, env=away)
         self.assertIn("problem", {f["level"] for f in found if f["about"] == "store"})
 
-    def test_low_limits_are_told(self):
+    def test_low_limits_are_reported(self):
         server = self.serve()
         found = self.findings("--server", server.url, "--limits-connections", "900000")
         low = [f for f in found if "900,000 connections" in f["what"]]

@@ -1,4 +1,4 @@
-"""A terminal of a given size for a program, and what the program wrote to it."""
+"""Runs a program on a pseudo-terminal of a given size."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ _SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def plain(text):
-    """What a person reads: without the sequences that a terminal obeys."""
+    """The text without escape sequences."""
     return _SEQUENCE.sub("", text)
 
 

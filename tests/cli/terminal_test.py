@@ -1,4 +1,4 @@
-"""What a person sees: tables that fit, colours, questions, progress, and `top`."""
+"""Output on a terminal: tables that fit, colours, prompts, progress, and `top`."""
 
 import re
 import signal
@@ -24,10 +24,10 @@ class Tables(Case):
         return text.splitlines()
 
     def width(self, line):
-        """By hand: the test's wide letters are all from one block."""
+        """Computed here: the wide characters of this test are all from one block."""
         return sum(2 if 0x4E00 <= ord(c) <= 0x9FFF else 1 for c in plain(line))
 
-    def test_they_fit_and_show_more_where_there_is_room(self):
+    def test_they_fit_and_show_more_on_a_wide_terminal(self):
         narrow = self.lines_of("list", columns=80)
         wide = self.lines_of("list", columns=200)
         for line in narrow:
@@ -44,17 +44,17 @@ class Tables(Case):
         self.assertIn(LONG, piped)
         self.assertNotIn("…", piped)
 
-    def test_ids_are_never_cut(self):
+    def test_ids_are_never_truncated(self):
         for line in self.lines_of("list", columns=60)[1:]:
             self.assertRegex(plain(line), r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} ")
 
-    def test_colours_are_for_terminals_that_want_them(self):
+    def test_colours_are_used_on_terminals_unless_disabled(self):
         self.assertIn("\x1b[31mDEAD", "\n".join(self.lines_of("list")))
         for env in [{"NO_COLOR": "1"}, {"TERM": "dumb"}]:
             self.assertNotIn("\x1b[", "\n".join(self.lines_of("list", env=env)), env)
         self.assertIn("\x1b[31mDEAD", "\n".join(self.lines_of("list", env={"NO_COLOR": ""})))
 
-    def test_what_jobs_say_cannot_command_the_terminal(self):
+    def test_text_of_jobs_cannot_control_the_terminal(self):
         for arguments in (["get", self.dead], ["dead", "--groups"]):
             text = "\n".join(self.lines_of(*arguments, columns=200))
             self.assertIn("bad", text)
@@ -69,7 +69,7 @@ class Tables(Case):
 
 
 class Questions(Case):
-    def test_yes_does_it_and_anything_else_does_not(self):
+    def test_only_yes_confirms(self):
         server = self.serve()
         for i in range(3):
             server.enqueue(queue="q")
@@ -83,7 +83,7 @@ class Questions(Case):
                 jobs = server.get("/jobs?state=QUEUED").json["jobs"]
                 self.assertEqual(len(jobs), left)
 
-    def test_progress_is_one_line_that_is_written_over(self):
+    def test_progress_overwrites_one_line(self):
         server = self.serve()
         path = self.folder / "jobs.jsonl"
         path.write_text('{"jobType": "T"}\n' * 3000)
@@ -98,14 +98,14 @@ class Top(Case):
         return self.terminal("top", "--interval", "200ms", "--server", server.url, *arguments,
                              **options)  # fmt: skip
 
-    def test_it_lives_and_obeys_its_keys(self):
+    def test_it_updates_and_reacts_to_keys(self):
         server = self.serve()
         for queue in ["beta", "alpha", "alpha"]:
             server.enqueue(queue=queue)
         top = self.open(server)
         first = top.read_until("q quit")
         self.assertIn("3 queued", plain(first))
-        self.assertRegex(plain(first), r"(?s)> alpha .*beta")  # deepest first, and chosen
+        self.assertRegex(plain(first), r"(?s)> alpha .*beta")  # deepest first, and selected
         server.enqueue(queue="gamma")
         top.read_until("gamma")
         top.type("s")
@@ -135,7 +135,7 @@ class Top(Case):
         while self.queue(server, name)["paused"]:
             pass
 
-    def test_the_terminal_is_what_it_was_on_every_way_out(self):
+    def test_the_terminal_is_restored_however_it_ends(self):
         server = self.serve()
         server.enqueue()
         ways = {
@@ -165,7 +165,7 @@ class Top(Case):
         self.assertIsNone(re.search(r"\x1b", ended.stdout))
         self.assertIn("workers", self.ok(self.run_on(server, "top", "--json")).stdout)
 
-    def test_a_server_that_goes_away_is_told_and_comes_back(self):
+    def test_an_unreachable_server_is_reported(self):
         server = self.serve()
         server.enqueue(queue="alpha")
         top = self.open(server)

@@ -62,7 +62,7 @@ TEST_P(StoreAccept, ByTheSweepCountsWithWhatExpiredAgainstOneLimit) {
   EXPECT_EQ(sweep(3).count, 1);
 }
 
-TEST_P(StoreAccept, IsDoneByTheSweepWhenNobodyElseDoes) {
+TEST_P(StoreAccept, IsDoneByTheSweepIfNoClientDoes) {
   const JobId id = enqueue();
   sweep();
   expect_state(id, State::created);

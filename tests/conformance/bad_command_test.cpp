@@ -1,4 +1,4 @@
-// Bad commands are refused with the name of what is wrong; they never change or crash anything.
+// Invalid commands are refused with the name of the field; they never change or crash anything.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -19,16 +19,16 @@ class StoreBadCommand : public StoreTest {
 INSTANTIATE_TEST_SUITE_P(, StoreBadCommand, every_store(), store_name);
 
 TEST_P(StoreBadCommand, NamesTheFieldOfABadJob) {
-  expect_named(enqueue_of(wish({.priority = 10})), "priority");
-  expect_named(enqueue_of(wish({.priority = -1})), "priority");
-  expect_named(enqueue_of(wish({.delay = Duration::millis(-1)})), "delaySeconds");
-  NewJob wrong = wish({});
+  expect_named(enqueue_of(with_defaults({.priority = 10})), "priority");
+  expect_named(enqueue_of(with_defaults({.priority = -1})), "priority");
+  expect_named(enqueue_of(with_defaults({.delay = Duration::millis(-1)})), "delaySeconds");
+  NewJob wrong = with_defaults({});
   wrong.policy.timeout = Duration();
   expect_named(enqueue_of(wrong), "timeoutSeconds");
-  wrong = wish({});
+  wrong = with_defaults({});
   wrong.callback = Callback{.url = "ftp://example.com/done"};
   expect_named(enqueue_of(wrong), "callback.url");
-  wrong = wish({});
+  wrong = with_defaults({});
   wrong.policy.max_retries = -1;
   expect_named(enqueue_of(wrong), "maxRetries");
 }
@@ -54,7 +54,7 @@ TEST_P(StoreBadCommand, RefusesAnEmptyNamespaceEverywhere) {
   const Lease held = running();
   const JobId id = held.job;
   const std::vector<Command> commands = {
-      Enqueue{.ns = "", .jobs = {wish({})}},
+      Enqueue{.ns = "", .jobs = {with_defaults({})}},
       Accept{.ns = "", .jobs = {id}},
       Claim{.id = new_request(), .ns = "", .worker = "w"},
       Heartbeat{.id = new_request(), .ns = "", .job = id, .token = held.token},

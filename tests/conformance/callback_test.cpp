@@ -1,6 +1,6 @@
-// Callbacks: the delivery of an outcome is a job of its own, made in the commit that ends the
-// first, whoever ends it.
-#include "core/callback.h"
+// Callbacks: the delivery of an outcome is a separate job, created in the commit that ends the
+// first, however it ends.
+#include "core/rules/callback.h"
 
 #include "conformance/fixture.h"
 
@@ -10,7 +10,8 @@ namespace {
 class StoreCallback : public StoreTest {
  protected:
   NewJob announced() {
-    return wish({.callback = Callback{.url = "https://example.org/hook", .secret_name = "s"}});
+    return with_defaults(
+        {.callback = Callback{.url = "https://example.org/hook", .secret_name = "s"}});
   }
   void expect_one(const JobId& of, std::string_view status) {
     const auto made = callbacks();
@@ -93,7 +94,7 @@ TEST_P(StoreCallback, IsNotMadeWhileTheJobLives) {
   EXPECT_TRUE(callbacks().empty());
 }
 
-TEST_P(StoreCallback, IsMadeOnceHoweverOftenTheEndIsTold) {
+TEST_P(StoreCallback, IsMadeOnceHoweverOftenTheEndIsRepeated) {
   const Lease lease = running(announced());
   for (int i = 0; i < 3; ++i) complete(lease);
   cancel(lease.job);
@@ -116,15 +117,15 @@ TEST_P(StoreCallback, StaysInTheNamespaceOfItsJob) {
   EXPECT_EQ(callbacks()[0].ns, "other");
 }
 
-TEST_P(StoreCallback, IsToldAmongWhatHappened) {
+TEST_P(StoreCallback, IsReportedAsAJobEvent) {
   const Lease lease = running(announced());
   const Command command = Complete{.ns = "default", .job = lease.job, .token = lease.token};
   const auto committed = store().commit({&command, 1});
   ASSERT_TRUE(committed.ok());
-  ASSERT_EQ(committed->happened.size(), 3u);
-  EXPECT_EQ(committed->happened[0].transition.to, State::success);
-  EXPECT_EQ(committed->happened[1].type, callback_type);
-  EXPECT_EQ(committed->happened[2].transition.to, State::queued);
+  ASSERT_EQ(committed->events.size(), 3u);
+  EXPECT_EQ(committed->events[0].transition.to, State::success);
+  EXPECT_EQ(committed->events[1].type, callback_type);
+  EXPECT_EQ(committed->events[2].transition.to, State::queued);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Cancel: at once where nobody works, by request where somebody does.
+// Cancel: at once if the job is not running, else by asking its worker.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -53,7 +53,7 @@ TEST_P(StoreCancel, TakesEffectWhenTheLeaseIsLost) {
 }
 
 TEST_P(StoreCancel, TakesEffectWhenTheAttemptTimesOut) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(10);
   const Lease lease = running(wanted);
   cancel(lease.job);

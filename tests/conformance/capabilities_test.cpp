@@ -1,4 +1,4 @@
-// Capabilities: what a store says of itself is what it does, both ways.
+// Capabilities: the reported ones match the behavior, both ways.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -13,7 +13,9 @@ TEST_P(StoreCapabilities, AreThoseThatWerePromisedAlsoAfterAReopen) {
   expect_promised_capabilities();
 }
 
-TEST_P(StoreCapabilities, NameAtLeastOneLane) { EXPECT_GE(store().capabilities().lanes, 1); }
+TEST_P(StoreCapabilities, AllowAtLeastOneConcurrentCommit) {
+  EXPECT_GE(store().capabilities().max_concurrent_commits, 1);
+}
 
 TEST_P(StoreCapabilities, SayWhetherDataOutlivesTheObject) {
   const JobId id = enqueue({.job_key = "k", .idempotency_key = "once"});

@@ -80,7 +80,7 @@ TEST_P(StoreCatalog, WritesWorkerEpochAndTimeIntoTheHistory) {
   EXPECT_EQ(step.at, *job(lease.job).started_at);
 }
 
-TEST_P(StoreCatalog, CountsHowManyStandBefore) {
+TEST_P(StoreCatalog, CountsTheJobsAhead) {
   const JobId low = enqueue({.priority = 9});
   enqueue();
   const JobId third = enqueue();

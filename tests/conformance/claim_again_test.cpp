@@ -1,5 +1,5 @@
-// A claim that is sent again when its first job is no longer its own: it is given another one,
-// once, and answers that one from then on, however many other claims share the commit.
+// A claim that is repeated when it no longer owns its first job gets another one, once, and returns
+// that one from then on, however many other claims share the commit.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -118,7 +118,7 @@ TEST_P(StoreClaimAgain, CanTellEveryAnswerFromTheOneBefore) {
 }
 
 TEST_P(StoreClaimAgain, CanTellThemWhereTheLeaseIsAsLongAsTheTimeout) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(20);
   enqueue(wanted);
   const Claim twice = asking({.lease = seconds(20)});
@@ -131,7 +131,7 @@ TEST_P(StoreClaimAgain, CanTellThemWhereTheLeaseIsAsLongAsTheTimeout) {
   EXPECT_EQ(record(third.job).error->code, "TIMEOUT");
 }
 
-TEST_P(StoreClaimAgain, DoesNotTakeBackALeaseWhoseWorkerWasHeard) {
+TEST_P(StoreClaimAgain, DoesNotReleaseALeaseWhoseWorkerSentAHeartbeat) {
   enqueue();
   const Lease lease = claim_one();
   heartbeat(lease);
@@ -142,7 +142,7 @@ TEST_P(StoreClaimAgain, DoesNotTakeBackALeaseWhoseWorkerWasHeard) {
 // A node answered twice, then another one, whose worker beats in the same millisecond.
 TEST_P(StoreClaimAgain, DoesNotTakeTheHeartbeatOfAMomentForAnAnswerOfIt) {
   for (const Duration lease : {seconds(10), seconds(20)}) {
-    NewJob wanted = wish({});
+    NewJob wanted = with_defaults({});
     wanted.policy.timeout = seconds(20);
     enqueue(wanted);
     const Claim often = asking({.lease = lease});

@@ -1,4 +1,4 @@
-// Claim: who gets which job, and what the lease says.
+// Claim: which worker gets which job, and the content of leases.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -28,8 +28,8 @@ TEST_P(StoreClaim, RaisesEpochAndAttemptByOne) {
   EXPECT_EQ(job(second.job).epoch, 2);
 }
 
-TEST_P(StoreClaim, TellsTheWorkerEverythingItNeeds) {
-  NewJob wanted = wish({.type = "mail", .queue = "post", .job_key = "k"});
+TEST_P(StoreClaim, ReturnsEverythingTheWorkerNeeds) {
+  NewJob wanted = with_defaults({.type = "mail", .queue = "post", .job_key = "k"});
   wanted.body = {.payload = "[1]", .tags = {"t"}, .metadata = R"({"a":"b"})", .request = "{}"};
   wanted.policy.max_retries = 6;
   const Lease first = running(wanted);
@@ -61,28 +61,28 @@ TEST_P(StoreClaim, LeasesForAsLongAsTheWorkerAsks) {
 }
 
 TEST_P(StoreClaim, NeverLeasesBeyondTheDeadline) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(20);
   const Lease lease = running(wanted);
   EXPECT_EQ(lease.deadline_at, *job(lease.job).started_at + seconds(20));
   EXPECT_EQ(lease.lease_expires_at, lease.deadline_at);
 }
 
-TEST_P(StoreClaim, MayAskForThoseAloneThatNobodyHasStartedForAWhile) {
+TEST_P(StoreClaim, CanBeLimitedToJobsQueuedForAWhile) {
   const JobId old = enqueue();
   advance(seconds(61));
   const JobId young = enqueue();
   const std::vector<Lease> stuck = claim({.limit = 10, .queued_for = seconds(60)});
   ASSERT_EQ(stuck.size(), 1U);
   EXPECT_EQ(stuck.front().job, old);
-  // A job that comes back has waited for nobody yet.
+  // The wait of a released job starts again.
   release(stuck.front());
   EXPECT_TRUE(claim({.limit = 10, .queued_for = seconds(60)}).empty());
   expect_state(old, State::queued);
   expect_state(young, State::queued);
 }
 
-TEST_P(StoreClaim, PassesOverYoungJobsThatStandBeforeOldOnes) {
+TEST_P(StoreClaim, SkipsYoungJobsBeforeOldOnes) {
   const JobId released = enqueue();
   const Lease lease = claim({.lease = seconds(600)}).front();
   const JobId low = enqueue({.priority = 9});
@@ -228,7 +228,7 @@ TEST_P(StoreClaim, RefusesAnEmptyListOfQueues) {
 }
 
 TEST_P(StoreClaim, StopsBeforeTheAnswerGrowsTooLarge) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.body.payload = std::string(1000, '7');
   for (int i = 0; i < 5; ++i) {
     wanted.id = new_id();
@@ -239,7 +239,7 @@ TEST_P(StoreClaim, StopsBeforeTheAnswerGrowsTooLarge) {
 }
 
 TEST_P(StoreClaim, GivesOneJobHoweverLargeItIs) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.body.payload = std::string(5000, '7');
   enqueue(wanted);
   enqueue();
@@ -384,7 +384,7 @@ TEST_P(StoreClaim, KeepsTheOrderOfTheOtherTypesWhenOneIsFull) {
   EXPECT_EQ(claimed(), std::vector{ids[4]});
 }
 
-// The place that an outcome frees is there for a claim in the same commit.
+// A claim can use the slot that an outcome frees in the same commit.
 TEST_P(StoreClaim, TakesThePlaceOfAJobThatEndsInTheSameCommit) {
   send(Configure{.types = {{.ns = "default", .type = "heavy", .max_running = 1}}});
   const Lease first = running({.type = "heavy"});

@@ -1,4 +1,4 @@
-// The clock of a store is set while the store is open: time goes on, and nothing is lost.
+// The clock of an open store is set: the store's time continues, and nothing is lost.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

@@ -1,5 +1,5 @@
-// The table of this folder: tests per verb and store. Every store answers the same questions, so
-// every column is equal; a store with a test of its own, or without one, fails here.
+// Counts the tests of this folder per command and store. Every store must run the same tests, so
+// all columns are equal.
 #include <gtest/gtest.h>
 
 #include <cstdio>

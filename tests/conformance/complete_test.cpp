@@ -1,4 +1,4 @@
-// Complete: one outcome is accepted, from the one who owns the job.
+// Complete: one outcome is accepted, from the owner of the job.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

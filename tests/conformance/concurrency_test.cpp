@@ -20,7 +20,7 @@ void at_once(Work work) {
 
 class StoreConcurrency : public StoreTest {
  protected:
-  // Thread-safe, unlike the fixture's own language.
+  // Thread-safe, unlike the functions of the fixture.
   static Verdict commit(Store& store, const Command& command) {
     auto committed = store.commit({&command, 1});
     EXPECT_TRUE(committed.ok());
@@ -30,7 +30,7 @@ class StoreConcurrency : public StoreTest {
 INSTANTIATE_TEST_SUITE_P(, StoreConcurrency, every_store(), store_name);
 
 TEST_P(StoreConcurrency, GivesEveryJobToOneClaimOnly) {
-  std::vector<NewJob> jobs(200, wish({}));
+  std::vector<NewJob> jobs(200, with_defaults({}));
   for (NewJob& job : jobs) job.id = new_id();
   try_enqueue(jobs);
   Store& shared = store();
@@ -58,7 +58,7 @@ TEST_P(StoreConcurrency, MakesOneJobPerIdempotencyKey) {
   std::vector<std::vector<NewJob>> wanted(thread_count);
   for (auto& mine : wanted) {
     for (int i = 0; i < 50; ++i) {
-      mine.push_back(wish({.idempotency_key = "key-" + std::to_string(i)}));
+      mine.push_back(with_defaults({.idempotency_key = "key-" + std::to_string(i)}));
     }
   }
   Store& shared = store();
@@ -77,7 +77,7 @@ TEST_P(StoreConcurrency, MakesOneJobPerIdempotencyKey) {
 TEST_P(StoreConcurrency, MakesOneLiveJobPerJobKey) {
   std::vector<NewJob> wanted;
   for (int i = 0; i < thread_count; ++i) {
-    wanted.push_back(wish({.job_key = "k", .on_conflict = OnConflict::reject}));
+    wanted.push_back(with_defaults({.job_key = "k", .on_conflict = OnConflict::reject}));
   }
   Store& shared = store();
   std::atomic<int> made = 0;
@@ -142,7 +142,7 @@ TEST_P(StoreConcurrency, ReapsEachLostLeaseOnce) {
 
 TEST_P(StoreConcurrency, LetsReadersReadWhileWritersWrite) {
   std::vector<NewJob> wanted;
-  for (int i = 0; i < 100; ++i) wanted.push_back(wish({}));
+  for (int i = 0; i < 100; ++i) wanted.push_back(with_defaults({}));
   Store& shared = store();
   Catalog& reader = catalog();
   at_once([&](int me) {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 
 namespace longshore::conformance {
 namespace {
@@ -28,7 +28,7 @@ class DefectiveStore final : public Store {
       auto committed = one(std::move(command));
       if (!committed) return committed.error();
       std::ranges::move(committed->verdicts, std::back_inserter(all.verdicts));
-      std::ranges::move(committed->happened, std::back_inserter(all.happened));
+      std::ranges::move(committed->events, std::back_inserter(all.events));
       all.at = committed->at;
     }
     return all;
@@ -38,7 +38,7 @@ class DefectiveStore final : public Store {
   }
 
  private:
-  // Who is inside, and some time for others to come in.
+  // Counts concurrent calls, and gives others time to enter.
   class Visit {
    public:
     explicit Visit(DefectiveStore& store) : store_(store) {
@@ -63,7 +63,7 @@ class DefectiveStore final : public Store {
     return committed;
   }
 
-  // Answers without doing.
+  // Answers without executing.
   std::optional<Verdict> pretend(const Command& command) {
     const auto* enqueue = std::get_if<Enqueue>(&command);
     if (is(Defect::loses_every_50th_enqueue) && enqueue != nullptr && ++enqueues_ % 50 == 0) {
@@ -87,7 +87,7 @@ class DefectiveStore final : public Store {
     return std::nullopt;
   }
 
-  // Does something else than was asked.
+  // Executes another command.
   template <class Said>
   void spoil(Said& said) {
     if constexpr (ShowsToken<Said>) {
@@ -121,7 +121,7 @@ class DefectiveStore final : public Store {
     if (holder && !known && !job.job_key.empty()) job.idempotency_key.clear();
   }
 
-  // Says something else than was done.
+  // Gives a wrong answer.
   void twist(const Command& command, Committed& committed) {
     auto* leased = std::get_if<Leased>(&committed.verdicts.at(0));
     if (leased == nullptr) return;

@@ -1,4 +1,4 @@
-// Stores with a known defect: the differential test has to find each, or it finds nothing.
+// Stores with a known defect, each of which the differential test must find.
 #pragma once
 
 #include <memory>
@@ -21,12 +21,12 @@ enum class Defect {
   leases_too_long,
   never_reaps,
   forgets_who_canceled,
-  // Those that it takes wide programs to find,
+  // Those that only wide programs find,
   loses_the_end_of_a_large_group,
   claims_fifty_at_most,
   ignores_run_at,
   swallows_rules,
-  // and those that it takes several threads to find.
+  // and those that only several threads find.
   loses_one_of_two_that_meet,
   answers_by_the_latest_namespace,
 };

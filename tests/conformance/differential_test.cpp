@@ -1,5 +1,5 @@
-// Two stores that are told the same answer the same. Programs come from rapidcheck, by number, so
-// that a failure is repeated by running it again; a failing one is made small before it is shown.
+// Two stores give the same answers to the same commands. rapidcheck generates programs by number,
+// so that failures are repeatable; a failing program is shrunk before it is printed.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -131,7 +131,7 @@ TEST_P(Differential, FindsEveryPlantedDefect) {
   report("differential_defects_" + GetParam(), found);
 }
 
-// On the reference alone: it is about the programs, not about the store.
+// On the reference only: this tests the programs, not the store.
 TEST(DifferentialProof, FindsNoWideDefectInNarrowPrograms) {
   const std::string& store = stores().front().name;
   for (const auto* part : {&wide_defects(), &thread_defects()}) {

@@ -1,4 +1,4 @@
-// Due: jobs whose time has come.
+// Due: jobs whose runAt has passed.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -40,7 +40,7 @@ TEST_P(StoreDue, QueuesAJobThatHasBackedOff) {
   EXPECT_EQ(claim_one().job, id);
 }
 
-TEST_P(StoreDue, SaysWhenToComeBack) {
+TEST_P(StoreDue, ReturnsTheNextDueTime) {
   EXPECT_FALSE(due().next);
   const JobId far = enqueue({.delay = seconds(100)});
   const JobId near = enqueue({.delay = seconds(10)});

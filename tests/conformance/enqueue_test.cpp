@@ -1,4 +1,4 @@
-// Enqueue: what a new job is, when it may start, and what happens when it is sent again.
+// Enqueue: new jobs, their start, and repeated requests.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -16,7 +16,7 @@ TEST_P(StoreEnqueue, AcceptsAJobInTheCommitThatRecordsIt) {
 }
 
 TEST_P(StoreEnqueue, KeepsEveryFieldByteForByte) {
-  NewJob wanted = wish({.type = "email.send", .queue = "mail", .priority = 2});
+  NewJob wanted = with_defaults({.type = "email.send", .queue = "mail", .priority = 2});
   wanted.body = {.payload = "{ \"a\" : [1,  2.50, \"\\u00e9\"] }",
                  .tags = {"red", "blau grün"},
                  .metadata = R"({"team":"billing"})",
@@ -45,7 +45,7 @@ TEST_P(StoreEnqueue, KeepsEveryFieldByteForByte) {
 }
 
 TEST_P(StoreEnqueue, KeepsBytesThatNoTextProtocolLikes) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.body.payload = std::string("\"\0 '; DROP TABLE jobs; -- \\ % \r\n \"", 33);
   wanted.job_key = "a'b\"c\nd";
   const JobId id = enqueue(wanted);
@@ -54,7 +54,7 @@ TEST_P(StoreEnqueue, KeepsBytesThatNoTextProtocolLikes) {
 }
 
 TEST_P(StoreEnqueue, KeepsAPayloadOfOneMebibyte) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.body.payload = '"' + std::string(1024 * 1024 - 2, 'x') + '"';
   const JobId id = enqueue(wanted);
   EXPECT_TRUE(record(id).body.payload == wanted.body.payload);
@@ -101,9 +101,9 @@ TEST_P(StoreEnqueue, QueuesAJobWhoseTimeHasAlreadyCome) {
 }
 
 TEST_P(StoreEnqueue, RefusesAnExpiryBeforeTheStart) {
-  const Command early =
-      Enqueue{.ns = "default",
-              .jobs = {wish({.run_at = now() + seconds(100), .expires_at = now() + seconds(50)})}};
+  const Command early = Enqueue{
+      .ns = "default",
+      .jobs = {with_defaults({.run_at = now() + seconds(100), .expires_at = now() + seconds(50)})}};
   expect_refused_without_effect(early, Code::invalid_field);
 }
 
@@ -116,7 +116,7 @@ TEST_P(StoreEnqueue, NumbersJobsInTheOrderOfTheirCreation) {
 }
 
 TEST_P(StoreEnqueue, AnswersTheSameWhenSentAgain) {
-  const NewJob wanted = wish({.job_key = "k", .idempotency_key = "once"});
+  const NewJob wanted = with_defaults({.job_key = "k", .idempotency_key = "once"});
   const EnqueuedJob first = enqueued(wanted);
   const auto before = dump();
   EXPECT_EQ(enqueued(wanted), first);
@@ -124,7 +124,7 @@ TEST_P(StoreEnqueue, AnswersTheSameWhenSentAgain) {
 }
 
 TEST_P(StoreEnqueue, AnswersAResentJobWithItsPresentStatus) {
-  const NewJob wanted = wish({});
+  const NewJob wanted = with_defaults({});
   enqueue(wanted);
   complete(claim_one());
   EXPECT_EQ(enqueued(wanted).status, Status::completed);
@@ -133,11 +133,11 @@ TEST_P(StoreEnqueue, AnswersAResentJobWithItsPresentStatus) {
 
 TEST_P(StoreEnqueue, RefusesAnIdThatAnotherTypeHas) {
   const JobId taken = enqueue({.type = "work"});
-  NewJob wanted = wish({.type = "other", .idempotency_key = "free"});
+  NewJob wanted = with_defaults({.type = "other", .idempotency_key = "free"});
   wanted.id = taken;
   const Command alone = Enqueue{.ns = "default", .jobs = {wanted}};
   expect_refused_without_effect(alone, Code::id_in_use);
-  const Command second = Enqueue{.ns = "default", .jobs = {wish({}), wanted}};
+  const Command second = Enqueue{.ns = "default", .jobs = {with_defaults({}), wanted}};
   expect_refused_without_effect(second, Code::id_in_use);
   EXPECT_EQ(as<Refusal>(send(second)).index, 1U);
   EXPECT_EQ(as<Refusal>(send(second)).job, taken);
@@ -146,14 +146,14 @@ TEST_P(StoreEnqueue, RefusesAnIdThatAnotherTypeHas) {
 TEST_P(StoreEnqueue, RefusesAnIdThatAnotherTypeHasOnceItHasEnded) {
   const JobId taken = enqueue({.type = "work"});
   complete(claim_one());
-  NewJob wanted = wish({.type = "other"});
+  NewJob wanted = with_defaults({.type = "other"});
   wanted.id = taken;
   expect_refused_without_effect(Enqueue{.ns = "default", .jobs = {wanted}}, Code::id_in_use);
 }
 
 TEST_P(StoreEnqueue, RefusesAnIdThatAnotherTypeBringsInTheSameCommit) {
-  const NewJob first = wish({.type = "work"});
-  NewJob second = wish({.type = "other"});
+  const NewJob first = with_defaults({.type = "work"});
+  NewJob second = with_defaults({.type = "other"});
   second.id = first.id;
   const std::vector<Command> commands = {Enqueue{.ns = "default", .jobs = {first}},
                                          Enqueue{.ns = "default", .jobs = {second}}};
@@ -165,7 +165,7 @@ TEST_P(StoreEnqueue, RefusesAnIdThatAnotherTypeBringsInTheSameCommit) {
 }
 
 TEST_P(StoreEnqueue, SeparatesNamespaces) {
-  NewJob wanted = wish({.job_key = "k", .idempotency_key = "once"});
+  NewJob wanted = with_defaults({.job_key = "k", .idempotency_key = "once"});
   const JobId here = enqueue(wanted);
   wanted.id = new_id();
   const JobId there = enqueue_in("other", wanted);
@@ -175,25 +175,25 @@ TEST_P(StoreEnqueue, SeparatesNamespaces) {
   EXPECT_TRUE(catalog().get("other", there).ok());
 }
 
-TEST_P(StoreEnqueue, TellsWhatHappenedInOrder) {
-  const NewJob wanted = wish({.queue = "mail"});
+TEST_P(StoreEnqueue, ReportsEventsInOrder) {
+  const NewJob wanted = with_defaults({.queue = "mail"});
   const Command command = Enqueue{.ns = "default", .jobs = {wanted}};
   const auto committed = store().commit({&command, 1});
   ASSERT_TRUE(committed.ok());
-  ASSERT_EQ(committed->happened.size(), 2u);
-  const Happened& second = committed->happened[1];
+  ASSERT_EQ(committed->events.size(), 2u);
+  const JobEvent& second = committed->events[1];
   EXPECT_EQ(second.job, wanted.id);
   EXPECT_EQ(second.ns, "default");
   EXPECT_EQ(second.type, "work");
   EXPECT_EQ(second.queue, "mail");
-  EXPECT_EQ(committed->happened[0].transition, record(wanted.id).history[0]);
+  EXPECT_EQ(committed->events[0].transition, record(wanted.id).history[0]);
   EXPECT_EQ(second.transition, record(wanted.id).history[1]);
 }
 
-TEST_P(StoreEnqueue, JudgesEachCommandOfACommitAlone) {
-  const NewJob good = wish({});
+TEST_P(StoreEnqueue, ExecutesEachCommandOfACommitOnItsOwn) {
+  const NewJob good = with_defaults({});
   const std::vector<Command> commands = {
-      Enqueue{.ns = "default", .jobs = {wish({.priority = 12})}},
+      Enqueue{.ns = "default", .jobs = {with_defaults({.priority = 12})}},
       Enqueue{.ns = "default", .jobs = {good}},
       Cancel{.ns = "default", .job = new_id(), .actor = ops_},
       Cancel{.ns = "default", .job = good.id, .actor = ops_},
@@ -208,7 +208,7 @@ TEST_P(StoreEnqueue, JudgesEachCommandOfACommitAlone) {
 }
 
 TEST_P(StoreEnqueue, LetsAClaimOfTheSameCommitTakeTheJob) {
-  const NewJob wanted = wish({});
+  const NewJob wanted = with_defaults({});
   const std::vector<Command> commands = {Enqueue{.ns = "default", .jobs = {wanted}}, asking({})};
   const auto committed = store().commit(commands);
   ASSERT_TRUE(committed.ok());
@@ -217,11 +217,11 @@ TEST_P(StoreEnqueue, LetsAClaimOfTheSameCommitTakeTheJob) {
   EXPECT_EQ(leased.leases[0].job, wanted.id);
 }
 
-TEST_P(StoreEnqueue, CommitsNothingWithoutComplaint) {
+TEST_P(StoreEnqueue, AcceptsAnEmptyCommit) {
   const auto committed = store().commit({});
   ASSERT_TRUE(committed.ok());
   EXPECT_TRUE(committed->verdicts.empty());
-  EXPECT_TRUE(committed->happened.empty());
+  EXPECT_TRUE(committed->events.empty());
 }
 
 }  // namespace

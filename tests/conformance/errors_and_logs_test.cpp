@@ -1,4 +1,4 @@
-// Error groups and attempt logs: what people read when something went wrong.
+// Error groups and attempt logs.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -54,7 +54,7 @@ TEST_P(StoreErrorGroups, KeepTypesAndCodesApart) {
 }
 
 TEST_P(StoreErrorGroups, CountTimeouts) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(5);
   running(wanted);
   advance(seconds(6));
@@ -84,7 +84,7 @@ TEST_P(StoreErrorGroups, BelongToOneNamespace) {
   EXPECT_TRUE(catalog().error_groups("other")->empty());
 }
 
-TEST_P(StoreErrorGroups, SayWhatBecameOfTheirJobs) {
+TEST_P(StoreErrorGroups, CountTheirJobsByState) {
   const JobError error{.code = "A", .message = "row 1"};
   fail(running(), {.error = error, .retryable = false});
   fail(running(), {.error = error, .retryable = false});
@@ -147,7 +147,7 @@ TEST_P(StoreErrorGroups, AreKeptForNinetyDaysAfterTheirLastFailure) {
   EXPECT_EQ(jobs_of("QUIET").retrying, 1) << "it began anew";
 }
 
-TEST_P(StoreLogs, GrowWithEveryHeartbeatAndTheLastWord) {
+TEST_P(StoreLogs, GrowWithEveryHeartbeatAndTheSettlement) {
   const Lease lease = running();
   heartbeat(lease, {.log = "one\n"});
   heartbeat(lease, {.log = "two\n"});
@@ -213,7 +213,7 @@ TEST_P(StoreLogs, NeverBeginInsideACharacter) {
   EXPECT_TRUE(kept[0].text.starts_with("\u00fc"));
 }
 
-TEST_P(StoreLogs, AreEmptyForAJobThatSaidNothing) { EXPECT_TRUE(logs(enqueue()).empty()); }
+TEST_P(StoreLogs, AreEmptyForAJobWithoutLogs) { EXPECT_TRUE(logs(enqueue()).empty()); }
 
 TEST_P(StoreLogs, TakeNothingFromAStaleWorker) {
   const Lease first = running();

@@ -1,4 +1,4 @@
-// Fail: what is counted, how long the next attempt waits, and when there is none.
+// Fail: counted failures, back-off, and permanent failures.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -6,9 +6,9 @@ namespace {
 
 class StoreFail : public StoreTest {
  protected:
-  // Without jitter, so that a wait is a number.
+  // Without jitter, so that delays are exact.
   NewJob exact(int max_retries = 3) {
-    NewJob job = wish({});
+    NewJob job = with_defaults({});
     job.policy.max_retries = max_retries;
     job.policy.backoff.jitter = 0;
     return job;
@@ -164,7 +164,7 @@ TEST_P(StoreFail, CutsAMessageAtEightKibibytes) {
   EXPECT_EQ(record(lease.job).error->message.size(), 8u * 1024);
 }
 
-TEST_P(StoreFail, RefusesThePlatformsOwnWords) {
+TEST_P(StoreFail, RefusesThePlatformsErrorCodes) {
   const Lease lease = running();
   for (const char* word : {"TIMEOUT", "LEASE_LOST", "RELEASED", "POISON", "EXPIRED"}) {
     SCOPED_TRACE(word);

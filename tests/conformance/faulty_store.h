@@ -1,5 +1,5 @@
-// A store whose n-th call fails, and a loop that makes every call the one that fails: error
-// paths come from counting, not from imagination.
+// A store whose n-th call fails, and a loop that fails each call in turn, so that every error path
+// is tested.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace longshore::conformance {
 
 enum class Fault {
   request_lost,  // the call never reached the store
-  reply_lost,    // it did, and the answer was lost
+  reply_lost,    // it did, but the answer was lost
 };
 
 // Both faults look the same from outside: Errc::unavailable.
@@ -41,8 +41,8 @@ class FaultyStore final : public Store {
   bool fired_ = false;
 };
 
-// Calls body(n) for n = 1, 2, 3, ... until a run says that its fault never fired. Answers how
-// many calls failed, one in each run.
+// Calls body(n) for n = 1, 2, 3, ... until a run reports that its fault did not occur. Returns the
+// number of failed calls, one per run.
 template <class Body>
 int for_each_fault(Body body) {
   for (int nth = 1;; ++nth) {

@@ -1,4 +1,4 @@
-// Finish by key: the reply of an outside process that knows no token.
+// Finish by key: the reply of an external process without a token.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -144,7 +144,7 @@ TEST_P(StoreFinishByKey, AnswersARepeatedFailureAsBefore) {
   EXPECT_TRUE(dump() == before);
 }
 
-TEST_P(StoreFinishByKey, RefusesThePlatformsOwnWords) {
+TEST_P(StoreFinishByKey, RefusesThePlatformsErrorCodes) {
   waiting({.job_key = "k"});
   FinishByKey finish = failing();
   finish.outcome.error.code = "TIMEOUT";

@@ -1,6 +1,6 @@
 #include "conformance/fixture.h"
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 
@@ -52,7 +52,7 @@ Verdict StoreTest::send(Command command) {
   return committed->verdicts.front();
 }
 
-NewJob StoreTest::wish(NewJob job) {
+NewJob StoreTest::with_defaults(NewJob job) {
   if (job.id == JobId{}) job.id = new_id();
   if (job.type.empty()) job.type = "work";
   if (job.body.payload.empty()) job.body.payload = R"({"n":1})";
@@ -61,11 +61,11 @@ NewJob StoreTest::wish(NewJob job) {
 }
 
 Verdict StoreTest::try_enqueue(NewJob job) {
-  return send(Enqueue{.ns = "default", .jobs = {wish(std::move(job))}});
+  return send(Enqueue{.ns = "default", .jobs = {with_defaults(std::move(job))}});
 }
 
 Verdict StoreTest::try_enqueue(std::vector<NewJob> jobs, bool reject_mismatch) {
-  for (NewJob& job : jobs) job = wish(std::move(job));
+  for (NewJob& job : jobs) job = with_defaults(std::move(job));
   return send(
       Enqueue{.ns = "default", .jobs = std::move(jobs), .reject_mismatch = reject_mismatch});
 }
@@ -79,7 +79,7 @@ EnqueuedJob StoreTest::enqueued(NewJob job) {
 JobId StoreTest::enqueue(NewJob job) { return enqueued(std::move(job)).id; }
 
 JobId StoreTest::enqueue_in(const std::string& ns, NewJob job) {
-  job = wish(std::move(job));
+  job = with_defaults(std::move(job));
   const JobId id = job.id;
   as<Enqueued>(send(Enqueue{.ns = ns, .jobs = {std::move(job)}}));
   return id;

@@ -1,6 +1,5 @@
-// The little language in which the tests of this folder speak. A test is one sentence of the
-// contract: it enqueues, claims, lets time pass, and says what must be true. Whatever a test
-// does, the store has to be sound at its end.
+// The fixture of the conformance tests. A test covers one sentence of the contract: it enqueues,
+// claims, advances the time, and checks the result. After every test the store is audited.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,8 +11,8 @@
 #include <vector>
 
 #include "conformance/harness.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "print.h"
 
 namespace longshore::conformance {
@@ -31,9 +30,9 @@ class StoreTest : public testing::TestWithParam<std::string> {
 
   // ---- The store under test --------------------------------------------------------------------
 
-  // Before anything else in a test; native rules without it.
+  // Call first in a test; without it the rules are native.
   void under(const Rules& rules);
-  // Leaves the store so far behind for a new, empty one.
+  // Opens a new, empty store.
   void reopen_under(std::string_view profile_name);
   const Rules& rules() { return harness().rules; }
 
@@ -48,12 +47,12 @@ class StoreTest : public testing::TestWithParam<std::string> {
   Verdict send(Command command);
 
   // Fills in what a test does not care about: an id, the type "work", the rules' policy.
-  NewJob wish(NewJob job);
+  NewJob with_defaults(NewJob job);
   JobId enqueue(NewJob job = {});
   JobId enqueue_in(const std::string& ns, NewJob job = {});
   Verdict try_enqueue(NewJob job);
   Verdict try_enqueue(std::vector<NewJob> jobs, bool reject_mismatch = false);
-  EnqueuedJob enqueued(NewJob job);  // what was answered
+  EnqueuedJob enqueued(NewJob job);  // the answer
 
   // Fills in an id, the namespace "default" and the worker "alice".
   Claim asking(Claim claim);
@@ -79,7 +78,7 @@ class StoreTest : public testing::TestWithParam<std::string> {
   Swept reap(int limit = 1000);
   Swept sweep(int limit = 1000);
   Swept prune(int limit = 1000);
-  void tick();  // everything that the passing of time asks for
+  void tick();  // runs all maintenance commands
 
   // ---- Whole situations
   // --------------------------------------------------------------------------
@@ -105,14 +104,14 @@ class StoreTest : public testing::TestWithParam<std::string> {
   std::vector<std::string> trail();  // "cancel by ops", oldest first
 
   void expect_promised_capabilities();
-  // What people see who read the store by hand is what the catalog says.
+  // The views for direct reading (SQL, redis-cli) agree with the catalog.
   void expect_readable();
   void expect_state(const JobId& id, State state);
   void expect_path(const JobId& id, std::string_view states);
   void expect_error(const JobId& id, std::string_view code);
   static void expect_refused(const Verdict& verdict, Code code);
   static void expect_status(const Verdict& verdict, Status status);
-  // Refused, and not a byte of any job is different.
+  // Refused, and no job has changed.
   void expect_refused_without_effect(const Command& command, Code code);
 
   template <class Answer>

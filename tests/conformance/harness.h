@@ -1,6 +1,6 @@
-// A StoreHarness is one store, opened for a test, with its time in the test's hand. Whoever adds
-// a store to Longshore writes one and adds a line to stores.cpp; every test here then holds for
-// it. Stores keep different clocks, so no test touches one: it asks the harness.
+// A StoreHarness opens a store for a test and controls its time. To add a store to Longshore, write
+// one and add a line to stores.cpp; every test here then runs for it. Stores have different clocks,
+// so tests only change the time through the harness.
 #pragma once
 
 #include <functional>
@@ -23,24 +23,24 @@ class StoreHarness {
   StoreHarness& operator=(const StoreHarness&) = delete;
 
   virtual Backend& backend() = 0;
-  // What the store is known to be able to do; the suite compares it with what the store says of
-  // itself, and both with what it does.
+  // The expected capabilities; the suite compares them with those the store reports, and both with
+  // its behavior.
   virtual Capabilities promised() const = 0;
-  // Moves the store's time on. A store with a clock of its own may end up a little later.
+  // Advances the store's time. A store with its own clock may be slightly later.
   virtual void advance(Duration by) = 0;
-  // The clock is set while no time passes.
+  // Sets the clock without time passing.
   virtual void step(Duration by) = 0;
   virtual Instant now() = 0;
   // Closes the store and opens it again on the same data; backend() is another object then.
   virtual Result<Nothing> reopen() = 0;
-  // Every difference between these records and what the store shows to people who read it by hand
-  // (docs/postgres.md, docs/redis.md), in words. Stores without such a view show nothing.
+  // Describes every difference between these records and the views for direct reading
+  // (docs/postgres.md, docs/redis.md). Empty for stores without such a view.
   virtual std::vector<std::string> misread(const std::vector<JobRecord>&) { return {}; }
 
   // The same store as another node opens it; null if no other can.
   virtual std::unique_ptr<Backend> another() { return nullptr; }
 
-  // With which reopen() opens it. The store's own may be others.
+  // The rules that reopen() uses. The store's own may differ.
   Rules rules;
 };
 
@@ -50,7 +50,7 @@ struct StoreKind {
   std::function<std::unique_ptr<StoreHarness>(const Rules&)> open;
 };
 
-// Every store that the suite judges. The first is the reference.
+// Every store of the suite. The first is the reference.
 const std::vector<StoreKind>& stores();
 
 // REQUIRES: a store of this name exists.

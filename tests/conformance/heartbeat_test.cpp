@@ -1,4 +1,4 @@
-// Heartbeat: how a worker keeps its lease, and what it learns.
+// Heartbeat: extending a lease, and learning of cancels.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -32,7 +32,7 @@ TEST_P(StoreHeartbeat, NeverShortensALease) {
 }
 
 TEST_P(StoreHeartbeat, NeverExtendsBeyondTheDeadline) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(60);
   const Lease lease = running(wanted);
   EXPECT_EQ(as<Beaten>(heartbeat(lease, {.extend = seconds(3600)})).lease_expires_at,
@@ -105,7 +105,7 @@ TEST_P(StoreHeartbeat, GivesTheCheckpointToTheNextAttempt) {
   EXPECT_EQ(claim_one().checkpoint, "[7]");
 }
 
-TEST_P(StoreHeartbeat, TellsTheOwnerOfARequestedCancel) {
+TEST_P(StoreHeartbeat, ReturnsARequestedCancel) {
   const Lease lease = running();
   cancel(lease.job);
   EXPECT_TRUE(as<Beaten>(heartbeat(lease)).cancel_requested);

@@ -1,4 +1,4 @@
-// Keys: an idempotency key stands for one job for ever, a job key for one live job at a time.
+// Keys: an idempotency key identifies one job, a job key at most one live job.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -37,7 +37,7 @@ TEST_P(StoreKeys, IgnoresADifferentBodyUnlessAskedToRejectIt) {
 TEST_P(StoreKeys, RefusesADifferentBodyWhenAskedTo) {
   enqueue({.idempotency_key = "once", .body_hash = 1});
   const auto before = dump();
-  expect_refused(try_enqueue({wish({.idempotency_key = "once", .body_hash = 2})}, true),
+  expect_refused(try_enqueue({with_defaults({.idempotency_key = "once", .body_hash = 2})}, true),
                  Code::idempotency_mismatch);
   EXPECT_TRUE(dump() == before);
 }
@@ -45,14 +45,14 @@ TEST_P(StoreKeys, RefusesADifferentBodyWhenAskedTo) {
 TEST_P(StoreKeys, AcceptsTheSameBodyWhenMismatchesAreRejected) {
   const JobId first = enqueue({.idempotency_key = "once", .body_hash = 1});
   const auto again =
-      as<Enqueued>(try_enqueue({wish({.idempotency_key = "once", .body_hash = 1})}, true));
+      as<Enqueued>(try_enqueue({with_defaults({.idempotency_key = "once", .body_hash = 1})}, true));
   EXPECT_EQ(again.jobs.at(0).id, first);
 }
 
 TEST_P(StoreKeys, ScopesIdempotencyKeysByNamespaceAcrossTypesAndQueues) {
   const JobId first = enqueue({.type = "a", .queue = "x", .idempotency_key = "once"});
   EXPECT_EQ(enqueue({.type = "b", .queue = "y", .idempotency_key = "once"}), first);
-  const NewJob elsewhere = wish({.idempotency_key = "once"});
+  const NewJob elsewhere = with_defaults({.idempotency_key = "once"});
   const auto there = as<Enqueued>(send(Enqueue{.ns = "other", .jobs = {elsewhere}}));
   EXPECT_EQ(there.jobs.at(0).id, elsewhere.id);
 }
@@ -120,7 +120,7 @@ TEST_P(StoreKeys, KeepsJobKeysOfDifferentTypesApart) {
 TEST_P(StoreKeys, KeepsTheJobKeyOfAnotherTypeWhenOneChangesHands) {
   const JobId mail = enqueue({.type = "mail", .queue = "post", .job_key = "k"});
   const Lease old = running({.job_key = "k"});
-  const NewJob next = wish({.job_key = "k"});
+  const NewJob next = with_defaults({.job_key = "k"});
   const std::vector<Command> together = {
       Complete{.ns = "default", .job = old.job, .token = old.token},
       Enqueue{.ns = "default", .jobs = {next}}};
@@ -129,7 +129,7 @@ TEST_P(StoreKeys, KeepsTheJobKeyOfAnotherTypeWhenOneChangesHands) {
   EXPECT_EQ(enqueue({.job_key = "k"}), next.id);
 }
 
-TEST_P(StoreKeys, JudgesTheIdempotencyKeyBeforeTheJobKey) {
+TEST_P(StoreKeys, ChecksTheIdempotencyKeyBeforeTheJobKey) {
   const JobId first = enqueue({.job_key = "a", .idempotency_key = "once"});
   enqueue({.job_key = "b"});
   const EnqueuedJob again =
@@ -162,7 +162,7 @@ TEST_P(StoreKeys, ReplacesAJobThatHasNotStarted) {
   const JobId first = enqueue({.queue = "slow", .priority = 7, .job_key = "k"});
   const Job before = job(first);
   advance(seconds(5));
-  NewJob newer = wish({.queue = "fast", .priority = 1, .job_key = "k"});
+  NewJob newer = with_defaults({.queue = "fast", .priority = 1, .job_key = "k"});
   newer.body = {.payload = "[2]", .tags = {"new"}};
   newer.policy.max_retries = 9;
   newer.on_conflict = OnConflict::replace;
@@ -200,7 +200,7 @@ TEST_P(StoreKeys, ReplacesTheTimeToo) {
 
 TEST_P(StoreKeys, ReplacesOnceHoweverOftenItIsSent) {
   const JobId id = enqueue({.job_key = "k"});
-  const NewJob newer = wish({.job_key = "k", .on_conflict = OnConflict::replace});
+  const NewJob newer = with_defaults({.job_key = "k", .on_conflict = OnConflict::replace});
   enqueue(newer);
   const auto before = dump();
   EXPECT_EQ(enqueue(newer), id);

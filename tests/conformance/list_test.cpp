@@ -1,6 +1,6 @@
 // Lists: filters and pages.
 #include "conformance/fixture.h"
-#include "core/state_filter.h"
+#include "core/record/state_filter.h"
 
 namespace longshore::conformance {
 namespace {
@@ -111,7 +111,8 @@ TEST_P(StoreList, BringsTheLatestErrorWithoutItsDetails) {
 }
 
 TEST_P(StoreList, FiltersByTypeQueueTagAndKeys) {
-  NewJob wanted = wish({.type = "mail", .queue = "post", .job_key = "k", .idempotency_key = "i"});
+  NewJob wanted =
+      with_defaults({.type = "mail", .queue = "post", .job_key = "k", .idempotency_key = "i"});
   wanted.body.tags = {"red", "blue"};
   const JobId id = enqueue(wanted);
   enqueue();
@@ -228,7 +229,7 @@ TEST_P(StoreList, IsNotDisturbedByJobsThatComeBetweenPages) {
 }
 
 TEST_P(StoreList, BringsTheTags) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.body.tags = {"red", "blue"};
   enqueue(wanted);
   EXPECT_EQ(catalog().list({.ns = "default"})->jobs.at(0).tags, wanted.body.tags);

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "store/memory/store.h"
 
 namespace longshore::conformance {
@@ -20,7 +20,7 @@ class MemoryHarness final : public StoreHarness {
   Capabilities promised() const override {
     return {.name = "memory",
             .durability = Durability::c,
-            .lanes = 1,
+            .max_concurrent_commits = 1,
             .shared = false,
             .injected_clock = true,
             .survives_reopen = true};

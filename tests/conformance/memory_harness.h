@@ -1,4 +1,4 @@
-// The reference store, on a disk and a clock of its own.
+// The reference store, with its own disk and clock.
 #pragma once
 
 #include <memory>

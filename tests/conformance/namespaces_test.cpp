@@ -1,4 +1,4 @@
-// Namespaces: whoever speaks from one cannot see or touch what belongs to another.
+// Namespaces: no command can read or change anything of another namespace.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -54,7 +54,7 @@ TEST_P(StoreNamespaces, HideForeignJobsFromEveryReader) {
 
 TEST_P(StoreNamespaces, DoNotLetAForeignEnqueueBorrowAnId) {
   const JobId id = enqueue();
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.id = id;
   const auto before = dump();
   const Refusal refused = as<Refusal>(send(Enqueue{.ns = "other", .jobs = {wanted}}));
@@ -70,26 +70,27 @@ TEST_P(StoreNamespaces, KeepQueuesOfTheSameNameApart) {
   EXPECT_EQ(claimed(), std::vector<JobId>{here});
 }
 
-// Keys that were taken for a group are given back when it is refused: its own, and no others.
+// A refused enqueue of many jobs frees its own keys, and no others.
 TEST_P(StoreNamespaces, KeepTheKeysOfOthersWhenAGroupIsRefused) {
   const JobId there = enqueue_in("other", {.job_key = "k", .idempotency_key = "once"});
   enqueue({.job_key = "taken"});
-  expect_refused(try_enqueue({wish({.job_key = "k", .idempotency_key = "once"}),
-                              wish({.job_key = "taken", .on_conflict = OnConflict::reject})}),
-                 Code::key_in_use);
+  expect_refused(
+      try_enqueue({with_defaults({.job_key = "k", .idempotency_key = "once"}),
+                   with_defaults({.job_key = "taken", .on_conflict = OnConflict::reject})}),
+      Code::key_in_use);
   EXPECT_FALSE(catalog().find_idempotency_key("default", "once").ok());
-  const auto again =
-      as<Enqueued>(send(Enqueue{.ns = "other", .jobs = {wish({.idempotency_key = "once"})}}));
+  const auto again = as<Enqueued>(
+      send(Enqueue{.ns = "other", .jobs = {with_defaults({.idempotency_key = "once"})}}));
   ASSERT_EQ(again.jobs.size(), 1u);
   EXPECT_EQ(again.jobs[0].id, there);
-  const NewJob rival = wish({.job_key = "k", .on_conflict = OnConflict::reject});
+  const NewJob rival = with_defaults({.job_key = "k", .on_conflict = OnConflict::reject});
   expect_refused(send(Enqueue{.ns = "other", .jobs = {rival}}), Code::key_in_use);
 }
 
 TEST_P(StoreNamespaces, KeepTheKeysOfOthersWhenAJobEnds) {
   const JobId there = enqueue_in("other", {.job_key = "k"});
   succeeded({.job_key = "k"});
-  const NewJob rival = wish({.job_key = "k", .on_conflict = OnConflict::reject});
+  const NewJob rival = with_defaults({.job_key = "k", .on_conflict = OnConflict::reject});
   const auto refused = as<Refusal>(send(Enqueue{.ns = "other", .jobs = {rival}}));
   EXPECT_EQ(refused.code, Code::key_in_use);
   EXPECT_EQ(refused.job, there);

@@ -1,4 +1,4 @@
-// What a store is told about itself: configuration, workers, minutes, tokens.
+// Configuration, workers, minutes and tokens.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -73,7 +73,7 @@ TEST_P(StoreConfigure, HoldsQueueAndTypeLimitsTogether) {
   EXPECT_EQ(leases[1].type, "light");
 }
 
-TEST_P(StoreWorkers, AreListedWithWhatTheySaid) {
+TEST_P(StoreWorkers, AreListedWithTheirReports) {
   const WorkerInfo info{.ns = "default",
                         .worker = "alice",
                         .node = NodeId{1, 2},

@@ -1,4 +1,4 @@
-// Pause: an operator holds a queue back.
+// Pause: an operator stops claims of a queue.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -14,7 +14,7 @@ TEST_P(StorePause, HoldsClaimsBackButNotEnqueues) {
   EXPECT_TRUE(queue().paused);
 }
 
-TEST_P(StorePause, LetsRunningJobsGoOn) {
+TEST_P(StorePause, LetsRunningJobsContinue) {
   const Lease lease = running();
   pause("default");
   as<Beaten>(heartbeat(lease));
@@ -57,7 +57,7 @@ TEST_P(StorePause, IsNotEndedByAResumeInAnotherNamespace) {
   pause("default", false);
   EXPECT_EQ(claim().size(), 1u);
   EXPECT_TRUE(claim({.ns = "other"}).empty());
-  // A node remembers what it was told; what is stored shows when another opens the store.
+  // A node caches pauses; another node that opens the store shows what is stored.
   ASSERT_TRUE(harness().reopen().ok());
   EXPECT_TRUE(claim({.ns = "other"}).empty());
 }

@@ -8,7 +8,7 @@
 
 #include "conformance/postgres_view.h"
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "must.h"
 #include "postgres/server.h"
 #include "store/postgres/store.h"
@@ -58,7 +58,7 @@ class Schemas {
   }
 
  private:
-  // The store makes its tables; then its clock is put into the test's hand.
+  // The store creates its tables; then the test replaces its clock.
   std::string make(const Rules& rules) {
     const std::string name = "t" + std::to_string(::getpid()) + "_" + std::to_string(++made_);
     {
@@ -102,7 +102,7 @@ class PostgresHarness final : public StoreHarness {
   Capabilities promised() const override {
     return {.name = "postgres",
             .durability = Durability::a,
-            .lanes = postgres_lanes,
+            .max_concurrent_commits = postgres_lanes,
             .shared = true,
             .injected_clock = false,
             .survives_reopen = true};

@@ -1,4 +1,4 @@
-// A PostgreSQL store in a schema of its own on a real server, with its clock in the test's hand.
+// A PostgreSQL store in its own schema on a real server, with a clock that the test controls.
 #pragma once
 
 #include <memory>

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/utf8.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
+#include "core/text/utf8.h"
 #include "postgres/server.h"
 
 namespace longshore::conformance {

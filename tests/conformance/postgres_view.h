@@ -1,4 +1,4 @@
-// The view `jobs` of a PostgreSQL store, compared with what the catalog says of the same jobs.
+// Compares the view `jobs` of a PostgreSQL store with the catalog.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace longshore::conformance {
 
-// Every column of every row that differs, in words. `jobs`: all jobs of the store.
+// Describes every differing column. `jobs`: all jobs of the store.
 std::vector<std::string> misread_view(const std::string& schema,
                                       const std::vector<JobRecord>& jobs);
 

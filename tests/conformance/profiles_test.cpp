@@ -1,5 +1,5 @@
 // Profiles on a store: each row of the table in which a profile differs from native.
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 #include <functional>
 
@@ -10,7 +10,7 @@ namespace {
 
 class StoreProfiles : public StoreTest {
  protected:
-  // The same question to a new store under each profile.
+  // Runs the same check on a new store under each profile.
   template <class Ask>
   void for_each_profile(Ask ask) {
     for (const std::string_view name : profile_names()) {
@@ -81,7 +81,7 @@ TEST_P(StoreProfiles, SetRetriesAndBackOff) {
 
 TEST_P(StoreProfiles, DelayAfterATimeoutOrNot) {
   for_each_profile([&](const std::string& name) {
-    NewJob wanted = wish({});
+    NewJob wanted = with_defaults({});
     wanted.policy.timeout = seconds(20);
     wanted.policy.max_retries = 3;
     accepted(wanted);
@@ -93,9 +93,9 @@ TEST_P(StoreProfiles, DelayAfterATimeoutOrNot) {
   });
 }
 
-TEST_P(StoreProfiles, JudgeALostLease) {
+TEST_P(StoreProfiles, HandleALostLease) {
   for_each_profile([&](const std::string& name) {
-    NewJob wanted = wish({});
+    NewJob wanted = with_defaults({});
     wanted.policy.timeout = seconds(100);
     wanted.policy.max_retries = 3;
     const JobId id = accepted(wanted);
@@ -286,7 +286,7 @@ TEST_P(StoreProfiles, ReplaceARecordedJobByAcceptingTheOther) {
 
 TEST_P(StoreProfiles, LeaseForAtMostAThirdOfTheTimeoutUnderBasic) {
   reopen_under("basic");
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(6);
   const Lease lease = started(wanted);
   EXPECT_EQ(lease.lease_expires_at, *job(lease.job).started_at + seconds(2));

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "conformance/harness.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "longshore/command.h"
 #include "longshore/rules.h"
 
 namespace longshore::conformance {
 
-// What to do, and five choices that each command reads as it likes.
+// The operation, and five numbers that each command interprets.
 using Instruction = std::array<std::uint8_t, 6>;
 
 struct Program {
@@ -26,7 +26,7 @@ struct Program {
   std::uint8_t rules = 0;
   std::vector<Instruction> instructions;
   // With groups of hundreds of jobs in one program of 16, starts at a moment, and rules that
-  // change. Without: as programs were before, to show what it took to find something.
+  // change. Without: the original programs, to show which defects they do not find.
   bool wide = true;
 
   bool large() const { return wide && rules / 16 % 16 == 7; }
@@ -40,16 +40,16 @@ struct Tally {
   std::array<int, std::variant_size_v<Command>> refused{};
 };
 
-// Where a program plays.
+// Where a program runs.
 struct Stage {
   std::string suffix = {};    // of its namespaces
   std::uint64_t seed = 4242;  // of the ids that it makes
-  // Others are at work on the second store: nothing that touches them, and time stands still.
+  // Other programs use the second store: no commands that affect them, and time does not pass.
   bool shared = false;
 };
 
-// Runs one program on two stores and compares every answer, everything that happened, and at the
-// end everything a reader can see.
+// Runs one program on two stores and compares all answers, all events, and at the end everything
+// that can be read.
 class ProgramRun {
  public:
   // Both must be new and open under the same rules, but for what others did on a shared stage.
@@ -57,7 +57,7 @@ class ProgramRun {
   ProgramRun(StoreHarness& left, StoreHarness& right, Tally& tally, Stage stage = {})
       : left_(left), right_(right), tally_(tally), stage_(std::move(stage)) {}
 
-  // The first difference in words, or none.
+  // A description of the first difference, or none.
   std::optional<std::string> difference_of(const Program& program);
   // The same in two parts: some instructions of the program, and the end.
   std::optional<std::string> play(const Program& program, std::size_t from, std::size_t until);
@@ -102,16 +102,16 @@ class ProgramRun {
   JobIds ids_{random_};
   std::vector<JobId> jobs_;    // enqueued so far
   std::vector<Held> leases_;   // answered so far, stale ones too
-  std::vector<Command> said_;  // to be said again
+  std::vector<Command> said_;  // to be repeated
   bool plain_ = false;
   bool wide_ = true;
   bool large_ = false;
   std::vector<Command> batch_;  // not sent yet
 };
 
-// Runs programs side by side on one store, each in namespaces of its own and in a thread of its
-// own, and compares each with a reference that it has for itself. Between the parts of the programs
-// everybody stands still while time passes and the sweeps are made. The first difference in words.
+// Runs programs concurrently on one store, each with its own namespaces and thread, and compares
+// each with its own reference. Between the parts of the programs all threads wait while time
+// advances and the sweeps run. Returns a description of the first difference.
 std::optional<std::string> difference_of_threads(const std::vector<Program>& programs,
                                                  const std::vector<StoreHarness*>& references,
                                                  StoreHarness& judged);

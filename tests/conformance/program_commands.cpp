@@ -1,7 +1,7 @@
-// How a program's numbers become commands. Pools are small, so that programs meet: two
+// Converts the numbers of a program to commands. Pools are small, so that commands interact: two
 // namespaces, two queues, two types, few keys.
 #include "conformance/program.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 namespace {
@@ -47,7 +47,7 @@ ProgramRun::Held ProgramRun::any_lease(std::uint8_t choice) {
 
 Command ProgramRun::command_of(const Instruction& choice) {
   int kind = choice[0] % 32;
-  // Sweeps and what is told to the store as a whole would touch the others.
+  // Sweeps and store-wide commands would affect the others.
   if (stage_.shared && kind >= 26 && kind != 29 && kind != 30) kind = choice[1] % 26;
   if (kind < 8) return enqueue(choice);
   if (kind < 13) return claim(choice);
@@ -223,7 +223,7 @@ Command ProgramRun::sweep(const Instruction& choice) {
   }
 }
 
-// Of those rules that a store may change while jobs live by them.
+// Rules that a store can change while jobs exist.
 Command ProgramRun::set_rules(const Instruction& choice) {
   SetRules set{.source = choice[2] % 4 == 0 ? "ops" : "default", .actor = ops};
   const std::string few = std::to_string(1 + choice[3] % 60);

@@ -7,16 +7,16 @@
 namespace longshore::conformance {
 namespace {
 
-// Stores word their refusals as they like and know the future more or less exactly.
+// Stores differ in the text of refusals and in the precision of next due times.
 Verdict essence(Verdict verdict) {
   if (Refusal* refusal = std::get_if<Refusal>(&verdict)) refusal->detail.clear();
   if (Swept* swept = std::get_if<Swept>(&verdict)) *swept = Swept{.count = swept->count};
   return verdict;
 }
 
-std::string in_words(const std::vector<Happened>& happened) {
+std::string in_words(const std::vector<JobEvent>& events) {
   std::string text;
-  for (const Happened& each : happened) {
+  for (const JobEvent& each : events) {
     text += " " + std::string(to_text(each.transition.cause)) + ">" +
             std::string(to_text(each.transition.to));
   }
@@ -24,9 +24,9 @@ std::string in_words(const std::vector<Happened>& happened) {
 }
 
 // A store may serve the namespaces of a batch one after the other.
-std::vector<Happened> by_namespace(std::vector<Happened> happened) {
-  std::ranges::stable_sort(happened, {}, &Happened::ns);
-  return happened;
+std::vector<JobEvent> by_namespace(std::vector<JobEvent> events) {
+  std::ranges::stable_sort(events, {}, &JobEvent::ns);
+  return events;
 }
 
 // About one instruction in five lets time pass, one in fifty closes and opens a store.
@@ -107,7 +107,7 @@ std::optional<std::string> ProgramRun::send(const std::vector<Command>& commands
     (refused ? tally_.refused : tally_.accepted).at(commands[i].index()) += 1;
     remember(commands[i], verdict);
   }
-  const auto one = by_namespace(left->happened), other = by_namespace(right->happened);
+  const auto one = by_namespace(left->events), other = by_namespace(right->events);
   if (one == other) return std::nullopt;
   return "what happened: " + in_words(one) + " | " + in_words(other);
 }
@@ -126,7 +126,7 @@ void ProgramRun::remember(const Command& command, const Verdict& verdict) {
   }
 }
 
-// Claims what is left: the order tells where each job stood.
+// Claims the remaining jobs: their order shows the positions in the queues.
 std::optional<std::string> ProgramRun::drain() {
   for (const std::string where : {"default", "other"}) {
     const Claim rest{.id = request(),

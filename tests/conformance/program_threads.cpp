@@ -32,7 +32,7 @@ class Threads {
   }
 
  private:
-  // Everybody at once.
+  // All threads at once.
   std::optional<std::string> play(std::size_t part) {
     std::vector<std::optional<std::string>> found(runs_.size());
     {
@@ -50,7 +50,7 @@ class Threads {
     return std::nullopt;
   }
 
-  // Nobody else. What the sweeps moved in the one store they moved in the references together.
+  // No other threads. The sweeps of the store moved what those of the references moved together.
   std::optional<std::string> let_time_pass(std::size_t part) {
     constexpr Duration lengths[parts] = {Duration::seconds(1), Duration::seconds(31),
                                          Duration::minutes(31), Duration::days(8)};

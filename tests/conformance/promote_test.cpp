@@ -1,4 +1,4 @@
-// Promote: run now what would have run later.
+// Promote: run a waiting job now.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {

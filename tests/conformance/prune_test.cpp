@@ -132,7 +132,7 @@ TEST_P(StorePrune, TakesTheOldestFirstAndNoMoreThanTheLimit) {
   EXPECT_TRUE(exists(second));
 }
 
-TEST_P(StorePrune, SaysWhenToComeBack) {
+TEST_P(StorePrune, ReturnsTheNextDueTime) {
   const JobId id = succeeded();
   EXPECT_EQ(prune().next, job(id).prune_after);
 }

@@ -1,10 +1,9 @@
-// What people see who read a store by hand: PostgreSQL's view and Redis's named fields say what the
-// catalog says, in every state and after every kind of move. Every other test of this folder asks
-// the same at its end.
+// Direct reading: PostgreSQL's view and Redis's named fields agree with the catalog, in every state
+// and after every kind of transition. Every other test of this folder checks this at its end.
 #include <functional>
 
 #include "conformance/fixture.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 namespace {
@@ -54,11 +53,11 @@ TEST_P(StoreReadable, ShowsEveryState) {
 }
 
 TEST_P(StoreReadable, ShowsWhatAnEnqueueGave) {
-  NewJob full = wish({.type = "mail:send",
-                      .queue = "post",
-                      .priority = 2,
-                      .job_key = "k\xC3\xA9y 1",
-                      .idempotency_key = "once % - more"});
+  NewJob full = with_defaults({.type = "mail:send",
+                               .queue = "post",
+                               .priority = 2,
+                               .job_key = "k\xC3\xA9y 1",
+                               .idempotency_key = "once % - more"});
   full.body = {.payload = R"({"to":"a@b.c", "n":[1,2.50,null]})", .tags = {"a b", "-", "100%"}};
   full.policy.max_retries = 7;
   full.policy.timeout = Duration::millis(1500);

@@ -1,4 +1,4 @@
-// Reap: leases that ended and hand-offs overdue.
+// Reap: expired leases and hand-offs.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -37,7 +37,7 @@ TEST_P(StoreReap, LeavesAHeldLeaseAlone) {
 }
 
 TEST_P(StoreReap, CallsALeaseThatEndsAtTheDeadlineATimeout) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(20);
   const Lease lease = running(wanted);
   advance(seconds(21));
@@ -51,7 +51,7 @@ TEST_P(StoreReap, CallsALeaseThatEndsAtTheDeadlineATimeout) {
 }
 
 TEST_P(StoreReap, CallsAnEarlierEndALostLeaseHoweverLateItLooks) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(60);
   const Lease lease = running(wanted);
   advance(days(1));
@@ -61,7 +61,7 @@ TEST_P(StoreReap, CallsAnEarlierEndALostLeaseHoweverLateItLooks) {
 }
 
 TEST_P(StoreReap, CallsADeadlineThatASilentOwnerReachesALostLease) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(40);
   const Lease lease = running(wanted);
   advance(seconds(15));
@@ -72,8 +72,8 @@ TEST_P(StoreReap, CallsADeadlineThatASilentOwnerReachesALostLease) {
   EXPECT_EQ(job(lease.job).failures, 0);
 }
 
-TEST_P(StoreReap, CallsADeadlineATimeoutWhileItsOwnerIsHeard) {
-  NewJob wanted = wish({});
+TEST_P(StoreReap, CallsADeadlineATimeoutWhileItsOwnerSendsHeartbeats) {
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(40);
   const Lease lease = running(wanted);
   advance(seconds(20));
@@ -85,7 +85,7 @@ TEST_P(StoreReap, CallsADeadlineATimeoutWhileItsOwnerIsHeard) {
 }
 
 TEST_P(StoreReap, MeasuresSilenceByTheSecondsThatTheOwnerLastAskedFor) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(400);
   const Lease lease = running(wanted);
   advance(seconds(20));
@@ -96,7 +96,7 @@ TEST_P(StoreReap, MeasuresSilenceByTheSecondsThatTheOwnerLastAskedFor) {
 }
 
 TEST_P(StoreReap, OfDeadlinesAloneLeavesLostLeasesToALaterOne) {
-  NewJob brief = wish({});
+  NewJob brief = with_defaults({});
   brief.policy.timeout = seconds(20);
   const Lease lost = running();
   const Lease overdue = running(brief);
@@ -114,7 +114,7 @@ TEST_P(StoreReap, OfDeadlinesAloneLeavesLostLeasesToALaterOne) {
 TEST_P(StoreReap, OfDeadlinesAloneIsNotBlockedByManyLostLeases) {
   for (int i = 0; i < 5; ++i) running();
   advance(seconds(20));
-  NewJob brief = wish({});
+  NewJob brief = with_defaults({});
   brief.policy.timeout = seconds(12);
   const Lease overdue = running(brief);
   advance(seconds(13));
@@ -132,7 +132,7 @@ TEST_P(StoreReap, PassesOverLeasesThatEndedBeforeTheTimeItNames) {
 }
 
 TEST_P(StoreReap, TimesOutAJobWhoseWorkerKeepsBeating) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(60);
   const Lease lease = running(wanted);
   for (int i = 0; i < 2; ++i) {
@@ -146,7 +146,7 @@ TEST_P(StoreReap, TimesOutAJobWhoseWorkerKeepsBeating) {
 }
 
 TEST_P(StoreReap, KillsAJobWhoseTimeoutsUsedUpItsRetries) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy = {.max_retries = 1, .timeout = seconds(5)};
   const JobId id = enqueue(wanted);
   for (int i = 0; i < 2; ++i) {
@@ -171,7 +171,7 @@ TEST_P(StoreReap, PoisonsAJobAfterItsSixthCrash) {
 }
 
 TEST_P(StoreReap, CountsCrashesNotAgainstRetries) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.max_retries = 0;
   const JobId id = enqueue(wanted);
   for (int i = 0; i < 3; ++i) lose(id);
@@ -179,7 +179,7 @@ TEST_P(StoreReap, CountsCrashesNotAgainstRetries) {
   EXPECT_EQ(job(id).crashes, 3);
 }
 
-TEST_P(StoreReap, SaysWhenToComeBack) {
+TEST_P(StoreReap, ReturnsTheNextDueTime) {
   EXPECT_FALSE(reap().next);
   const Lease lease = running();
   EXPECT_EQ(reap().next, lease.lease_expires_at);
@@ -212,7 +212,7 @@ TEST_P(StoreReap, CountsALostLeaseAsAFailureWhenTheRulesSaySo) {
   Rules rules;
   rules.on_lease_lost = Rules::OnLeaseLost::count_failure;
   under(rules);
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.max_retries = 1;
   const JobId id = enqueue(wanted);
   claim_one();
@@ -234,7 +234,7 @@ TEST_P(StoreReap, WaitsForTheTimeoutWhenTheRulesSaySo) {
   Rules rules;
   rules.on_lease_lost = Rules::OnLeaseLost::wait_timeout;
   under(rules);
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(100);
   const Lease lease = running(wanted);
   advance(seconds(31));
@@ -251,7 +251,7 @@ TEST_P(StoreReap, BacksOffAfterATimeoutWhenTheRulesSaySo) {
   Rules rules;
   rules.delay_on_timeout = Rules::DelayOnTimeout::backoff;
   under(rules);
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(5);
   wanted.policy.backoff.jitter = 0;
   const Lease lease = running(wanted);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "must.h"
 #include "redis/server.h"
 #include "store/redis/reader.h"
@@ -80,7 +80,7 @@ class RedisHarness final : public StoreHarness {
   Capabilities promised() const override {
     return {.name = "redis",
             .durability = Durability::a,
-            .lanes = redis_lanes,
+            .max_concurrent_commits = redis_lanes,
             .shared = true,
             .injected_clock = false,
             .survives_reopen = true};

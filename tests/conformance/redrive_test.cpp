@@ -38,7 +38,7 @@ TEST_P(StoreRedrive, ChangesNothingOfTheOldJobButItsSuccessorAndVersion) {
 }
 
 TEST_P(StoreRedrive, CopiesAllButKeysTimesCheckpointAndCounters) {
-  NewJob wanted = wish(
+  NewJob wanted = with_defaults(
       {.type = "mail", .queue = "post", .priority = 2, .job_key = "k", .idempotency_key = "once"});
   wanted.body = {.payload = "[1]", .tags = {"t"}, .metadata = R"({"a":"b"})", .request = "{}"};
   wanted.policy.max_retries = 8;
@@ -176,7 +176,7 @@ TEST_P(StoreReopen, LetsTheEpochGoOnRising) {
 }
 
 TEST_P(StoreReopen, GivesAFreshBudgetOfRetries) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.max_retries = 0;
   const Lease lease = running(wanted);
   fail(lease);

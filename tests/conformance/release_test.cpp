@@ -1,4 +1,4 @@
-// Release: a worker gives a job back; nothing is counted.
+// Release: a worker returns a job; no failure is counted.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -51,7 +51,7 @@ TEST_P(StoreRelease, KeepsTheCheckpointForTheNextAttempt) {
 }
 
 TEST_P(StoreRelease, MayBeRepeatedAnyNumberOfTimesWithoutKillingTheJob) {
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.max_retries = 0;
   Lease lease = running(wanted);
   for (int i = 0; i < 12; ++i) {

@@ -1,4 +1,4 @@
-// Where a test leaves what people want to read after a run that passed.
+// Reports of tests that are worth reading after a successful run.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace longshore::conformance {
 
 // Prints `text`, and writes it to <name>.txt in the folder that LONGSHORE_REPORTS names, if any:
-// `./dev test` prints what it finds there.
+// `./dev test` prints these files.
 void report(const std::string& name, const std::string& text);
 
 }  // namespace longshore::conformance

@@ -1,5 +1,5 @@
-// Every command may be sent again: a client that repeats what was answered "unavailable" ends
-// where it would have ended without the fault, whichever call fails and however.
+// Every command can be repeated: a client that repeats calls with the answer "unavailable" gets the
+// same final state as without the fault, whichever call fails.
 #include <set>
 
 #include "conformance/faulty_store.h"
@@ -10,12 +10,12 @@
 namespace longshore::conformance {
 namespace {
 
-// One client that uses every command there is.
-class Story {
+// One client that uses every command.
+class Scenario {
  public:
-  Story(StoreHarness& harness, Store& store) : harness_(harness), store_(store) {}
+  Scenario(StoreHarness& harness, Store& store) : harness_(harness), store_(store) {}
 
-  void tell() {
+  void run() {
     configure();
     produce();
     work();
@@ -25,7 +25,7 @@ class Story {
   const std::set<std::size_t>& commands_used() const { return used_; }
 
  private:
-  // Sends until somebody answers. No more than one call of a story fails.
+  // Repeats until there is an answer. At most one call of a scenario fails.
   Verdict say(const Command& command) {
     used_.insert(command.index());
     auto committed = store_.commit({&command, 1});
@@ -77,7 +77,7 @@ class Story {
   std::set<std::size_t> used_;
 };
 
-void Story::configure() {
+void Scenario::configure() {
   say(StartNode{.node = node_, .name = "n"});
   say(Configure{.queues = {{.ns = "default", .queue = "default", .max_running = 50}}});
   say(SetRules{.rules = {{"stuckAfterSeconds", "90"}}, .revision = 1, .actor = ops_});
@@ -91,7 +91,7 @@ void Story::configure() {
   say(RevokeToken{.ns = "default", .id = "t2", .actor = ops_});
 }
 
-void Story::produce() {
+void Scenario::produce() {
   add({.idempotency_key = "once"});
   add({.job_key = "k", .idempotency_key = "two"});
   add({.job_key = "k", .idempotency_key = "three"});
@@ -99,7 +99,7 @@ void Story::produce() {
   say(Accept{.ns = "default", .jobs = {add({.delay = Duration::seconds(3)})}});
 }
 
-void Story::work() {
+void Scenario::work() {
   const Lease first = take();
   say(Heartbeat{.id = request(),
                 .ns = "default",
@@ -131,7 +131,7 @@ void Story::work() {
   }
 }
 
-void Story::operate() {
+void Scenario::operate() {
   const JobId failed = add({.delay = Duration::hours(1)});
   say(Promote{.ns = "default", .job = failed, .actor = ops_});
   say(Resolve{.id = request(),
@@ -148,7 +148,7 @@ void Story::operate() {
   say(PauseQueue{.ns = "default", .queue = "q", .paused = false, .actor = ops_});
 }
 
-void Story::let_time_pass() {
+void Scenario::let_time_pass() {
   add({.expires_at = harness_.now() + Duration::seconds(20)});
   take();
   harness_.advance(Duration::seconds(5));
@@ -166,7 +166,7 @@ void Story::let_time_pass() {
 Snapshot ending(StoreHarness& harness) {
   Snapshot taken = snapshot(harness.backend().catalog(),
                             {.namespaces = {"default"}, .idempotency_keys = {"once", "two"}});
-  // A heartbeat is no transition: one that arrives twice may raise the version twice.
+  // A heartbeat is not a transition: a repeated one may increase the version twice.
   for (JobRecord& record : taken.jobs) record.job.version = 0;
   return taken;
 }
@@ -175,15 +175,15 @@ class StoreResend : public StoreTest {
  protected:
   void walk(const Rules& rules, Fault fault, const std::string& name) {
     const auto calm = open_store(GetParam(), rules);
-    Story undisturbed(*calm, calm->backend().store());
-    undisturbed.tell();
+    Scenario undisturbed(*calm, calm->backend().store());
+    undisturbed.run();
     EXPECT_EQ(undisturbed.commands_used().size(), std::variant_size_v<Command>);
     const Snapshot wanted = ending(*calm);
 
     const int walked = for_each_fault([&](int nth) {
       const auto harness = open_store(GetParam(), rules);
       FaultyStore faulty(harness->backend().store(), nth, fault);
-      Story(*harness, faulty).tell();
+      Scenario(*harness, faulty).run();
       EXPECT_EQ(difference(wanted, ending(*harness)), "");
       const auto audit = harness->backend().catalog().audit();
       EXPECT_TRUE(audit.ok() && audit->sound());

@@ -82,7 +82,7 @@ TEST_P(StoreResolve, AnswersAsBeforeWhenRepeated) {
   EXPECT_EQ(trail().size(), 1u);
 }
 
-TEST_P(StoreResolve, RefusesThePlatformsOwnWords) {
+TEST_P(StoreResolve, RefusesThePlatformsErrorCodes) {
   const JobId id = enqueue();
   expect_refused(resolve(id, {.error = {.code = "POISON", .message = "m"}}), Code::invalid_field);
   expect_state(id, State::queued);

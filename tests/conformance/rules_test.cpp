@@ -1,7 +1,7 @@
-// The rules of a store: what changes them, what never does, and who is bound by them from when on.
+// The rules of a store: which can change, which cannot, and when a change takes effect.
 #include "conformance/fixture.h"
-#include "core/profiles.h"
-#include "core/rule_table.h"
+#include "core/policy/profiles.h"
+#include "core/policy/rule_table.h"
 
 namespace longshore::conformance {
 namespace {
@@ -70,7 +70,7 @@ TEST_P(StoreRules, BindWhatHappensFromNowOn) {
 
 TEST_P(StoreRules, SayWhetherALeaseIsAThirdOfTheTimeout) {
   under(*profile("basic"));
-  NewJob brief = wish({});
+  NewJob brief = with_defaults({});
   brief.policy.timeout = seconds(15);
   enqueue(brief);
   const Lease third = claim_one();
@@ -90,7 +90,7 @@ TEST_P(StoreRules, LeaveJobsTheirPolicyAndTheirTimeOfPruning) {
   const Job pruned_as = job(done);
   const Policy usual = job(before).policy;
   as<Done>(set({{"timeoutSeconds", "60"}, {"maxRetries", "9"}, {"keepSuccess", "60"}}));
-  NewJob with_new = wish({});
+  NewJob with_new = with_defaults({});
   with_new.policy = in_force().policy;
   const JobId after = enqueue(with_new);
 
@@ -168,7 +168,7 @@ TEST_P(StoreRules, AreTheStoresWhateverElseItIsOpenedWith) {
   EXPECT_EQ(differences(in_force(), harness().rules).size(), 2u);
 }
 
-TEST_P(StoreRules, OfAnotherProfileAreRefusedInWords) {
+TEST_P(StoreRules, OfAnotherProfileAreRefusedWithAMessage) {
   enqueue();
   harness().rules = *profile("basic");
   const std::string message = reopening_fails();
@@ -177,7 +177,7 @@ TEST_P(StoreRules, OfAnotherProfileAreRefusedInWords) {
   EXPECT_NE(message.find("open it with profile native"), std::string::npos) << message;
 }
 
-TEST_P(StoreRules, ThatAProfileFixesAreRefusedInWords) {
+TEST_P(StoreRules, ThatAProfileFixesAreRefusedWithAMessage) {
   enqueue();
   harness().rules.terminal = Rules::Terminal::reopen;
   harness().rules.lease = seconds(99);

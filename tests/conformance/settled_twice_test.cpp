@@ -1,4 +1,4 @@
-// Settled twice: the token that settled a job may say so again, and nothing else.
+// Settled twice: the token that settled a job can repeat that outcome, and no other.
 #include <functional>
 
 #include "conformance/fixture.h"
@@ -24,7 +24,7 @@ class StoreSettledTwice : public StoreTest {
 };
 INSTANTIATE_TEST_SUITE_P(, StoreSettledTwice, every_store(), store_name);
 
-TEST_P(StoreSettledTwice, AnswersTheSameWordAsBeforeAndRefusesEveryOther) {
+TEST_P(StoreSettledTwice, AnswersTheSameOutcomeAsBeforeAndRefusesEveryOther) {
   int row = 0;
   for (const Word& first : words()) {
     const std::string own_queue = "q" + std::to_string(row++);
@@ -44,7 +44,7 @@ TEST_P(StoreSettledTwice, AnswersTheSameWordAsBeforeAndRefusesEveryOther) {
   }
 }
 
-TEST_P(StoreSettledTwice, LetsEveryWordFollowAHandOff) {
+TEST_P(StoreSettledTwice, LetsEveryOutcomeFollowAHandOff) {
   int row = 0;
   for (const Word& word : words()) {
     SCOPED_TRACE(word.name);

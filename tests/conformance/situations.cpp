@@ -1,8 +1,8 @@
-// The fixture's other half: whole situations, and what is so.
+// The fixture, continued: setups of jobs in each state, and checks.
 #include <algorithm>
 
 #include "conformance/fixture.h"
-#include "core/callback.h"
+#include "core/rules/callback.h"
 
 namespace longshore::conformance {
 
@@ -125,11 +125,11 @@ std::vector<std::string> StoreTest::trail() {
 void StoreTest::expect_promised_capabilities() {
   const Capabilities promised = harness().promised();
   const Capabilities& said = store().capabilities();
-  // One store may be judged in several settings: redis, redis_cluster.
+  // One store may be tested in several configurations: redis, redis_cluster.
   EXPECT_TRUE(GetParam().starts_with(said.name)) << GetParam();
   EXPECT_EQ(said.name, promised.name);
   EXPECT_EQ(said.durability, promised.durability);
-  EXPECT_EQ(said.lanes, promised.lanes);
+  EXPECT_EQ(said.max_concurrent_commits, promised.max_concurrent_commits);
   EXPECT_EQ(said.shared, promised.shared);
   EXPECT_EQ(said.injected_clock, promised.injected_clock);
   EXPECT_EQ(said.survives_reopen, promised.survives_reopen);

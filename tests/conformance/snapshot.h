@@ -1,4 +1,4 @@
-// Everything a reader can see of a store, as one value: two stores that were told the same have
+// Everything that can be read from a store, as one value: two stores with the same commands have
 // equal snapshots.
 #pragma once
 
@@ -29,15 +29,14 @@ struct Snapshot {
 struct Seen {
   std::vector<std::string> namespaces;
   std::vector<std::string> idempotency_keys;  // to look up in each namespace
-  bool shared = false;                        // there are others' namespaces, too: pass them over
+  bool shared = false;                        // ignore the namespaces of others
 };
 
-// What stores may choose freely is evened out: numbers become ranks, places in a queue are left
-// to the claims to tell, a queue of which nothing is known is no queue. A read that fails is a
-// test failure of its own.
+// Normalizes what stores may choose freely: numbers become ranks, positions in queues are omitted
+// (claims show them), and empty queues are dropped. A failed read is a test failure.
 Snapshot snapshot(Catalog& catalog, const Seen& seen);
 
-// In words; empty if there is none.
+// A description; empty if there is none.
 std::string difference(const Snapshot& left, const Snapshot& right);
 
 }  // namespace longshore::conformance

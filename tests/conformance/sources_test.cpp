@@ -1,8 +1,8 @@
-// What each published design promises about time, on a store made with its profile and no rule
-// besides. The clock is the harness's, since half an hour is too long for a test; what can be
-// waited for is asked of the running program in tests/profiles.
+// The timing requirements of each published design, on a store with its profile and unchanged
+// rules. Uses the harness's clock for long times; tests/profiles tests short ones with the real
+// program.
 #include "conformance/fixture.h"
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 namespace {
@@ -15,7 +15,7 @@ class StoreSources : public StoreTest {
     send(Accept{.ns = "default", .jobs = {id}});
     return id;
   }
-  // A worker holds the job for so long and is heard of in time, as ours are.
+  // A worker holds the job for this long and sends heartbeats in time.
   void beat_for(const Lease& lease, Duration span, Duration every = seconds(3)) {
     for (Duration passed; passed + every < span; passed = passed + every) {
       advance(every);
@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(, StoreSources, every_store(), store_name);
 
 // ---- all of them
 
-TEST_P(StoreSources, EveryProfileJudgesItsTimeoutAtTheDeadlineThoughItsWorkerIsHeardOf) {
+TEST_P(StoreSources, EveryProfileTimesOutAtTheDeadlineThoughItsWorkerSendsHeartbeats) {
   for (const std::string_view name : profile_names()) {
     SCOPED_TRACE(name);
     const JobId id = accepted_under(name);
@@ -91,7 +91,7 @@ TEST_P(StoreSources, BasicCountsNoLostWorkerHoweverManyThereAre) {
   }
 }
 
-TEST_P(StoreSources, BasicGivesAJobThatIsStuckForAMinuteToWhoeverAsksForSuch) {
+TEST_P(StoreSources, BasicGivesAJobThatIsStuckForAMinuteToAClaimForStuckJobs) {
   const JobId id = accepted_under("basic");
   advance(seconds(59));
   EXPECT_TRUE(claim({.queued_for = rules().stuck_after}).empty());
@@ -101,7 +101,7 @@ TEST_P(StoreSources, BasicGivesAJobThatIsStuckForAMinuteToWhoeverAsksForSuch) {
 
 // ---- endpoints
 
-TEST_P(StoreSources, EndpointsFailsAJobAfterHalfAnHourThoughItsWorkerIsHeardOf) {
+TEST_P(StoreSources, EndpointsFailsAJobAfterHalfAnHourThoughItsWorkerSendsHeartbeats) {
   const JobId id = accepted_under("endpoints");
   for (int attempt = 1; attempt <= 4; ++attempt) {
     const Instant began = now();
@@ -210,7 +210,7 @@ TEST_P(StoreSources, ExternalEndsAJobWithATimeoutAfterADay) {
 
 TEST_P(StoreSources, ExternalTriesAgainAfterADayWhereTheTypeSaysSo) {
   reopen_under("external");
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.max_retries = 2;
   const JobId id = enqueue(wanted);
   claim_one();
@@ -225,7 +225,7 @@ TEST_P(StoreSources, ExternalTriesAgainAfterADayWhereTheTypeSaysSo) {
 
 TEST_P(StoreSources, ExternalRunsAJobTwiceAndTakesOneOutcome) {
   reopen_under("external");
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.max_retries = 2;
   const JobId id = enqueue(wanted);
   const Lease first = claim_one();

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "store/sqlite/store.h"
 
 namespace longshore::conformance {
@@ -38,7 +38,7 @@ class SqliteHarness final : public StoreHarness {
   Capabilities promised() const override {
     return {.name = "sqlite",
             .durability = Durability::a,
-            .lanes = 1,
+            .max_concurrent_commits = 1,
             .shared = false,
             .injected_clock = true,
             .survives_reopen = true};

@@ -1,4 +1,4 @@
-// A SQLite store on a real file in a directory of its own, with a clock in the test's hand.
+// A SQLite store on a real file in its own directory, with a clock that the test controls.
 #pragma once
 
 #include <memory>

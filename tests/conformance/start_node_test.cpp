@@ -1,4 +1,4 @@
-// Nodes: what a starting one takes back, and whom it gives more time.
+// Nodes: what a starting node recovers, and which leases it extends.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -76,7 +76,7 @@ TEST_P(StoreNode, GivesNoMoreTimeToALeaseThatEndedBeforeTheLastCommit) {
   start(one_);
   const Lease lease = running();
   advance(seconds(31));
-  enqueue();  // somebody was there, though no node has said so since
+  enqueue();  // a sign of life without SeeNode
   advance(seconds(100));
   EXPECT_EQ(start(one_).count, 0);
   expect_refused(heartbeat(lease), Code::lease_lost);
@@ -85,7 +85,7 @@ TEST_P(StoreNode, GivesNoMoreTimeToALeaseThatEndedBeforeTheLastCommit) {
 
 TEST_P(StoreNode, GivesNoMoreTimeThanTheDeadline) {
   start(one_);
-  NewJob wanted = wish({});
+  NewJob wanted = with_defaults({});
   wanted.policy.timeout = seconds(60);
   const Lease lease = running(wanted);
   advance(seconds(50));

@@ -1,4 +1,4 @@
-// Sweep: what nobody else noticed.
+// Sweep: expired, unaccepted and stuck jobs.
 #include "conformance/fixture.h"
 
 namespace longshore::conformance {
@@ -9,7 +9,7 @@ INSTANTIATE_TEST_SUITE_P(, StoreSweep, every_store(), store_name);
 
 TEST_P(StoreSweep, WithdrawsExpiredJobsThatHaveNotStarted) {
   const Instant soon = now() + seconds(50);
-  NewJob again = wish({.expires_at = soon});
+  NewJob again = with_defaults({.expires_at = soon});
   const JobId retry = retrying(again);
   const JobId queued = enqueue({.expires_at = soon});
   const JobId scheduled = enqueue({.delay = seconds(40), .expires_at = soon});

@@ -1,4 +1,4 @@
-// The audit trail: what people changed is written down in the commit that changes it.
+// The audit trail: changes by operators are recorded in the same commit.
 #include <algorithm>
 #include <functional>
 
@@ -29,7 +29,7 @@ TEST_P(StoreTrail, NamesEveryActionOfAnOperator) {
                             "createToken by ops", "revokeToken by ops"}));
 }
 
-TEST_P(StoreTrail, SaysWhenWhoAndWhat) {
+TEST_P(StoreTrail, RecordsTimeActorAndTarget) {
   const JobId id = enqueue();
   advance(seconds(7));
   cancel(id);

@@ -1,5 +1,5 @@
-// Whatever happens to a job under a profile, told in the profile's own words it is a path that the
-// profile's own diagram allows.
+// Every history of a job, in the state names of a profile, is a path in the profile's state
+// diagram.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,8 +9,8 @@
 #include "conformance/memory_harness.h"
 #include "conformance/program.h"
 #include "conformance/report.h"
-#include "core/profile_words.h"
-#include "core/profiles.h"
+#include "core/policy/profile_words.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::conformance {
 namespace {
@@ -81,22 +81,22 @@ const std::vector<Diagram>& diagrams() {
 }
 
 using Steps = std::vector<Transition>;  // of one job in one commit
-using Story = std::vector<Steps>;
+using JobSteps = std::vector<Steps>;
 
 // Of every job; one that came again after it was pruned has two.
-struct Stories {
-  std::vector<Story> all;
+struct Histories {
+  std::vector<JobSteps> all;
   std::map<JobId, std::size_t> latest;
 };
 
-class TellingStore : public Store {
+class RecordingStore : public Store {
  public:
-  TellingStore(Store& store, Stories& stories) : store_(store), stories_(stories) {}
+  RecordingStore(Store& store, Histories& histories) : store_(store), histories_(histories) {}
   Result<Committed> commit(std::span<const Command> commands) override {
     Result<Committed> committed = store_.commit(commands);
     if (!committed) return committed;
     std::map<JobId, Steps> steps;
-    for (const Happened& one : committed->happened) steps[one.job].push_back(one.transition);
+    for (const JobEvent& one : committed->events) steps[one.job].push_back(one.transition);
     for (auto& [job, moves] : steps) go_on(job, std::move(moves));
     return committed;
   }
@@ -105,20 +105,20 @@ class TellingStore : public Store {
  private:
   void go_on(const JobId& job, Steps moves) {
     if (moves.front().cause == Cause::enqueue) {
-      stories_.latest[job] = stories_.all.size();
-      stories_.all.emplace_back();
+      histories_.latest[job] = histories_.all.size();
+      histories_.all.emplace_back();
     }
-    stories_.all.at(stories_.latest.at(job)).push_back(std::move(moves));
+    histories_.all.at(histories_.latest.at(job)).push_back(std::move(moves));
   }
 
   Store& store_;
-  Stories& stories_;
+  Histories& histories_;
 };
 
-class TellingBackend : public Backend {
+class RecordingBackend : public Backend {
  public:
-  TellingBackend(Backend& backend, Stories& stories)
-      : backend_(backend), store_(backend.store(), stories) {}
+  RecordingBackend(Backend& backend, Histories& histories)
+      : backend_(backend), store_(backend.store(), histories) {}
   Store& store() override { return store_; }
   Catalog& catalog() override { return backend_.catalog(); }
   Wakeups& wakeups() override { return backend_.wakeups(); }
@@ -126,15 +126,15 @@ class TellingBackend : public Backend {
 
  private:
   Backend& backend_;
-  TellingStore store_;
+  RecordingStore store_;
 };
 
-class TellingHarness : public StoreHarness {
+class RecordingHarness : public StoreHarness {
  public:
-  TellingHarness(const Rules& wanted, Stories& stories)
+  RecordingHarness(const Rules& wanted, Histories& histories)
       : StoreHarness(wanted),
         inner_(open_store("memory", wanted)),
-        backend_(inner_->backend(), stories) {}
+        backend_(inner_->backend(), histories) {}
   Backend& backend() override { return backend_; }
   Capabilities promised() const override { return inner_->promised(); }
   void advance(Duration by) override { inner_->advance(by); }
@@ -144,20 +144,20 @@ class TellingHarness : public StoreHarness {
 
  private:
   std::unique_ptr<StoreHarness> inner_;
-  TellingBackend backend_;
+  RecordingBackend backend_;
 };
 
 bool by_a_worker(const Transition& move) {
   return move.cause == Cause::claim && move.worker != "system" && move.worker != "external";
 }
 
-// The words after which the story so far may go on. A state that a job left in the commit in which
-// it came there was never seen by anybody, so a telling may leave it out.
-class Telling {
+// The words after which the steps so far may go on. A state that a job left in the commit in which
+// it came there was never seen by anybody, so a path may leave it out.
+class PathCheck {
  public:
-  explicit Telling(const Diagram& diagram) : diagram_(diagram) {}
+  explicit PathCheck(const Diagram& diagram) : diagram_(diagram) {}
 
-  // False if no telling of these moves is legal.
+  // False if no path of these moves is legal.
   bool tell(const Steps& moves) {
     for (std::size_t i = 0; i < moves.size(); ++i) {
       if (by_a_worker(moves[i])) job_.attempt += 1;
@@ -180,9 +180,9 @@ class Telling {
   std::set<Word> at_ = {""};
 };
 
-std::string in_words(const Story& story) {
+std::string in_words(const JobSteps& steps) {
   std::string text;
-  for (const Steps& moves : story) {
+  for (const Steps& moves : steps) {
     for (const Transition& move : moves) {
       text += " " + std::string(to_text(move.cause)) + ">" + std::string(to_text(move.to));
     }
@@ -191,9 +191,9 @@ std::string in_words(const Story& story) {
   return text;
 }
 
-std::vector<Story> stories_under(const Rules& rules, int number) {
-  Stories stories;
-  TellingHarness one(rules, stories);
+std::vector<JobSteps> histories_under(const Rules& rules, int number) {
+  Histories histories;
+  RecordingHarness one(rules, histories);
   const auto other = open_store("memory", rules);
   SeededRandom random(static_cast<std::uint64_t>(number));
   Program program;
@@ -205,22 +205,22 @@ std::vector<Story> stories_under(const Rules& rules, int number) {
   Tally tally;
   const auto difference = ProgramRun(one, *other, tally).difference_of(program);
   EXPECT_FALSE(difference) << difference.value_or("");
-  return stories.all;
+  return histories.all;
 }
 
-TEST(Vocabulary, TellsEveryStoryAsAPathOfItsOwnDiagram) {
+TEST(Vocabulary, ShowsEveryHistoryAsAPathOfTheProfilesDiagram) {
   std::string told;
   for (const Diagram& diagram : diagrams()) {
     SCOPED_TRACE(diagram.profile);
     int jobs = 0;
     std::size_t commits = 0;
     for (int number = 1; number <= programs_told; ++number) {
-      for (const Story& story : stories_under(*profile(diagram.profile), number)) {
-        Telling telling(diagram);
+      for (const JobSteps& steps : histories_under(*profile(diagram.profile), number)) {
+        PathCheck path(diagram);
         jobs += 1;
-        commits += story.size();
-        for (const Steps& moves : story) {
-          ASSERT_TRUE(telling.tell(moves)) << "program " << number << ":" << in_words(story);
+        commits += steps.size();
+        for (const Steps& moves : steps) {
+          ASSERT_TRUE(path.tell(moves)) << "program " << number << ":" << in_words(steps);
         }
       }
     }
@@ -242,9 +242,9 @@ TEST(Vocabulary, IsRefusedWhereAnArrowIsMissing) {
     ASSERT_EQ(diagram.arrows.erase(needed.at(diagram.profile)), 1U);
     bool refused = false;
     for (int number = 1; number <= programs_told && !refused; ++number) {
-      for (const Story& story : stories_under(*profile(diagram.profile), number)) {
-        Telling telling(diagram);
-        for (const Steps& moves : story) refused = refused || !telling.tell(moves);
+      for (const JobSteps& steps : histories_under(*profile(diagram.profile), number)) {
+        PathCheck path(diagram);
+        for (const Steps& moves : steps) refused = refused || !path.tell(moves);
       }
     }
     EXPECT_TRUE(refused);

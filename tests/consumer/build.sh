@@ -11,7 +11,7 @@ built="$work/build"
 
 install_copy() {
   cmake --install "$build" --prefix "$work/installed" >"$work/install.log"
-  # What was installed must not know where it was installed.
+  # The installation must not contain the path it was installed to.
   mv "$work/installed" "$work/moved"
 }
 

@@ -1,4 +1,4 @@
-// A process of our own that works on a store until it is ended from outside.
+// A child process that uses a store until it is killed or terminated.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@
 
 namespace longshore::crash {
 
-// What the process is: calls of the bare store, or a program that uses the library.
+// What the process runs: calls of the store itself, or a program that uses the library.
 enum class Program { store, library, stubborn_library };
 
 std::string store_in(const std::string& directory);
@@ -19,23 +19,23 @@ std::string history_in(const std::string& directory, int life);
 
 class Child {
  public:
-  // REQUIRES: the calling process has no other threads, for it forks. The child writes its
+  // REQUIRES: the calling process has no other threads, since it forks. The child writes its
   // history to history_in(directory, load.life), and dies with its parent.
   Child(Program program, const std::string& directory, const Load& load);
-  ~Child();  // kills it if it still lives
+  ~Child();  // kills it if it is alive
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Blocks until it works, or has died, or half a minute has passed.
+  // Blocks until it is ready, has died, or half a minute has passed.
   bool ready() const;
-  // Lets it work; false if it died meanwhile.
+  // Lets it run; false if it died meanwhile.
   bool works_for(Duration duration) const;
 
   // SIGKILL; false if it had died before.
   bool kill();
-  // SIGTERM; its exit code, or none if it had to be killed after `longest`. What it said last,
-  // if anything, is in `words`.
-  std::optional<int> terminate(Duration longest, std::string& words);
+  // SIGTERM; its exit code, or none if it had to be killed after `longest`. Its last output is in
+  // `output`.
+  std::optional<int> terminate(Duration longest, std::string& output);
 
  private:
   pid_t pid_ = 0;

@@ -9,7 +9,7 @@
 
 #include "checker/history_json.h"
 #include "checker/history_writer.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "crash/child.h"
 #include "store/sqlite/store.h"
 
@@ -26,19 +26,19 @@ bool is_claim(const checker::Event& event) {
   return call != nullptr && call->verb == checker::Verb::claim;
 }
 
-Heard count(const checker::History& history) {
-  Heard heard;
+RequestCounts count(const checker::History& history) {
+  RequestCounts counts;
   std::set<std::int64_t> open;
   for (const checker::Event& event : history.events) {
     if (event.kind == checker::Kind::invoke && !is_claim(event)) open.insert(event.op);
     if (event.kind == checker::Kind::ok || event.kind == checker::Kind::fail) open.erase(event.op);
-    heard.acknowledged += event.kind == checker::Kind::ok ? 1 : 0;
+    counts.acknowledged += event.kind == checker::Kind::ok ? 1 : 0;
   }
-  heard.in_flight = std::ssize(open);
-  return heard;
+  counts.in_flight = std::ssize(open);
+  return counts;
 }
 
-// The keys that clients named in any life, as the store knows them now.
+// The idempotency keys that clients used in any process, as the store shows them now.
 Result<Nothing> dump_keys(const checker::History& history, Catalog& catalog,
                           checker::HistoryWriter& writer) {
   for (const checker::Event& event : history.events) {
@@ -71,7 +71,7 @@ Result<Nothing> add_dump(const std::string& directory, checker::History& history
 
 }  // namespace
 
-Result<Heard> Evidence::take(int life) {
+Result<RequestCounts> Evidence::take(int life) {
   const std::string text = text_of(history_in(directory_, life));
   checker::History alone;
   if (auto read = checker::read_lines(text, alone); !read.ok()) return read.error();

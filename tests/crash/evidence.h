@@ -1,4 +1,4 @@
-// What the processes wrote down and what their store holds in the end, for the checker.
+// The histories of all processes and the final content of their store, for the checker.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace longshore::crash {
 
-// What one process had asked and heard when it ended.
-struct Heard {
+// The requests of one process when it ended.
+struct RequestCounts {
   std::int64_t acknowledged = 0;
-  std::int64_t in_flight = 0;  // asked and not answered; a claim may just have waited for work
+  std::int64_t in_flight = 0;  // sent and not answered; a claim may have been waiting for work
 };
 
 class Evidence {
  public:
   explicit Evidence(std::string directory) : directory_(std::move(directory)) {}
 
-  // Adds what one process wrote down.
-  Result<Heard> take(int life);
-  // Adds what the store holds, and judges all of it.
+  // Adds the history of one process.
+  Result<RequestCounts> take(int life);
+  // Adds the content of the store, and checks everything.
   Result<checker::Judgement> judge();
 
   // After judge().

@@ -1,16 +1,15 @@
-// A disk that is really full: a file system of a few megabytes with a file on it that takes the
-// room away and gives it back.
+// A full disk: a file system of a few megabytes, and a file on it that takes up the free space.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "crash/small_disk.h"
+#include "faults/possible_states.h"
 #include "faults/scratch.h"
-#include "faults/worlds.h"
 #include "store/sqlite/store.h"
 
 namespace longshore::crash {
@@ -23,8 +22,8 @@ class FullDisk : public testing::Test {
     open();
   }
 
-  // As with the options' own values, the reserve is as large as the log may grow: then the log
-  // can always be copied back, and used again, however full the disk is.
+  // With the default options, the reserve is as large as the log may grow: the log can then always
+  // be checkpointed and reused, even on a full disk.
   void open() {
     SqliteOptions options{.path = scratch_.path() + "/longshore.db", .reserve_bytes = 2 << 20};
     options.writer.checkpoint_pages = 256;
@@ -38,18 +37,18 @@ class FullDisk : public testing::Test {
     open();
   }
 
-  // Nothing if the whole call was refused for want of room.
+  // Nothing if the whole call was refused for lack of space.
   std::optional<Verdict> send(const Command& command) {
     const auto committed = backend_->store().commit({&command, 1});
     if (!committed.ok()) {
       EXPECT_EQ(committed.error().code, Errc::disk_full) << committed.error().message;
       return std::nullopt;
     }
-    worlds_.acknowledged({&command, 1}, *committed);
+    states_.acknowledged({&command, 1}, *committed);
     return committed->verdicts.front();
   }
 
-  // Whether there was room for them.
+  // Whether there was space for them.
   bool enqueue(int count) {
     Enqueue enqueue{.ns = "main"};
     for (int n = 0; n < count; ++n) {
@@ -84,8 +83,8 @@ class FullDisk : public testing::Test {
   }
 
   void expect_all_there() {
-    worlds_.look(backend_->catalog(), {.logs = true});
-    EXPECT_EQ(worlds_.contradiction(), "");
+    states_.compare_with(backend_->catalog(), {.logs = true});
+    EXPECT_EQ(states_.contradiction(), "");
     const auto audit = backend_->catalog().audit();
     ASSERT_TRUE(audit.ok()) << audit.error().message;
     EXPECT_TRUE(audit->sound()) << audit->findings.front().what;
@@ -99,11 +98,11 @@ class FullDisk : public testing::Test {
   ManualClock clock_{Instant::millis(1'767'225'600'000)};
   SeededRandom random_{1};
   JobIds ids_{random_};
-  faults::Worlds worlds_{clock_, Rules{}};
+  faults::PossibleStates states_{clock_, Rules{}};
   std::unique_ptr<Backend> backend_;
 };
 
-TEST_F(FullDisk, RefusesNewJobsWhileWorkersGoOnSettlingAndRecoversByItself) {
+TEST_F(FullDisk, RefusesNewJobsWhileWorkersSettleAndRecoversByItself) {
   for (int n = 0; n < 20; ++n) ASSERT_TRUE(enqueue(100));
   const std::vector<Lease> leases = claim(1000);
   ASSERT_EQ(leases.size(), 1000U);
@@ -111,7 +110,7 @@ TEST_F(FullDisk, RefusesNewJobsWhileWorkersGoOnSettlingAndRecoversByItself) {
 
   int accepted = 0;
   while (accepted < 2000 && enqueue(20)) ++accepted;
-  ASSERT_LT(accepted, 2000) << "the disk never got full";
+  ASSERT_LT(accepted, 2000) << "the disk never filled up";
   EXPECT_FALSE(enqueue(1));
   EXPECT_FALSE(enqueue(1));
 
@@ -125,23 +124,23 @@ TEST_F(FullDisk, RefusesNewJobsWhileWorkersGoOnSettlingAndRecoversByItself) {
       accepted, beaten, settled, leases.size());
   EXPECT_EQ(beaten, 1000);
   EXPECT_EQ(settled, 1000);
-  EXPECT_FALSE(enqueue(1)) << "the reserve is for those who settle";
+  EXPECT_FALSE(enqueue(1)) << "the reserve is for settlements";
   expect_all_there();
 
   ballast.remove();
-  EXPECT_TRUE(enqueue(1)) << "room again, and nobody restarted anything";
+  EXPECT_TRUE(enqueue(1)) << "there is space again, without a restart";
   EXPECT_EQ(claim(10).size(), 10U);
   reopen();
   expect_all_there();
 }
 
-TEST_F(FullDisk, KeepsEverythingWhenItIsReopenedWhileFull) {
+TEST_F(FullDisk, KeepsEverythingWhenReopenedWhileFull) {
   for (int n = 0; n < 10; ++n) ASSERT_TRUE(enqueue(100));
   const std::vector<Lease> leases = claim(100);
   Ballast ballast(directory(), 256 << 10);
   int accepted = 0;
   while (accepted < 2000 && enqueue(20)) ++accepted;
-  ASSERT_LT(accepted, 2000) << "the disk never got full";
+  ASSERT_LT(accepted, 2000) << "the disk never filled up";
   int settled = 0;
   for (const Lease& lease : leases) settled += complete(lease) ? 1 : 0;
   EXPECT_EQ(settled, 100);

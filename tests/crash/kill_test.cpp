@@ -14,7 +14,7 @@ struct Case {
 
 class KilledProcess : public testing::TestWithParam<Case> {};
 
-TEST_P(KilledProcess, LosesAndDoublesNothingItAcknowledged) {
+TEST_P(KilledProcess, LosesAndDuplicatesNothingItAcknowledged) {
   const faults::Scratch scratch;
   const Kills kills = kill_often(scratch.path(), GetParam().plan);
   ASSERT_EQ(kills.problem, "");

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "crash/evidence.h"
 
 namespace longshore::crash {
@@ -38,7 +38,7 @@ class KillingParent {
     const Load load{.seed = random_.next(), .life = number, .node = node_};
     const Instant started = clock_.now();
     Child child(plan_.program, directory_, load);
-    // Some die while they recover from the last kill, most in the middle of work.
+    // Some are killed while they recover from the last kill, most in the middle of work.
     const bool young = number > 1 && random_.chance(0.15);
     const bool ready = young || child.ready();
     const Duration start = clock_.now() - started;
@@ -52,12 +52,12 @@ class KillingParent {
   }
 
   void remember(int number, Duration start) {
-    const Result<Heard> heard = evidence_.take(number);
-    if (!heard.ok()) {
-      kills_.problem = heard.error().message;
+    const Result<RequestCounts> counts = evidence_.take(number);
+    if (!counts.ok()) {
+      kills_.problem = counts.error().message;
       return;
     }
-    const Life life{heard->acknowledged, heard->in_flight, start};
+    const Life life{counts->acknowledged, counts->in_flight, start};
     fmt::print("kill {}: {} acknowledged, {} in flight, ready in {} ms{}\n", number,
                life.acknowledged, life.in_flight, start.count(),
                life.under_load() ? "" : "; not counted");

@@ -1,5 +1,5 @@
-// Kills a working process again and again, with SIGKILL and at random moments, each time on the
-// same store, and lets the checker judge what clients were told against what is there.
+// Repeatedly kills a working process with SIGKILL at random times, always on the same store, and
+// lets the checker compare the answers that clients got with the store's content.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace longshore::crash {
 // One process from its start to its kill.
 struct Life {
   std::int64_t acknowledged = 0;
-  std::int64_t in_flight = 0;  // asked and not answered when it was killed
+  std::int64_t in_flight = 0;  // sent and not answered when it was killed
   Duration ready;              // from its start to an open store
 
-  // Else it proves little: it died while it recovered, or the kill interrupted nothing.
+  // Otherwise it proves little: it was killed while recovering, or no request was in flight.
   bool under_load() const { return acknowledged > 0 && in_flight > 0; }
 };
 
 struct Kills {
-  std::string problem;  // what went wrong outside the store's promises; empty: nothing
+  std::string problem;  // a problem other than a broken promise of the store; empty: none
   std::vector<Life> lives;
   checker::Judgement judgement;
 
@@ -34,12 +34,12 @@ struct Kills {
 
 struct KillPlan {
   Program program = Program::store;
-  int kills = 50;  // under load; as many more as it takes are not
+  int kills = 50;  // under load; others do not count
   std::uint64_t seed = 1;
 };
 
 // `directory` must exist and be empty. Prints a line for each kill.
-// REQUIRES: the calling process has no other threads, for it forks.
+// REQUIRES: the calling process has no other threads, since it forks.
 Kills kill_often(const std::string& directory, const KillPlan& plan);
 
 }  // namespace longshore::crash

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "checker/calls.h"
-#include "core/clock.h"
-#include "core/hash.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/text/hash.h"
+#include "core/time/clock.h"
 #include "crash/recorded_leases.h"
 #include "longshore/open.h"
 #include "runtime/new_job.h"
@@ -28,7 +28,7 @@ const OpenOptions& open_options() {
   return options;
 }
 
-// On a healthy disk there is no reason for an error: one ends the process, and the test.
+// On a healthy disk no error is expected: one ends the process, and the test.
 template <class T>
 T must(const std::string& who, Result<T> result) {
   if (!result) {
@@ -38,7 +38,7 @@ T must(const std::string& who, Result<T> result) {
   return std::move(*result);
 }
 
-// One thread's client, which writes down what it asks and hears.
+// The client of one thread; records its requests and answers.
 class Producer {
  public:
   Producer(Client client, checker::HistoryWriter& history, std::string name, std::uint64_t seed)
@@ -52,7 +52,7 @@ class Producer {
       const std::uint64_t count = random_.chance(0.2) ? 2 + random_.below(6) : 1;
       for (std::uint64_t n = 0; n < count; ++n) requests.push_back(next_request());
       const std::vector<EnqueuedJob> jobs = enqueue(requests);
-      // The same again, as a client does whose answer got lost.
+      // Repeats the request, like a client whose answer was lost.
       if (random_.chance(0.05)) enqueue(requests);
       if (random_.chance(0.1)) cancel(jobs.back().id);
       if (random_.chance(0.3)) wait_for(jobs.front().id);
@@ -87,7 +87,7 @@ class Producer {
     return request;
   }
 
-  // Written down as the command that the client makes of them.
+  // Recorded as the command that the client creates from them.
   std::vector<EnqueuedJob> enqueue(const std::vector<JobRequest>& requests) {
     Enqueue command{.ns = open_options().ns};
     for (const JobRequest& request : requests) {
@@ -122,7 +122,7 @@ class Producer {
   std::int64_t serial_ = 0;
 };
 
-// Ends in every way a handler can, by chance that the job and its owner's fence decide.
+// Ends in every way a handler can, depending on the job and its fence.
 Ending handle(Context& context) {
   SeededRandom random(hash64(context.payload()) + static_cast<std::uint64_t>(context.fence()));
   if (random.chance(0.2)) context.log("began");
@@ -136,15 +136,15 @@ Ending handle(Context& context) {
   return fail_for_good("never", "E_BAD");
 }
 
-// Until it is asked to stop; then its answer is of no interest any more.
-Ending wait_patiently(Context& context) {
+// Waits until it is asked to stop; its outcome is discarded then.
+Ending wait_for_stop(Context& context) {
   std::binary_semaphore stopped(0);
   const std::stop_callback tell(context.stop_token(), [&] { stopped.release(); });
   stopped.acquire();
   return ok();
 }
 
-Ending hear_nothing(Context&) {
+Ending ignore_stop(Context&) {
   static std::binary_semaphore never(0);
   never.acquire();
   return ok();
@@ -158,12 +158,13 @@ Longshore open_recorded(const std::string& path, checker::HistoryWriter& history
   return longshore;
 }
 
-// One job for each of the stubborn handlers; the deaf one's is dead when this returns.
-void be_stubborn(Producer& producer) {
-  producer.enqueue(patient_type, {.policy = {.timeout = Duration::minutes(10)}});
-  const JobId deaf =
-      producer.enqueue(deaf_type, {.policy = {.max_retries = 0, .timeout = Duration::seconds(1)}});
-  while (producer.wait_for(deaf).job.state != State::dead) {
+// One job for each of the stubborn handlers; the job of the one that ignores stop is dead on
+// return.
+void run_stubborn_jobs(Producer& producer) {
+  producer.enqueue(cooperative_type, {.policy = {.timeout = Duration::minutes(10)}});
+  const JobId uncooperative = producer.enqueue(
+      uncooperative_type, {.policy = {.max_retries = 0, .timeout = Duration::seconds(1)}});
+  while (producer.wait_for(uncooperative).job.state != State::dead) {
   }
 }
 
@@ -181,7 +182,7 @@ StopReport use_library(const std::string& path, checker::HistoryWriter& history,
   Worker worker(std::make_shared<RecordedLeases>(longshore.leases(), history, who),
                 {.name = who.name, .concurrency = wanted.load.workers, .grace = wanted.grace});
   worker.handle("mail", handle).handle("bill", handle);
-  worker.handle(patient_type, wait_patiently).handle(deaf_type, hear_nothing);
+  worker.handle(cooperative_type, wait_for_stop).handle(uncooperative_type, ignore_stop);
   std::atomic<bool> over = false;
   std::vector<std::jthread> producers;
   for (int n = 1; n <= wanted.load.producers; ++n) {
@@ -191,7 +192,7 @@ StopReport use_library(const std::string& path, checker::HistoryWriter& history,
   }
   producers.emplace_back([&, me = name("starter", 1), seed = seeds.next()] {
     Producer starter(longshore.client(), history, me, seed);
-    if (wanted.stubborn) be_stubborn(starter);
+    if (wanted.stubborn) run_stubborn_jobs(starter);
     ready();
   });
   const StopReport report = must(who.name, worker.run_until_signal());

@@ -1,5 +1,5 @@
-// A program that uses the library as others do, under load: producers with a Client, handlers of
-// all kinds in a Worker, on one store.
+// A program that uses the library under load: producers with a Client, and handlers of all kinds in
+// a Worker, on one store.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace longshore::crash {
 
-// The job types of handlers that end only when their worker does: one listens when it is asked to
-// stop, the other never does and is over its timeout.
-inline constexpr const char* patient_type = "patient";
-inline constexpr const char* deaf_type = "deaf";
+// The job types of handlers that end only with their worker: one stops when asked to, the other
+// never does and exceeds its timeout.
+inline constexpr const char* cooperative_type = "cooperative";
+inline constexpr const char* uncooperative_type = "uncooperative";
 
 struct LibraryLoad {
   Load load;
@@ -22,8 +22,8 @@ struct LibraryLoad {
   Duration grace = Duration::seconds(1);
 };
 
-// Calls `ready` once everybody works, and the deaf handler's job has been given up. Returns after
-// SIGTERM, when all has stopped, unless it is killed.
+// Calls `ready` once all threads work and the job of the handler that ignores stop has been given
+// up. Returns after SIGTERM, when everything has stopped.
 StopReport use_library(const std::string& path, checker::HistoryWriter& history,
                        const LibraryLoad& wanted, const std::function<void()>& ready);
 

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "checker/calls.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 
 namespace longshore::crash {
 namespace {
 
-// One thread's way to the store.
+// The store as one thread uses it.
 class Client {
  public:
   Client(Store& store, Clock& clock, checker::HistoryWriter& history, std::string name,
@@ -25,8 +25,8 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // A store on a healthy disk has no reason for an error, so one ends the process, and the
-  // test: the history would show a commit in doubt that no kill explains.
+  // A store on a healthy disk has no reason for an error, so one ends the process and the test:
+  // otherwise the history would contain a commit in doubt that no kill explains.
   Verdict send(const Command& command) {
     const std::int64_t op = history_.invoke(name_, checker::call_of(command));
     const Result<Committed> committed = store_.commit({&command, 1});
@@ -78,8 +78,8 @@ void produce(Client& client) {
     const std::uint64_t count = client.random.chance(0.3) ? 2 + client.random.below(6) : 1;
     for (std::uint64_t n = 0; n < count; ++n) enqueue.jobs.push_back(new_job(client, serial++));
     client.send(enqueue);
-    // The same again, as a client does whose answer got lost. Not with a job key: if that was
-    // taken the first time and is free now, the second sending is the one that makes the job.
+    // Repeats the request, like a client whose answer was lost. Not with a job key: if the key was
+    // taken the first time and is free now, the repeat creates the job.
     const bool keyed =
         std::ranges::any_of(enqueue.jobs, [](const NewJob& job) { return !job.job_key.empty(); });
     if (!keyed && client.random.chance(0.05)) client.send(enqueue);
@@ -113,7 +113,7 @@ void finish(Client& client, const Lease& lease) {
   } else if (fate < 0.97) {
     client.send(Cancel{.ns = "main", .job = lease.job, .force = true});
   }
-  // The rest is forgotten, and its lease runs out.
+  // The rest is abandoned, and its lease expires.
 }
 
 void consume(Client& client, const NodeId& node) {
@@ -140,7 +140,7 @@ void sweep(Client& client, const NodeId& node) {
 
 }  // namespace
 
-void work_for_ever(Store& store, Clock& clock, checker::HistoryWriter& history, const Load& load) {
+void run_forever(Store& store, Clock& clock, checker::HistoryWriter& history, const Load& load) {
   SeededRandom seeds(load.seed);
   const auto name = [&](const char* what, int number) {
     return fmt::format("{}{}.{}", what, number, load.life);

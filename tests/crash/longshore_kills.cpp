@@ -1,6 +1,6 @@
-// longshore_kills [--program store|library] [--kills N] [--seed S]: the kill test at length. Exits
-// with 0 if nothing was lost or doubled, 1 if something was; then the store and the histories stay
-// for a look.
+// longshore_kills [--program store|library] [--kills N] [--seed S]: the kill test with more kills.
+// Exits with 0 if nothing was lost or duplicated, else with 1 and keeps the store and the
+// histories.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -25,22 +25,22 @@ bool take_program(std::string_view text, Program& into) {
   return text == "library" || text == "store";
 }
 
-std::optional<KillPlan> parse(int count, char** words) {
+std::optional<KillPlan> parse(int count, char** arguments) {
   KillPlan plan;
   std::uint64_t kills = 50;
   for (int at = 1; at < count; at += 2) {
-    const std::string_view name = words[at];
+    const std::string_view name = arguments[at];
     if (at + 1 >= count) return std::nullopt;
-    const bool taken = (name == "--kills" && take_number(words[at + 1], kills)) ||
-                       (name == "--seed" && take_number(words[at + 1], plan.seed)) ||
-                       (name == "--program" && take_program(words[at + 1], plan.program));
+    const bool taken = (name == "--kills" && take_number(arguments[at + 1], kills)) ||
+                       (name == "--seed" && take_number(arguments[at + 1], plan.seed)) ||
+                       (name == "--program" && take_program(arguments[at + 1], plan.program));
     if (!taken) return std::nullopt;
   }
   plan.kills = static_cast<int>(kills);
   return plan;
 }
 
-int kill_and_tell(const KillPlan& plan) {
+int kill_and_report(const KillPlan& plan) {
   faults::Scratch scratch;
   const Kills kills = kill_often(scratch.path(), plan);
   fmt::print("{} kills under load and {} others, {} requests acknowledged, {} in flight\n",
@@ -69,5 +69,5 @@ int main(int argc, char** argv) {
     std::fputs("Usage: longshore_kills [--program store|library] [--kills N] [--seed S]\n", stderr);
     return 2;
   }
-  return longshore::crash::kill_and_tell(*plan);
+  return longshore::crash::kill_and_report(*plan);
 }

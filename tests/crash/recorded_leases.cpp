@@ -7,13 +7,13 @@
 #include <type_traits>
 
 #include "checker/calls.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 
 namespace longshore::crash {
 namespace {
 
-template <class Said, class... Kinds>
-constexpr bool is_one_of = (std::is_same_v<Said, Kinds> || ...);
+template <class Kind, class... Kinds>
+constexpr bool is_one_of = (std::is_same_v<Kind, Kinds> || ...);
 
 }  // namespace
 
@@ -22,14 +22,14 @@ RecordedLeases::RecordedLeases(std::shared_ptr<Leases> inner, checker::HistoryWr
     : inner_(std::move(inner)), history_(history), who_(std::move(who)), random_(who_.seed) {}
 
 Result<Turned> RecordedLeases::turn(Turn turn, std::stop_token stop) {
-  const Ops ops = announce(turn);
+  const Ops ops = record_requests(turn);
   Result<Turned> turned = inner_->turn(std::move(turn), std::move(stop));
   record(ops, turned);
   return turned;
 }
 
 void RecordedLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) {
-  Ops ops = announce(turn);
+  Ops ops = record_requests(turn);
   inner_->begin_turn(
       std::move(turn), std::move(stop),
       [this, ops = std::move(ops), answer = std::move(answer)](Result<Turned> turned) {
@@ -38,7 +38,7 @@ void RecordedLeases::begin_turn(Turn turn, std::stop_token stop, Answer answer) 
       });
 }
 
-RecordedLeases::Ops RecordedLeases::announce(Turn& turn) {
+RecordedLeases::Ops RecordedLeases::record_requests(Turn& turn) {
   Ops ops;
   for (Command& word : turn.words) {
     name(word);
@@ -53,14 +53,14 @@ RecordedLeases::Ops RecordedLeases::announce(Turn& turn) {
   return ops;
 }
 
-// What the library would fill in itself is known beforehand, so that it can be written down.
+// Fills in what the library would, so that it can be recorded in advance.
 void RecordedLeases::name(Command& command) {
   std::visit(
-      [&]<class Said>(Said& said) {
-        if constexpr (is_one_of<Said, Heartbeat, Complete, Fail, Release, HandOff>) {
-          said.ns = who_.ns;
+      [&]<class Kind>(Kind& one) {
+        if constexpr (is_one_of<Kind, Heartbeat, Complete, Fail, Release, HandOff>) {
+          one.ns = who_.ns;
         }
-        if constexpr (std::is_same_v<Said, Heartbeat>) said.id = request();
+        if constexpr (std::is_same_v<Kind, Heartbeat>) one.id = request();
       },
       command);
 }
@@ -97,7 +97,7 @@ void RecordedLeases::record_claim(std::int64_t op, const Turned& turned) {
     return;
   }
   checker::Answer answer = checker::answer_of(Leased{*turned.leases});
-  // A claim that waited in vain is answered by no commit, and so at no time of the store's.
+  // A claim that found no work is answered without a commit, and so without a store time.
   if (!turned.leases->empty()) answer.at = turned.at;
   history_.ok(op, std::move(answer));
 }

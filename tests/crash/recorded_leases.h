@@ -1,5 +1,5 @@
-// Leases that write down every request of a worker before it is made, and every answer after it
-// came.
+// Leases that record every request of a worker before it is sent, and every answer after it
+// arrived.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "checker/history_writer.h"
-#include "core/mutex.h"
-#include "core/random.h"
+#include "core/ids/random.h"
+#include "core/sync/mutex.h"
 #include "longshore/leases.h"
 
 namespace longshore::crash {
 
-// Safe to share between threads. An error ends the process: on a healthy disk there is no reason
-// for one, and the history would show a request in doubt that no kill explains.
+// Safe to share between threads. An error ends the process: on a healthy disk none is expected, and
+// the history would contain a request in doubt that no kill explains.
 class RecordedLeases final : public Leases {
  public:
   struct Who {
@@ -26,7 +26,7 @@ class RecordedLeases final : public Leases {
     std::uint64_t seed = 1;
   };
 
-  // `history` must outlive it, and so must the answers still to come.
+  // `history` must outlive this object and all pending answers.
   RecordedLeases(std::shared_ptr<Leases> inner, checker::HistoryWriter& history, Who who);
 
   Result<Turned> turn(Turn turn, std::stop_token stop) override;
@@ -42,7 +42,7 @@ class RecordedLeases final : public Leases {
     std::optional<std::int64_t> claim;
   };
 
-  Ops announce(Turn& turn);
+  Ops record_requests(Turn& turn);
   void record(const Ops& ops, const Result<Turned>& turned);
   void record_claim(std::int64_t op, const Turned& turned);
   void name(Command& command);

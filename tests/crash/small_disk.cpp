@@ -15,12 +15,12 @@ namespace longshore::crash {
 SmallDisk::SmallDisk(const std::string& directory, int megabytes) : directory_(directory) {
   const int flags = ::geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER;
   const std::string size = fmt::format("size={}m", megabytes);
-  // A mount that is not private would be seen, and stay, outside.
+  // A mount that is not private would be visible outside, and stay.
   if (::unshare(flags) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
       ::mount("tmpfs", directory.c_str(), "tmpfs", 0, size.c_str()) == 0) {
     return;
   }
-  problem_ = fmt::format("cannot mount a small disk, which takes root or user namespaces: {}",
+  problem_ = fmt::format("cannot mount a small disk; this needs root or user namespaces: {}",
                          std::strerror(errno));
 }
 

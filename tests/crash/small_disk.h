@@ -1,20 +1,20 @@
-// A real file system of a few megabytes that only this process sees, and that ends with it.
+// A real file system of a few megabytes, visible only to this process and unmounted with it.
 #pragma once
 
 #include <string>
 
 namespace longshore::crash {
 
-// The process must have no other threads, and be root's or be allowed to make user namespaces.
+// The process must have no other threads, and be root or be allowed to create user namespaces.
 class SmallDisk {
  public:
-  // Mounts one over `directory`.
+  // Mounts it over `directory`.
   SmallDisk(const std::string& directory, int megabytes);
   ~SmallDisk();
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
 
-  // Why it could not be mounted; empty: it is there.
+  // Why it could not be mounted; empty: it is mounted.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -22,10 +22,10 @@ class SmallDisk {
   std::string problem_;
 };
 
-// A file that takes room, for as long as it exists.
+// A file that takes up space until it is removed.
 class Ballast {
  public:
-  // Takes all but `left` bytes of what is free.
+  // Takes up all free space but `left` bytes.
   Ballast(const std::string& directory, long long left);
   ~Ballast() { remove(); }
   Ballast(const Ballast&) = delete;

@@ -1,11 +1,11 @@
-// SIGTERM in the middle of work, with a handler that waits to be told and one that never listens.
+// SIGTERM under load, with a handler that waits for the stop request and one that ignores it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "core/clock.h"
-#include "core/settle.h"
+#include "core/rules/settle.h"
+#include "core/time/clock.h"
 #include "crash/child.h"
 #include "crash/evidence.h"
 #include "crash/library_load.h"
@@ -14,22 +14,22 @@
 namespace longshore::crash {
 namespace {
 
-// Grace, patience and some for a busy machine.
+// Grace period, patience and a margin for a busy machine.
 constexpr Duration longest_end = Duration::seconds(30);
 
 class TerminatedProcess : public testing::Test {
  protected:
   void SetUp() override {
     Child child(Program::stubborn_library, scratch.path(), {.seed = 20260803});
-    ASSERT_TRUE(child.ready()) << "the deaf handler was never given up";
+    ASSERT_TRUE(child.ready()) << "the job of the handler that ignores stop was never given up";
     ASSERT_TRUE(child.works_for(Duration::millis(200)));
     SystemClock clock;
     const Instant asked = clock.now();
-    ASSERT_EQ(child.terminate(longest_end, words), 0) << words;
+    ASSERT_EQ(child.terminate(longest_end, output), 0) << output;
     took = clock.now() - asked;
     const auto taken = evidence.take(1);
     ASSERT_TRUE(taken.ok()) << taken.error().message;
-    heard = *taken;
+    counts = *taken;
     auto judged = evidence.judge();
     ASSERT_TRUE(judged.ok()) << judged.error().message;
     judgement = std::move(*judged);
@@ -42,31 +42,32 @@ class TerminatedProcess : public testing::Test {
 
   const faults::Scratch scratch;
   Evidence evidence{scratch.path()};
-  std::string words;
+  std::string output;
   Duration took;
-  Heard heard;
+  RequestCounts counts;
   checker::Judgement judgement;
 };
 
-TEST_F(TerminatedProcess, AnswersEverythingLosesNothingAndEndsWithinItsGrace) {
-  EXPECT_GT(heard.acknowledged, 0);
-  EXPECT_EQ(heard.in_flight, 0) << "everything that was asked was answered before the end";
+TEST_F(TerminatedProcess, AnswersEveryRequestAndLosesNothingAndEndsWithinItsGracePeriod) {
+  EXPECT_GT(counts.acknowledged, 0);
+  EXPECT_EQ(counts.in_flight, 0) << "every request was answered before the end";
   EXPECT_TRUE(judgement.valid()) << checker::to_text(judgement);
   for (const checker::JobDump& dump : evidence.history().jobs) {
     EXPECT_NE(dump.job.state, State::running) << to_text(dump.job.id) << " " << dump.job.type;
   }
-  // A second of grace and three of patience, for the deaf handler; the rest is a busy machine's.
+  // A second of grace and three of patience, for the handler that ignores stop; the rest is a
+  // margin.
   EXPECT_LT(took, Duration::seconds(15));
-  // One handler never returned, and its job was somebody else's matter by then.
-  EXPECT_NE(words.find("abandoned 1"), std::string::npos) << words;
+  // One handler never returned, and its job had been given up by then.
+  EXPECT_NE(output.find("abandoned 1"), std::string::npos) << output;
 
-  const checker::JobDump& patient = job_of(patient_type);
-  EXPECT_EQ(patient.job.state, State::queued) << "given back, uncounted";
-  EXPECT_EQ(patient.job.failures, 0);
+  const checker::JobDump& cooperative = job_of(cooperative_type);
+  EXPECT_EQ(cooperative.job.state, State::queued) << "given back, uncounted";
+  EXPECT_EQ(cooperative.job.failures, 0);
 
-  const checker::JobDump& deaf = job_of(deaf_type);
-  EXPECT_EQ(deaf.job.state, State::dead);
-  EXPECT_EQ(deaf.error.value_or(""), platform::timeout);
+  const checker::JobDump& uncooperative = job_of(uncooperative_type);
+  EXPECT_EQ(uncooperative.job.state, State::dead);
+  EXPECT_EQ(uncooperative.error.value_or(""), platform::timeout);
 }
 
 }  // namespace

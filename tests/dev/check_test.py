@@ -79,7 +79,7 @@ class Repository(unittest.TestCase):
         """, tree=tree)
 
     def tidy(self, tree=None):
-        """Runs tidy_changed, and says which files clang-tidy read."""
+        """Runs tidy_changed and returns the files that clang-tidy read."""
         tree = tree or self.tree
         (tree / "build-tidy").mkdir(exist_ok=True)
         units = [{"file": str(path)} for path in sorted(tree.glob("src/**/*.cpp"))]
@@ -92,7 +92,7 @@ class Repository(unittest.TestCase):
 
 
 class Changes(Repository):
-    def test_work_on_a_branch_is_compared_with_where_it_left_main(self):
+    def test_a_branch_is_compared_with_its_merge_base(self):
         base = self.begin()
         self.git("checkout", "-q", "-b", "work")
         self.commit(first="1\n")
@@ -102,21 +102,21 @@ class Changes(Repository):
         self.assertEqual(ran.returncode, 0, ran.stdout)
         self.assertEqual(read, ["first", "second"])
 
-    def test_on_main_the_last_commit_and_what_is_not_committed_are_looked_at(self):
+    def test_on_main_the_last_commit_and_uncommitted_files_are_checked(self):
         self.begin()
         self.commit(earlier="1\n")
         self.commit(last="2\n")
         self.write("src/a/fresh.cpp", "3\n")
         self.assertEqual(self.tidy()[1], ["fresh", "last"])
 
-    def test_files_that_are_gone_are_not_looked_for(self):
+    def test_deleted_files_are_ignored(self):
         self.begin()
         self.git("rm", "-q", "src/a/old.cpp")
         self.commit(other="1\n")
         ran, read = self.tidy()
         self.assertEqual((ran.returncode, read), (0, ["other"]))
 
-    def test_a_header_is_seen_by_a_file_that_includes_it(self):
+    def test_a_header_is_checked_through_a_file_that_includes_it(self):
         self.begin()
         self.commit(user='#include "a/outer.h"\n', owner="")
         self.write("src/a/outer.h", '#include "a/inner.h"\n')
@@ -129,7 +129,7 @@ class Changes(Repository):
 
 
 class Verdicts(Repository):
-    def test_what_is_found_fails_and_is_shown(self):
+    def test_findings_are_shown_and_fail(self):
         self.begin()
         self.commit(good="fine\n", bad="wrong\n")
         ran, read = self.tidy()
@@ -144,7 +144,7 @@ class Verdicts(Repository):
             echo "$passed passed, $failed failed" """)
         self.assertEqual(ran.stdout.splitlines()[-1], "1 passed, 1 failed")
 
-    def test_a_large_change_is_read_in_part_and_the_rest_is_named(self):
+    def test_a_large_change_is_checked_in_part_and_the_rest_is_listed(self):
         self.begin()
         self.commit(**{f"f{number}": "line\n" * (number + 1) for number in range(50)})
         ran, read = self.tidy()
@@ -159,16 +159,16 @@ class WithoutHistory(Repository):
     def assert_left_to_soak(self, tree):
         ran, read = self.tidy(tree=tree)
         self.assertEqual((ran.returncode, read), (0, []), ran.stdout + ran.stderr)
-        self.assertIn("No history tells what changed", ran.stdout)
+        self.assertIn("No history to compare with", ran.stdout)
 
-    def test_a_clone_of_one_commit_says_that_it_cannot_tell(self):
+    def test_a_clone_without_history_skips_clang_tidy(self):
         self.begin()
         self.commit(last="wrong\n")
         clone = self.folder / "clone"
         self.git("clone", "-q", "--depth=1", f"file://{self.tree}", str(clone))
         self.assert_left_to_soak(clone)
 
-    def test_files_from_an_archive_say_so_too(self):
+    def test_files_from_an_archive_skip_clang_tidy(self):
         self.write("src/a/b.cpp", "wrong\n")
         self.assert_left_to_soak(self.tree)
         self.assertEqual(self.bash("mkdir -p bench examples include tests; "

@@ -1,4 +1,4 @@
-"""What tools/progress.py shows of a build and of a test run: on a terminal, and in a file."""
+"""The output of tools/progress.py for builds and test runs, on a terminal and in a file."""
 
 import importlib.util
 import io
@@ -26,7 +26,7 @@ def show(kind, text, *options):
 
 
 class Reading(unittest.TestCase):
-    """What each kind of output says about how far it is."""
+    """The progress that each kind of output reports."""
 
     def read(self, kind, *lines, total=0, expected=None):
         seen = progress.Progress(kind, total, expected, now=0.0)
@@ -34,16 +34,16 @@ class Reading(unittest.TestCase):
             seen.take(line)
         return seen
 
-    def test_ninja_says_how_many_edges_are_done(self):
+    def test_ninja_reports_edges(self):
         seen = self.read("ninja", "progress 3/12 Building CXX object a.o", "a.cpp:1: error: no")
         self.assertEqual((seen.done, seen.total), (3, 12))
 
-    def test_ctest_says_how_many_tests_are_done(self):
+    def test_ctest_reports_tests(self):
         seen = self.read("ctest", "        Start 812: Retry.Waits",
                          " 12/345 Test #812: Retry.Waits .....   Passed    0.02 sec")
         self.assertEqual((seen.done, seen.total), (12, 345))
 
-    def test_apt_says_how_many_percent_are_done(self):
+    def test_apt_reports_percent(self):
         seen = self.read("apt", "dlstatus:1:20.5:Retrieving file 1 of 5", "Reading database",
                          "pmstatus:curl:62.5:Unpacking curl (amd64)")
         self.assertEqual((seen.done, seen.total), (62, 100))
@@ -59,13 +59,13 @@ class Estimates(unittest.TestCase):
         seen.done = done
         return seen.seconds_left(elapsed)
 
-    def test_half_of_it_took_a_minute_so_a_minute_is_left(self):
+    def test_the_remaining_time_follows_from_the_pace(self):
         self.assertAlmostEqual(self.at(50, 100, 60), 60)
 
-    def test_nothing_is_known_before_the_first_is_done(self):
+    def test_no_estimate_before_the_first_is_done(self):
         self.assertIsNone(self.at(0, 100, 60))
 
-    def test_what_is_expected_counts_until_the_pace_is_known(self):
+    def test_the_expected_time_counts_until_the_pace_is_known(self):
         self.assertAlmostEqual(self.at(0, 100, 0, expected=300), 300)
         self.assertLess(self.at(95, 100, 290, expected=300), 20)
         self.assertEqual(self.at(100, 100, 500, expected=300), 0)
@@ -99,7 +99,7 @@ class Screens(unittest.TestCase):
 class Output(unittest.TestCase):
     """The program, at the end of a pipe."""
 
-    def test_a_build_in_a_file_shows_messages_alone_unless_it_takes_long(self):
+    def test_a_short_build_in_a_file_shows_only_messages(self):
         shown = show("ninja", "progress 1/2 Building a.o\na.cpp:1: warning: odd\n"
                               "progress 2/2 Linking a\n")
         self.assertEqual(shown, "a.cpp:1: warning: odd\n")
@@ -107,13 +107,13 @@ class Output(unittest.TestCase):
     def test_a_build_with_nothing_to_do_is_silent(self):
         self.assertEqual(show("ninja", "ninja: no work to do.\n"), "")
 
-    def test_output_of_tests_is_left_to_their_log(self):
+    def test_output_of_tests_is_not_shown(self):
         self.assertEqual(show("ctest", " 1/1 Test #1: A ...***Failed\nassertion\n"), "")
 
-    def test_a_last_line_without_its_end_is_shown(self):
+    def test_a_last_line_without_line_end_is_shown(self):
         self.assertEqual(show("ninja", "ninja: error: stopped"), "ninja: error: stopped\n")
 
-    def test_a_terminal_has_one_line_that_is_gone_at_the_end(self):
+    def test_a_terminal_has_one_line_that_is_cleared_at_the_end(self):
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         ran = subprocess.Popen([sys.executable, "-B", PROGRAM, "ninja", "release"],
@@ -132,7 +132,7 @@ class Output(unittest.TestCase):
 
 
 class InDev(unittest.TestCase):
-    """./dev passes a command's end on, whatever shows its progress."""
+    """./dev returns the status of a command despite the progress pipe."""
 
     def run_pipe(self, status):
         script = f"""
@@ -144,7 +144,7 @@ class InDev(unittest.TestCase):
         return subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True,
                               timeout=30)
 
-    def test_a_build_that_failed_has_failed(self):
+    def test_a_failed_build_fails(self):
         self.assertEqual(self.run_pipe(0).returncode, 0)
         self.assertEqual(self.run_pipe(1).returncode, 1)
 

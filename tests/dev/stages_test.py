@@ -15,7 +15,7 @@ def bash(script, cwd=ROOT, **environment):
 
 
 class Stages(unittest.TestCase):
-    """tools/test.sh with a ctest that finds what the test wants."""
+    """tools/test.sh with a fake ctest."""
 
     def run_stage(self, found):
         return bash(f"""
@@ -28,7 +28,7 @@ class Stages(unittest.TestCase):
             print_summary
         """)
 
-    def test_a_stage_without_tests_has_failed(self):
+    def test_a_stage_without_tests_fails(self):
         ran = self.run_stage(found=0)
         self.assertNotEqual(ran.returncode, 0)
         self.assertIn("failed: fuzz and models: no tests were found", ran.stdout)
@@ -66,13 +66,13 @@ class Configuring(unittest.TestCase):
         self.touch("build/build.ninja", 3000)
         self.assertTrue(self.is_configured())
 
-    def test_packages_that_were_installed_since_are_looked_for_again(self):
+    def test_installing_packages_configures_again(self):
         self.touch("CMakePresets.json", 1000)
         self.touch("build/build.ninja", 2000)
         self.touch("status", 3000)
         self.assertFalse(self.is_configured())
 
-    def test_a_build_that_was_never_configured_is(self):
+    def test_a_new_build_is_configured(self):
         self.touch("CMakePresets.json", 1000)
         self.assertFalse(self.is_configured())
 

@@ -1,5 +1,5 @@
-"""The workflow files and issue forms under .github: that they are read as they are meant, run
-commands that exist, and cover what Longshore supports."""
+"""The workflow files and issue forms under .github are valid, run commands that exist, and cover
+what Longshore supports."""
 
 import pathlib
 import re
@@ -50,7 +50,7 @@ def expanded(script, job):
 
 
 class Workflows(unittest.TestCase):
-    def test_each_has_a_name_a_trigger_few_rights_and_jobs(self):
+    def test_each_has_a_name_a_trigger_minimal_permissions_and_jobs(self):
         self.assertTrue(WORKFLOWS)
         for path in WORKFLOWS:
             with self.subTest(path.name):
@@ -60,14 +60,14 @@ class Workflows(unittest.TestCase):
                 self.assertEqual(workflow["permissions"], {"contents": "read"})
                 self.assertTrue(workflow["jobs"])
 
-    def test_each_job_says_where_it_runs_and_for_how_long_at_most(self):
+    def test_each_job_has_a_runner_and_a_timeout(self):
         for where, job in jobs():
             with self.subTest(where):
                 self.assertEqual(job["runs-on"], "ubuntu-latest")
                 self.assertIn("container", job)
                 self.assertLessEqual(job["timeout-minutes"], 360)
 
-    def test_each_step_runs_a_script_or_an_action_of_a_fixed_version(self):
+    def test_each_step_runs_a_script_or_a_pinned_action(self):
         for where, _, step in steps():
             with self.subTest(where, step=step):
                 self.assertEqual(len({"run", "uses"} & set(step)), 1)
@@ -104,7 +104,7 @@ class Coverage(unittest.TestCase):
         self.assertEqual([entry["server"] for entry in entries("test.yml", "redis")],
                          ["redis-server", "valkey-server"])
 
-    def test_what_was_not_yet_seen_is_marked(self):
+    def test_unverified_jobs_are_marked(self):
         for job in ("compilers", "postgres", "redis"):
             for entry in entries("test.yml", job):
                 self.assertIsInstance(entry["seen"], bool, f"{job}: {entry}")
@@ -113,7 +113,7 @@ class Coverage(unittest.TestCase):
 
 
 class Forms(unittest.TestCase):
-    def test_issue_forms_have_what_github_asks_of_them(self):
+    def test_issue_forms_have_the_required_fields(self):
         for path in FORMS:
             if path.name == "config.yml":
                 continue

@@ -1,4 +1,4 @@
-"""Handlers that do everything wrong, and jobs that mean harm: the worker serves on."""
+"""Faulty handlers and malicious jobs: the worker keeps running."""
 
 import json
 import unittest
@@ -18,7 +18,7 @@ BAD = {
 
 
 class BadHandlers(harness.Case):
-    def test_two_hundred_of_them_harm_nobody_else(self):
+    def test_two_hundred_bad_handlers_do_not_affect_others(self):
         server = self.serve()
         arguments = []
         for name, (body, _, _) in BAD.items():
@@ -59,7 +59,7 @@ LINES = ["x\r\nInjected: yes", "x\nInjected: yes", "x\r\n\r\nPOST /evil HTTP/1.1
 
 
 class Injection(harness.Case):
-    def test_nothing_in_a_job_is_run_or_becomes_a_variable(self):
+    def test_job_data_is_never_executed_or_expanded(self):
         server = self.serve()
         file = self.folder / "pwned"
         body = 'echo "$# $PATH $LONGSHORE_FENCE ${LD_PRELOAD-none}" >&2; exec cat\n'
@@ -84,7 +84,7 @@ class Injection(harness.Case):
             self.assertEqual(answer.status, 422)
         self.assertFalse(file.exists())
 
-    def test_nothing_in_a_job_becomes_a_header_or_another_request(self):
+    def test_job_data_cannot_inject_headers_or_requests(self):
         server = self.serve()
         receiver = Receiver(lambda r: (200, {}, b"1"))
         self.addCleanup(receiver.stop)

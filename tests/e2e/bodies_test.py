@@ -1,4 +1,4 @@
-"""Everything in bodies.txt, against the real program, which must neither end nor grow."""
+"""The cases of bodies.txt against the real program, which must neither crash nor leak memory."""
 
 import re
 import unittest
@@ -8,7 +8,7 @@ from pathlib import Path
 import harness
 
 CASES_MIN = 170  # with the 240 of tests/unit/http/hostile.txt more than 400
-GROWTH_MAX = 16 << 20  # bytes of memory that all of them may leave behind, once warm
+GROWTH_MAX = 16 << 20  # bytes by which memory may grow, after a warm-up
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Body:
     text: str
 
     def bytes(self, job):
-        """What is sent, with a leased job's names in it."""
+        """The request, with the names of a leased job filled in."""
         text = self.text
         for name, value in job.items():
             text = text.replace(f"{{{name}}}", value)
@@ -72,7 +72,7 @@ class Bodies(harness.Case):
         headers = {"Content-Type": case.content_type}
         return connection.call(case.method, path, case.bytes(job), headers)
 
-    def test_each_gets_the_answer_in_the_table(self):
+    def test_each_body_gets_the_listed_response(self):
         cases = list(read_bodies())
         self.assertGreaterEqual(len(cases), CASES_MIN)
         for case in cases:
@@ -84,7 +84,7 @@ class Bodies(harness.Case):
                 named = {error["field"] for error in answer.json.get("errors", [])}
                 self.assertLessEqual(set(case.fields), named, answer)
 
-    def test_none_of_them_leaves_anything_behind(self):
+    def test_the_bodies_leak_nothing(self):
         cases = [case for case in read_bodies() if case.code]
         job = self.leased()
         self.send_all(cases, job)

@@ -1,11 +1,11 @@
-"""Whether a store stays quick while jobs, namespaces, readers or dead servers are in its way.
+"""Measures whether a store stays fast with many jobs, namespaces, readers or dead servers.
 
     burden.py [NAME...] [--program PATH] [--size FRACTION] [--seconds N]
 
 On the store of LONGSHORE_TEST_STORE (stores.py), each burden of the folder burdens/ fills a new
-store, runs the probes of probes.py beside what it measures itself, and prints a line of figures.
-Fails when jobs become due or ended leases are reclaimed later than the bound, or when another of
-its figures is out of its bounds. `--size 0.1` makes all counts a tenth.
+store, runs the probes of probes.py and its own measurements, and prints a line of results. Fails
+when jobs become due or expired leases are reclaimed later than the bound, or when another result is
+out of bounds. `--size 0.1` reduces all counts to a tenth.
 """
 
 import argparse
@@ -37,12 +37,12 @@ def arguments():
 
 
 def measure(burden, given):
-    """The line of figures, and what is wrong with them."""
+    """The line of measurements, and what is wrong with them."""
     folder = tempfile.mkdtemp(prefix="longshore-burden-")
     site = Site(folder, given.program, given.size, given.seconds)
     try:
         return burden.run(site), site.complaints
-    except Exception:  # the other burdens have figures all the same
+    except Exception:  # measure the other burdens anyway
         return "has no figures", [*site.complaints, traceback.format_exc()]
     finally:
         site.stop()

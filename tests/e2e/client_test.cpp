@@ -1,5 +1,5 @@
-// One law for clients and workers, wherever their jobs are: in a store that this process opens, or
-// on a real server across the network, whatever its store.
+// Clients and workers behave the same with a store opened by this process and with a real server,
+// for every kind of store.
 #include "longshore/client.h"
 
 #include <gtest/gtest.h>
@@ -27,9 +27,9 @@ struct Sum {
   LONGSHORE_ARGS(a, b)
 };
 
-constexpr auto patience = 60s;  // for what takes a fraction of one unless the machine is very busy
+constexpr auto patience = 60s;  // usually a fraction of a second; generous for a busy machine
 
-constexpr std::string_view behind_server = "server_";  // before the kind of its store
+constexpr std::string_view behind_server = "server_";  // prefix of the kind of its store
 
 std::vector<std::string> places() {
   std::vector<std::string> all = {"memory"};
@@ -59,7 +59,7 @@ class AnyClient : public ::testing::TestWithParam<std::string> {
     server->start({"--config", configuration()});
     longshore.emplace(open(server->url(), {.token = token}).value());
   }
-  // A server takes callbacks that name a secret only if it knows it.
+  // A server accepts callbacks only with secrets that it knows.
   std::string configuration() const {
     const std::string secret = folder.path() + "/secret";
     const std::string file = folder.path() + "/longshore.toml";
@@ -103,7 +103,7 @@ class AnyClient : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(, AnyClient, ::testing::ValuesIn(places()),
                          [](const auto& place) { return place.param; });
 
-TEST_P(AnyClient, GetsBackEverythingThatItSent) {
+TEST_P(AnyClient, ReadsBackAllFieldsItSent) {
   const Instant later = Instant::millis(4'000'000'000'000);
   const JobId id =
       client()
@@ -165,7 +165,7 @@ TEST_P(AnyClient, RunsAJobToItsResult) {
   EXPECT_EQ(path(id), "CREATED QUEUED RUNNING SUCCESS");
 }
 
-TEST_P(AnyClient, EnqueuesManyInOrderOrNoneAtAll) {
+TEST_P(AnyClient, EnqueuesABatchInOrderOrNotAtAll) {
   std::vector<JobRequest> requests;
   for (int i = 0; i < 3; ++i) requests.push_back(request_for(Sum{.a = i}).value());
   const std::vector<EnqueuedJob> jobs = client().enqueue_all(requests).value();
@@ -180,7 +180,7 @@ TEST_P(AnyClient, EnqueuesManyInOrderOrNoneAtAll) {
   EXPECT_EQ(client().list().value().jobs.size(), 3U);
 }
 
-TEST_P(AnyClient, MakesOneJobOfTwoCallsWithOneId) {
+TEST_P(AnyClient, CreatesOneJobForTwoCallsWithOneId) {
   const JobId id = enqueue();
   EXPECT_EQ(enqueue({.id = id}), id);
   EXPECT_EQ(client().list().value().jobs.size(), 1U);
@@ -193,14 +193,14 @@ TEST_P(AnyClient, MakesOneJobOfTwoCallsWithOneId) {
   EXPECT_NE(old.message.find("24 hours"), std::string::npos) << old.message;
 }
 
-TEST_P(AnyClient, AnswersTheFirstJobWhenAKeyComesAgain) {
+TEST_P(AnyClient, ReturnsTheFirstJobForARepeatedKey) {
   const JobId first = enqueue({.idempotency_key = "once"});
   const EnqueuedJob again = client().enqueue(Sum{}, {.idempotency_key = "once"}).value();
   EXPECT_EQ(again.id, first);
   EXPECT_FALSE(again.fresh);
 }
 
-TEST_P(AnyClient, SaysWhyItWasRefused) {
+TEST_P(AnyClient, ReportsTheReasonOfARefusal) {
   enqueue({.job_key = "k"});
   const Error taken =
       client().enqueue(Sum{}, {.job_key = "k", .on_conflict = OnConflict::reject}).error();
@@ -218,7 +218,7 @@ TEST_P(AnyClient, SaysWhyItWasRefused) {
   EXPECT_EQ(client().watch(unknown, [](auto&) { return true; }).error().code, Errc::not_found);
 }
 
-TEST_P(AnyClient, TellsHowAJobEndedBadlyOrNotYet) {
+TEST_P(AnyClient, ReportsAJobThatFailedOrHasNotEnded) {
   const Error failed = client().result(dead(), patience).error();
   EXPECT_EQ(failed.code, Errc::refused);
   EXPECT_EQ(failed.refusal, Code::job_failed);
@@ -271,7 +271,7 @@ TEST_P(AnyClient, FailsAJobByItsKey) {
   EXPECT_EQ(client().complete_by_key("sum", "k").error().code, Errc::not_found);
 }
 
-TEST_P(AnyClient, RedrivesADeadJobWithWhatDiffers) {
+TEST_P(AnyClient, RedrivesADeadJobWithOverrides) {
   const JobId first = dead();
   const Settled next = client()
                            .redrive(first, {.payload = R"({"a":5})",
@@ -293,7 +293,7 @@ TEST_P(AnyClient, RedrivesADeadJobWithWhatDiffers) {
   EXPECT_EQ(client().redrive(next.job).error().refusal, Code::wrong_state);
 }
 
-TEST_P(AnyClient, RedrivesForLater) {
+TEST_P(AnyClient, RedrivesWithADelay) {
   const Instant later = Instant::millis(4'000'000'000'000);
   const JobId at = client().redrive(dead(), {.run_at = later}).value().job;
   EXPECT_EQ(client().get(at)->job.state, State::scheduled);
@@ -396,7 +396,7 @@ TEST_P(AnyClient, WatchesUntilEnough) {
       << "nothing is left to see";
 }
 
-TEST_P(AnyClient, StopsWatchingWhenItIsToldTo) {
+TEST_P(AnyClient, StopsWatchingWhenAsked) {
   const JobId id = enqueue();
   std::stop_source stop;
   const auto stop_at_queued = [&stop](const Transition& move) {

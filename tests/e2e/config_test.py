@@ -36,7 +36,7 @@ class Config(harness.Case):
         self.assertEqual(self.settings("--token", "", env=env)["token"], expected)
         ended = harness.run("serve", "--store", "", cwd=self.folder)
         self.assertEqual(ended.returncode, 2, ended.stderr)
-        self.assertIn('no store is known for ""', ended.stderr)
+        self.assertIn('unknown store ""', ended.stderr)
 
     def test_another_file_may_be_named(self):
         (self.folder / "other.toml").write_text("io-threads = 3\n")
@@ -76,17 +76,17 @@ class Config(harness.Case):
 
     def test_what_is_wrong_is_named_with_its_place(self):
         cases = [
-            ("listn = 1\n", {}, [], "longshore.toml:1: there is no option \"listn\""),
+            ("listn = 1\n", {}, [], "longshore.toml:1: unknown option \"listn\""),
             ("a = = 1\n", {}, [], "longshore.toml:1: "),
             ("[queues.a]\nmaxRetrys = 1\n", {}, [], "did you mean maxRetries?"),
-            ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a takes file"),
+            ("[secrets.a]\nfile = \"f\"\n", {}, [], "longshore.toml:1: secrets.a needs file"),
             ("[secrets.a]\nfiel = 1\n", {}, [], "did you mean file?"),
             ("[secrets.a]\nfile = \"f\"\nnamespace = \"n\"\nurls = [\"a.example\"]\n", {}, [],
-             "neither http nor https"),
+             "must be http or https"),
             ("", {"LONGSHORE_IO_THREADS": "x"}, [], "LONGSHORE_IO_THREADS must be"),
             ("", {"LONGSHORE_LISTN": "x"}, [], "did you mean LONGSHORE_LISTEN?"),
             ("", {}, ["--log-level", "loud"], "--log-level must be one of"),
-            ("", {}, ["--config", "absent.toml"], "cannot read the configuration absent.toml"),
+            ("", {}, ["--config", "absent.toml"], "cannot read the configuration file absent.toml"),
         ]
         for text, env, arguments, expected in cases:
             with self.subTest(expected):
@@ -119,8 +119,8 @@ class Usage(harness.Case):
             (["enqeue", "T"], "did you mean enqueue?"),
             (["enqueue", "T", "--paylod", "1"], "did you mean --payload?"),
             (["token", "creat"], "did you mean create?"),
-            (["token"], "token takes one of create, list, revoke"),
-            (["banana"], 'there is no command "banana"'),
+            (["token"], "token needs a subcommand: create, list, revoke"),
+            (["banana"], 'unknown command "banana"'),
             ([], "--help"),
             (["enqueue"], "JOB_TYPE"),
         ]:

@@ -1,4 +1,4 @@
-"""Endpoints of the configuration: any request becomes a job, and is sent on to the real service."""
+"""Configured endpoints: a request becomes a job and is forwarded to the real service."""
 
 import json
 import unittest
@@ -31,7 +31,7 @@ class Endpoints(harness.Case):
         (self.folder / "longshore.toml").write_text(table)
         return self.serve(*arguments)
 
-    def test_a_request_becomes_a_job_with_everything_it_said(self):
+    def test_a_request_becomes_a_job_with_all_its_data(self):
         server = self.serve_table()
         answer = server.call(
             "POST", "/reports/7%20a?q=1&q=2&r=%C3%A9", b'{"x": [1, 2]}',
@@ -99,7 +99,7 @@ class Endpoints(harness.Case):
         answer = server.post("/reports/1", {}, headers={"X-Async-Request-Id": "x" * 256})
         self.assert_problem(answer, 422, "INVALID_FIELD")
 
-    def test_other_methods_and_paths_are_refused_as_ever(self):
+    def test_other_methods_and_paths_are_refused(self):
         server = self.serve_table()
         answer = server.get("/reports/1")
         self.assert_problem(answer, 405, "METHOD_NOT_ALLOWED")
@@ -141,12 +141,12 @@ class Endpoints(harness.Case):
         self.assertEqual(sent.headers["Idempotency-Key"], job)
         self.assertEqual(sent.headers["Host"], receiver.url.split("//")[1])
 
-    def test_a_table_that_is_in_the_way_of_the_api_is_refused_at_the_start(self):
+    def test_an_endpoint_that_conflicts_with_the_api_is_refused_at_the_start(self):
         for line, expected in [
-            ('route = "POST /jobs/{x}/y"', "is in the way of the API's own /jobs"),
-            ('route = "POST /schedules"', "is in the way"),
-            ('route = "POST /v1/x"', "is in the way"),
-            ('route = "POST /{any}"', "must begin with a fixed word"),
+            ('route = "POST /jobs/{x}/y"', "conflicts with the API's own /jobs"),
+            ('route = "POST /schedules"', "conflicts with"),
+            ('route = "POST /v1/x"', "conflicts with"),
+            ('route = "POST /{any}"', "must begin with a fixed segment"),
             ('route = "POST reports"', "path must look like"),
             ('route = "POST /a/../b"', "path must look like"),
             ('route = "POST /a/{x}/{x}"', "two parameters x"),

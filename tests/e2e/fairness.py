@@ -1,10 +1,10 @@
-"""How soon the passing of time is noticed while a server is under load.
+"""Measures scheduling delays while a server is under load.
 
     fairness.py [--seconds N]     on the store of LONGSHORE_TEST_STORE; see harness.py and stores.py
 
 Under each kind of load, one job after another becomes due and one lease after another ends
-(probes.py). Fails when one takes longer than the bound. burden.py does the same beside jobs that
-lie in the way.
+(probes.py). Fails when one takes longer than the bound. burden.py does the same with large
+backlogs.
 """
 
 import argparse
@@ -26,7 +26,7 @@ LOADS = {
 
 
 def watch_under(load, seconds):
-    """What the probes found, and how many calls the load made meanwhile."""
+    """The measurements of the probes, and the number of calls of the load."""
     with tempfile.TemporaryDirectory() as folder:
         server = harness.Server(stores.fresh(folder), *stores.arguments(), cwd=folder)
         try:

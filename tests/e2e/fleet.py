@@ -1,11 +1,11 @@
-"""Several servers on one store, worker slots and producers all over them, and somebody who kills
-servers. Everything asked and answered is written down; the checker judges it at the end.
+"""Several servers on one store with workers and producers, while servers are killed. All requests
+and responses are recorded; the checker judges the history at the end.
 
-    fleet.py [--jobs N] [--kills N]      the same at length; see harness.py and stores.py
+    fleet.py [--jobs N] [--kills N]      a longer run; see harness.py and stores.py
     LONGSHORE_CHECKER                    the folder of longshore_checker and longshore_dump
 
-A request without an answer may or may not have happened: it is written down as such. What a worker
-has to say is said again, to another server, until somebody answers.
+A request without a response may or may not have happened, and is recorded as such. Workers repeat
+their commands to other servers until one responds.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def _finished(k):
 
 
 def hash64(text):
-    """What core/hash.h makes of it, as 16 hexadecimal digits."""
+    """The hash of core/text/hash.h, as 16 hexadecimal digits."""
     c1, c2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
     data, h1, h2 = text.encode(), 0, 0
     whole = len(data) // 16 * 16
@@ -73,7 +73,7 @@ def millis(text):
 
 
 class History:
-    """One record a line, in the order in which things were said: tests/checker/README.md."""
+    """One record per line, in the order of requests and responses: tests/checker/README.md."""
 
     def __init__(self, path):
         self._file = open(path, "w", encoding="utf-8")
@@ -125,10 +125,10 @@ class Fleet:
     def _start(self, number):
         return harness.Server(self.store, "--node-name", f"node-{number}", cwd=self.folder)
 
-    # ---- Asking
+    # ---- Requests
 
     def _ask(self, lines, number, path, body, headers=None):
-        """The answer of one server, or none if nobody knows what became of it."""
+        """The response of a server, or None if the outcome is unknown."""
         with self.lock:
             self.in_flight[number] += 1
             server = self.servers[number]
@@ -147,7 +147,7 @@ class Fleet:
         return None if answer.status >= 500 else answer
 
     def _say(self, lines, number, process, verb, call, path, body, headers=None):
-        """Asks and writes down; the answer, or none."""
+        """Sends and records a request; returns the response or None."""
         op = self.history.invoke(process, verb, **call)
         answer = self._ask(lines, number, path, body, headers)
         if answer is None:
@@ -178,7 +178,7 @@ class Fleet:
                     self.accepted.append(job)
 
     def _cancel(self, me):
-        """One job in twenty, some before and some after it began."""
+        """Cancels one job in twenty, before or after it started."""
         lines, chance, seen = {}, random.Random(me), 0
         while not self.done.wait(0.05):
             with self.lock:
@@ -224,7 +224,7 @@ class Fleet:
         call = {"job": job, "token": token}
         fate = chance.random()
         if fate < 0.01:
-            return  # as a worker that died: the lease runs out
+            return  # like a worker that died: the lease expires
         if fate < 0.1:
             verb, body = "fail", {"error": {"code": "E", "message": "m"}, "retryAfterSeconds": 0}
             call |= {"code": "E", "retryable": True, "waitMs": 0}
@@ -241,17 +241,17 @@ class Fleet:
                 self.history.answer(op, "ok", job=job, status=answer.json["status"])
             return
 
-    # ---- Harm, and the end
+    # ---- Faults and the end
 
     def run(self, kills, say=print):
-        """What the checker says, and whether it is satisfied."""
+        """The output of the checker, and whether the history is valid."""
         chance = random.Random(len(self.servers))
         for thread in self.threads:
             thread.start()
         for kill in range(1, kills + 1):
             self._await(lambda: len(self.accepted) >= self.jobs * kill / (kills + 1))
             self._kill(chance.randrange(len(self.servers)), kill, say)
-        # A lease that ended in the instant of a start gets a further term. There is none from here.
+        # A lease that expires during a start is extended. There are no more starts from here.
         self.history.note("mark", word="heal", at=int(time.time() * 1000))
         self._await(lambda: len(self.accepted) >= self.jobs)
         self._await(lambda: self._live() == 0, every=0.5)

@@ -7,7 +7,7 @@ import harness
 
 
 class Servers(harness.Case):
-    def test_keep_every_promise_together_while_some_are_killed(self):
+    def test_keep_every_promise_while_some_are_killed(self):
         valid, words = fleet.Fleet(self.store, self.folder, jobs=5000).run(kills=2)
         self.assertTrue(valid, words)
         print(words)

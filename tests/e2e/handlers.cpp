@@ -1,10 +1,10 @@
-// Handlers that end in every way there is, for handlers_test.py: in threads of this process, or
-// isolated from it. They work for the server that LONGSHORE_SERVER names, and say what they see on
-// standard error, a JSON object in each line.
+// Handlers that end in every possible way, for handlers_test.py: in threads of this process, or
+// isolated from it. They use the server that LONGSHORE_SERVER names and log JSON lines to standard
+// error.
 //
 //   e2e_handlers thread|isolated LEASE_MILLIS GRACE_MILLIS
 //
-// A lease of 0 is as long as the server's rules say.
+// A lease of 0 uses the lease time of the server's rules.
 #include <fcntl.h>
 #include <longshore/isolate.h>
 #include <longshore/longshore.h>
@@ -20,7 +20,7 @@
 namespace longshore {
 namespace {
 
-// In one piece, since several processes write here.
+// In one write, since several processes write here.
 void say(const std::string& message, const std::string& error = "") {
   const std::string line =
       "{\"message\":" + to_json(message).value() + ",\"error\":" + to_json(error).value() + "}\n";
@@ -59,7 +59,7 @@ Ending crash(Context& context) {
   return ok(context.attempt());
 }
 
-// Goes on until it is asked to stop.
+// Runs until it is asked to stop.
 Ending wait(Context& context) {
   if (!context.save_checkpoint(context.attempt())) return fail("not saved");
   context.progress(42);
@@ -72,7 +72,7 @@ Ending wait(Context& context) {
   return canceled();
 }
 
-// Goes on until the pipe that its payload names says something, whatever else it is told.
+// Runs until there is input on the pipe named by its payload; ignores requests to stop.
 Ending until(Context& context) {
   if (context.attempt() > 1) return ok(context.attempt());
   const Result<std::string> path = from_json<std::string>(context.payload());
@@ -85,7 +85,7 @@ Ending until(Context& context) {
   return ok("late");
 }
 
-// Is killed in the middle of its first attempt.
+// Is killed during its first attempt.
 Ending steps(Context& context) {
   int step = context.checkpoint_as<int>().value().value_or(0);
   say("begins at " + std::to_string(step));

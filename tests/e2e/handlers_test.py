@@ -1,5 +1,5 @@
-"""Every way in which an attempt ends, for the kinds of handler that live with the library or the
-server. For the others the same is in these files:
+"""Every way in which an attempt can end, for handlers in the library or in the server. These files
+cover the other kinds of handlers:
 
     ending         program               push                  SDKs (tests/sdk)
     success        work_test             push_test             worker_test
@@ -28,12 +28,12 @@ from receiver import Receiver  # noqa: E402
 
 HANDLERS = os.environ.get("LONGSHORE_HANDLERS", str(harness.ROOT / "build/tests/e2e/e2e_handlers"))
 NONE = {"kind": "none"}
-HEARD_WITHIN = 6  # seconds: a heartbeat every five
-SHORT = 3000  # milliseconds of a lease that is to be lost, but not by a busy machine
+HEARD_WITHIN = 6  # seconds; heartbeats are sent every five
+SHORT = 3000  # milliseconds; a short lease, but long enough for a busy machine
 
 
 class Library:
-    """C++ handlers, in a program that works for a server."""
+    """C++ handlers in a worker program."""
 
     def begin(self, lease=30_000, grace=25_000, profile="native"):
         self.server = self.serve("--profile", profile)
@@ -52,11 +52,11 @@ class Library:
     def ended_worker(self, number=signal.SIGTERM):
         self.assertEqual(self.worker.stop(number), 0, self.worker.log)
 
-    def test_heartbeats_pass_every_five_seconds_under_external(self):
-        self.assert_heard("external")  # which leases for a day
+    def test_heartbeats_are_sent_every_five_seconds_with_external(self):
+        self.assert_heard("external")  # its lease is a day
 
-    def test_heartbeats_pass_every_five_seconds_under_endpoints(self):
-        self.assert_heard("endpoints")  # which leases for five minutes
+    def test_heartbeats_are_sent_every_five_seconds_with_endpoints(self):
+        self.assert_heard("endpoints")  # its lease is five minutes
 
     def assert_heard(self, profile):
         self.begin(lease=0, profile=profile)
@@ -91,7 +91,7 @@ class Library:
         self.assertEqual(error["code"], "NOT_IN_PROFILE")
         self.assertIn("orchestrator", error["message"])
 
-    def test_a_checkpoint_is_where_the_next_attempt_begins(self):
+    def test_the_next_attempt_starts_from_the_checkpoint(self):
         self.begin(lease=SHORT)
         job = self.server.enqueue("STEPS", backoff=NONE)
         self.worker.await_line("begins at 0")
@@ -108,7 +108,7 @@ class Thread(Library):
     kind = "thread"
     survives = False
 
-    def test_a_crash_ends_the_worker_and_the_next_one_has_the_job(self):
+    def test_a_crash_ends_the_worker_and_the_next_worker_gets_the_job(self):
         self.begin(lease=SHORT)
         job = self.server.enqueue("CRASH")
         self.assertEqual(self.worker.process.wait(harness.PATIENCE), -signal.SIGSEGV)
@@ -121,7 +121,7 @@ class Isolated(Library):
     kind = "isolated"
     survives = True
 
-    def test_a_crash_ends_the_attempt_alone(self):
+    def test_a_crash_ends_only_the_attempt(self):
         self.begin()
         job = self.server.enqueue("CRASH", backoff=NONE)
         self.assert_result(job, 2)
@@ -130,7 +130,7 @@ class Isolated(Library):
 
 
 class Pool:
-    """Programs that the server runs itself."""
+    """Programs run by the server itself."""
 
     PROGRAMS = {
         "ECHO": "cat\n",
@@ -158,27 +158,27 @@ class Pool:
         self.up.read_text()
 
     def ended_worker(self, number=signal.SIGTERM):
-        """Ends the server, and starts one that runs nothing, to be asked."""
+        """Stops the server, and starts one without handlers for queries."""
         began = time.monotonic()
         self.assertEqual(self.server.stop(number), 0, self.server.log)
         self.assertLess(time.monotonic() - began, 10)
         self.server = self.serve()
 
-    def test_a_crash_ends_the_attempt_alone(self):
+    def test_a_crash_ends_only_the_attempt(self):
         self.begin()
         job = self.server.enqueue("CRASH", backoff=NONE)
         self.assert_result(job, 2)
         self.assertEqual(self.details(job)["errors"][0]["code"], "SIGSEGV")
 
-    def test_one_that_does_not_listen_does_not_keep_the_server(self):
+    def test_a_handler_that_does_not_stop_does_not_block_the_server(self):
         self.begin(grace=100)
         job = self.server.enqueue("DEAF")
         self.begun()
         self.ended_worker()
         self.assert_counters(job, state="QUEUED", attempt=1, failures=0, crashes=0)
 
-    def test_what_a_killed_server_ran_runs_again_uncounted(self):
-        # The node is the same after its restart, on a shared store too.
+    def test_jobs_of_a_killed_server_run_again_uncounted(self):
+        # The node keeps its identity after a restart, on a shared store too.
         self.begin(lease=600_000)
         job = self.server.enqueue("UNTIL", payload=self.pipe())
         self.begun()
@@ -229,7 +229,7 @@ class Endings:
         self.assertEqual(self.server.post(f"/jobs/{job}/cancel").status, 202)
         self.assertEqual(self.server.ended(job)["status"], "CANCELED")
 
-    def test_the_outcome_of_one_who_slept_over_its_lease_is_lost(self):
+    def test_the_outcome_after_an_expired_lease_is_discarded(self):
         self.begin(lease=SHORT)
         job = self.server.enqueue("UNTIL", payload=self.pipe())
         self.begun()
@@ -242,7 +242,7 @@ class Endings:
         self.assert_result(job, 2)
         self.assert_counters(job, attempt=2, failures=0, crashes=1)
 
-    def test_a_stop_lets_it_finish(self):
+    def test_a_stop_lets_handlers_finish(self):
         self.begin()
         job = self.server.enqueue("UNTIL", payload=self.pipe())
         self.begun()
@@ -252,14 +252,14 @@ class Endings:
         self.ended_worker(signal.SIGCONT)
         self.assert_result(job, "late")
 
-    def test_a_stop_gives_back_what_does_not_finish(self):
+    def test_a_stop_releases_unfinished_jobs(self):
         self.begin(grace=100)
         job = self.server.enqueue("WAIT")
         self.begun()
         self.ended_worker()
         self.assert_counters(job, state="QUEUED", attempt=1, failures=0, crashes=0)
 
-    # ---- What they share
+    # ---- Shared
 
     def fifo(self, name):
         os.mkfifo(self.folder / name)
@@ -281,7 +281,7 @@ class Endings:
 
 
 class PoolSettings(harness.Case):
-    def test_handlers_of_a_shared_file_run_in_the_server_only_if_it_says_so(self):
+    def test_handlers_of_a_shared_file_run_in_the_server_only_if_configured(self):
         self.script("echo", "cat")
         text = '[work.handlers.ECHO]\nexec = "./echo"\n'
         (self.folder / "longshore.toml").write_text(text)
@@ -303,9 +303,9 @@ class PoolSettings(harness.Case):
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
         self.assertEqual(server.get(f"/jobs/{job}/result").json, {"n": 3})
 
-    def test_what_cannot_be_run_is_told_at_once(self):
+    def test_invalid_handlers_are_reported_at_once(self):
         cases = [
-            (["--pool"], "nothing to run"),
+            (["--pool"], "no handlers"),
             (["--exec", "T=./absent"], "No such file"),
             (["--exec", "T=/bin/cat", "--queue", "no queue"], "queue"),
             (["--push", "T=http://127.0.0.1:8080/"], "127.0.0.1"),

@@ -1,4 +1,4 @@
-"""Starts real programs for the tests in this folder, and ends them.
+"""Starts and stops real programs for the tests in this folder.
 
     LONGSHORE_PROGRAM     the program; default: build/longshore
     LONGSHORE_TEST_STORE  the kind of store; see stores.py
@@ -27,11 +27,11 @@ import stores
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("LONGSHORE_PROGRAM", str(ROOT / "build" / "longshore"))
-PATIENCE = 60  # seconds; for what takes a fraction of one unless the machine is very busy
+PATIENCE = 60  # seconds; usually a fraction of one suffices
 
 
 def environment(**extra):
-    """This process's, without what would configure the program behind a test's back."""
+    """The environment of this process without variables that configure the program."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("LONGSHORE_")}
     kept.pop("STATE_DIRECTORY", None)
     return {**kept, "XDG_STATE_HOME": _state_folder(), **extra}
@@ -39,14 +39,14 @@ def environment(**extra):
 
 @functools.cache
 def _state_folder():
-    """Where nodes of these tests keep their identities, instead of the user's own folder."""
+    """The folder for identity files of nodes, instead of the user's own."""
     folder = tempfile.mkdtemp(prefix="longshore-state-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def run(*arguments, stdin=None, cwd=None, env=None, timeout=PATIENCE):
-    """One command to its end."""
+    """Runs a command to its end."""
     return subprocess.run(
         [PROGRAM, *map(str, arguments)],
         input=stdin,
@@ -74,7 +74,7 @@ class Answer:
 
 
 class Process:
-    """A program that runs in the background, and the lines of its log."""
+    """A background process and the lines of its log."""
 
     def __init__(self, *arguments, program=PROGRAM, cwd=None, env=None, **options):
         self.lines = []
@@ -99,7 +99,7 @@ class Process:
         self._news.put(None)
 
     def await_line(self, message):
-        """The fields of the next log line that says this."""
+        """The fields of the next log line with this message."""
         deadline = time.monotonic() + PATIENCE
         while True:
             line = self._news.get(timeout=max(deadline - time.monotonic(), 0.001))
@@ -108,12 +108,12 @@ class Process:
             try:
                 fields = json.loads(line)
             except ValueError:
-                continue  # a sanitizer's words, say
+                continue  # for example the output of a sanitizer
             if fields["message"] == message:
                 return fields
 
     def stop(self, number=signal.SIGTERM, timeout=PATIENCE):
-        """The status it ended with."""
+        """The exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         self.process.wait(timeout=timeout)
@@ -135,7 +135,7 @@ class Server(Process):
         self.port = urlsplit(self.url).port
 
     def call(self, method, path, body=None, headers=None, timeout=PATIENCE):
-        """One request on a connection of its own."""
+        """Sends one request on a new connection."""
         with self.connect(timeout) as connection:
             return connection.call(method, path, body, headers)
 
@@ -159,14 +159,14 @@ class Server(Process):
         return answer.json["leases"]
 
     def ended(self, job_id):
-        """The job once it has ended."""
+        """Waits until the job has ended, and returns it."""
         answer = self.get(f"/jobs/{job_id}?waitSeconds=60", timeout=PATIENCE + 10)
         assert answer.status == 200, answer
         return answer.json
 
 
 class Connection:
-    """Keep-alive, as a client would."""
+    """A keep-alive connection."""
 
     def __init__(self, port, timeout=PATIENCE, token=None):
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
@@ -193,7 +193,7 @@ class Connection:
 
 
 class Case(unittest.TestCase):
-    """A folder and a store of its own for each test; what it starts is ended with it."""
+    """Each test has its own folder and store; processes it starts end with it."""
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="longshore-e2e-"))

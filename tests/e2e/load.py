@@ -1,4 +1,4 @@
-"""Load for a server: threads that call it without a pause."""
+"""Load for a server: threads that call it without pauses."""
 
 import http.client
 import json
@@ -6,7 +6,7 @@ import threading
 
 
 class Load:
-    """Repeats each step on a connection of its own until it is told to stop.
+    """Repeats each step on its own connection until stopped.
 
     A step that returns False is not counted: the server refused it.
     """

@@ -1,4 +1,4 @@
-"""`/metrics` as Prometheus itself reads it."""
+"""`/metrics` as Prometheus reads it."""
 
 import subprocess
 import unittest
@@ -7,7 +7,7 @@ import harness
 
 
 class Metrics(harness.Case):
-    def test_promtool_finds_nothing_to_say(self):
+    def test_promtool_reports_no_problem(self):
         server = self.serve()
         self.use(server)
         answer = server.get("/metrics")
@@ -15,19 +15,19 @@ class Metrics(harness.Case):
         self.assertGreater(answer.body.count("\nlongshore_"), 100)
         self.assertEqual(check(answer.body), (0, ""))
 
-    def test_promtool_would_say_so(self):
+    def test_promtool_reports_a_planted_problem(self):
         told = check("# TYPE longshore_jobs counter\nlongshore_jobs 1\n")
         self.assertEqual(told[0], 3)
         self.assertIn("longshore_jobs", told[1])
 
-    def test_promtool_understands_the_alerts(self):
+    def test_promtool_accepts_the_alerts(self):
         rules = harness.ROOT / "packaging" / "prometheus" / "alerts.yml"
         ended = subprocess.run(
             ["promtool", "check", "rules", rules], capture_output=True, text=True, check=False
         )
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
 
-    def test_the_commit_delay_is_that_of_every_call_that_changes_something(self):
+    def test_the_commit_delay_covers_every_write(self):
         server = self.serve()
         self.assertEqual(commits_measured(server), 0)
         job = server.enqueue()
@@ -40,7 +40,7 @@ class Metrics(harness.Case):
         self.assertEqual(commits_measured(server), 3)
 
     def use(self, server):
-        """Lets something be counted: outcomes of every kind, and requests that are refused."""
+        """Produces data to count: outcomes of every kind, and refused requests."""
         for body in ({"result": 1}, {"error": {"message": "m"}, "retryable": False}):
             job = server.enqueue("T")
             (lease,) = server.lease()
@@ -60,7 +60,7 @@ def commits_measured(server):
 
 
 def check(text):
-    """The status of promtool, and what it says."""
+    """The exit status and output of promtool."""
     ended = subprocess.run(
         ["promtool", "check", "metrics"],
         input=text,

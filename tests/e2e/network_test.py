@@ -1,5 +1,5 @@
-"""A worker behind a network that loses answers: what was done is not done twice, and no job is
-left with nobody."""
+"""A worker on a network that loses responses: nothing is done twice, and no job stays leased
+unused."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ import harness
 
 
 def read_message(file):
-    """One HTTP message whole: its first line, its bytes and its body. Empty at the end."""
+    """One HTTP message: its first line, bytes and body. Empty at the end."""
     head = b""
     length = 0
     while True:
@@ -29,7 +29,7 @@ def read_message(file):
 
 
 class Listener:
-    """Whoever connects to `url` is served by `_serve`, each in a thread."""
+    """Serves each connection to `url` with `_serve` in a thread."""
 
     def __init__(self):
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -49,8 +49,8 @@ class Listener:
 
 
 class Proxy(Listener):
-    """Passes requests and answers on, except those answers that `is_lost` picks: then it hangs up
-    after the server has done what it was asked."""
+    """Forwards requests and responses, except responses that `is_lost` selects: it closes those
+    connections after the server has processed the request."""
 
     def __init__(self, port, is_lost):
         self._upstream = port
@@ -86,14 +86,14 @@ class Proxy(Listener):
 
 
 class Cutter(Proxy):
-    """Hangs up in the middle of an answer that is to be lost."""
+    """Closes the connection in the middle of a response."""
 
     def _lose(self, client, answer):
         client.sendall(answer[:-2])
 
 
 class NoHandOff(Proxy):
-    """A server whose profile knows no hand-off: refuses those, and passes everything else on."""
+    """Refuses hand-offs like a profile without them, and forwards everything else."""
 
     PROBLEM = {
         "title": "Not in the profile",
@@ -144,7 +144,7 @@ class LostAnswers(harness.Case):
         self.assertEqual(worker.stop(), 0)
         self.assertEqual(sorted(runs.read_text().split()), sorted(jobs), "each job ran once")
 
-    def test_leases_whose_answer_was_lost_are_asked_for_again(self):
+    def test_leases_whose_response_was_lost_are_requested_again(self):
         server = self.serve()
         seen = []
 
@@ -158,7 +158,7 @@ class LostAnswers(harness.Case):
         self.run_jobs(proxy, server, 5)
         self.assertGreaterEqual(len(proxy.lost), 5)
 
-    def test_an_outcome_whose_answer_was_lost_is_said_again(self):
+    def test_an_outcome_whose_response_was_lost_is_resent(self):
         server = self.serve()
         seen = []
 
@@ -174,10 +174,10 @@ class LostAnswers(harness.Case):
 
 
 class RepeatedPolls(harness.Case):
-    """A poll is sent again on a new connection, with the same requestId, while its claim waits for
-    a commit and its own connection has just been closed."""
+    """A poll is repeated on a new connection with the same requestId, while its claim waits for a
+    commit and its first connection has just been closed."""
 
-    def test_a_repeated_poll_keeps_what_it_was_given(self):
+    def test_a_repeated_poll_keeps_its_leases(self):
         server = self.serve()
         batch = json.dumps({"jobs": [{"jobType": "FILL", "queue": "fill"}] * 5000})
         for n in range(5):
@@ -194,14 +194,14 @@ class RepeatedPolls(harness.Case):
             self.assertEqual(lease["jobId"], job)
             for thread in filling:
                 thread.join()
-            server.enqueue(queue="other")  # whatever was sent before has been committed
+            server.enqueue(queue="other")  # all earlier requests have been committed
             body = {"leaseToken": lease["leaseToken"]}
             answer = server.post(f"/jobs/{job}/complete", body)
             self.assertEqual(answer.status, 200, answer)
 
     def await_commits_waiting(self, server):
-        """Returns while one batch waits for the other's commit; at the latest after a second,
-        since a quick store may have been missed at it."""
+        """Waits until one batch waits for the commit of another; at most a second, since a fast
+        store may have committed already."""
         deadline = time.monotonic() + 1
         while time.monotonic() < deadline:
             if int(metric(server, "longshore_commits_waiting")) > 0:

@@ -14,7 +14,7 @@
 namespace longshore::e2e {
 namespace {
 
-// No other test uses it, in this process or another.
+// Unique to this test.
 [[maybe_unused]] std::string new_name() {
   static int number = 0;
   return "client_" + std::to_string(::getpid()) + "_" + std::to_string(++number);

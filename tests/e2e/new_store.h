@@ -6,10 +6,10 @@
 
 namespace longshore::e2e {
 
-// Those of this build that are on a disk or across the network: "sqlite", "postgres", "redis".
+// The durable and remote kinds of this build: "sqlite", "postgres", "redis".
 std::vector<std::string> store_kinds();
 
-// The URL of a new, empty store of that kind; a file is made in `folder`.
+// The URL of a new, empty store of that kind; a file is created in `folder`.
 std::string new_store(const std::string& kind, const std::string& folder);
 
 }  // namespace longshore::e2e

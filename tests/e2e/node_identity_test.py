@@ -1,5 +1,5 @@
-"""A node on a store that nodes share: what its own workers held when it was killed is taken back
-at once by the same node after a restart, and by no other."""
+"""A node on a shared store: after a kill and a restart, it reclaims the jobs of its own workers at
+once; no other node does."""
 
 import signal
 import time
@@ -13,7 +13,7 @@ WITHOUT_FILE = {"LONGSHORE_NODE_FILE": "none"}
 class NodeIdentity(harness.Case):
     def setUp(self):
         super().setUp()
-        # The first run never ends by itself; the next one finds the mark.
+        # The first run never ends; the next one finds the mark.
         mark = self.folder / "ran"
         text = f"[ -e {mark} ] && exit 0\ntouch {mark}\nsleep 600\n"
         self.program = self.script("once", text)
@@ -42,24 +42,24 @@ class NodeIdentity(harness.Case):
         self.assertLess(time.monotonic() - killed, 50, "the lease of 60 s did not have to end")
         details = self.details(again, job)
         self.assertEqual((details["retryCount"], details["crashes"]), (0, 0), details)
-        self.assertNotIn("this node is a new one", again.log)
+        self.assertNotIn("new node identity", again.log)
 
-    def test_a_restarted_node_takes_back_its_jobs(self):
+    def test_a_restarted_node_reclaims_its_jobs(self):
         self.assert_taken_back()
 
-    def test_a_named_node_takes_back_its_jobs(self):
+    def test_a_named_node_reclaims_its_jobs(self):
         self.assert_taken_back("--node-name", "pier-1")
 
-    def test_a_named_node_without_a_file_takes_back_its_jobs(self):
+    def test_a_named_node_without_a_file_reclaims_its_jobs(self):
         self.assert_taken_back("--node-name", "pier-1", env=WITHOUT_FILE)
 
-    def test_a_second_node_with_the_name_of_a_live_one_takes_nothing(self):
+    def test_a_second_node_with_the_name_of_a_live_one_reclaims_nothing(self):
         first = self.node("--node-name", "pier-1")
         job = first.enqueue()
         self.await_running(first, job)
         for env in [{}, WITHOUT_FILE]:
             second = self.node("--node-name", "pier-1", env=env)
-            self.assertIn("another node is alive with the name pier-1", second.log)
+            self.assertIn("another live node has the name pier-1", second.log)
             details = self.details(second, job)
             self.assertEqual((details["state"], details["attempt"]), ("RUNNING", 1), details)
             second.stop()

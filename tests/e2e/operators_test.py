@@ -1,16 +1,16 @@
-"""What operators read and do, over real sockets, good and bad."""
+"""Operator routes over real sockets, with valid and invalid requests."""
 
 import json
 import socket
 import unittest
 
 import harness
-from routes_test import NOBODY, Routes
+from routes_test import UNKNOWN_JOB, Routes
 
 
 class Operating(Routes):
     def dead(self, **fields):
-        """A job that failed for good."""
+        """A job that failed permanently."""
         job, token = self.held(**fields)
         error = {"leaseToken": token, "error": {"code": "E", "message": "no"}, "retryable": False}
         self.assertEqual(self.post(f"/jobs/{job}/fail", error).json["status"], "FAILED")
@@ -29,7 +29,7 @@ class Operating(Routes):
             with self.subTest(query):
                 self.assertEqual(self.get(f"/jobs?{query}").status, 422)
 
-    def test_details_history_and_logs_tell_the_story(self):
+    def test_details_history_and_logs_are_complete(self):
         job, token = self.held(payload={"a": 1})
         self.post(f"/jobs/{job}/complete", {"leaseToken": token, "result": 2, "log": "line\n"})
         details = self.get(f"/jobs/{job}/details").json
@@ -70,7 +70,7 @@ class Operating(Routes):
         self.assertEqual(self.lease()[0]["payload"], 2)
         self.assert_problem(self.post(f"/jobs/{later}/redrive"), 409, "WRONG_STATE")
 
-    def test_the_dead_are_listed_grouped_and_redriven_together(self):
+    def test_dead_jobs_are_listed_grouped_and_redriven_in_bulk(self):
         jobs = {self.dead(jobType="grave") for _ in range(3)}
         listed = self.get("/dead?jobType=grave").json["jobs"]
         self.assertEqual({job["jobId"] for job in listed}, jobs)
@@ -92,7 +92,7 @@ class Operating(Routes):
         for job in jobs:
             self.assertEqual(self.get(f"/jobs/{job}").json["status"], "CANCELED")
 
-    def test_a_paused_queue_gives_nothing_out(self):
+    def test_a_paused_queue_leases_nothing(self):
         queue = self.id()[-100:]
         self.enqueue()
         self.assertEqual(self.post(f"/queues/{queue}/pause").status, 200)
@@ -102,7 +102,7 @@ class Operating(Routes):
         self.assertEqual(self.post(f"/queues/{queue}/resume").status, 200)
         self.assertEqual(len(self.lease()), 1)
 
-    def test_the_server_tells_how_it_is(self):
+    def test_the_server_reports_its_health(self):
         self.assertEqual(self.get("/livez").status, 200)
         ready = self.get("/readyz")
         self.assertEqual((ready.status, ready.json["durability"]), (200, "A"))
@@ -119,18 +119,18 @@ class Operating(Routes):
         self.assertEqual(page.status, 200)
         self.assertIn("Content-Security-Policy", page.headers)
 
-    def test_what_does_not_exist_is_not_found(self):
+    def test_unknown_resources_are_404(self):
         for method, path in [
             ("GET", "details"), ("GET", "history"), ("GET", "logs"), ("GET", "explain"),
             ("POST", "promote"), ("POST", "redrive"), ("GET", "events"),
         ]:  # fmt: skip
             with self.subTest(path):
-                for job in (NOBODY, "no-id"):
+                for job in (UNKNOWN_JOB, "no-id"):
                     answer = self.call(method, f"/jobs/{job}/{path}")
                     self.assert_problem(answer, 404, "NOT_FOUND")
 
     def events(self, job, **headers):
-        """The whole stream of a job's events: its ids and what they say."""
+        """All events of a job: their ids and data."""
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         with socket.create_connection(("127.0.0.1", self.server.port), harness.PATIENCE) as raw:
             request = f"GET /jobs/{job}/events HTTP/1.1\r\nHost: localhost\r\n{lines}"
@@ -141,7 +141,7 @@ class Operating(Routes):
         ids = [int(line[4:]) for line in lines if line.startswith("id: ")]
         return ids, [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
 
-    def test_events_begin_with_the_history_and_resume_where_they_were(self):
+    def test_events_begin_with_the_history_and_can_be_resumed(self):
         job, token = self.held()
         self.post(f"/jobs/{job}/complete", {"leaseToken": token})
         ids, said = self.events(job)

@@ -1,6 +1,6 @@
-"""Measures how soon the passing of time is noticed: jobs that become due, leases that end.
+"""Measures scheduling delays: of jobs that become due, and of leases that expire.
 
-The delays are those of the store's own clock: from `runAt` to the transition `due`, and from the
+The delays are measured by the store's clock: from `runAt` to the transition `due`, and from the
 end of a lease to the transition `leaseLost`.
 """
 
@@ -10,12 +10,12 @@ import threading
 import time
 from datetime import datetime
 
-BOUND = 2.0  # seconds; the longest delay that is accepted
-GIVE_UP = 12  # seconds; how long a probe waits for what should take one
+BOUND = 2.0  # seconds; the longest acceptable delay
+GIVE_UP = 12  # seconds; timeout of a probe that should take one
 
 
 class Failed(Exception):
-    """The server did not answer a probe, or not as it should."""
+    """The server did not answer a probe, or not correctly."""
 
 
 def instant(text):
@@ -23,7 +23,7 @@ def instant(text):
 
 
 class Probe:
-    """One job at a time, in a queue of its own unless its type is."""
+    """One job at a time, in its own queue or with its own type."""
 
     def __init__(self, connect, queue, job_type=None):
         self._connection = connect(GIVE_UP + 18)
@@ -34,7 +34,7 @@ class Probe:
             self._wanted["jobTypes"] = [job_type]
 
     def _call(self, method, path, body=None):
-        """The answer; an overloaded server is asked again."""
+        """The response; retried while the server is overloaded."""
         until = time.monotonic() + GIVE_UP
         while True:
             answer = self._connection.call(method, path, body)
@@ -77,7 +77,7 @@ class Probe:
 
 
 class Delays:
-    """Of one kind, in seconds. A probe that failed took for ever."""
+    """Delays of one kind, in seconds. A failed probe counts as infinite."""
 
     def __init__(self, name):
         self.name = name
@@ -99,7 +99,7 @@ class Delays:
         return math.inf if self.failure or not self.seconds else max(self.seconds)
 
     def complaint(self):
-        """What is wrong with them; None if nothing is."""
+        """The problem with them; None if there is none."""
         if self.longest <= BOUND:
             return None
         return self.failure or f"{self.name} took {self.longest:.2f} s; {BOUND} s are allowed"
@@ -109,9 +109,9 @@ class Delays:
 
 
 class Watch:
-    """Measures both delays, one job after another, from now until it is told to finish.
+    """Measures both delays, one job after another, from now until finished.
 
-    Each in a queue of its own, or both in the queue that is named.
+    Each uses its own queue, or both use the given queue.
     """
 
     def __init__(self, connect, queue=None):

@@ -1,4 +1,4 @@
-"""What the probes say of a server that does not answer them. No server takes part."""
+"""The probes' results for a server that does not answer. Uses no server."""
 
 import threading
 import unittest
@@ -21,7 +21,7 @@ def refuse():
 
 
 class Silent:
-    """A connection on which nothing comes back."""
+    """A connection without responses."""
 
     def call(self, *_):
         raise TimeoutError("timed out")
@@ -33,23 +33,23 @@ class Broken(Silent):
 
 
 class DelaysOfProbes(unittest.TestCase):
-    def test_within_the_bound_there_is_no_complaint(self):
+    def test_delays_within_the_bound_are_accepted(self):
         self.assertIsNone(measured(lambda: 0.5).complaint())
 
-    def test_a_long_delay_is_named(self):
+    def test_a_long_delay_is_reported(self):
         self.assertEqual(measured(lambda: 2.5).complaint(), "due took 2.50 s; 2.0 s are allowed")
 
-    def test_a_probe_that_fails_is_a_complaint(self):
+    def test_a_failed_probe_is_reported(self):
         self.assertIn("no lease", measured(refuse).complaint())
 
-    def test_a_probe_that_fails_after_good_ones_is_a_complaint(self):
+    def test_a_failed_probe_after_good_ones_is_reported(self):
         answers = iter([0.1])
         delays = probes.Delays("due")
         delays.measure_until(threading.Event(), lambda: next(answers, None) or refuse())
         self.assertEqual(delays.seconds, [0.1])
         self.assertIn("no lease", delays.complaint())
 
-    def test_no_delay_at_all_is_a_complaint(self):
+    def test_a_missing_delay_is_reported(self):
         self.assertIsNotNone(probes.Delays("due").complaint())
 
 

@@ -1,4 +1,4 @@
-"""Programs as handlers: what they are held to, how they end, and what is left of them."""
+"""Programs as handlers: limits, endings and cleanup."""
 
 import json
 import os
@@ -13,7 +13,7 @@ NEVER_AGAIN = {"maxRetries": 0, "backoff": {"kind": "none"}}
 
 
 def children_of(process):
-    """The states of all processes that this one has to reap."""
+    """The states of all child processes."""
     states = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -28,21 +28,21 @@ def children_of(process):
 
 
 def left_open(process):
-    """What a worker has open for programs; its connections come and go by themselves."""
+    """The files that a worker has open for programs, without its connections."""
     kinds = ("pipe:", "/memfd:", "anon_inode:[pidfd]")
     files = []
     for entry in Path(f"/proc/{process.pid}/fd").iterdir():
         try:
             file = os.readlink(entry)
         except OSError:
-            continue  # closed since it was listed
+            continue  # closed meanwhile
         if int(entry.name) > 2 and file.startswith(kinds):
             files.append(file)
     return files
 
 
 def assert_tidied(case, process):
-    """A worker reaps and closes what an attempt left a moment after it tells the outcome."""
+    """Polls: a worker cleans up shortly after it reports the outcome."""
     deadline = time.monotonic() + harness.PATIENCE
     while (left := children_of(process) + left_open(process)) and time.monotonic() < deadline:
         pass
@@ -54,7 +54,7 @@ class Programs(harness.Case):
         self.assertEqual(server.ended(job)["status"], "FAILED")
         return server.get(f"/jobs/{job}/details").json["error"]
 
-    def test_each_limit_ends_the_program_and_says_so(self):
+    def test_each_limit_ends_the_program_with_its_own_error(self):
         server = self.serve()
         (self.folder / "longshore.toml").write_text(
             """
@@ -86,7 +86,7 @@ class Programs(harness.Case):
         server.ended(jobs["FILES"])
         self.assertEqual(server.get(f"/jobs/{jobs['FILES']}/result").json, 33)
 
-    def test_each_attempt_has_a_folder_that_goes_with_it(self):
+    def test_each_attempt_has_a_temporary_folder(self):
         server = self.serve()
         (self.folder / "scratch").mkdir()
         body = 'pwd; ls -A | wc -l; mkdir deep; echo x > deep/file; chmod 0 deep; echo "$0 $#"\n'
@@ -121,7 +121,7 @@ class Programs(harness.Case):
         error = self.error_of(server, server.enqueue(**NEVER_AGAIN))
         self.assertEqual(error["code"], "SIGSEGV")
 
-    def test_who_ignores_the_polite_signal_is_killed(self):
+    def test_a_program_that_ignores_sigterm_is_killed(self):
         server = self.serve()
         body = "trap '' TERM; [ $LONGSHORE_ATTEMPT = 1 ] || exit 0; while :; do sleep 0.05; done\n"
         worker = self.work(server, "--exec", f"T={self.script('p', body)}", "--concurrency", 1)
@@ -130,7 +130,7 @@ class Programs(harness.Case):
         self.assertEqual(server.get(f"/jobs/{job}/details").json["errors"][0]["code"], "TIMEOUT")
         assert_tidied(self, worker.process)
 
-    def test_a_worker_that_slept_over_its_lease_is_told_so(self):
+    def test_a_worker_reports_an_expired_lease(self):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
@@ -143,14 +143,14 @@ class Programs(harness.Case):
         worker.process.send_signal(signal.SIGSTOP)
         self.work(server, *arguments)
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
-        fifo.write_text("go on\n")  # while nobody watches it, the program ends
+        fifo.write_text("go on\n")  # the program ends while the worker is paused
         worker.process.send_signal(signal.SIGCONT)
         line = worker.await_line("LEASE_LOST")
         self.assertIn(job, line["error"])
         self.assertIsNone(server.get(f"/jobs/{job}/result").json)
         self.assertEqual(worker.stop(), 0)
 
-    def test_a_checkpoint_is_where_the_next_attempt_begins(self):
+    def test_the_next_attempt_starts_from_the_checkpoint(self):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
@@ -177,7 +177,7 @@ class Programs(harness.Case):
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
         self.assertEqual(server.get(f"/jobs/{job}/result").json, {"done": 2})
 
-    def test_the_second_signal_ends_it_at_once(self):
+    def test_a_second_signal_ends_the_worker_at_once(self):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
@@ -191,7 +191,7 @@ class Programs(harness.Case):
             began = time.monotonic()
             self.assertEqual(worker.stop(signal.SIGTERM), 0)
             self.assertLess(time.monotonic() - began, 10)
-            self.assertEqual(held.read(), "")  # nobody of the group is left
+            self.assertEqual(held.read(), "")  # no process of the group is left
         details = server.get(f"/jobs/{job}/details").json
         self.assertEqual((details["state"], details["failures"]), ("QUEUED", 0))
 
@@ -220,10 +220,10 @@ class Programs(harness.Case):
         first = order.read_text().split()[:40]
         self.assertIn(first.count("often"), (29, 30, 31))
 
-    def test_at_most_so_many_of_a_type_and_a_queue_run_at_once(self):
+    def test_concurrency_limits_of_types_and_queues_apply(self):
         server = self.serve()
         lock = self.folder / "lock"
-        # Fails if another one of the same kind is at work.
+        # Fails if another one of the same kind is running.
         program = self.script("p", f"mkdir {lock}-$LONGSHORE_JOB_TYPE || exit 65; sleep 0.02; "
                               f"rmdir {lock}-$LONGSHORE_JOB_TYPE\n")  # fmt: skip
         self.work(server, "--exec", f"A={program}", "--exec", f"B={program}", "--concurrency", 8,
@@ -242,12 +242,12 @@ class Programs(harness.Case):
             self.assertEqual(server.ended(job)["status"], "COMPLETED")
         assert_tidied(self, worker.process)
 
-    def test_what_the_file_says_wrong_is_told_by_its_line(self):
+    def test_an_error_in_the_file_is_reported_with_its_line(self):
         cases = [
-            ('[work.handlers.T]\nexec = "./p"\npush = "http://x"\n', "takes one of"),
+            ('[work.handlers.T]\nexec = "./p"\npush = "http://x"\n', "needs either exec"),
             ('[work.handlers.T]\nexe = "./p"\n', "did you mean exec"),
             ('[work.handlers."longshore.x"]\nexec = "./p"\n', "reserved"),
-            ('[work.handlers.T]\nexec = "./p"\nreplay = true\n', "replay goes with push"),
+            ('[work.handlers.T]\nexec = "./p"\nreplay = true\n', "replay needs push"),
             ('[work.handlers.T]\nexec = "p"\n', "not searched for"),
         ]
         for text, expected in cases:

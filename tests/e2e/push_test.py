@@ -1,4 +1,4 @@
-"""Jobs that are sent to a service, and outcomes that are sent to those who asked for them."""
+"""Pushes to services, and callbacks with outcomes."""
 
 import json
 import signal
@@ -28,7 +28,7 @@ class Sending(harness.Case):
 
 
 class Push(Sending):
-    def test_the_payload_is_posted_and_the_answer_is_the_result(self):
+    def test_the_payload_is_posted_and_the_response_is_the_result(self):
         server = self.serve()
         receiver = self.receiver(lambda r: (200, {}, b'{"got": ' + r.body + b"}"))
         self.push(server, receiver, *SECRETS, "--push-secret", "billing")
@@ -47,7 +47,7 @@ class Push(Sending):
         self.assertIn("4bf92f3577b34da6a3ce929d0e0e4736", request.headers["traceparent"])
         self.assertTrue(request.is_signed)
 
-    def test_the_status_says_what_comes_next(self):
+    def test_the_status_decides_the_outcome(self):
         server = self.serve()
 
         def answer(request):
@@ -67,7 +67,7 @@ class Push(Sending):
             self.assertEqual(error["code"], f"HTTP_{status}")
             self.assertIn("why", error["message"])
 
-    def test_retry_after_is_obeyed(self):
+    def test_retry_after_is_honored(self):
         server = self.serve()
         self.push(server, self.receiver(lambda r: (503, {"Retry-After": "3600"}, b"")))
         job = server.enqueue()
@@ -78,7 +78,7 @@ class Push(Sending):
         at = lambda text: time.mktime(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
         self.assertAlmostEqual(at(details["runAt"]) - at(details["updatedAt"]), 3600, delta=2)
 
-    def test_202_leaves_the_job_to_whoever_has_its_key(self):
+    def test_202_hands_the_job_off_until_it_is_finished_by_key(self):
         server = self.serve()
         receiver = self.receiver(lambda r: (202, {}, b""))
         self.push(server, receiver)
@@ -104,7 +104,7 @@ class Push(Sending):
         self.assertEqual(server.ended(late)["status"], "FAILED")
         self.assertEqual(server.get(f"/jobs/{late}/details").json["error"]["code"], "TIMEOUT")
 
-    def test_a_cancel_ends_the_wait_within_six_seconds_however_long_the_lease(self):
+    def test_a_cancel_ends_the_wait_within_six_seconds_even_with_a_long_lease(self):
         server = self.serve("--profile", "endpoints")
         stuck = self.receiver(Receiver.never)
         self.push(server, stuck)
@@ -115,7 +115,7 @@ class Push(Sending):
         self.assertEqual(server.ended(job)["status"], "CANCELED")
         self.assertLess(time.monotonic() - began, 6)
 
-    def test_a_service_that_takes_its_time_is_a_failure_where_there_is_no_hand_off(self):
+    def test_a_202_is_a_failure_in_a_profile_without_hand_off(self):
         server = self.serve("--profile", "orchestrator")
         self.push(server, self.receiver(lambda request: (202, {}, b"")))
         job = server.enqueue()
@@ -124,7 +124,7 @@ class Push(Sending):
         self.assertEqual(error["code"], "NOT_IN_PROFILE")
         self.assertIn("orchestrator", error["message"])
 
-    def test_a_worker_that_slept_over_its_lease_is_told_so(self):
+    def test_a_worker_reports_an_expired_lease(self):
         server = self.serve()
         released = threading.Event()
 
@@ -145,7 +145,7 @@ class Push(Sending):
         self.assertIn(job, worker.await_line("LEASE_LOST")["error"])
         self.assertGreater(server.get(f"/jobs/{job}/result").json, 1)
 
-    def test_a_service_that_is_away_is_tried_again(self):
+    def test_an_unreachable_service_is_retried(self):
         server = self.serve()
         receiver = self.receiver()
         url = receiver.url
@@ -156,15 +156,15 @@ class Push(Sending):
         errors = server.get(f"/jobs/{job}/details").json["errors"]
         self.assertEqual([e["code"] for e in errors], ["UNREACHABLE", "UNREACHABLE"])
 
-    def test_what_may_not_be_asked_is_told_at_once(self):
+    def test_a_forbidden_url_is_reported_at_once(self):
         server = self.serve()
         cases = [
             ("T=http://127.0.0.1/", "not public"),
-            ("T=http://localhost/", "local one"),
+            ("T=http://localhost/", "host name is local"),
             ("T=http://169.254.169.254/latest/", "not public"),
-            ("T=http://2130706433/", "reads as one"),
-            ("T=ftp://example.com/", "neither http nor https"),
-            ("T=https://me@example.com/", "names a user"),
+            ("T=http://2130706433/", "looks like an IP address"),
+            ("T=ftp://example.com/", "must be http or https"),
+            ("T=https://me@example.com/", "user information"),
         ]
         for push, expected in cases:
             with self.subTest(push):
@@ -173,7 +173,7 @@ class Push(Sending):
                 self.assertIn(expected, ended.stderr)
         ended = harness.run("work", "--server", server.url, "--push", "T=https://example.com/",
                             "--push-secret", "absent")  # fmt: skip
-        self.assertIn("no secret called absent", ended.stderr)
+        self.assertIn("no such secret: absent", ended.stderr)
 
     def test_a_certificate_must_be_for_the_host_and_trusted(self):
         server = self.serve()
@@ -197,7 +197,7 @@ class Push(Sending):
                 self.assertEqual(server.ended(job)["status"], status)
                 worker.stop()
 
-    def test_a_stopped_worker_gives_back_what_is_not_answered(self):
+    def test_a_stopped_worker_releases_unanswered_jobs(self):
         server = self.serve()
         stuck = self.receiver(Receiver.never)
         worker = self.push(server, stuck, "--grace", "100ms")
@@ -210,7 +210,7 @@ class Push(Sending):
 
 class Callbacks(Sending):
     def bind(self, receiver, name="billing", namespace="default"):
-        """A secret of the server's configuration that may sign what this receiver is sent."""
+        """A configured secret that may sign callbacks to this receiver."""
         secret = self.folder / f"{name}.secret"
         secret.touch(mode=0o600)
         secret.write_text(SECRET + "\n")
@@ -256,7 +256,7 @@ class Callbacks(Sending):
         data = json.loads(receiver.next().body)["data"]
         self.assertEqual((data["jobId"], data["status"]), (canceled, "CANCELED"))
 
-    def test_a_refused_delivery_is_tried_again_under_the_same_id(self):
+    def test_a_refused_delivery_is_retried_with_the_same_id(self):
         answers = [(500, {"Retry-After": "0"}, b""), (404, {"Retry-After": "0"}, b"")]
         receiver = self.receiver(lambda r: answers.pop(0) if answers else (204, {}, b""))
         server = self.serve(*ALLOW)
@@ -267,7 +267,7 @@ class Callbacks(Sending):
         details = server.get(f"/jobs/{ids[0]}/details").json
         self.assertEqual((details["failures"], details["maxRetries"]), (2, 12))
 
-    def test_what_was_left_is_delivered_by_the_next_server(self):
+    def test_the_next_server_delivers_pending_callbacks(self):
         receiver = self.receiver()
         server = self.serve(*ALLOW, "--outgoing-concurrency", 0)
         job = self.finish(server, callback={"url": receiver.url})
@@ -275,7 +275,7 @@ class Callbacks(Sending):
         self.serve(*ALLOW)
         self.assertEqual(json.loads(receiver.next().body)["data"]["jobId"], job)
 
-    def test_gone_private_and_unsigned_are_the_end(self):
+    def test_410_private_addresses_and_missing_secrets_are_final(self):
         receiver = self.receiver(lambda r: (410, {}, b""))
         server = self.serve(*ALLOW)
         for url, code in [(receiver.url, "HTTP_410"), ("http://10.0.0.1/", "URL_REFUSED")]:
@@ -285,7 +285,7 @@ class Callbacks(Sending):
             details = server.get(f"/jobs/{newest}/details").json
             self.assertEqual(details["error"]["code"], code)
 
-    def test_the_default_secret_signs_what_names_none(self):
+    def test_the_default_secret_signs_callbacks_without_a_name(self):
         receiver = self.receiver()
         self.bind(receiver, "default")
         server = self.serve(*ALLOW)

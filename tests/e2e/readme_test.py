@@ -1,5 +1,5 @@
-"""Does what the README tells a newcomer to do, word for word: its quick start's shell lines, with a
-server and a worker as `./dev up` starts them."""
+"""Runs the shell commands of the README's quick start literally, with a server and a worker as
+`./dev up` starts them."""
 
 import json
 import re
@@ -15,7 +15,7 @@ UP = ROOT / "dev"
 
 
 def quick_start(word):
-    """The block of shell lines in the README's quick start that has this word."""
+    """The shell block of the README's quick start that contains this word."""
     text = (harness.ROOT / "README.md").read_text(encoding="utf-8")
     section = re.search(r"^## Quick start\n(.*?)^## ", text, re.M | re.S).group(1)
     blocks = re.findall(r"^```sh\n(.*?)^```", section, re.M | re.S)
@@ -54,7 +54,7 @@ class QuickStart(harness.Case):
             self.assertEqual(program, "build/longshore", line)
             ran.append(command)
             if command == "serve":
-                continue  # is what the others talk to
+                continue  # already runs
             if command == "work":
                 worker = harness.Process(command, *arguments, cwd=harness.ROOT, env=env)
                 self.addCleanup(worker.stop)
@@ -62,14 +62,14 @@ class QuickStart(harness.Case):
                 continue
             with self.subTest(line):
                 ended = harness.run(command, *arguments, cwd=harness.ROOT, env=env)
-                # What is wrong with this machine is the doctor's to say.
+                # The doctor may report problems of this machine.
                 self.assertIn(ended.returncode, (0, 1) if command == "doctor" else (0,), ended)
                 self.assertTrue(ended.stdout)
                 if command == "enqueue":
                     self.assertIn("Hello, Ada!", ended.stdout)
         self.assertEqual(ran, "serve work enqueue list top doctor config".split())
 
-    def test_a_second_up_leaves_alone_what_serves_already(self):
+    def test_a_second_up_keeps_the_running_server(self):
         server = self.serve()
         ended = subprocess.run(
             [UP, "up", "--detach"],
@@ -80,10 +80,10 @@ class QuickStart(harness.Case):
             check=False,
         )
         self.assertEqual(ended.returncode, 1, ended.stderr)
-        self.assertIn(f"serves at {server.url} already", ended.stderr)
-        self.assertEqual(server.get("/jobs").json["jobs"], [], "nobody sends sample jobs")
+        self.assertIn(f"already listens at {server.url}", ended.stderr)
+        self.assertEqual(server.get("/jobs").json["jobs"], [], "no sample jobs are sent")
 
-    def test_up_says_where_its_server_really_is(self):
+    def test_up_prints_the_actual_address(self):
         (self.folder / "build").mkdir()
         (self.folder / "build" / "longshore").symlink_to(harness.PROGRAM)
 
@@ -98,7 +98,7 @@ class QuickStart(harness.Case):
                 timeout=harness.PATIENCE,
                 check=False,
             )
-            return ended.returncode, set(re.findall(r"http://[^/\s,]+", ended.stdout))
+            return ended.returncode, set(re.findall(r"http://[^/\s,;]+", ended.stdout))
 
         self.addCleanup(part, "stop_all")
         start = 'mkdir -p "$up_folder"; start_server && print_first_steps "$(served_url)"'

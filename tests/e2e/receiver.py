@@ -1,4 +1,4 @@
-"""A service of somebody else: it remembers what it was sent, and answers as it is told."""
+"""An external service that records requests and responds as configured."""
 
 import base64
 import hashlib
@@ -31,7 +31,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Whoever does not wait for its answer is part of the tests."""
+        """Clients that disconnect early are part of the tests."""
 
 
 class Receiver:

@@ -1,5 +1,5 @@
-// What only a server across the network can do to a client: be away, be killed, be something else,
-// or not know the token.
+// Failures that only a remote server can cause: it is down, killed, another program, or does not
+// know the token.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -70,7 +70,7 @@ class Remote : public ::testing::Test {
   ServerProcess server{"sqlite:" + folder.path() + "/jobs.db"};
 };
 
-TEST_F(Remote, SaysThatNoServerIsThere) {
+TEST_F(Remote, ReportsAnUnreachableServer) {
   server.start();
   const std::string url = server.url();
   server.kill();
@@ -80,7 +80,7 @@ TEST_F(Remote, SaysThatNoServerIsThere) {
   EXPECT_NE(opened.error().message.find(url), std::string::npos) << opened.error().message;
 }
 
-TEST_F(Remote, SaysThatSomethingElseAnswers) {
+TEST_F(Remote, ReportsAnotherProgramAtTheAddress) {
   for (const char* answer :
        {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>",
         "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"}) {
@@ -93,7 +93,7 @@ TEST_F(Remote, SaysThatSomethingElseAnswers) {
   }
 }
 
-TEST_F(Remote, RefusesWhatBelongsToTheServer) {
+TEST_F(Remote, RefusesOptionsOfTheServer) {
   for (const OpenOptions& options :
        {OpenOptions{.profile = "basic"}, OpenOptions{.rules = Rules()}, OpenOptions{.ns = "other"},
         OpenOptions{.queue_policies = {{"q", {.max_retries = 1}}}}}) {
@@ -103,7 +103,7 @@ TEST_F(Remote, RefusesWhatBelongsToTheServer) {
   EXPECT_EQ(open("https://127.0.0.1:1", {.ca_file = "/no/such/file"}).error().code, Errc::invalid);
 }
 
-TEST_F(Remote, SaysThatATokenIsNotKnown) {
+TEST_F(Remote, ReportsAnUnknownToken) {
   const std::string good = server.make_token("operator");
   server.start();
   for (const std::string token : {"", "nonsense"}) {
@@ -116,7 +116,7 @@ TEST_F(Remote, SaysThatATokenIsNotKnown) {
   EXPECT_TRUE(open(server.url(), {.token = good}).ok());
 }
 
-TEST_F(Remote, TrustsTheCertificatesThatItWasGiven) {
+TEST_F(Remote, TrustsTheGivenCertificates) {
   const std::string certificate = folder.path() + "/server.pem";
   const std::string key = folder.path() + "/server.key";
   const std::string make =
@@ -136,7 +136,7 @@ TEST_F(Remote, TrustsTheCertificatesThatItWasGiven) {
   EXPECT_NE(wary.error().message.find("certificate"), std::string::npos) << wary.error().message;
 }
 
-TEST_F(Remote, DoesWhatTheTokensRoleMay) {
+TEST_F(Remote, IsLimitedToTheRoleOfItsToken) {
   const std::string producers = server.make_token("producer");
   const std::string workers = server.make_token("worker");
   server.start();
@@ -161,7 +161,7 @@ TEST_F(Remote, DoesWhatTheTokensRoleMay) {
   EXPECT_EQ(producer.result(id, 60s).value(), "[1]");
 }
 
-TEST_F(Remote, HasACatalogThatSaysWhatItCannot) {
+TEST_F(Remote, HasACatalogThatRefusesUnsupportedCalls) {
   const Longshore longshore = connect();
   EXPECT_EQ(longshore.capabilities().name, "server");
   EXPECT_EQ(longshore.capabilities().durability, Durability::a);
@@ -178,8 +178,8 @@ TEST_F(Remote, HasACatalogThatSaysWhatItCannot) {
   EXPECT_NE(audit.message.find("POST /check"), std::string::npos);
 }
 
-// The call is under way when the server dies, or finds none: either way it is repeated.
-TEST_F(Remote, RepeatsACallUntilTheServerIsBack) {
+// The call is in flight when the server dies, or cannot connect: it is retried in both cases.
+TEST_F(Remote, RetriesACallUntilTheServerIsBack) {
   Longshore longshore = connect();
   const Client client = longshore.client();
   const JobId chosen = client.enqueue({.type = "T"}).value().id;
@@ -222,7 +222,7 @@ TEST_F(Remote, WatchesAcrossARestart) {
             (std::vector<State>{State::created, State::queued, State::running, State::success}));
 }
 
-TEST_F(Remote, WorksOnWhenTheServerIsKilledInBetween) {
+TEST_F(Remote, WorkerContinuesAfterTheServerIsKilled) {
   Longshore longshore = connect();
   std::mutex mutex;
   std::condition_variable changed;

@@ -34,7 +34,7 @@ class RemoteTest(harness.Case):
         done = self.run_example(self.serve().url, token)
         self.assertEqual((done.returncode, done.stdout), (0, SAID), done.stderr)
 
-    def test_it_says_which_token_is_missing(self):
+    def test_it_reports_a_missing_token(self):
         self.make_token("operator")
         server = self.serve()
         refused = self.run_example(server.url, "")
@@ -42,7 +42,7 @@ class RemoteTest(harness.Case):
         self.assertIn("UNAUTHENTICATED", refused.stderr)
         self.assertIn("OpenOptions::token", refused.stderr)
 
-    def test_it_says_which_server_is_away(self):
+    def test_it_reports_an_unreachable_server(self):
         server = self.serve()
         server.stop()
         refused = self.run_example(server.url, "")

@@ -1,5 +1,5 @@
-"""Kills examples/resume.cpp with SIGKILL in the middle of its work, again and again, and expects
-the next run to go on where the last checkpoint was: resume_test.py PROGRAM FOLDER"""
+"""Repeatedly kills examples/resume.cpp with SIGKILL during its work, and expects the next run to
+continue from the last checkpoint: resume_test.py PROGRAM FOLDER"""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ KILLS = 5
 
 
 def run(program, store, kill_after=None):
-    """The lines printed; killed once `kill_after` rows were seen."""
+    """Returns the printed lines; kills the program after `kill_after` rows."""
     process = subprocess.Popen([program, store], stdout=subprocess.PIPE, text=True)
     lines, rows = [], 0
     for line in process.stdout:
@@ -20,7 +20,7 @@ def run(program, store, kill_after=None):
         if kill_after is not None and rows >= kill_after:
             process.kill()
             break
-    rest = process.stdout.read().splitlines()  # what it said before it noticed
+    rest = process.stdout.read().splitlines()  # output before it died
     process.wait(timeout=60)
     return lines + rest, process.returncode
 
@@ -42,7 +42,7 @@ def main(program, folder):
         lines, status = run(program, store, kill_after=60)
         assert status == -9, f"run {kill} ended by itself with {status}: {lines[-3:]}"
         begins = begin_of(lines)
-        # The row at the moment of death may have been done and not yet written down.
+        # The last row may have been processed but not saved before the kill.
         assert last <= begins <= last + 1, f"run {kill} began at {begins} after row {last}"
         seen.update(rows_of(lines))
         last = max(seen)

@@ -1,4 +1,4 @@
-"""Every route of producers and workers over real sockets, good and bad."""
+"""Routes of producers and workers over real sockets, with valid and invalid requests."""
 
 import json
 import threading
@@ -6,11 +6,11 @@ import unittest
 
 import harness
 
-NOBODY = "01900000-0000-7000-8000-000000000000"
+UNKNOWN_JOB = "01900000-0000-7000-8000-000000000000"
 
 
 class Routes(harness.Case):
-    """One server for all tests of a class: each uses job types and queues of its own."""
+    """One server for all tests of a class; each test uses its own job types and queues."""
 
     @classmethod
     def setUpClass(cls):
@@ -47,7 +47,7 @@ class Routes(harness.Case):
         return answer.json["leases"]
 
     def held(self, **fields):
-        """A job in our hands, and its token."""
+        """A leased job and its token."""
         job = self.enqueue(**fields)
         (lease,) = self.lease()
         self.assertEqual(lease["jobId"], job)
@@ -55,7 +55,7 @@ class Routes(harness.Case):
 
 
 class Producing(Routes):
-    def test_enqueue_answers_where_the_job_is(self):
+    def test_enqueue_returns_the_location_of_the_job(self):
         answer = self.post("/jobs", {"jobType": "T", "payload": {"a": [1, 2.50, "ü"]}})
         self.assertEqual(answer.status, 202)
         job = answer.json["jobId"]
@@ -68,7 +68,7 @@ class Producing(Routes):
         self.assertEqual(answer.status, 202)
         self.assertEqual(self.get(f"/v1/jobs/{answer.json['jobId']}").status, 200)
 
-    def test_what_is_wrong_with_a_job_is_named(self):
+    def test_invalid_fields_of_a_job_are_named(self):
         cases = [
             ({}, "INVALID_FIELD", "jobType"),
             ({"jobType": "a b"}, "INVALID_FIELD", "jobType"),
@@ -92,7 +92,7 @@ class Producing(Routes):
                     any(e["field"].startswith(field) for e in answer.json["errors"]), answer
                 )
 
-    def test_what_is_no_proper_request_is_refused(self):
+    def test_invalid_requests_are_refused(self):
         deep = "[" * 65 + "]" * 65
         cases = [
             ("POST", "/jobs", "{", {}, 400, "INVALID_JSON"),
@@ -102,7 +102,7 @@ class Producing(Routes):
             ("POST", "/jobs", "x" * (2 * 1024 * 1024 + 1), {}, 413, "TOO_LARGE"),
             ("DELETE", "/jobs/batch", None, {}, 405, "METHOD_NOT_ALLOWED"),
             ("GET", "/nothing/here", None, {}, 404, "NOT_FOUND"),
-            ("GET", f"/jobs/{NOBODY}", None, {}, 404, "NOT_FOUND"),
+            ("GET", f"/jobs/{UNKNOWN_JOB}", None, {}, 404, "NOT_FOUND"),
             ("GET", "/jobs/no-id", None, {}, 404, "NOT_FOUND"),
             ("GET", "/livez", None, {"Origin": "http://evil.example"}, 403, "FORBIDDEN"),
             ("GET", "/openapi.json", None, {"Host": "evil.example"}, 403, "FORBIDDEN"),
@@ -155,7 +155,7 @@ class Producing(Routes):
         self.assertEqual(bad.json["errors"][0]["field"], "jobs[1].priority")
         self.assert_problem(self.post("/jobs/batch", {"jobs": []}), 422, "INVALID_FIELD")
 
-    def test_a_version_that_is_known_is_not_sent_again(self):
+    def test_a_matching_etag_returns_304(self):
         job = self.enqueue()
         seen = self.get(f"/jobs/{job}")
         again = self.get(f"/jobs/{job}", **{"If-None-Match": seen.headers["ETag"]})
@@ -198,7 +198,7 @@ class Producing(Routes):
 
 
 class Working(Routes):
-    def test_a_lease_says_what_a_worker_needs(self):
+    def test_a_lease_has_all_data_for_a_worker(self):
         job = self.enqueue(payload=[1], jobKey="j", metadata={"m": "v"}, maxRetries=2)
         (lease,) = self.lease(leaseSeconds=7, worker={"slots": 1, "host": "h", "version": "1"})
         for name, value in {
@@ -243,7 +243,7 @@ class Working(Routes):
                 self.assert_problem(answer, 422, "INVALID_FIELD")
                 self.assertTrue(answer.json["errors"][0]["field"].startswith(field), answer)
 
-    def test_a_heartbeat_keeps_the_lease_and_tells_of_progress(self):
+    def test_a_heartbeat_extends_the_lease_and_reports_progress(self):
         job, token = self.held()
         beat = self.post(
             f"/jobs/{job}/heartbeat",
@@ -278,7 +278,7 @@ class Working(Routes):
         self.assert_problem(result, 409, "JOB_FAILED")
         self.assertEqual(result.json["error"], {"code": "E", "message": "no"})
 
-    def test_words_about_a_job_that_is_not_held_are_refused(self):
+    def test_commands_for_a_job_that_is_not_leased_are_refused(self):
         job, token = self.held()
         self.post(f"/jobs/{job}/release", {"leaseToken": token})
         (fresh,) = self.lease()
@@ -294,11 +294,11 @@ class Working(Routes):
                 for bad in ({**body}, {**body, "leaseToken": 7}):
                     self.assertEqual(self.post(f"/jobs/{job}/{verb}", bad).status, 422, bad)
                 gone = self.post(
-                    f"/jobs/{NOBODY}/{verb}", {"leaseToken": fresh["leaseToken"], **body}
+                    f"/jobs/{UNKNOWN_JOB}/{verb}", {"leaseToken": fresh["leaseToken"], **body}
                 )
                 self.assert_problem(gone, 404, "NOT_FOUND")
 
-    def test_many_outcomes_are_settled_each_on_its_own(self):
+    def test_many_outcomes_are_settled_independently(self):
         for _ in range(3):
             self.enqueue()
         one, two, three = self.lease(maxJobs=3)

@@ -1,4 +1,4 @@
-"""Rules of a store that several nodes share: what one applies, the others follow."""
+"""Rules of a shared store: rules applied on one node reach the others."""
 
 import time
 import unittest
@@ -12,12 +12,12 @@ class RulesShared(harness.Case):
         return server.get(f"/jobs/{job}/details").json["timeoutSeconds"]
 
     def await_timeout(self, server, seconds):
-        """New jobs of this server have this timeout, soon after its next sign of life."""
+        """Waits until new jobs of this server have this timeout."""
         deadline = time.monotonic() + harness.PATIENCE
         while self.timeout_of_new(server) != seconds:
             self.assertLess(time.monotonic(), deadline, "the server did not follow")
 
-    def test_every_node_follows_what_one_applies(self):
+    def test_rules_applied_on_one_node_reach_every_node(self):
         first, second = self.serve(), self.serve()
         self.assertEqual(self.timeout_of_new(second), 1800)
         path = self.folder / "rules.toml"
@@ -28,7 +28,7 @@ class RulesShared(harness.Case):
         self.assertEqual(self.timeout_of_new(first), 60)
         self.await_timeout(second, 60)
 
-    def test_a_node_that_starts_later_uses_what_was_applied(self):
+    def test_a_node_that_starts_later_uses_the_applied_rules(self):
         first = self.serve()
         answer = first.post("/apply", {"rules": {"timeoutSeconds": 60}})
         self.assertEqual(answer.status, 200, answer)

@@ -1,4 +1,4 @@
-"""Rules of a store that change: by `longshore apply`, by POST /apply, and at a start with a higher
+"""Changes of a store's rules: by `longshore apply`, by POST /apply, and at a start with a higher
 revision."""
 
 import json
@@ -31,7 +31,7 @@ class Rules(harness.Case):
         )
         return float(line.split()[1])
 
-    def test_apply_changes_what_the_file_names(self):
+    def test_apply_changes_the_rules_in_the_file(self):
         server = self.serve()
         before = server.enqueue()
         dry = self.apply(server, "[rules]\nrevision = 3\ntimeoutSeconds = 60\n", "--dry-run")
@@ -51,7 +51,7 @@ class Rules(harness.Case):
         self.assertEqual(again, {"revision": 3, "changes": [], "conflicts": []})
         self.assertEqual(self.conflicts(server), 1)
 
-    def test_apply_is_refused_by_name(self):
+    def test_a_refused_apply_names_the_rule(self):
         server = self.serve()
         self.apply(server, "[rules]\nrevision = 3\n")
         for body, status, code, field in [
@@ -96,7 +96,7 @@ class Rules(harness.Case):
         found = [one["what"] for one in json.loads(doctor.stdout)["findings"]]
         self.assertIn("maxRetries is 3 in the store and 7 here; the store's is used", found)
 
-    def test_another_profile_is_refused_in_words(self):
+    def test_another_profile_is_refused_with_a_message(self):
         self.serve().stop()
         ended = harness.run("serve", "--store", self.store, "--profile", "basic")
         self.assertNotEqual(ended.returncode, 0)

@@ -1,4 +1,4 @@
-"""Tokens, roles and TLS, as operators and their clients meet them."""
+"""Tokens, roles and TLS for operators and clients."""
 
 import json
 import signal
@@ -11,7 +11,7 @@ import harness
 
 
 def make_certificate(folder, name, serial):
-    """A certificate for 127.0.0.1 that vouches for itself; its file and its key's."""
+    """A self-signed certificate for 127.0.0.1: its file and its key file."""
     certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
@@ -35,7 +35,7 @@ class Tokens(harness.Case):
     def bearer(token):
         return {"Authorization": f"Bearer {token}"}
 
-    def test_a_token_opens_what_its_role_may(self):
+    def test_a_token_allows_what_its_role_may(self):
         tokens = {role: self.make(role) for role in ("producer", "worker", "viewer", "admin")}
         server = self.serve()
         self.assert_problem(server.post("/jobs", {"jobType": "T"}), 401, "UNAUTHENTICATED")
@@ -57,7 +57,7 @@ class Tokens(harness.Case):
                     else:
                         self.assert_problem(answer, 403, "FORBIDDEN")
 
-    def test_the_commands_show_their_token_and_say_when_it_does_not_do(self):
+    def test_commands_send_their_token_and_report_a_refusal(self):
         producer, worker = self.make("producer"), self.make("worker")
         server = self.serve()
         enqueue = ["enqueue", "T", "--payload", "1", "--server", server.url]
@@ -75,7 +75,7 @@ class Tokens(harness.Case):
         self.assertEqual((shown.returncode, shown.stdout), (0, "1\n"), shown.stderr)
         self.assertNotIn(producer, server.log)
 
-    def test_tokens_are_made_and_ended_through_the_server_too(self):
+    def test_tokens_are_created_and_revoked_through_the_server(self):
         admin = self.make("admin", "--name", "root", "--expires", "90d")
         server = self.serve()
         env = {"LONGSHORE_TOKEN": admin, "LONGSHORE_SERVER": server.url}
@@ -101,7 +101,7 @@ class Tokens(harness.Case):
         leased = server.post("/leases", {"workerId": "w"}, headers=self.bearer(there))
         self.assertEqual(leased.json, {"leases": []})
 
-    def test_others_reach_only_a_server_with_tokens_and_secrecy(self):
+    def test_a_public_address_requires_tokens_and_tls(self):
         self.make("admin")
         ended = harness.run("serve", "--store", self.store, "--listen", "0.0.0.0:0")
         self.assertEqual(ended.returncode, 1)
@@ -129,7 +129,7 @@ class Tls(harness.Case):
         connection.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return connection.recv(4096).split(b"\r\n")[0]
 
-    def test_the_commands_talk_tls_and_trust_only_whom_they_are_told(self):
+    def test_commands_use_tls_and_trust_only_configured_certificates(self):
         server = self.serve_secure()
         self.assertTrue(server.url.startswith("https://"))
         arguments = ["enqueue", "T", "--payload", "7", "--server", server.url]
@@ -156,27 +156,27 @@ class Tls(harness.Case):
                 timeout=harness.PATIENCE,
                 check=False,
             )
-            # The server's own word, not a scruple of the client's.
+            # An alert of the server, not a check of the client.
             self.assertIn("alert protocol version", ended.stderr)
 
-    def test_sighup_brings_a_new_certificate_and_leaves_connections_alone(self):
+    def test_sighup_loads_a_new_certificate_and_keeps_connections(self):
         server = self.serve_secure()
         old = self.connect(server)
         self.assertEqual(self.livez(old), b"HTTP/1.1 200 OK")
         self.assertEqual(old.getpeercert()["serialNumber"], f"{1001:04X}")
         make_certificate(self.folder, "server", 2002)
         server.process.send_signal(signal.SIGHUP)
-        server.await_line("TLS was reloaded")
+        server.await_line("TLS reloaded")
         self.assertEqual(self.livez(old), b"HTTP/1.1 200 OK")
         with self.connect(server) as fresh:
             self.assertEqual(fresh.getpeercert()["serialNumber"], f"{2002:04X}")
         old.close()
         self.key.write_text("no key at all")
         server.process.send_signal(signal.SIGHUP)
-        server.await_line("TLS was not reloaded, the old certificate stays")
+        server.await_line("TLS reload failed, keeping the old certificate")
         self.assertEqual(server.stop(), 0)
 
-    def test_files_that_are_no_certificate_end_the_start(self):
+    def test_invalid_certificate_files_prevent_the_start(self):
         self.key.write_text("no key at all")
         ended = harness.run("serve", "--store", self.store, "--tls-cert", self.certificate,
                             "--tls-key", self.key, "--listen", "127.0.0.1:0")  # fmt: skip

@@ -1,4 +1,4 @@
-"""The life of a server: start, refusal, load, SIGTERM, SIGKILL, and what is left after each."""
+"""The life cycle of a server: start, refusals, load, SIGTERM and SIGKILL."""
 
 import http.client
 import json
@@ -14,12 +14,12 @@ import stores
 
 
 class Refusals(harness.Case):
-    def test_an_address_that_others_reach_is_refused_without_a_token(self):
+    def test_a_public_address_is_refused_without_a_token(self):
         ended = harness.run("serve", "--listen", "0.0.0.0:0", cwd=self.folder)
         self.assertEqual(ended.returncode, 1)
-        self.assertIn("without a token", ended.stderr)
+        self.assertIn("no token exists", ended.stderr)
 
-    def test_a_store_that_forgets_is_refused_unless_it_is_wanted(self):
+    def test_a_volatile_store_is_refused_unless_accepted(self):
         ended = harness.run("serve", "--store", "memory:", "--listen", "127.0.0.1:0")
         self.assertEqual(ended.returncode, 1)
         self.assertIn("--accept-durability=C", ended.stderr)
@@ -27,9 +27,9 @@ class Refusals(harness.Case):
         self.addCleanup(server.stop, signal.SIGKILL)
         self.assertEqual(server.stop(), 0)
 
-    def test_settings_that_do_not_fit_are_a_matter_of_usage(self):
+    def test_invalid_settings_are_usage_errors(self):
         cases = [
-            (["--tls-cert", "a.pem"], "tls-cert and tls-key go together"),
+            (["--tls-cert", "a.pem"], "tls-cert and tls-key must both be set"),
             (["--listen", "nowhere"], "listen must be ADDRESS:PORT"),
             (["--profile", "odd"], "--profile must be one of"),
             (["--io-threads", "x"], "--io-threads must be a whole number"),
@@ -59,17 +59,17 @@ class Refusals(harness.Case):
 
 
 class StartAndEnd(harness.Case):
-    def test_says_where_it_serves_what_and_how_safely(self):
+    def test_logs_its_address_store_and_durability(self):
         server = self.serve("--node-name", "pier-1")
         line = next(line for line in server.lines if '"serving"' in line)
         for words in (f'"url":"{server.url}"', '"durability":"A"', '"node":"pier-1"'):
             self.assertIn(words, line)
 
-    def test_ends_at_once_when_nothing_is_in_flight(self):
+    def test_stops_at_once_without_requests_in_flight(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             self.assertEqual(self.serve().stop(number, timeout=10), 0)
 
-    def test_answers_those_who_wait_before_it_ends(self):
+    def test_answers_waiting_requests_before_it_stops(self):
         server = self.serve()
         job = server.enqueue()
         poll = json.dumps({"workerId": "w", "queues": ["none"], "waitSeconds": 60})
@@ -86,7 +86,7 @@ class StartAndEnd(harness.Case):
         self.assertEqual(json.loads(answers[1][1]), {"leases": []})
 
 
-    def test_ends_streams_that_would_go_on_for_ever(self):
+    def test_ends_open_streams_when_it_stops(self):
         server = self.serve()
         job = server.enqueue()
         streams = []
@@ -104,8 +104,7 @@ class StartAndEnd(harness.Case):
 
 
 class Pipeline:
-    """Sends two requests at once. The first is answered at once, and then the server has the
-    second one too."""
+    """Sends two requests at once. When the first is answered, the server has the second one too."""
 
     def __init__(self, server, job, line, body=""):
         self._socket = socket.create_connection(("127.0.0.1", server.port), harness.PATIENCE)
@@ -128,7 +127,7 @@ class Pipeline:
 
 
 class Load:
-    """Producers that remember what they were promised."""
+    """Producers that record acknowledged jobs."""
 
     def __init__(self, server, producers=8):
         self.server = server
@@ -152,7 +151,7 @@ class Load:
                 if len(self.accepted) >= 200:
                     self.enough.set()
         except OSError:
-            pass  # cut off: not promised
+            pass  # not acknowledged
         except http.client.HTTPException:
             pass
         finally:
@@ -174,7 +173,7 @@ class Restart(harness.Case):
                 self.assertEqual(answer.json["status"], "PENDING")
         self.assertEqual(again.stop(), 0)
 
-    def test_everything_accepted_is_there_after_sigterm_under_load(self):
+    def test_accepted_jobs_survive_sigterm_under_load(self):
         server = self.serve()
         load = Load(server)
         self.assertTrue(load.enough.wait(harness.PATIENCE))
@@ -185,7 +184,7 @@ class Restart(harness.Case):
         self.assertGreaterEqual(len(accepted), 200)
         self.check_all_there(accepted)
 
-    def test_everything_accepted_is_there_after_sigkill_under_load(self):
+    def test_accepted_jobs_survive_sigkill_under_load(self):
         for _ in range(3):
             server = self.serve()
             load = Load(server)
@@ -193,7 +192,7 @@ class Restart(harness.Case):
             self.assertEqual(server.stop(signal.SIGKILL), -9)
             self.check_all_there(load.join())
 
-    def test_a_lease_outlives_the_server_that_gave_it(self):
+    def test_a_lease_survives_a_server_restart(self):
         server = self.serve()
         job = server.enqueue()
         lease = server.lease()[0]
@@ -205,7 +204,7 @@ class Restart(harness.Case):
 
 class FileFailures(harness.Case):
     def test_a_store_that_cannot_write_ends_the_server(self):
-        # Python ignores the signal of a file that grew too large, and so does its child then.
+        # Python ignores SIGXFSZ, and its child inherits that.
         server = self.serve(restore_signals=False)
         kept = server.enqueue()
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, 0))
@@ -213,16 +212,16 @@ class FileFailures(harness.Case):
         self.assertGreaterEqual(answer.status, 500, answer)
         self.assertEqual(server.process.wait(timeout=harness.PATIENCE), 70)
         server.stop()
-        self.assertIn("the store failed", server.log)
+        self.assertIn("store failed", server.log)
         self.assertEqual(self.serve().get(f"/jobs/{kept}").status, 200)
 
 
 if stores.KIND != "sqlite":
-    del FileFailures  # a server has other ways to fail: see the tests of its kind
+    del FileFailures  # database servers fail differently: see their own tests
 
 
 class ServiceManager(harness.Case):
-    def test_is_told_when_the_server_is_ready_and_when_it_stops(self):
+    def test_is_notified_when_the_server_is_ready_and_when_it_stops(self):
         path = str(self.folder / "notify")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             manager.bind(path)
@@ -255,7 +254,7 @@ class Policies(harness.Case):
 
 
 class Secrets(harness.Case):
-    def test_nothing_secret_is_in_the_log(self):
+    def test_the_log_contains_no_secrets(self):
         secret = "hunter2-and-more"
         server = self.serve("--log-level", "debug", env={"LONGSHORE_TOKEN_KEY": secret})
         server.enqueue(payload={"card": secret}, metadata={"m": secret}, idempotencyKey=secret)

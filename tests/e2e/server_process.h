@@ -12,18 +12,19 @@ namespace longshore::e2e {
 
 class ServerProcess {
  public:
-  // Serves the store of that URL once it has been started.
+  // Serves this store once it is started.
   explicit ServerProcess(std::string store);
   ~ServerProcess();  // kills it
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
-  // A new token of that role. REQUIRES: it does not run, since a file has one process at a time.
+  // Creates a token of that role. REQUIRES: it does not run, since only one process may open a
+  // file.
   std::string make_token(const std::string& role) const;
 
-  // Blocks until it serves. The second start serves at the same address.
+  // Blocks until it is ready. A second start uses the same address.
   void start(const std::vector<std::string>& options = {});
-  void kill();  // SIGKILL, and gone
+  void kill();  // SIGKILL, and waits
 
   const std::string& url() const { return url_; }
 
@@ -35,7 +36,7 @@ class ServerProcess {
   std::jthread log_reader_;
 };
 
-// A folder that is removed with everything in it.
+// A temporary folder, removed with its content.
 class ScratchFolder {
  public:
   ScratchFolder();

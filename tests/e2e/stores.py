@@ -1,11 +1,11 @@
-"""The kinds of store that the tests in this folder run on.
+"""The kinds of store for the tests in this folder.
 
     LONGSHORE_TEST_STORE     which kind; default: sqlite
-    LONGSHORE_TEST_POSTGRES  the folder of a PostgreSQL server that runs already; without it, a
-                             program of tests starts one of its own (tests/postgres/server.sh)
+    LONGSHORE_TEST_POSTGRES  the folder of a running PostgreSQL server; without it, a test program
+                             starts its own (tests/postgres/server.sh)
     LONGSHORE_TEST_REDIS     the same for Redis (tests/redis/server.py)
 
-A kind is a function that answers the URL of a new, empty store; `folder` is the test's own.
+A kind is a function that returns the URL of a new, empty store; `folder` is the test's own.
 """
 
 import atexit
@@ -27,7 +27,7 @@ def sqlite(folder):
 
 
 def postgres(_folder):
-    """A schema of its own on a server that all share."""
+    """A separate schema on the shared server."""
     schema = f"e2e_{os.getpid()}_{next(_numbers)}"
     return f"postgres://postgres@/postgres?host={_postgres_server()}&schema={schema}"
 
@@ -45,12 +45,12 @@ def _postgres_server():
 
 
 def redis(_folder):
-    """Keys with a prefix of their own on a server that all share."""
+    """Keys with a separate prefix on the shared server."""
     return f"redis://127.0.0.1:{_redis_ports()[0]}?prefix={_redis_prefix()}"
 
 
 def redis_cluster(_folder):
-    """The same on a cluster of three primaries with a replica each."""
+    """The same on a cluster of three primaries with one replica each."""
     return redis_cluster_url(_redis_ports()[1:])
 
 
@@ -97,5 +97,5 @@ def fresh(folder):
 
 
 def arguments():
-    """What `serve` needs besides the URL."""
+    """Further arguments of `serve`."""
     return ["--accept-durability", "C"] if KIND == "memory" else []

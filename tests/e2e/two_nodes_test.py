@@ -1,5 +1,5 @@
-"""A poll for work that is sent again to another node of the same store. Both nodes are given the
-same leases; neither takes back what the other one has brought to the worker."""
+"""A poll that is repeated at another node of the same store. Both nodes get the same leases;
+neither releases a lease that the other one has delivered to the worker."""
 
 import json
 import os
@@ -18,19 +18,19 @@ def opened(path):
     try:
         return os.readlink(path)
     except OSError:
-        return None  # closed in the meantime
+        return None  # closed meanwhile
 
 
 class TwoNodes(harness.Case):
     def setUp(self):
         super().setUp()
         self.first, self.second = self.serve(), self.serve()
-        # More than the buffers of a socket hold: the answer cannot be written unless it is read.
+        # More than the socket buffers hold: the response cannot be written unless it is read.
         payload = "x" * 1_000_000
         self.jobs = [self.first.enqueue(payload=payload) for _ in range(COUNT)]
 
     def unread_poll(self, server):
-        """A call whose answer nobody reads: the worker's line is dead, and the node cannot know."""
+        """Sends a call without reading the response, like a worker whose connection is dead."""
         line = socket.socket()
         self.addCleanup(line.close)
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -39,7 +39,7 @@ class TwoNodes(harness.Case):
         body = json.dumps(POLL).encode()
         head = f"POST /leases HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
         line.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
-        line.recv(1, socket.MSG_PEEK)  # it has claimed, and begun to answer
+        line.recv(1, socket.MSG_PEEK)  # it has claimed and begun to respond
         return line
 
     def lease(self, server):
@@ -48,7 +48,7 @@ class TwoNodes(harness.Case):
         return answer.json["leases"]
 
     def hang_up(self, server, line):
-        """Returns when the server has closed its end, and has committed what came of it."""
+        """Waits until the server has closed its end and committed."""
         link = self.link(server, line.getsockname()[1])
         line.close()
         folder = Path(f"/proc/{server.process.pid}/fd")
@@ -59,7 +59,7 @@ class TwoNodes(harness.Case):
             server.enqueue("fence", queue="fence")
 
     def link(self, server, port):
-        """What the server's end of the line is called among its open files."""
+        """The server's socket among its open files."""
         ends = (f"0100007F:{server.port:04X}", f"0100007F:{port:04X}")
         for row in Path("/proc/net/tcp").read_text().splitlines():
             if tuple(row.split()[1:3]) == ends:
@@ -73,18 +73,18 @@ class TwoNodes(harness.Case):
             answer = self.second.post(f"/jobs/{lease['jobId']}/heartbeat", beat)
             self.assertEqual(answer.status, 200, answer)
 
-    def test_the_first_node_does_not_release_what_the_second_has_brought(self):
+    def test_the_first_node_does_not_release_leases_that_the_second_delivered(self):
         line = self.unread_poll(self.first)
         leases = self.lease(self.second)
         self.hang_up(self.first, line)
         self.assert_held(leases)
 
-    def test_the_second_node_does_not_release_what_the_first_has_brought(self):
+    def test_the_second_node_does_not_release_leases_that_the_first_delivered(self):
         leases = self.lease(self.first)
         self.hang_up(self.second, self.unread_poll(self.second))
         self.assert_held(leases)
 
-    def test_a_node_releases_what_nobody_was_brought(self):
+    def test_a_node_releases_undelivered_leases(self):
         self.hang_up(self.first, self.unread_poll(self.first))
         answer = self.second.post("/leases", {**POLL, "workerId": "v", "waitSeconds": 30})
         self.assertTrue(answer.json["leases"], "the jobs are still held by a worker that has gone")

@@ -1,4 +1,4 @@
-"""`longshore work --exec` against a real server, and the commands that bring jobs in and ask."""
+"""`longshore work --exec` against a real server, and the commands for jobs."""
 
 import json
 import os
@@ -14,7 +14,7 @@ PROFILES = ("native", "basic", "endpoints", "scheduler", "external", "orchestrat
 
 
 class Exec(harness.Case):
-    def test_a_program_gets_the_payload_and_gives_the_result(self):
+    def test_a_program_reads_the_payload_and_writes_the_result(self):
         server = self.serve()
         program = self.script("double", 'read n; echo "{\\"doubled\\": $((n * 2))}"\n')
         self.work(server, "--exec", f"DOUBLE={program}", "--concurrency", 2)
@@ -23,14 +23,14 @@ class Exec(harness.Case):
             self.assertEqual(server.ended(job)["status"], "COMPLETED")
             self.assertEqual(server.get(f"/jobs/{job}/result").json, {"doubled": n * 2})
 
-    def test_what_is_no_json_is_a_text(self):
+    def test_output_that_is_not_json_is_text(self):
         server = self.serve()
         self.work(server, "--exec", f"T={self.script('p', 'echo two words')}")
         job = server.enqueue()
         server.ended(job)
         self.assertEqual(server.get(f"/jobs/{job}/result").json, "two words\n")
 
-    def test_the_program_knows_its_job_and_no_secret(self):
+    def test_the_program_gets_its_job_and_no_secrets(self):
         server = self.serve()
         program = self.script("p", "env | grep -e LONGSHORE -e TRACEPARENT -e SECRET | sort\n")
         trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -56,7 +56,7 @@ class Exec(harness.Case):
         self.assertNotIn("LONGSHORE_TOKEN", seen)
         self.assertNotIn("LONGSHORE_WORKER_NAME", seen)
 
-    def test_the_status_says_what_comes_next(self):
+    def test_the_status_decides_the_outcome(self):
         server = self.serve()
         body = 'read s; [ "$LONGSHORE_ATTEMPT" = 1 ] || exit 0; echo "status $s" >&2; exit $s\n'
         self.work(server, "--exec", f"T={self.script('p', body)}")
@@ -74,7 +74,7 @@ class Exec(harness.Case):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
-        # Whoever reads the fifo sees its end once nobody of the group is left.
+        # The fifo ends once no process of the group is left.
         program = self.script("p", f"exec 3> {fifo}; echo started >&3; sleep 1000 & wait\n")
         self.work(server, "--exec", f"T={program}", "--lease-time", "1s")
         job = server.enqueue()
@@ -91,7 +91,7 @@ class Exec(harness.Case):
         self.assert_cancels_are_heard(inside=True)
 
     def assert_cancels_are_heard(self, inside):
-        """A server of each profile, whose leases last from 10 s to a day, all at the same time."""
+        """Starts a server per profile at the same time; their leases last from 10 s to a day."""
         running = {profile: self.run_endless(profile, inside) for profile in PROFILES}
         asked = {}
         for profile, (server, job) in running.items():
@@ -106,7 +106,7 @@ class Exec(harness.Case):
                 self.assertLess(took.total_seconds(), 6)
 
     def run_endless(self, profile, inside):
-        """A server under that profile, and a job whose program has started and never ends."""
+        """A server with that profile, and a job whose program runs forever."""
         fifo = self.folder / f"{profile}.fifo"
         os.mkfifo(fifo)
         program = self.script(profile, f"echo > {fifo}; exec sleep 1000\n")
@@ -120,14 +120,14 @@ class Exec(harness.Case):
         fifo.read_text(encoding="utf-8")
         return server, job
 
-    def test_a_program_that_takes_too_long_is_ended_and_tried_again(self):
+    def test_a_program_that_times_out_is_killed_and_retried(self):
         server = self.serve()
         body = '[ "$LONGSHORE_ATTEMPT" = 1 ] || exit 0; sleep 1000\n'
         self.work(server, "--exec", f"T={self.script('p', body)}")
         job = server.enqueue(timeoutSeconds=1.5)
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
 
-    def test_a_stopped_worker_finishes_what_it_has(self):
+    def test_a_stopped_worker_finishes_its_jobs(self):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
@@ -140,7 +140,7 @@ class Exec(harness.Case):
         self.assertEqual(worker.stop(signal.SIGCONT), 0)
         self.assertEqual(server.get(f"/jobs/{job}/result").json, "done")
 
-    def test_a_stopped_worker_gives_back_what_does_not_end(self):
+    def test_a_stopped_worker_releases_unfinished_jobs(self):
         server = self.serve()
         fifo = self.folder / "fifo"
         os.mkfifo(fifo)
@@ -154,7 +154,7 @@ class Exec(harness.Case):
         self.work(server, "--exec", f"T={program}")
         self.assertEqual(server.ended(job)["status"], "COMPLETED")
 
-    def test_work_goes_on_after_the_server_was_away(self):
+    def test_a_worker_continues_after_a_server_restart(self):
         server = self.serve()
         worker = self.work(server, "--exec", f"T={self.script('p', 'cat')}")
         address = f"127.0.0.1:{server.port}"
@@ -177,7 +177,7 @@ class Exec(harness.Case):
         self.assertEqual((self.folder / "order").read_text(), "high\nlow\n")
         self.assertEqual(server.get(f"/jobs/{other}").json["status"], "PENDING")
 
-    def test_operators_see_who_works(self):
+    def test_operators_see_the_workers(self):
         server = self.serve()
         self.work(server, "--exec", f"T={self.script('p', 'true')}", "--concurrency", 3)
         version = harness.run("--version").stdout.removeprefix("longshore ").strip()
@@ -187,16 +187,16 @@ class Exec(harness.Case):
         shown = [(one["slots"], one["jobTypes"], one["version"]) for one in seen]
         self.assertEqual(shown, [(3, ["T"], version)], "from the first poll on")
 
-    def test_what_cannot_be_run_is_told_at_once(self):
+    def test_invalid_handlers_are_reported_at_once(self):
         server = self.serve()
         cases = [
-            ([], 2, "nothing to run"),
+            ([], 2, "no handlers"),
             (["--exec", "T"], 2, "TYPE=PROGRAM"),
             (["--exec", "T=sh"], 2, "programs are not searched for"),
             (["--exec", "T=./absent"], 2, "No such file"),
             (["--exec", "T=/bin/cat", "--exec", "T=/bin/sh"], 2, "two programs for T"),
             (["--exec", "T=/bin/cat", "--server", "http://127.0.0.1:1"], 69, "127.0.0.1:1"),
-            (["--exec", "T=/bin/cat", "--server", "nowhere"], 2, "no server's address"),
+            (["--exec", "T=/bin/cat", "--server", "nowhere"], 2, "not a server address"),
         ]
         for arguments, status, expected in cases:
             with self.subTest(arguments):
@@ -234,12 +234,12 @@ class Commands(harness.Case):
         self.assertEqual((ended.returncode, ended.stdout), (6, ""))
         self.assertIn("JOB_FAILED", ended.stderr)
 
-    def test_each_way_to_fail_has_its_exit_code(self):
+    def test_each_error_has_its_exit_code(self):
         server = self.serve()
-        nobody = "01900000-0000-7000-8000-000000000000"
+        unknown = "01900000-0000-7000-8000-000000000000"
         self.longshore(server, "enqueue", "T", "--job-key", "k")
         cases = [
-            (["get", nobody], 3),
+            (["get", unknown], 3),
             (["get", "no-id"], 3),
             (["enqueue", "T", "--job-key", "k", "--on-conflict", "reject"], 4),
             (["enqueue", "not a type"], 1),
@@ -252,7 +252,7 @@ class Commands(harness.Case):
                 self.assertEqual(ended.returncode, status, ended.stderr)
                 self.assertTrue(ended.stderr.startswith("error: "), ended.stderr)
                 self.assertEqual(ended.stdout, "")
-        away = harness.run("get", nobody, "--server", "http://127.0.0.1:1")
+        away = harness.run("get", unknown, "--server", "http://127.0.0.1:1")
         self.assertEqual(away.returncode, 69)
 
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/lease_token.h"
-#include "core/time_text.h"
+#include "core/ids/lease_token.h"
+#include "core/text/time_text.h"
 
 namespace longshore::faults {
 namespace {
@@ -120,12 +120,12 @@ Fields fields_of(const Swept& swept) {
 
 Fields fields_of(const Done&) { return {}; }
 
-Fields fields_of(const Happened& happened) {
-  const Transition& move = happened.transition;
-  return {{"namespace", happened.ns},
-          {"job", text(happened.job)},
-          {"type", happened.type},
-          {"queue", happened.queue},
+Fields fields_of(const JobEvent& events) {
+  const Transition& move = events.transition;
+  return {{"namespace", events.ns},
+          {"job", text(events.job)},
+          {"type", events.type},
+          {"queue", events.queue},
           {"number", text(move.seq)},
           {"from", move.from ? std::string(to_text(*move.from)) : "none"},
           {"to", std::string(to_text(move.to))},
@@ -134,8 +134,8 @@ Fields fields_of(const Happened& happened) {
           {"epoch", text(move.epoch)},
           {"worker", text(move.worker)},
           {"detail", text(move.detail)},
-          {"took", fmt::format("{} ms", happened.took.count())},
-          {"message", text(happened.message)}};
+          {"took", fmt::format("{} ms", events.took.count())},
+          {"message", text(events.message)}};
 }
 
 // "count 3, next none"; of those fields alone that the other answer has not.
@@ -165,8 +165,8 @@ std::string contrast(const Verdict& expected, const Verdict& actual) {
                      list(fields_of(actual), {}), kind_of(expected), list(fields_of(expected), {}));
 }
 
-std::string moves_difference(const std::vector<Happened>& expected,
-                             const std::vector<Happened>& actual) {
+std::string moves_difference(const std::vector<JobEvent>& expected,
+                             const std::vector<JobEvent>& actual) {
   for (std::size_t at = 0; at < std::max(expected.size(), actual.size()); ++at) {
     const Fields want = at < expected.size() ? fields_of(expected[at]) : Fields{};
     const Fields have = at < actual.size() ? fields_of(actual[at]) : Fields{};
@@ -187,8 +187,8 @@ std::string difference(const Committed& expected, const Committed& actual) {
     return fmt::format("command {} is answered: {}", at,
                        contrast(expected.verdicts[at], actual.verdicts[at]));
   }
-  if (expected.happened != actual.happened) {
-    return moves_difference(expected.happened, actual.happened);
+  if (expected.events != actual.events) {
+    return moves_difference(expected.events, actual.events);
   }
   if (expected.at == actual.at) return {};
   return fmt::format("the time is {}; expected {}", to_text(actual.at), to_text(expected.at));

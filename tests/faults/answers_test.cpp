@@ -50,13 +50,13 @@ TEST(Answers, AreToldApartByTheValuesThatDiffer) {
 TEST(Answers, AreToldApartByTransitionsAndTime) {
   const Committed none{.at = noon};
   Committed one = none, later = none;
-  one.happened.push_back({.ns = "main", .transition = {.seq = 1, .to = State::queued}});
+  one.events.push_back({.ns = "main", .transition = {.seq = 1, .to = State::queued}});
   later.at = noon + Duration::seconds(1);
   EXPECT_EQ(difference(none, none), "");
   EXPECT_EQ(difference(none, later),
             "the time is 2026-01-01T12:00:01.000Z; expected 2026-01-01T12:00:00.000Z");
   Committed other = one;
-  other.happened[0].transition.to = State::created;
+  other.events[0].transition.to = State::created;
   EXPECT_EQ(difference(one, other), "transition 0 has to CREATED; expected to QUEUED");
   EXPECT_EQ(difference(other, none).substr(0, 35), "transition 0 has nothing more; expe");
 }

@@ -14,7 +14,7 @@ void put(std::string& image, std::size_t offset, std::span<const char> bytes) {
   std::copy(bytes.begin(), bytes.end(), image.begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
-// The file grew, but these bytes of it were never written.
+// The file grew, but these bytes were never written.
 void grow(std::string& image, std::size_t size, bool garbage, Random& random) {
   const std::size_t before = image.size();
   if (size <= before) return;
@@ -25,14 +25,14 @@ void grow(std::string& image, std::size_t size, bool garbage, Random& random) {
 
 }  // namespace
 
-Wreck Wreck::random(Random& random) {
+PowerCut PowerCut::random(Random& random) {
   constexpr double likelihoods[] = {0.0, 0.05, 0.3, 0.5, 0.7, 0.95, 1.0};
-  Wreck wreck;
-  wreck.grain = static_cast<Grain>(random.below(4));
-  wreck.kept = likelihoods[random.below(std::size(likelihoods))];
-  wreck.garbage = random.chance(0.25);
-  wreck.prefix = static_cast<std::size_t>(random.below(random.chance(0.5) ? 4 : 64));
-  return wreck;
+  PowerCut cut;
+  cut.grain = static_cast<Grain>(random.below(4));
+  cut.kept = likelihoods[random.below(std::size(likelihoods))];
+  cut.garbage = random.chance(0.25);
+  cut.prefix = static_cast<std::size_t>(random.below(random.chance(0.5) ? 4 : 64));
+  return cut;
 }
 
 // ---- DiskFile ---------------------------------------------------------------------------------
@@ -69,21 +69,21 @@ void DiskFile::sync() {
 
 void DiskFile::fail_sync(Random& random) {
   const std::string seen = seen_;
-  lose_power(Wreck::random(random), random);
+  lose_power(PowerCut::random(random), random);
   if (random.chance(0.5)) seen_ = seen;
 }
 
-// A sector that was written twice since the last sync holds its first, its second or its old
-// content. Keeping any subset of the pieces, in order, therefore covers every order of arrival.
-void DiskFile::lose_power(const Wreck& wreck, Random& random) {
+// A sector written twice since the last sync holds its first, its second or its old content.
+// Keeping any subset of the pieces, in order, therefore covers every order of arrival.
+void DiskFile::lose_power(const PowerCut& cut, Random& random) {
   for (std::size_t at = 0; at < unsynced_.size(); ++at) {
     const Change& change = unsynced_[at];
-    if (wreck.grain != Wreck::Grain::in_order) {
-      keep_part(change, wreck, random);
-    } else if (at < wreck.prefix) {
-      keep_part(change, {.grain = Wreck::Grain::whole, .kept = 1.0}, random);
-    } else if (at == wreck.prefix) {
-      keep_part(change, {.grain = Wreck::Grain::sector, .kept = 0.5}, random);
+    if (cut.grain != PowerCut::Grain::in_order) {
+      keep_part(change, cut, random);
+    } else if (at < cut.prefix) {
+      keep_part(change, {.grain = PowerCut::Grain::whole, .kept = 1.0}, random);
+    } else if (at == cut.prefix) {
+      keep_part(change, {.grain = PowerCut::Grain::sector, .kept = 0.5}, random);
     }
   }
   unsynced_.clear();
@@ -95,23 +95,23 @@ std::span<const char> DiskFile::bytes_of(const Change& change) const {
   return std::span(unsynced_bytes_).subspan(change.begin, change.length);
 }
 
-void DiskFile::keep_part(const Change& change, const Wreck& wreck, Random& random) {
+void DiskFile::keep_part(const Change& change, const PowerCut& cut, Random& random) {
   if (change.truncation) {
-    if (random.chance(wreck.kept)) durable_.resize(change.offset, '\0');
+    if (random.chance(cut.kept)) durable_.resize(change.offset, '\0');
     return;
   }
-  switch (wreck.grain) {
-    case Wreck::Grain::whole:
-    case Wreck::Grain::in_order:
-      return keep_pieces(change, change.offset + change.length, wreck.kept, random, wreck.garbage);
-    case Wreck::Grain::sector:
-      return keep_pieces(change, sector_bytes, wreck.kept, random, wreck.garbage);
-    case Wreck::Grain::block:
-      return keep_pieces(change, block_bytes, wreck.kept, random, wreck.garbage);
+  switch (cut.grain) {
+    case PowerCut::Grain::whole:
+    case PowerCut::Grain::in_order:
+      return keep_pieces(change, change.offset + change.length, cut.kept, random, cut.garbage);
+    case PowerCut::Grain::sector:
+      return keep_pieces(change, sector_bytes, cut.kept, random, cut.garbage);
+    case PowerCut::Grain::block:
+      return keep_pieces(change, block_bytes, cut.kept, random, cut.garbage);
   }
 }
 
-// Pieces end where the disk's own sectors end, not where the write began.
+// Pieces end at the disk's sector boundaries, not relative to the start of the write.
 void DiskFile::keep_pieces(const Change& change, std::size_t grain, double kept, Random& random,
                            bool garbage) {
   const std::span<const char> bytes = bytes_of(change);
@@ -175,9 +175,9 @@ void Disk::sync_directory() {
 }
 
 void Disk::lose_power(Random& random) {
-  const Wreck wreck = Wreck::random(random);
+  const PowerCut cut = PowerCut::random(random);
   for (const EntryChange& change : unsynced_) {
-    if (!random.chance(wreck.kept)) continue;
+    if (!random.chance(cut.kept)) continue;
     if (change.file != nullptr) {
       durable_[change.name] = change.file;
     } else {
@@ -185,9 +185,9 @@ void Disk::lose_power(Random& random) {
     }
   }
   unsynced_.clear();
-  std::set<DiskFile*> wrecked;
+  std::set<DiskFile*> seen;
   for (const auto& [name, file] : durable_) {
-    if (wrecked.insert(file.get()).second) file->lose_power(wreck, random);
+    if (seen.insert(file.get()).second) file->lose_power(cut, random);
   }
   seen_ = durable_;
 }

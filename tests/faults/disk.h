@@ -1,6 +1,6 @@
-// A disk in memory that remembers what has reached it and what has not: each file has the bytes
-// that processes read and the bytes that survive a power cut, and between the two lie the changes
-// since the last sync. Directory entries are kept the same way.
+// A simulated disk in memory. Each file has the bytes that processes read and the bytes that
+// survive a power cut; the difference are the changes since the last sync. Directory entries work
+// the same way.
 #pragma once
 
 #include <cstddef>
@@ -12,42 +12,42 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 
 namespace longshore::faults {
 
-// How one power cut treats what was not synced. Chosen once for a whole disk, so that some cuts
-// lose nothing, some everything, and most a part.
-struct Wreck {
+// How a power cut treats unsynced changes. Chosen once for a whole disk, so that some cuts lose
+// nothing, some everything, and most a part.
+struct PowerCut {
   enum class Grain : std::uint8_t {
-    whole,     // a write arrives as a whole or not at all
-    sector,    // each 512 bytes of a write for themselves
-    block,     // each 4 KiB
-    in_order,  // up to some write everything, that one in part, nothing after
+    whole,     // a write arrives completely or not at all
+    sector,    // each 512 bytes of a write separately
+    block,     // each 4 KiB separately
+    in_order,  // every write up to some point, that one partly, nothing after it
   };
   Grain grain = Grain::whole;
   double kept = 0.5;       // how likely each piece is to have arrived
-  bool garbage = false;    // what a file grew by without being written holds noise, not zeros
-  std::size_t prefix = 0;  // of in_order: how many changes arrived
+  bool garbage = false;    // space that was never written contains noise, not zeros
+  std::size_t prefix = 0;  // for in_order: how many changes arrived
 
-  static Wreck random(Random& random);
+  static PowerCut random(Random& random);
 };
 
 // One file's bytes. Not safe to share between threads.
 class DiskFile {
  public:
   std::size_t size() const { return seen_.size(); }
-  // How many bytes there were to read, at most the size of `into`.
+  // Returns the number of bytes read, at most the size of `into`.
   std::size_t read(std::size_t offset, std::span<char> into) const;
   void write(std::size_t offset, std::span<const char> bytes);
   void truncate(std::size_t size);
   void sync();
 
-  // A sync that failed as Linux fails it: some of the changes arrived, the others count as clean
-  // and no later sync writes them. A reader may still see them, or not.
+  // A sync that fails as on Linux: some changes arrived; the others count as clean, and no later
+  // sync writes them. Readers may or may not still see them.
   void fail_sync(Random& random);
-  // What is on the disk becomes what everybody sees.
-  void lose_power(const Wreck& wreck, Random& random);
+  // The synced content becomes the visible content.
+  void lose_power(const PowerCut& cut, Random& random);
 
  private:
   // A write if it has bytes (in unsynced_bytes_), else a truncation to `offset`.
@@ -59,7 +59,7 @@ class DiskFile {
   };
 
   std::span<const char> bytes_of(const Change& change) const;
-  void keep_part(const Change& change, const Wreck& wreck, Random& random);
+  void keep_part(const Change& change, const PowerCut& cut, Random& random);
   void keep_pieces(const Change& change, std::size_t grain, double kept, Random& random,
                    bool garbage);
 
@@ -78,15 +78,15 @@ class Disk {
   Disk(Disk&&) = default;
   Disk& operator=(Disk&&) = default;
 
-  // Null if there is none of this name.
+  // Null if there is no file of this name.
   std::shared_ptr<DiskFile> find(const std::string& name) const;
   std::shared_ptr<DiskFile> create(const std::string& name);
-  // Whoever has it open keeps its bytes.
+  // Open files keep their bytes.
   void remove(const std::string& name);
-  // Makes the creations and removals so far survive a power cut.
+  // Makes the creations and removals so far durable.
   void sync_directory();
 
-  // Every process is gone and power with it. The same random numbers leave the same wreck.
+  // Ends every process and loses unsynced data. Deterministic for the same random numbers.
   void lose_power(Random& random);
 
  private:

@@ -24,71 +24,71 @@ Disk disk_with(const std::string& synced) {
   return disk;
 }
 
-// What any of many power cuts leaves of the file.
-std::set<std::string> wrecks_of(const Disk& disk) {
-  std::set<std::string> wrecks;
+// All contents that many power cuts leave of the file.
+std::set<std::string> contents_after_power_cuts(const Disk& disk) {
+  std::set<std::string> contents;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
-    Disk wreck = disk;
+    Disk cut = disk;
     SeededRandom random(seed);
-    wreck.lose_power(random);
-    wrecks.insert(bytes_of(wreck, "f"));
+    cut.lose_power(random);
+    contents.insert(bytes_of(cut, "f"));
   }
-  return wrecks;
+  return contents;
 }
 
-TEST(Disk, KeepsWhatWasSyncedThroughAnyPowerCut) {
-  EXPECT_EQ(wrecks_of(disk_with("safe")), std::set<std::string>{"safe"});
+TEST(Disk, KeepsSyncedDataThroughAnyPowerCut) {
+  EXPECT_EQ(contents_after_power_cuts(disk_with("safe")), std::set<std::string>{"safe"});
 }
 
 TEST(Disk, KeepsOrLosesAnUnsyncedWrite) {
   const Disk disk = disk_with("old");
   disk.find("f")->write(0, std::string("new"));
   EXPECT_EQ(bytes_of(disk, "f"), "new");
-  EXPECT_EQ(wrecks_of(disk), (std::set<std::string>{"new", "old"}));
+  EXPECT_EQ(contents_after_power_cuts(disk), (std::set<std::string>{"new", "old"}));
 }
 
 TEST(Disk, LosesAnEarlierWriteAndKeepsALaterOne) {
   const Disk disk = disk_with("ab");
   disk.find("f")->write(0, std::string("A"));
   disk.find("f")->write(1, std::string("B"));
-  EXPECT_EQ(wrecks_of(disk), (std::set<std::string>{"ab", "aB", "Ab", "AB"}));
+  EXPECT_EQ(contents_after_power_cuts(disk), (std::set<std::string>{"ab", "aB", "Ab", "AB"}));
 }
 
-TEST(Disk, TearsAWriteAtItsSectors) {
+TEST(Disk, TearsAWriteAtSectorBoundaries) {
   const Disk disk = disk_with(std::string(1024, '.'));
   disk.find("f")->write(256, std::string(512, '#'));
   const auto torn = [](std::size_t from, std::size_t to) {
     return std::string(from, '.') + std::string(to - from, '#') + std::string(1024 - to, '.');
   };
-  EXPECT_EQ(wrecks_of(disk),
+  EXPECT_EQ(contents_after_power_cuts(disk),
             (std::set<std::string>{torn(0, 0), torn(256, 512), torn(512, 768), torn(256, 768)}));
 }
 
 TEST(Disk, KeepsOrLosesAnUnsyncedTruncation) {
   const Disk disk = disk_with("long");
   disk.find("f")->truncate(1);
-  EXPECT_EQ(wrecks_of(disk), (std::set<std::string>{"long", "l"}));
+  EXPECT_EQ(contents_after_power_cuts(disk), (std::set<std::string>{"long", "l"}));
 }
 
 TEST(Disk, KeepsOrLosesTheNameOfANewFileUntilTheDirectoryIsSynced) {
   Disk disk;
   disk.create("f")->write(0, std::string("x"));
   disk.find("f")->sync();
-  EXPECT_EQ(wrecks_of(disk), (std::set<std::string>{"(no such file)", "x"}));
+  EXPECT_EQ(contents_after_power_cuts(disk), (std::set<std::string>{"(no such file)", "x"}));
   disk.sync_directory();
-  EXPECT_EQ(wrecks_of(disk), std::set<std::string>{"x"});
+  EXPECT_EQ(contents_after_power_cuts(disk), std::set<std::string>{"x"});
 }
 
-TEST(Disk, BringsARemovedFileBackUntilTheDirectoryIsSynced) {
+TEST(Disk, MayRestoreARemovedFileUntilTheDirectoryIsSynced) {
   Disk disk = disk_with("x");
   disk.remove("f");
   EXPECT_EQ(bytes_of(disk, "f"), "(no such file)");
-  EXPECT_EQ(wrecks_of(disk), (std::set<std::string>{"(no such file)", "x"}));
+  EXPECT_EQ(contents_after_power_cuts(disk), (std::set<std::string>{"(no such file)", "x"}));
   disk.sync_directory();
-  EXPECT_EQ(wrecks_of(disk), std::set<std::string>{"(no such file)"});
+  EXPECT_EQ(contents_after_power_cuts(disk), std::set<std::string>{"(no such file)"});
 }
 
-TEST(Disk, NeverWritesAgainWhatAFailedSyncDropped) {
+TEST(Disk, NeverWritesChangesDroppedByAFailedSync) {
   int lost = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Disk disk = disk_with("old");
@@ -100,10 +100,10 @@ TEST(Disk, NeverWritesAgainWhatAFailedSyncDropped) {
     disk.lose_power(random);
     lost += still_seen && bytes_of(disk, "f") == "old" ? 1 : 0;
   }
-  EXPECT_GT(lost, 0) << "a sync after a failed one seems to make everything good";
+  EXPECT_GT(lost, 0) << "a sync after a failed one must not repair everything";
 }
 
-TEST(Disk, LeavesTheSameWreckForTheSameSeed) {
+TEST(Disk, IsDeterministicForASeed) {
   const Disk disk = disk_with(std::string(8192, '.'));
   disk.find("f")->write(100, std::string(8000, '#'));
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {

@@ -3,7 +3,7 @@
 namespace longshore::faults {
 namespace {
 
-bool can_befall(FaultKind kind, Call call) {
+bool applies_to(FaultKind kind, Call call) {
   switch (kind) {
     case FaultKind::read_error:
       return call == Call::read || call == Call::size || call == Call::access;
@@ -39,13 +39,13 @@ std::string_view to_text(FaultKind kind) {
   return words[static_cast<std::size_t>(kind)];
 }
 
-std::optional<FaultKind> FaultPlan::meet(Call call) {
+std::optional<FaultKind> FaultPlan::next_fault(Call call) {
   if (!power_) return FaultKind::no_power;
   for (int kind = 0; kind < fault_kind_count; ++kind) {
-    if (can_befall(static_cast<FaultKind>(kind), call)) ++calls_[static_cast<std::size_t>(kind)];
+    if (applies_to(static_cast<FaultKind>(kind), call)) ++calls_[static_cast<std::size_t>(kind)];
   }
   for (const Fault& fault : faults_) {
-    if (!can_befall(fault.kind, call) || !is_due(fault)) continue;
+    if (!applies_to(fault.kind, call) || !is_due(fault)) continue;
     ++fired_;
     if (fault.kind == FaultKind::power_cut) power_ = false;
     return fault.kind;

@@ -1,5 +1,5 @@
-// Which call to the disk fails, and how. Calls are counted for each kind of fault apart, so that
-// "the 7th call that an fsync error can befall" means the same in every run of one scenario.
+// Which call to the disk fails, and how. Calls are counted separately for each kind of fault, so
+// that "the 7th call that can fail with an fsync error" is the same in every run of a scenario.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@ namespace longshore::faults {
 
 enum class FaultKind : std::uint8_t {
   read_error,   // EIO from a read or from asking for a size
-  write_error,  // EIO from a write, a truncation or a removal; nothing of it happened
+  write_error,  // EIO from a write, a truncation or a removal, without effect
   torn_write,   // EIO from a write after a part of it
   disk_full,    // ENOSPC from a write, perhaps after a part of it
-  sync_error,   // EIO from fsync; what did not arrive counts as clean now, and is lost
+  sync_error,   // EIO from fsync; changes that did not arrive count as clean, and are lost
   open_error,   // a file cannot be opened
-  lock_busy,    // a lock, of a file or of shared memory, is taken
+  lock_busy,    // a lock, of a file or of shared memory, is held
   lock_error,   // the call that locks a file fails
   shm_error,    // shared memory cannot be mapped or locked
-  power_cut,    // this call is the last that may have happened, and it does not answer either
-  no_power,     // what every call after that one meets; never armed
+  power_cut,    // this call is the last that may have had an effect, and fails too
+  no_power,     // every call after a power cut; never armed
 };
 inline constexpr int fault_kind_count = 10;
 std::string_view to_text(FaultKind kind);
@@ -40,8 +40,7 @@ enum class Call : std::uint8_t {
   shm_lock,
 };
 
-// The `at`-th call (from 1) of those that this kind can befall fails; with `persistent`, so do
-// all such calls after it.
+// The `at`-th call (from 1) that can fail this way does; with `persistent`, so do all later ones.
 struct Fault {
   FaultKind kind = FaultKind::power_cut;
   std::int64_t at = 1;
@@ -52,16 +51,16 @@ struct Fault {
 class FaultPlan {
  public:
   void arm(const Fault& fault) { faults_.push_back(fault); }
-  // What was armed is forgotten; lost power does not come back.
+  // Removes armed faults; a power cut stays.
   void disarm() { faults_.clear(); }
   void cut_power() { power_ = false; }
 
-  // Counts the call and says what happens to it instead of success.
-  std::optional<FaultKind> meet(Call call);
+  // Counts the call and returns the fault to apply, if any.
+  std::optional<FaultKind> next_fault(Call call);
 
-  // How many calls came so far that this kind can befall.
+  // The number of calls so far that can fail this way.
   std::int64_t calls(FaultKind kind) const { return calls_[static_cast<std::size_t>(kind)]; }
-  // How many calls were made to fail by what was armed.
+  // The number of calls that failed because of armed faults.
   std::int64_t fired() const { return fired_; }
 
  private:

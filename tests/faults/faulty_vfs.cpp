@@ -22,15 +22,15 @@ int open(sqlite3_vfs* vfs, const char* name, sqlite3_file* into, int flags, int*
   into->pMethods = nullptr;
   Machine& machine = machine_of(vfs);
   const MutexLock lock(machine.mutex);
-  if (machine.plan.meet(Call::open)) return SQLITE_CANTOPEN;
-  // A temporary file has no name, and no directory lists it.
+  if (machine.plan.next_fault(Call::open)) return SQLITE_CANTOPEN;
+  // A temporary file has no name and no directory entry.
   std::shared_ptr<DiskFile> file =
       name == nullptr ? std::make_shared<DiskFile>() : machine.disk.find(name);
   const bool created = file == nullptr;
   if (created && (flags & SQLITE_OPEN_CREATE) == 0) return SQLITE_CANTOPEN;
   if (created) file = machine.disk.create(name);
   OpenFile::Traits traits;
-  // As on Linux: the first sync of any log or journal that might have been created here.
+  // As on Linux: the first sync of a log or journal that may have been created here.
   traits.syncs_directory = (flags & SQLITE_OPEN_CREATE) != 0 &&
                            (flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL)) != 0;
   if (name != nullptr && (flags & SQLITE_OPEN_DELETEONCLOSE) != 0) traits.remove_at_close = name;
@@ -43,7 +43,7 @@ int open(sqlite3_vfs* vfs, const char* name, sqlite3_file* into, int flags, int*
 int remove(sqlite3_vfs* vfs, const char* name, int sync_directory) {
   Machine& machine = machine_of(vfs);
   const MutexLock lock(machine.mutex);
-  const std::optional<FaultKind> fault = machine.plan.meet(Call::remove);
+  const std::optional<FaultKind> fault = machine.plan.next_fault(Call::remove);
   if (fault && fault != FaultKind::power_cut) return SQLITE_IOERR_DELETE;
   if (machine.disk.find(name) == nullptr) return SQLITE_IOERR_DELETE_NOENT;
   machine.disk.remove(name);
@@ -55,7 +55,7 @@ int remove(sqlite3_vfs* vfs, const char* name, int sync_directory) {
 int access(sqlite3_vfs* vfs, const char* name, int flags, int* yes) {
   Machine& machine = machine_of(vfs);
   const MutexLock lock(machine.mutex);
-  if (machine.plan.meet(Call::access)) return SQLITE_IOERR_ACCESS;
+  if (machine.plan.next_fault(Call::access)) return SQLITE_IOERR_ACCESS;
   const std::shared_ptr<DiskFile> file = machine.disk.find(name);
   // As on Linux, SQLite is told that an empty file does not exist.
   *yes = file != nullptr && (flags != SQLITE_ACCESS_EXISTS || file->size() > 0) ? 1 : 0;
@@ -78,7 +78,7 @@ int randomness(sqlite3_vfs* vfs, int bytes, char* into) {
 
 int sleep_no_time(sqlite3_vfs*, int micros) { return micros; }
 
-// Noon on the first day of 2000 in SQLite's Julian milliseconds; nothing here may depend on it.
+// Noon on 1 January 2000 in SQLite's Julian milliseconds; nothing here may depend on it.
 int same_time(sqlite3_vfs*, sqlite3_int64* julian_millis) {
   *julian_millis = 211813488000000;
   return SQLITE_OK;
@@ -121,9 +121,9 @@ void FaultyVfs::cut_power() {
   machine_.plan.cut_power();
 }
 
-void FaultyVfs::lie_about_syncs() {
+void FaultyVfs::ignore_syncs() {
   const MutexLock lock(machine_.mutex);
-  machine_.syncs_lie = true;
+  machine_.ignore_syncs = true;
 }
 
 std::int64_t FaultyVfs::calls(FaultKind kind) const {

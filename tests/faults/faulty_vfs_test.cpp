@@ -42,13 +42,13 @@ TEST(FaultyVfs, ExcludesReadersAndWritersOfARollbackJournal) {
   ASSERT_EQ(one.run("CREATE TABLE t(a)"), SQLITE_OK);
   ASSERT_EQ(two.run("BEGIN; SELECT * FROM t"), SQLITE_OK);
   ASSERT_EQ(one.run("BEGIN; INSERT INTO t VALUES(1)"), SQLITE_OK);
-  EXPECT_EQ(one.run("COMMIT"), SQLITE_BUSY) << "a reader still reads";
+  EXPECT_EQ(one.run("COMMIT"), SQLITE_BUSY) << "a reader is active";
   ASSERT_EQ(two.run("COMMIT"), SQLITE_OK);
   EXPECT_EQ(one.run("COMMIT"), SQLITE_OK);
   EXPECT_EQ(two.value("SELECT count(*) FROM t"), "1");
 }
 
-TEST(FaultyVfs, KeepsTwoMachinesApart) {
+TEST(FaultyVfs, SeparatesTwoInstances) {
   FaultyVfs one({}, 1), two({}, 1);
   ASSERT_NE(one.name(), two.name());
   RawSqlite here("/t.db", one.name()), there("/t.db", two.name());
@@ -57,7 +57,7 @@ TEST(FaultyVfs, KeepsTwoMachinesApart) {
   EXPECT_NE(one.calls(FaultKind::write_error), two.calls(FaultKind::write_error));
 }
 
-TEST(FaultyVfs, ShowsAKilledProcessesWritesToTheNextOne) {
+TEST(FaultyVfs, ShowsTheWritesOfAKilledProcessToTheNextOne) {
   FaultyVfs killed({}, 1);
   RawSqlite db("/t.db", killed.name());
   make_table(db);
@@ -67,8 +67,8 @@ TEST(FaultyVfs, ShowsAKilledProcessesWritesToTheNextOne) {
   EXPECT_EQ(found.value("SELECT a FROM t"), "7");
 }
 
-// Each kind makes a call fail in its own way, and without it the same call works.
-TEST(FaultyVfs, FailsEachKindOfCallOnceAndThenNoMore) {
+// Each kind of fault makes a call fail; without it the same call succeeds.
+TEST(FaultyVfs, FailsEachKindOfCallOnce) {
   struct Case {
     FaultKind kind;
     int code;
@@ -90,7 +90,7 @@ TEST(FaultyVfs, FailsEachKindOfCallOnceAndThenNoMore) {
   }
 }
 
-TEST(FaultyVfs, KeepsFailingWhatIsPersistentUntilDisarmed) {
+TEST(FaultyVfs, RepeatsAPersistentFaultUntilDisarmed) {
   FaultyVfs vfs({}, 1);
   RawSqlite db("/t.db", vfs.name());
   make_table(db);
@@ -103,8 +103,8 @@ TEST(FaultyVfs, KeepsFailingWhatIsPersistentUntilDisarmed) {
   EXPECT_EQ(db.run("INSERT INTO t VALUES(1)"), SQLITE_OK);
 }
 
-// SQLite goes round one reader's slot that is taken, so this one has to last.
-TEST(FaultyVfs, TellsThatLocksAreTakenUntilDisarmed) {
+// SQLite skips a reader slot that is taken, so this fault must be persistent.
+TEST(FaultyVfs, ReportsBusyLocksUntilDisarmed) {
   FaultyVfs vfs({}, 1);
   RawSqlite db("/t.db", vfs.name());
   make_table(db);
@@ -128,7 +128,7 @@ TEST(FaultyVfs, FailsReadsOpensAndFileLocks) {
   }
 }
 
-TEST(FaultyVfs, AnswersNothingAfterAPowerCut) {
+TEST(FaultyVfs, FailsEveryCallAfterAPowerCut) {
   FaultyVfs vfs({}, 1);
   RawSqlite db("/t.db", vfs.name());
   make_table(db);

@@ -1,5 +1,5 @@
-// longshore_faults [--seeds N] [--from S]: one trial for each seed, each with its own voyage and
-// its own faults. Exits with 0 if the store kept its word in all of them, 1 if not; every failure
+// longshore_faults [--seeds N] [--from S]: one trial per seed, each with its own workload and
+// faults. Exits with 0 if the store kept its promises in all of them, else with 1; every failure
 // comes with the command that repeats it.
 #include <fmt/format.h>
 
@@ -8,17 +8,17 @@
 #include <cstdio>
 #include <string_view>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "faults/trial.h"
 
 namespace longshore::faults {
 namespace {
 
-// For the handler of SIGABRT: a store that aborts must name its seed, too.
+// For the handler of SIGABRT: prints the seed if the store aborts.
 volatile std::sig_atomic_t current_offset = 0;
 std::uint64_t first_seed = 1;
 
-void tell_seed(int) {
+void print_seed(int) {
   fmt::print(stderr, "aborted; replay: longshore_faults --seeds 1 --from {}\n",
              first_seed + static_cast<std::uint64_t>(current_offset));
 }
@@ -88,6 +88,6 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  std::signal(SIGABRT, tell_seed);
+  std::signal(SIGABRT, print_seed);
   return try_all(first_seed, seeds);
 }

@@ -10,10 +10,10 @@ namespace {
 
 std::size_t to_size(sqlite3_int64 number) { return static_cast<std::size_t>(number); }
 
-// SQLite's own VFS silently cuts off more than this, so nobody may ask for it.
+// SQLite's own VFS silently truncates larger requests, so they must not occur.
 constexpr int bytes_at_once_max = 0x1FFFF;
 
-// What SQLite hands back and forth; the first member is its own.
+// The struct that SQLite passes around; it owns the first member.
 struct Handle {
   sqlite3_file base;
   OpenFile* file;
@@ -78,9 +78,9 @@ void OpenFile::attach(sqlite3_file* into, std::unique_ptr<OpenFile> file) {
 int OpenFile::handle_bytes() { return sizeof(Handle); }
 
 int OpenFile::read(void* into, int bytes, sqlite3_int64 offset) {
-  LONGSHORE_ASSERT(bytes <= bytes_at_once_max, "a read that SQLite's own VFS does in one piece");
+  LONGSHORE_ASSERT(bytes <= bytes_at_once_max, "SQLite's own VFS reads this in one piece");
   const MutexLock lock(machine_.mutex);
-  if (machine_.plan.meet(Call::read)) return SQLITE_IOERR_READ;
+  if (machine_.plan.next_fault(Call::read)) return SQLITE_IOERR_READ;
   const std::span<char> target(static_cast<char*>(into), to_size(bytes));
   const std::size_t count = file_->read(to_size(offset), target);
   if (count == target.size()) return SQLITE_OK;
@@ -89,9 +89,9 @@ int OpenFile::read(void* into, int bytes, sqlite3_int64 offset) {
 }
 
 int OpenFile::write(const void* from, int bytes, sqlite3_int64 offset) {
-  LONGSHORE_ASSERT(bytes <= bytes_at_once_max, "a write that SQLite's own VFS does in one piece");
+  LONGSHORE_ASSERT(bytes <= bytes_at_once_max, "SQLite's own VFS writes this in one piece");
   const MutexLock lock(machine_.mutex);
-  const std::optional<FaultKind> fault = machine_.plan.meet(Call::write);
+  const std::optional<FaultKind> fault = machine_.plan.next_fault(Call::write);
   if (!fault || fault == FaultKind::power_cut) {
     file_->write(to_size(offset), {static_cast<const char*>(from), to_size(bytes)});
   }
@@ -103,7 +103,7 @@ int OpenFile::write(const void* from, int bytes, sqlite3_int64 offset) {
   return fault == FaultKind::disk_full ? SQLITE_FULL : SQLITE_IOERR_WRITE;
 }
 
-// The front of it, as write(2) stops short.
+// Writes the front of it, like a short write(2).
 void OpenFile::write_part(const void* from, int bytes, sqlite3_int64 offset) {
   const auto part = machine_.random.below(static_cast<std::uint64_t>(bytes));
   file_->write(to_size(offset), {static_cast<const char*>(from), static_cast<std::size_t>(part)});
@@ -111,18 +111,18 @@ void OpenFile::write_part(const void* from, int bytes, sqlite3_int64 offset) {
 
 int OpenFile::truncate(sqlite3_int64 size) {
   const MutexLock lock(machine_.mutex);
-  const std::optional<FaultKind> fault = machine_.plan.meet(Call::truncate);
+  const std::optional<FaultKind> fault = machine_.plan.next_fault(Call::truncate);
   if (!fault || fault == FaultKind::power_cut) file_->truncate(to_size(size));
   return fault ? SQLITE_IOERR_TRUNCATE : SQLITE_OK;
 }
 
 int OpenFile::sync() {
   const MutexLock lock(machine_.mutex);
-  if (const std::optional<FaultKind> fault = machine_.plan.meet(Call::sync)) {
+  if (const std::optional<FaultKind> fault = machine_.plan.next_fault(Call::sync)) {
     if (fault == FaultKind::sync_error) file_->fail_sync(machine_.random);
     return SQLITE_IOERR_FSYNC;
   }
-  if (machine_.syncs_lie) return SQLITE_OK;
+  if (machine_.ignore_syncs) return SQLITE_OK;
   file_->sync();
   if (std::exchange(traits_.syncs_directory, false)) machine_.disk.sync_directory();
   return SQLITE_OK;
@@ -130,14 +130,14 @@ int OpenFile::sync() {
 
 int OpenFile::size(sqlite3_int64* bytes) {
   const MutexLock lock(machine_.mutex);
-  if (machine_.plan.meet(Call::size)) return SQLITE_IOERR_FSTAT;
+  if (machine_.plan.next_fault(Call::size)) return SQLITE_IOERR_FSTAT;
   *bytes = static_cast<sqlite3_int64>(file_->size());
   return SQLITE_OK;
 }
 
 int OpenFile::lock(int level) {
   const MutexLock lock(machine_.mutex);
-  if (const std::optional<FaultKind> fault = machine_.plan.meet(Call::lock)) {
+  if (const std::optional<FaultKind> fault = machine_.plan.next_fault(Call::lock)) {
     return fault == FaultKind::lock_busy ? SQLITE_BUSY : SQLITE_IOERR_LOCK;
   }
   return state_->locks.lock(this, level) ? SQLITE_OK : SQLITE_BUSY;
@@ -158,7 +158,7 @@ int OpenFile::check_reserved(int* reserved) {
 int OpenFile::shm_map(int region, int bytes, int extend, void volatile** memory) {
   const MutexLock lock(machine_.mutex);
   *memory = nullptr;
-  if (machine_.plan.meet(Call::shm_map)) return SQLITE_IOERR_SHMMAP;
+  if (machine_.plan.next_fault(Call::shm_map)) return SQLITE_IOERR_SHMMAP;
   *memory = state_->memory.map(this, to_size(region), to_size(bytes), extend != 0);
   return SQLITE_OK;
 }
@@ -171,7 +171,7 @@ int OpenFile::shm_lock(int offset, int count, int flags) {
     state_->memory.unlock(this, mask);
     return SQLITE_OK;
   }
-  if (const std::optional<FaultKind> fault = machine_.plan.meet(Call::shm_lock)) {
+  if (const std::optional<FaultKind> fault = machine_.plan.next_fault(Call::shm_lock)) {
     return fault == FaultKind::lock_busy ? SQLITE_BUSY : SQLITE_IOERR_SHMLOCK;
   }
   const bool exclusive = (flags & SQLITE_SHM_EXCLUSIVE) != 0;

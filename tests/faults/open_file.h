@@ -1,4 +1,4 @@
-// One connection's open file of a FaultyVfs: what stands behind SQLite's sqlite3_file.
+// One connection's open file of a FaultyVfs: the implementation of SQLite's sqlite3_file.
 #pragma once
 
 #include <sqlite3.h>
@@ -9,11 +9,11 @@
 
 namespace longshore::faults {
 
-// Methods answer SQLite's result codes, as sqlite3_io_methods describes them.
+// Methods return SQLite's result codes, as documented for sqlite3_io_methods.
 class OpenFile {
  public:
   struct Traits {
-    bool syncs_directory = false;  // the first sync makes names durable, too
+    bool syncs_directory = false;  // the first sync makes directory entries durable, too
     std::string remove_at_close;   // of a temporary file
   };
 
@@ -36,9 +36,9 @@ class OpenFile {
   void shm_barrier();
   int shm_unmap();
 
-  // Places a new OpenFile behind `into`; SQLite's xClose destroys it.
+  // Attaches a new OpenFile to `into`; SQLite's xClose destroys it.
   static void attach(sqlite3_file* into, std::unique_ptr<OpenFile> file);
-  // How much room SQLite must give each sqlite3_file.
+  // The size that SQLite must allocate for each sqlite3_file.
   static int handle_bytes();
 
  private:

@@ -1,6 +1,6 @@
-// What connections of one process share about an open file and a power cut forgets: who holds
-// which lock, and the memory that a WAL index lives in. A holder is any address that stands for
-// one connection's open file. Not safe to share between threads: the VFS has a mutex.
+// The state that the connections of one process share about an open file, and that a power cut
+// loses: locks and the shared memory of a WAL index. A holder is an address that identifies one
+// connection's open file. Not safe to share between threads: the VFS has a mutex.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace longshore::faults {
 // SQLite's five levels of lock on a database file, between several connections.
 class FileLocks {
  public:
-  // False: another one is in the way. A failed attempt at SQLITE_LOCK_EXCLUSIVE may leave the
+  // False: another holder prevents it. A failed attempt at SQLITE_LOCK_EXCLUSIVE may leave the
   // holder at SQLITE_LOCK_PENDING, which keeps new readers out.
   bool lock(const void* holder, int level);
   void unlock(const void* holder, int level);
@@ -28,10 +28,10 @@ class FileLocks {
 // The memory and the eight locks behind xShmMap and xShmLock.
 class SharedMemory {
  public:
-  // Null if there is no such region and none is to be made. Regions start zeroed and stay where
-  // they are until the last holder leaves.
+  // Null if there is no such region and `create` is false. Regions are zeroed and do not move until
+  // the last holder leaves.
   void* map(const void* holder, std::size_t region, std::size_t bytes, bool create);
-  // False: another one is in the way.
+  // False: another holder prevents it.
   bool lock(const void* holder, unsigned mask, bool exclusive);
   void unlock(const void* holder, unsigned mask);
   void leave(const void* holder);

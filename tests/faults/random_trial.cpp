@@ -1,15 +1,15 @@
 #include <algorithm>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "faults/trial.h"
 
 namespace longshore::faults {
 namespace {
 
 // The trial whose calls are counted.
-constexpr int whole_voyage = 60;  // commits
+constexpr int whole_workload = 60;  // commits
 const Trial undisturbed{
-    .seed = 7, .end = Trial::End::close, .commits = whole_voyage, .looks = true};
+    .seed = 7, .end = Trial::End::close, .commits = whole_workload, .looks = true};
 
 using Calls = std::array<std::int64_t, fault_kind_count>;
 
@@ -44,7 +44,7 @@ Trial RandomTrials::at(std::uint64_t seed) const {
   trial.commits = 10 + static_cast<int>(random.below(51));
   Calls calls = calls_;
   for (std::int64_t& count : calls) {
-    count = std::max<std::int64_t>(count * trial.commits / whole_voyage, 1);
+    count = std::max<std::int64_t>(count * trial.commits / whole_workload, 1);
   }
   trial.end = static_cast<Trial::End>(random.below(3));
   if (random.chance(0.5)) {
@@ -54,7 +54,7 @@ Trial RandomTrials::at(std::uint64_t seed) const {
   while (trial.faults.empty() || random.chance(0.25)) {
     trial.faults.push_back(any_fault(calls, random));
   }
-  // Opening takes far fewer calls than a whole voyage.
+  // Opening takes far fewer calls than a whole workload.
   Calls few = calls;
   for (std::int64_t& count : few) count = std::clamp<std::int64_t>(count / 20, 1, 80);
   while (random.chance(0.2)) trial.recovery_faults.push_back(any_fault(few, random));

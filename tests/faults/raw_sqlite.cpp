@@ -38,7 +38,7 @@ std::string RawSqlite::value(const std::string& sql) {
 }
 
 void seed_sqlite(std::uint64_t seed) {
-  // SQLite takes 0 as "from the system's randomness".
+  // 0 would make SQLite use the system's randomness.
   const int number = static_cast<int>(seed % 0x7FFFFFFF) + 1;
   sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, number, static_cast<sqlite3*>(nullptr));
 }

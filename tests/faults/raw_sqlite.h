@@ -1,4 +1,4 @@
-// SQLite by hand, for tests that look at a database without the store.
+// Direct access to SQLite, for tests that examine a database without the store.
 #pragma once
 
 #include <sqlite3.h>
@@ -11,7 +11,7 @@ namespace longshore::faults {
 // One connection. Not safe to share between threads.
 class RawSqlite {
  public:
-  // Ask ok() whether it worked.
+  // ok() tells whether it was opened.
   RawSqlite(const std::string& path, const std::string& vfs, bool read_only = false);
   ~RawSqlite();
   RawSqlite(const RawSqlite&) = delete;
@@ -20,10 +20,10 @@ class RawSqlite {
   bool ok() const { return opened_; }
   // SQLite's result code.
   int run(const std::string& sql);
-  // The first column of each row; what was read before an error came, and `failed` says so.
+  // The first column of each row; on an error, the rows read before it, and `failed` is set.
   std::vector<std::string> column(const std::string& sql);
   bool failed() const { return failed_; }
-  // The first value, or nothing at all.
+  // The first value, or an empty string.
   std::string value(const std::string& sql);
   sqlite3* get() { return db_; }
 
@@ -33,7 +33,7 @@ class RawSqlite {
   bool failed_ = false;
 };
 
-// Makes SQLite's own random numbers (salts of the WAL) repeatable for what follows.
+// Makes SQLite's own random numbers (salts of the WAL) repeatable from here on.
 void seed_sqlite(std::uint64_t seed);
 
 }  // namespace longshore::faults

@@ -1,6 +1,5 @@
-// The faulty VFS is tried on SQLite alone before anything is built on it: with full
-// synchronisation SQLite loses nothing it acknowledged, and with less it does, or else this VFS
-// could not find a loss.
+// Tests the faulty VFS with SQLite alone: with full synchronisation SQLite loses nothing that it
+// acknowledged, and with less it does. Otherwise this VFS could not find a loss.
 #include "faults/raw_sqlite.h"
 
 #include <fmt/format.h>
@@ -18,9 +17,9 @@ constexpr int transaction_count = 50;
 struct Tally {
   int seeds = 0;
   int acknowledged = 0;
-  int lost = 0;     // acknowledged transactions that are gone
-  int torn = 0;     // transactions of which a part is there
-  int corrupt = 0;  // databases that integrity_check or SQLite refuses
+  int lost = 0;     // acknowledged transactions that are missing
+  int torn = 0;     // transactions of which only a part is there
+  int corrupt = 0;  // databases that integrity_check or SQLite rejects
   friend bool operator==(const Tally&, const Tally&) = default;
 };
 
@@ -43,15 +42,15 @@ std::string transaction(int tx, Random& random) {
     const auto bytes = random.chance(0.1) ? random.below(9000) : random.below(300);
     sql += fmt::format("INSERT INTO t(tx, of, b) VALUES({}, {}, randomblob({}));", tx, rows, bytes);
   }
-  // Freed pages and overwritten ones, so that a checkpoint writes all over the file.
+  // Frees and overwrites pages, so that a checkpoint writes across the whole file.
   if (random.chance(0.2)) {
     sql += fmt::format("UPDATE t SET b = randomblob(50) WHERE tx = {};", random.below(50));
   }
   return sql;
 }
 
-// Returns the transactions that were acknowledged. A reader looks on in between, so that the WAL
-// index really is shared.
+// Returns the acknowledged transactions. A reader runs in between, so that the WAL index is really
+// shared.
 std::set<int> work(FaultyVfs& vfs, const std::string& synchronous, Random& random) {
   std::set<int> acknowledged;
   RawSqlite db("/t.db", vfs.name());
@@ -87,35 +86,37 @@ void examine(FaultyVfs& vfs, const std::set<int>& acknowledged, Tally& tally) {
   for (const int tx : acknowledged) tally.lost += there.contains(std::to_string(tx)) ? 0 : 1;
 }
 
-void cut_once(const Disk& made, const std::string& synchronous, std::uint64_t seed, Tally& tally) {
+void cut_power_once(const Disk& made, const std::string& synchronous, std::uint64_t seed,
+                    Tally& tally) {
   SeededRandom random(seed);
   seed_sqlite(seed);
   FaultyVfs vfs(made, seed);
   vfs.arm({.kind = FaultKind::power_cut, .at = 1 + static_cast<std::int64_t>(random.below(900))});
   const std::set<int> acknowledged = work(vfs, synchronous, random);
   vfs.cut_power();
-  Disk wreck = vfs.disk();
-  wreck.lose_power(random);
-  // Sometimes the power goes again while SQLite recovers.
+  Disk cut = vfs.disk();
+  cut.lose_power(random);
+  // Sometimes the power fails again while SQLite recovers.
   while (random.chance(0.3)) {
-    FaultyVfs again(wreck, seed);
+    FaultyVfs again(cut, seed);
     again.arm(
         {.kind = FaultKind::power_cut, .at = 1 + static_cast<std::int64_t>(random.below(60))});
     Tally unread;
     examine(again, {}, unread);
     again.cut_power();
-    wreck = again.disk();
-    wreck.lose_power(random);
+    cut = again.disk();
+    cut.lose_power(random);
   }
-  FaultyVfs healthy(std::move(wreck), seed);
+  FaultyVfs healthy(std::move(cut), seed);
   ++tally.seeds;
   examine(healthy, acknowledged, tally);
 }
 
-Tally cut_often(const std::string& synchronous, std::uint64_t seeds) {
+Tally cut_power_often(const std::string& synchronous, std::uint64_t seeds) {
   const Disk made = made_disk();
   Tally tally;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) cut_once(made, synchronous, seed, tally);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+    cut_power_once(made, synchronous, seed, tally);
   fmt::print(
       "synchronous={}: {} power cuts, {} transactions acknowledged, {} lost, {} torn, "
       "{} databases corrupt\n",
@@ -124,32 +125,32 @@ Tally cut_often(const std::string& synchronous, std::uint64_t seeds) {
 }
 
 TEST(RawSqliteOnFaultyVfs, LosesNothingAcknowledgedWithFullSynchronisation) {
-  const Tally tally = cut_often("FULL", 4000);
+  const Tally tally = cut_power_often("FULL", 4000);
   EXPECT_GT(tally.acknowledged, 40'000);
   EXPECT_EQ(tally.lost, 0);
   EXPECT_EQ(tally.torn, 0);
   EXPECT_EQ(tally.corrupt, 0);
 }
 
-TEST(RawSqliteOnFaultyVfs, MeetsTheSameFateTwiceFromOneSeed) {
+TEST(RawSqliteOnFaultyVfs, IsDeterministicForASeed) {
   const Disk made = made_disk();
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Tally one, two;
-    cut_once(made, "OFF", seed, one);
-    cut_once(made, "OFF", seed, two);
+    cut_power_once(made, "OFF", seed, one);
+    cut_power_once(made, "OFF", seed, two);
     EXPECT_EQ(one, two) << "seed " << seed;
   }
 }
 
-TEST(RawSqliteOnFaultyVfs, LosesCommitsButNothingElseWithNormalSynchronisation) {
-  const Tally tally = cut_often("NORMAL", 500);
+TEST(RawSqliteOnFaultyVfs, LosesOnlyCommitsWithNormalSynchronisation) {
+  const Tally tally = cut_power_often("NORMAL", 500);
   EXPECT_GT(tally.lost, 0);
   EXPECT_EQ(tally.torn, 0);
   EXPECT_EQ(tally.corrupt, 0);
 }
 
 TEST(RawSqliteOnFaultyVfs, LosesAndCorruptsWithoutSynchronisation) {
-  const Tally tally = cut_often("OFF", 500);
+  const Tally tally = cut_power_often("OFF", 500);
   EXPECT_GT(tally.lost, 0);
   EXPECT_GT(tally.corrupt, 0);
 }

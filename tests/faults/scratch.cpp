@@ -19,7 +19,7 @@ std::filesystem::path parent(Scratch::Where where) {
 }  // namespace
 
 Scratch::Scratch(Where where) : path_(parent(where) / "longshore-XXXXXX") {
-  LONGSHORE_ASSERT(::mkdtemp(path_.data()) != nullptr, "temporary files can be made");
+  LONGSHORE_ASSERT(::mkdtemp(path_.data()) != nullptr, "a temporary directory can be created");
 }
 
 Scratch::~Scratch() {

@@ -1,16 +1,16 @@
-// A real directory for one test.
+// A temporary directory for one test.
 #pragma once
 
 #include <string>
 
 namespace longshore::faults {
 
-// An empty directory, removed at the end with all that is in it.
+// An empty directory, removed at the end with its content.
 class Scratch {
  public:
   enum class Where {
-    disk,    // where temporary files go
-    memory,  // where a sync costs nothing, if the system has such a place
+    disk,    // the system's temporary directory
+    memory,  // a file system in memory, where a sync costs nothing, if there is one
   };
   explicit Scratch(Where where = Where::disk);
   ~Scratch();
@@ -18,7 +18,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   const std::string& path() const { return path_; }
-  // What is in it stays, for somebody to look at.
+  // Keeps the directory for inspection.
   void keep() { kept_ = true; }
 
  private:

@@ -7,7 +7,7 @@
 namespace longshore::faults {
 namespace {
 
-// Collects answers until the first error, which it keeps.
+// Collects results until the first error, which it keeps.
 class Reader {
  public:
   template <class T>

@@ -1,4 +1,4 @@
-// Everything a catalog shows, as one value that can be compared.
+// Everything that a catalog shows, as one comparable value.
 #pragma once
 
 #include <string>
@@ -24,13 +24,13 @@ struct Snapshot {
 };
 
 struct Scope {
-  bool logs = false;  // of attempts, which are asked for job by job
+  bool logs = false;  // of attempts; one query per job
 };
 
-// Of what a Voyage can have left behind. The first error of the catalog, if one comes.
+// Of everything a RandomWorkload can create. Returns the catalog's first error, if any.
 Result<Snapshot> take_snapshot(Catalog& catalog, const Scope& scope);
 
-// Where the two first differ, in words; empty if nowhere.
+// The first difference as text; empty if there is none.
 std::string difference(const Snapshot& expected, const Snapshot& actual);
 
 }  // namespace longshore::faults

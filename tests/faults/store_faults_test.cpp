@@ -1,5 +1,5 @@
-// The SQLite store on a disk that fails: at every call of one voyage, in each way that call can
-// fail, and at random on thousands of voyages.
+// The SQLite store on a failing disk: at every call of one workload, in each way that the call can
+// fail, and at random in thousands of workloads.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 namespace longshore::faults {
 namespace {
 
-constexpr std::uint64_t voyage_seed = 7;
+constexpr std::uint64_t workload_seed = 7;
 
-// A sanitizer makes a trial several times slower and looks at the code, not at the disk: it gets
-// every tenth call and a tenth of the seeds. All of them are for the build that users run.
+// Sanitizers make a trial several times slower and check the code, not the disk: they get every
+// tenth call and a tenth of the seeds. The release build runs all of them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int stride = 10;
 #else
@@ -19,22 +19,22 @@ constexpr int stride = 1;
 #endif
 
 Finding undisturbed(Trial::End end) {
-  return run({.seed = voyage_seed, .end = end, .looks = true}, Disk{});
+  return run({.seed = workload_seed, .end = end, .looks = true}, Disk{});
 }
 
-TEST(SqliteStoreOnFaultyDisk, KeepsItsWordWhenNothingFails) {
+TEST(SqliteStoreOnFaultyDisk, KeepsItsPromisesWithoutFaults) {
   for (const auto end : {Trial::End::close, Trial::End::kill, Trial::End::power_cut}) {
     const Finding finding = undisturbed(end);
     EXPECT_EQ(finding.problem, "");
-    EXPECT_EQ(finding.acknowledged, 66) << "60 commits, and 6 after it was opened again";
+    EXPECT_EQ(finding.acknowledged, 66) << "60 commits, and 6 after reopening";
   }
 }
 
-// A disk whose syncs do nothing takes commits with it, and a trial that would not notice is none.
-TEST(SqliteStoreOnFaultyDisk, IsSeenToLoseCommitsOnADiskThatLies) {
+// A disk that ignores syncs loses commits, and a trial must notice it.
+TEST(SqliteStoreOnFaultyDisk, LosesCommitsOnADiskThatIgnoresSyncs) {
   int losses = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const Finding finding = run({.seed = seed, .damage = seed, .syncs_lie = true}, made_disk());
+    const Finding finding = run({.seed = seed, .damage = seed, .ignore_syncs = true}, made_disk());
     losses += finding.problem.empty() ? 0 : 1;
   }
   EXPECT_GT(losses, 10);
@@ -42,10 +42,10 @@ TEST(SqliteStoreOnFaultyDisk, IsSeenToLoseCommitsOnADiskThatLies) {
 
 class EveryCall : public testing::TestWithParam<FaultKind> {};
 
-// The first of two trials ends in a power cut or, where that is the point, in closing; the second
-// has a fault that stays and ends in a kill.
+// The first of two trials ends with a power cut or, where that is the point, by closing; the second
+// has a persistent fault and ends with a kill.
 Trial trial_at(FaultKind kind, std::int64_t at, bool persistent, bool closing) {
-  Trial trial{.seed = voyage_seed, .faults = {{kind, at, persistent}}, .looks = true};
+  Trial trial{.seed = workload_seed, .faults = {{kind, at, persistent}}, .looks = true};
   trial.damage = static_cast<std::uint64_t>(at);
   trial.thorough = at % 4 == 0;
   trial.end = persistent ? Trial::End::kill : Trial::End::power_cut;
@@ -53,7 +53,7 @@ Trial trial_at(FaultKind kind, std::int64_t at, bool persistent, bool closing) {
   return trial;
 }
 
-TEST_P(EveryCall, MayFailWithoutALossOrALie) {
+TEST_P(EveryCall, MayFailWithoutALossOrAFalseAnswer) {
   const FaultKind kind = GetParam();
   const auto index = static_cast<std::size_t>(kind);
   const Finding whole = undisturbed(Trial::End::close);
@@ -91,15 +91,15 @@ INSTANTIATE_TEST_SUITE_P(Fault, EveryCall,
                            return name;
                          });
 
-// After a failed sync the system may still show what never reached the disk. A store that is
-// opened again without a restart of the machine must not build on it.
-TEST(SqliteStoreOnFaultyDisk, DoesNotBuildOnWhatAFailedSyncLeftInTheCache) {
+// After a failed sync the system may still show data that never reached the disk. A store that is
+// reopened without a reboot must not rely on it.
+TEST(SqliteStoreOnFaultyDisk, DoesNotRelyOnCachedDataAfterAFailedSync) {
   const auto syncs = static_cast<std::size_t>(FaultKind::sync_error);
   const std::int64_t total = undisturbed(Trial::End::close).calls_before_end[syncs];
   int problems = 0;
   for (std::int64_t at = 1; at <= total && problems < 5; at += stride) {
     for (std::uint64_t damage = 1; damage <= 8; ++damage) {
-      Trial trial{.seed = voyage_seed, .damage = damage, .end = Trial::End::kill};
+      Trial trial{.seed = workload_seed, .damage = damage, .end = Trial::End::kill};
       trial.faults = {{FaultKind::sync_error, at}};
       trial.recovery_faults = {{FaultKind::power_cut, static_cast<std::int64_t>(damage * 40)}};
       const Finding finding = run(trial, Disk{});
@@ -124,8 +124,8 @@ TEST(RandomTrials, GiveTheSameFindingWhateverWasTriedBefore) {
 
 class RandomFaults : public testing::TestWithParam<int> {};
 
-// In tenths, so that each has its own share of the processors and of the time.
-TEST_P(RandomFaults, NeverMakeTheStoreLoseOrLie) {
+// In tenths, so that they can run in parallel within the time limit.
+TEST_P(RandomFaults, CauseNoLossAndNoFalseAnswer) {
   constexpr std::uint64_t share = 2000 / stride;
   const RandomTrials trials;
   int problems = 0, disturbed = 0;

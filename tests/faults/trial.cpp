@@ -8,18 +8,18 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "faults/faulty_vfs.h"
+#include "faults/possible_states.h"
+#include "faults/random_workload.h"
 #include "faults/raw_sqlite.h"
 #include "faults/scratch.h"
-#include "faults/voyage.h"
-#include "faults/worlds.h"
 #include "store/sqlite/store.h"
 
 namespace longshore::faults {
 namespace {
 
-// The database is on the faulty disk, the lock file beside it on a real one.
+// The database is on the faulty disk; its lock file is on a real one.
 const std::string& database() {
   static const Scratch scratch(Scratch::Where::memory);
   static const std::string path = scratch.path() + "/longshore.db";
@@ -28,7 +28,7 @@ const std::string& database() {
 
 constexpr Instant first_day = Instant::millis(1'767'225'600'000);
 
-// Few enough pages that a voyage passes several checkpoints, and for every other seed so little
+// Few enough pages that a workload passes several checkpoints, and for every other seed so little
 // memory that jobs are read back all the time. The reserve is a real file's, of no help here. A
 // read may take any time: when one ends must not depend on how busy the machine is.
 SqliteOptions options_on(const FaultyVfs& vfs, std::uint64_t seed) {
@@ -41,10 +41,10 @@ SqliteOptions options_on(const FaultyVfs& vfs, std::uint64_t seed) {
   return options;
 }
 
-bool is_definite(Errc code) { return code != Errc::unavailable && code != Errc::corrupt; }
+bool is_definite_refusal(Errc code) { return code != Errc::unavailable && code != Errc::corrupt; }
 
-// Faults after which a store must never acknowledge again once it could not answer.
-bool ends_trust(FaultKind kind) {
+// Faults after which a store that failed to answer must never acknowledge again.
+bool must_stop_after(FaultKind kind) {
   return kind != FaultKind::disk_full && kind != FaultKind::lock_busy;
 }
 
@@ -59,9 +59,9 @@ std::array<std::int64_t, fault_kind_count> calls_of(const FaultyVfs& vfs) {
 class Run {
  public:
   Run(const Trial& trial, const Disk& start)
-      : trial_(trial), wreck_(start), random_(trial.damage), voyage_(trial.seed) {
+      : trial_(trial), disk_(start), random_(trial.damage), workload_(trial.seed) {
     // Then a store was made there and closed, see made_disk().
-    if (wreck_.find(database()) != nullptr) worlds_.closed(Worlds::Closing::done);
+    if (disk_.find(database()) != nullptr) states_.closed(PossibleStates::Closing::done);
   }
 
   Finding result() {
@@ -79,10 +79,10 @@ class Run {
     if (finding_.problem.empty()) finding_.problem = std::move(what);
   }
 
-  // The disturbed part.
+  // The part with faults.
   void work() {
-    FaultyVfs vfs(std::move(wreck_), trial_.damage);
-    if (trial_.syncs_lie) vfs.lie_about_syncs();
+    FaultyVfs vfs(std::move(disk_), trial_.damage);
+    if (trial_.ignore_syncs) vfs.ignore_syncs();
     for (const Fault& fault : trial_.faults) vfs.arm(fault);
     in_force_ = trial_.faults;
     bool was_open = false;
@@ -90,10 +90,11 @@ class Run {
       Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
       was_open = opened.ok();
       if (was_open) {
-        worlds_.reopened();
+        states_.reopened();
         for (int n = 1; n <= trial_.commits; ++n) {
           step(**opened, vfs);
-          if (trial_.looks && (n == trial_.commits / 2 || n == trial_.commits)) look(**opened);
+          if (trial_.looks && (n == trial_.commits / 2 || n == trial_.commits))
+            compare_with(**opened);
         }
       }
       finding_.calls_before_end = calls_of(vfs);
@@ -101,113 +102,114 @@ class Run {
     }
     // A store that stopped writes nothing any more, not even its time.
     if (was_open && !stopped_ && trial_.end == Trial::End::close) {
-      worlds_.closed(vfs.fired() == 0 ? Worlds::Closing::done : Worlds::Closing::perhaps_failed);
+      states_.closed(vfs.fired() == 0 ? PossibleStates::Closing::done
+                                      : PossibleStates::Closing::perhaps_failed);
     }
     end(vfs);
   }
 
   void step(Backend& backend, const FaultyVfs& vfs) {
-    clock_.advance(voyage_.pause());
-    const std::vector<Command> commands = voyage_.next(clock_.now());
+    clock_.advance(workload_.pause());
+    const std::vector<Command> commands = workload_.next(clock_.now());
     const Result<Committed> answer = backend.store().commit(commands);
     if (answer.ok()) {
       acknowledge(commands, *answer);
-    } else if (is_definite(answer.error().code)) {
+    } else if (is_definite_refusal(answer.error().code)) {
       ++finding_.refused;
     } else {
       doubt(commands);
     }
     if (!answer.ok() && vfs.fired() == 0) {
-      problem("refused though nothing was wrong: " + answer.error().message);
+      problem("refused without a fault: " + answer.error().message);
     }
   }
 
   void acknowledge(const std::vector<Command>& commands, const Committed& committed) {
-    if (stopped_ && must_stay_stopped()) problem("acknowledged after it had lost trust in itself");
+    if (stopped_ && must_stay_stopped()) problem("acknowledged after it had stopped itself");
     stopped_ = false;
     ++finding_.acknowledged;
-    worlds_.acknowledged(commands, committed);
-    voyage_.learn(committed);
+    states_.acknowledged(commands, committed);
+    workload_.learn(committed);
   }
 
-  // A store that could not answer and has answered nothing since does nothing any more, so that
-  // of several such commits the first alone can have happened.
+  // A store that failed to answer and has answered nothing since does nothing any more, so only the
+  // first of several such commits can have events.
   void doubt(const std::vector<Command>& commands) {
     if (!stopped_) {
-      worlds_.in_doubt(commands, room());
+      states_.in_doubt(commands, room());
       doubtful_ = commands;
       ++finding_.in_doubt;
     }
     stopped_ = true;
   }
 
-  Worlds::Room room() const {
+  PossibleStates::Room room() const {
     const auto fills = [](const Fault& fault) { return fault.kind == FaultKind::disk_full; };
-    return std::ranges::any_of(in_force_, fills) ? Worlds::Room::perhaps_none
-                                                 : Worlds::Room::enough;
+    return std::ranges::any_of(in_force_, fills) ? PossibleStates::Room::perhaps_none
+                                                 : PossibleStates::Room::enough;
   }
 
   bool must_stay_stopped() const {
     for (const Fault& fault : in_force_) {
-      if (!ends_trust(fault.kind)) return false;
+      if (!must_stop_after(fault.kind)) return false;
     }
     return true;
   }
 
-  // Reading may fail as well. What can be read is what was acknowledged; of what is in doubt, a
-  // store that stopped knows no more than anybody.
-  void look(Backend& backend) {
+  // Reading may fail as well. Acknowledged commits can be read; for commits in doubt, a store that
+  // stopped knows no more than the client.
+  void compare_with(Backend& backend) {
     const Result<Snapshot> found = take_snapshot(backend.catalog(), {});
     if (!found.ok() || stopped_) return;
-    worlds_.compare(*found, {});
-    if (!worlds_.contradiction().empty()) problem(worlds_.contradiction());
+    states_.compare(*found, {});
+    if (!states_.contradiction().empty()) problem(states_.contradiction());
   }
 
   void end(const FaultyVfs& vfs) {
     finding_.fired = vfs.fired();
     finding_.calls = calls_of(vfs);
-    wreck_ = vfs.disk();
-    if (trial_.end == Trial::End::power_cut) wreck_.lose_power(random_);
+    disk_ = vfs.disk();
+    if (trial_.end == Trial::End::power_cut) disk_.lose_power(random_);
   }
 
-  // Opening reads what the last one left and may write; it, too, can fail, and so can the little
-  // work that follows. Then the power goes.
+  // Opening reads the previous state and may write; it can fail too, and so can the little work
+  // that follows. Then the power fails.
   void fail_to_recover(const Fault& fault) {
-    FaultyVfs vfs(std::move(wreck_), trial_.damage);
+    FaultyVfs vfs(std::move(disk_), trial_.damage);
     vfs.arm(fault);
     in_force_ = {fault};
     stopped_ = false;
     {
       const Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
-      if (opened.ok()) worlds_.reopened();
+      if (opened.ok()) states_.reopened();
       for (int n = 0; n < 5 && opened.ok(); ++n) step(**opened, vfs);
       vfs.cut_power();
     }
-    wreck_ = vfs.disk();
-    wreck_.lose_power(random_);
+    disk_ = vfs.disk();
+    disk_.lose_power(random_);
   }
 
-  // The healthy part: everything is there, and work goes on.
+  // The part without faults: everything is there, and the store works.
   void recover() {
-    FaultyVfs vfs(std::move(wreck_), trial_.damage);
+    FaultyVfs vfs(std::move(disk_), trial_.damage);
     in_force_.clear();
     stopped_ = false;
     Opened opened = open_sqlite(options_on(vfs, trial_.seed), clock_, rules_);
-    if (!opened.ok()) return problem("cannot be opened again: " + opened.error().message);
-    worlds_.reopened();
-    worlds_.look((*opened)->catalog(), {});
+    if (!opened.ok()) return problem("cannot be reopened: " + opened.error().message);
+    states_.reopened();
+    states_.compare_with((*opened)->catalog(), {});
     if (doubtful_) send_again(**opened);
     for (int n = 0; n < 6; ++n) step(**opened, vfs);
-    if (trial_.thorough) worlds_.look((*opened)->catalog(), {.logs = true});
-    if (!worlds_.contradiction().empty()) problem(worlds_.contradiction());
+    if (trial_.thorough) states_.compare_with((*opened)->catalog(), {.logs = true});
+    if (!states_.contradiction().empty()) problem(states_.contradiction());
     prove_sound(**opened, vfs);
   }
 
-  // A client that got no answer asks again.
+  // A client that got no answer repeats its request.
   void send_again(Backend& backend) {
     const Result<Committed> answer = backend.store().commit(*doubtful_);
-    if (!answer.ok()) return problem("refused when sent again: " + answer.error().message);
-    worlds_.acknowledged(*doubtful_, *answer);
+    if (!answer.ok()) return problem("refused when repeated: " + answer.error().message);
+    states_.acknowledged(*doubtful_, *answer);
   }
 
   void prove_sound(Backend& backend, const FaultyVfs& vfs) {
@@ -223,12 +225,12 @@ class Run {
   }
 
   const Trial& trial_;
-  Disk wreck_;
+  Disk disk_;
   SeededRandom random_;
-  Voyage voyage_;
+  RandomWorkload workload_;
   const Rules rules_;
   ManualClock clock_{first_day};
-  Worlds worlds_{clock_, rules_};
+  PossibleStates states_{clock_, rules_};
   std::vector<Fault> in_force_;
   std::optional<std::vector<Command>> doubtful_;
   bool stopped_ = false;
@@ -242,7 +244,7 @@ Disk made_disk() {
   ManualClock clock(first_day);
   {
     const auto opened = open_sqlite(options_on(vfs, 1), clock, Rules{});
-    LONGSHORE_ASSERT(opened.ok(), "a store can be made on a healthy disk");
+    LONGSHORE_ASSERT(opened.ok(), "a store can be created on a healthy disk");
   }
   return vfs.disk();
 }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/assert.h"
-#include "core/json_scan.h"
-#include "core/json_value.h"
-#include "core/utf8.h"
+#include "core/json/json_scan.h"
+#include "core/json/json_value.h"
+#include "core/text/utf8.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "core/assert.h"
-#include "http/characters.h"
-#include "http/request_reader.h"
+#include "http/parse/characters.h"
+#include "http/parse/request_reader.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""Lists that do not fit their tree, and what a run says of its mutants."""
+"""Lists that do not match their tree, and the report of a run."""
 
 import contextlib
 import dataclasses
@@ -35,23 +35,23 @@ class TheList(unittest.TestCase):
         many = [with_(name=f"m{number}") for number in range(mutants.FEWEST)]
         return list(mutants.faults_of(self.source, [*changed, *many[len(changed) :]]))
 
-    def test_fits_its_tree(self):
+    def test_matches_its_tree(self):
         self.assertEqual(self.faults(), [])
         self.assertEqual(self.faults(with_(target="tests/sdk/b_test.py")), [])
 
-    def test_is_stale_when_the_code_is_not_there_once(self):
+    def test_is_stale_unless_the_code_occurs_once(self):
         self.assertIn("0 times", self.faults(with_(before="x > y"))[0])
         self.assertIn("2 times", self.faults(with_(before="y < x"))[0])
-        self.assertIn("has moved", self.faults(with_(file="src/b.cpp"))[0])
+        self.assertIn("does not exist", self.faults(with_(file="src/b.cpp"))[0])
 
     def test_names_tests_that_exist(self):
-        self.assertIn("no test is called", self.faults(with_(target="unit_b"))[0])
+        self.assertIn("there is no test", self.faults(with_(target="unit_b"))[0])
 
     def test_changes_something_for_a_reason(self):
         self.assertIn("changes nothing", self.faults(with_(after="x < y"))[0])
         self.assertIn("needs", self.faults(with_(why=""))[0])
 
-    def test_has_enough_and_each_once(self):
+    def test_has_enough_mutants_with_unique_names(self):
         self.assertIn("fewer than", list(mutants.faults_of(self.source, [GOOD]))[0])
         self.assertIn("more than once", self.faults(GOOD, GOOD)[0])
 
@@ -65,7 +65,7 @@ class ASummary(unittest.TestCase):
             status = run.summary(chosen, results)
         return status, out.getvalue()
 
-    def test_is_good_when_all_are_killed_and_not_otherwise(self):
+    def test_passes_only_if_all_are_killed(self):
         self.assertEqual(self.told(run.KILLED, run.KILLED)[0], 0)
         for outcome in (run.SURVIVED, run.TIMED_OUT, run.NOT_BUILT):
             status, text = self.told(run.KILLED, outcome)

@@ -1,4 +1,4 @@
-"""The list of mutants: faults that somebody could write, each of which some test must notice.
+"""The list of mutants: plausible faults, each of which must make a test fail.
 
     python3 mutants.py SOURCE     checks the list against the tree, without building anything
 """
@@ -37,10 +37,10 @@ def read_list(source):
 
 
 def faults_of(source, mutants):
-    """What is wrong with the list, in words."""
+    """Messages about faults in the list."""
     targets = _targets(source)
     names = [mutant.name for mutant in mutants]
-    yield from (f"{name}: is there more than once" for name in set(names) if names.count(name) > 1)
+    yield from (f"{name}: is listed more than once" for name in set(names) if names.count(name) > 1)
     if len(mutants) < FEWEST:
         yield f"there are {len(mutants)} mutants, fewer than {FEWEST}"
     for mutant in mutants:
@@ -50,18 +50,18 @@ def faults_of(source, mutants):
 def _faults_of_one(source, mutant, targets):
     path = source / mutant.file
     if not path.is_file():
-        yield f"there is no {mutant.file}; it has moved: name the new place"
+        yield f"{mutant.file} does not exist: update the path"
         return
     found = path.read_text().count(mutant.before)
     if found != 1:
         yield (
-            f"{mutant.file} holds {mutant.before!r} {found} times and not once; the code has "
-            "changed: say anew which part of it this mutant breaks"
+            f"{mutant.file} contains {mutant.before!r} {found} times instead of once; the code has "
+            "changed: update the mutant"
         )
     if mutant.before == mutant.after:
         yield "changes nothing"
     if mutant.target not in targets:
-        yield f"no test is called {mutant.target}"
+        yield f"there is no test {mutant.target}"
     if not mutant.filter or not mutant.why:
         yield "needs a filter and a why"
 

@@ -1,4 +1,4 @@
-"""Plants each mutant of list.toml in a copy of the tree, and sees whether its test notices.
+"""Plants each mutant of list.toml in a copy of the tree and checks that its test fails.
 
     python3 run.py SOURCE [--resume] [NAME...]
 
@@ -25,11 +25,11 @@ NOT_BUILT, TIMED_OUT = "does not compile", "timed out"
 
 
 class Bad(Exception):
-    """The run means nothing: the list or the tree is at fault."""
+    """The run is invalid: the list or the tree has a fault."""
 
 
 class Tree:
-    """A copy in which files may be changed, and its build."""
+    """A copy of the tree that can be changed, and its build."""
 
     def __init__(self, source):
         self.source = source
@@ -40,7 +40,7 @@ class Tree:
         }  # fmt: skip
 
     def copy(self):
-        """Writes what differs alone, so that the build before is of use."""
+        """Writes only changed files, so that the build is incremental."""
         listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(listing, cwd=self.source, check=True, capture_output=True).stdout
         wanted = {name for name in names.decode().split("\0") if (self.source / name).is_file()}
@@ -65,7 +65,7 @@ class Tree:
         )  # fmt: skip
 
     def make(self, targets):
-        """Whether it could be built, and what was said."""
+        """Whether the build succeeded, and its output."""
         jobs = os.environ.get("LONGSHORE_JOBS") or str(os.cpu_count())
         command = ["cmake", "--build", str(self.build), "--parallel", jobs, "--target", *targets]
         made = subprocess.run(
@@ -92,7 +92,7 @@ class Tree:
 
 
 class Servers:
-    """PostgreSQL and Redis, for all tests alike."""
+    """PostgreSQL and Redis, shared by all tests."""
 
     def __init__(self, tree):
         self._tree = tree
@@ -158,12 +158,12 @@ def run_or_fail(command, **options):
 
 
 def targets_of(mutant):
-    """What to build. A Python test starts the program, which is as it is when a client is not."""
+    """The targets to build. A Python test needs the program."""
     return ["longshore_program"] if mutant.is_python else [mutant.target]
 
 
 def prove_tests(tests, wanted):
-    """A test that fails or is not there would kill anything."""
+    """Fails unless the tests pass without a mutant: a failing test would kill every mutant."""
     for test in sorted(wanted):
         passed, said, count = tests.run(test)
         if not passed or count == 0:
@@ -225,7 +225,7 @@ def main():
         raise Bad("the list is stale:\n" + "\n".join(faults))
     chosen = [m for m in every if not asked.names or any(name in m.name for name in asked.names)]
     if not chosen:
-        raise Bad(f"no mutant is called {' or '.join(asked.names)}")
+        raise Bad(f"no mutant is named {' or '.join(asked.names)}")
     kept = source / "build-mutants/results.json"
     results = json.loads(kept.read_text()) if asked.resume and kept.is_file() else {}
     todo = [mutant for mutant in chosen if results.get(mutant.name) != KILLED]

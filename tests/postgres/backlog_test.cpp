@@ -1,4 +1,4 @@
-// What a claim costs when much waits that it cannot take: nothing that grows with the backlog.
+// The cost of a claim does not grow with a backlog that it cannot take.
 #include <string>
 #include <vector>
 
@@ -31,7 +31,7 @@ class PostgresBacklog : public PostgresTest {
     if (!types.empty()) claim.types = std::move(types);
     return std::get<Leased>(commit(node, {claim}).verdicts.at(0)).leases;
   }
-  // How many entries of an index the connections so far have read. A connection says so at its end.
+  // How many index entries all connections so far have read. A connection reports it when it ends.
   std::int64_t read_of(const std::string& index) {
     cut_connections();
     return std::stoll(sql("SELECT pg_stat_get_tuples_returned('@" + index + "'::regclass)"));
@@ -42,7 +42,7 @@ class PostgresBacklog : public PostgresTest {
   JobIds ids_{random_};
 };
 
-TEST_F(PostgresBacklog, OfAFullTypeIsNeitherReadNorLocked) {
+TEST_F(PostgresBacklog, OfATypeAtItsLimitIsNeitherReadNorLocked) {
   const auto node = open();
   fill(*node, "full", many);
   commit(*node,
@@ -83,7 +83,7 @@ TEST_F(PostgresBacklog, OfOtherTypesIsNotRead) {
   EXPECT_TRUE(node->catalog().audit()->sound());
 }
 
-TEST_F(PostgresBacklog, OfYoungJobsIsNotReadByAClaimForOldOnes) {
+TEST_F(PostgresBacklog, OfNewJobsIsNotReadByAClaimForOldOnes) {
   const auto node = open();
   fill(*node, "work", many);
   const auto before = read_of("ready_pkey") + read_of("ready_lane");
@@ -98,8 +98,8 @@ TEST_F(PostgresBacklog, OfYoungJobsIsNotReadByAClaimForOldOnes) {
   EXPECT_EQ(give(*node, {}, 10).size(), 10u);
 }
 
-// Two claims at once take different jobs, though both look at the first ones of each type.
-TEST_F(PostgresBacklog, IsPassedOverWhereOthersHoldIt) {
+// Two concurrent claims take different jobs, though both read the first ones of each type.
+TEST_F(PostgresBacklog, IsSkippedWhereOtherTransactionsLockIt) {
   const auto node = open();
   fill(*node, "mine", 100);
   fill(*node, "also", 100);
@@ -115,7 +115,7 @@ TEST_F(PostgresBacklog, IsPassedOverWhereOthersHoldIt) {
 }
 
 // A database of the first version, with jobs in it.
-TEST_F(PostgresBacklog, IsFoundAfterAMigration) {
+TEST_F(PostgresBacklog, IsClaimedAfterAMigration) {
   fill(*open(), "mine", 3);
   sql("DROP INDEX @ready_lane; DROP VIEW @jobs; DROP FUNCTION @course_number, @course_part, "
       "@read_double, @read_time, @read_text, @read_json, @read_names, @usual_policy; "

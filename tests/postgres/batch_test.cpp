@@ -1,5 +1,5 @@
-// Batches in which jobs go the same way, and batches in which some do not. Jobs that do share
-// statements, the others are written by themselves; nobody may be able to tell.
+// Batches in which all jobs change the same way, and batches in which some do not. The former share
+// statements, the latter are written one by one; the result must be the same.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -45,7 +45,7 @@ class PostgresBatches : public PostgresTest {
 };
 
 // More kinds than are written together.
-TEST_F(PostgresBatches, OfManyKindsAreWrittenLikeOneOfOneKind) {
+TEST_F(PostgresBatches, OfManyKindsAreWrittenCorrectly) {
   constexpr int kinds = 20;
   const auto store = open();
   std::vector<Command> arrivals;
@@ -77,8 +77,8 @@ TEST_F(PostgresBatches, OfManyKindsAreWrittenLikeOneOfOneKind) {
   }
 }
 
-// Each of these goes its own way; the plain one between them does not notice.
-TEST_F(PostgresBatches, MayMixWhatGoesTogetherWithWhatDoesNot) {
+// Each of these is written individually; the plain one between them is not affected.
+TEST_F(PostgresBatches, MayMixBulkAndSingleWrites) {
   const auto store = open();
   NewJob plain = new_job("work"), keyed = new_job("work"), once = new_job("work"),
          later = new_job("work");
@@ -144,8 +144,8 @@ TEST_F(PostgresBatches, EndSomeJobsOfAClaimAndKeepTheOthers) {
   EXPECT_EQ(sql("SELECT count(*) FROM @held"), "0");
 }
 
-// What is seldom there travels as one value, and comes back whole.
-TEST_F(PostgresBatches, ReadBackWhatFewJobsHave) {
+// Rare fields are stored as one value, and read back completely.
+TEST_F(PostgresBatches, ReadBackRareFields) {
   const auto store = open();
   NewJob rich = new_job("work");
   rich.job_key = "key";
@@ -164,7 +164,7 @@ TEST_F(PostgresBatches, ReadBackWhatFewJobsHave) {
   EXPECT_TRUE(store->catalog().audit()->sound());
 }
 
-// Many claims of one job each are taken for new, which those that are sent again are not.
+// Many claims of one job each are assumed to be new; repeated ones are not.
 class PostgresManyClaims : public PostgresBatches {
  protected:
   static constexpr int many = 40;
@@ -183,7 +183,7 @@ class PostgresManyClaims : public PostgresBatches {
     }
     return all;
   }
-  // What each was given, none if it was given nothing.
+  // The job of each, none if it got nothing.
   std::vector<std::optional<JobId>> given(Backend& backend, const std::vector<Command>& claims) {
     std::vector<std::optional<JobId>> jobs;
     for (const Verdict& verdict : commit(backend, claims).verdicts) {
@@ -195,7 +195,7 @@ class PostgresManyClaims : public PostgresBatches {
   }
 };
 
-TEST_F(PostgresManyClaims, AreAnsweredAsBeforeWhenTheyAreSentAgain) {
+TEST_F(PostgresManyClaims, AreAnsweredAsBeforeWhenRepeated) {
   const auto store = open(), other = open();
   fill(*store, 3 * many);
   const std::vector<Command> first = claims();
@@ -207,7 +207,7 @@ TEST_F(PostgresManyClaims, AreAnsweredAsBeforeWhenTheyAreSentAgain) {
   EXPECT_TRUE(store->catalog().audit()->sound());
 }
 
-TEST_F(PostgresManyClaims, FindWhatTheyHoldWhenNothingElseIsLeft) {
+TEST_F(PostgresManyClaims, ReturnTheirJobsWhenRepeatedWithoutABacklog) {
   const auto store = open(), other = open();
   fill(*store, many / 2);
   const std::vector<Command> first = claims();
@@ -216,7 +216,7 @@ TEST_F(PostgresManyClaims, FindWhatTheyHoldWhenNothingElseIsLeft) {
   EXPECT_EQ(given(*other, first), jobs);
 }
 
-TEST_F(PostgresManyClaims, AreGivenOnceWhenTheyAreSentTwiceAtOnce) {
+TEST_F(PostgresManyClaims, GetTheSameJobsWhenSentTwiceAtOnce) {
   constexpr int rounds = 20;
   const auto store = open(), other = open();
   fill(*store, 2 * many * rounds);

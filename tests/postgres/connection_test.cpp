@@ -1,4 +1,4 @@
-// Connections that come and go.
+// Connections that break and are replaced.
 #include "deadline.h"
 #include "postgres/fixture.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 class PostgresConnections : public PostgresTest {};
 
-TEST_F(PostgresConnections, ThatWereCutWhileIdleAreReplacedUnnoticed) {
+TEST_F(PostgresConnections, ThatBrokeWhileIdleAreReplaced) {
   const auto store = open();
   ASSERT_TRUE(enqueue(*store).ok());
   ASSERT_TRUE(store->catalog().queues("default").ok());
@@ -17,11 +17,11 @@ TEST_F(PostgresConnections, ThatWereCutWhileIdleAreReplacedUnnoticed) {
   EXPECT_TRUE(store->catalog().audit()->sound());
 }
 
-TEST_F(PostgresConnections, NoticeThatTheDatabaseWentBackInTime) {
+TEST_F(PostgresConnections, DetectARestoredDatabase) {
   const auto store = open();
   ASSERT_TRUE(enqueue(*store).ok());
   ASSERT_TRUE(enqueue(*store).ok());
-  // What a server knows that never received the last commits.
+  // The state of a server that never received the last commits.
   sql("UPDATE @witness SET commits = 0");
   cut_connections();
   const auto told = enqueue(*store);
@@ -31,11 +31,11 @@ TEST_F(PostgresConnections, NoticeThatTheDatabaseWentBackInTime) {
   EXPECT_EQ(alarm_, told.error().message);
   EXPECT_EQ(store->losses().count, 1);
   EXPECT_EQ(store->losses().latest, alarm_);
-  EXPECT_TRUE(enqueue(*store).ok()) << "it goes on with what there is";
+  EXPECT_TRUE(enqueue(*store).ok()) << "it continues with the current data";
 }
 
-// A copy of the tables from before a change, and then another change.
-TEST_F(PostgresConnections, ForgetTheConfigurationOfADatabaseThatWentBack) {
+// Restores a copy of the tables from before a change, and then makes another change.
+TEST_F(PostgresConnections, ReloadTheConfigurationOfARestoredDatabase) {
   const auto store = open();
   const auto other = open();
   const auto say = [](Backend& node, const Command& command) {
@@ -51,8 +51,8 @@ TEST_F(PostgresConnections, ForgetTheConfigurationOfADatabaseThatWentBack) {
   EXPECT_EQ(claim(*store).size(), 1u) << "its queue is not paused in this database";
 }
 
-// The server was configured otherwise meanwhile, or is another one.
-TEST_F(PostgresConnections, AskANewServerWhetherItKeepsWhatItAcknowledges) {
+// The server was reconfigured meanwhile, or is another one.
+TEST_F(PostgresConnections, CheckTheDurabilityOfANewServer) {
   sql("CREATE ROLE " + schema_ + " SUPERUSER LOGIN");
   {
     const auto store = open("listen=off&user=" + schema_);
@@ -73,8 +73,8 @@ TEST_F(PostgresConnections, AskANewServerWhetherItKeepsWhatItAcknowledges) {
   sql("REASSIGN OWNED BY " + schema_ + " TO postgres; DROP ROLE " + schema_);
 }
 
-// Whoever opens the store forgets witnesses that have said nothing for a week.
-TEST_F(PostgresConnections, DoNotCryWolfAfterAWeekOfRest) {
+// Opening the store removes commit counters that were not used for a week.
+TEST_F(PostgresConnections, ReportNoDataLossAfterAWeekOfIdleness) {
   constexpr std::int64_t week_and_a_day = 8LL * 86'400'000;
   std::int64_t micros = 0;
   open();
@@ -95,7 +95,7 @@ TEST_F(PostgresConnections, DoNotCryWolfAfterAWeekOfRest) {
   EXPECT_EQ(alarm_, "");
 }
 
-TEST_F(PostgresConnections, ThatDoNotPrepareDoTheSameWork) {
+TEST_F(PostgresConnections, WorkWithoutPreparedStatements) {
   const auto store = open("listen=off&prepare=off");
   ASSERT_TRUE(enqueue(*store).ok());
   const auto leases = claim(*store);
@@ -108,10 +108,10 @@ TEST_F(PostgresConnections, ThatDoNotPrepareDoTheSameWork) {
   EXPECT_TRUE(store->catalog().audit()->sound());
 }
 
-TEST_F(PostgresConnections, CarryHintsFromOneNodeToAnother) {
+TEST_F(PostgresConnections, SendHintsFromOneNodeToAnother) {
   const auto here = open("listen=on");
   const auto there = open("listen=on");
-  // The first hint may come before the other listens; one of the next is heard.
+  // The first hint may come before the other node listens; it receives one of the next.
   bool heard = false;
   for (int i = 0; i < 50 && !heard; ++i) {
     ASSERT_TRUE(enqueue(*here).ok());
@@ -132,7 +132,7 @@ TEST_F(PostgresConnections, HintWhenAJobOfALimitedQueueStopsRunning) {
     EXPECT_TRUE(store->store().commit({&complete, 1}).ok());
     return store->wakeups().wait(Duration());
   };
-  EXPECT_TRUE(complete_one().empty()) << "nobody waits for its place";
+  EXPECT_TRUE(complete_one().empty()) << "no claim waits for its slot";
   const struct {
     std::string name;
     Configure rules;
@@ -148,7 +148,7 @@ TEST_F(PostgresConnections, HintWhenAJobOfALimitedQueueStopsRunning) {
   }
 }
 
-TEST_F(PostgresConnections, WakeWhoeverWaitsWhenToldToStop) {
+TEST_F(PostgresConnections, WakeWaitingThreadsWhenStopped) {
   const auto store = open("listen=on");
   store->wakeups().stop();
   EXPECT_TRUE(store->wakeups().wait(Duration::hours(1)).empty());

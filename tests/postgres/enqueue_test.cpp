@@ -1,4 +1,4 @@
-// Jobs that come into being in somebody else's transaction.
+// Jobs created in the caller's transaction.
 #include <thread>
 
 #include "deadline.h"
@@ -25,7 +25,7 @@ class EnqueueInTransaction : public PostgresTest {
   PGconn* connection_;
 };
 
-TEST_F(EnqueueInTransaction, MakesAJobThatRunsIfTheCallerCommits) {
+TEST_F(EnqueueInTransaction, CreatesAJobThatRunsIfTheCallerCommits) {
   say("BEGIN");
   const auto id = put({.type = "mail", .payload = R"({"b": 1, "a":2})", .priority = 3});
   ASSERT_TRUE(id.ok()) << id.error().message;
@@ -50,7 +50,7 @@ TEST_F(EnqueueInTransaction, LeavesNothingIfTheCallerRollsBack) {
   expect_sound();
 }
 
-TEST_F(EnqueueInTransaction, AnswersTheJobThatAlreadyHasTheKey) {
+TEST_F(EnqueueInTransaction, ReturnsTheJobThatAlreadyHasTheKey) {
   const auto first = put({.type = "mail", .job_key = "k", .idempotency_key = "i"});
   ASSERT_TRUE(first.ok());
   EXPECT_EQ(*put({.type = "bill", .idempotency_key = "i"}), *first);
@@ -60,7 +60,7 @@ TEST_F(EnqueueInTransaction, AnswersTheJobThatAlreadyHasTheKey) {
   expect_sound();
 }
 
-TEST_F(EnqueueInTransaction, GivesTheJobThePolicyOfTheRulesInForce) {
+TEST_F(EnqueueInTransaction, AppliesTheCurrentPolicyToTheJob) {
   const auto before = put({.type = "mail"});
   const Command apply = SetRules{.rules = {{"timeoutSeconds", "60"}}};
   ASSERT_TRUE(store_->store().commit(std::array{apply}).ok());
@@ -70,7 +70,7 @@ TEST_F(EnqueueInTransaction, GivesTheJobThePolicyOfTheRulesInForce) {
   expect_sound();
 }
 
-TEST_F(EnqueueInTransaction, WritesWhatTheStoreWouldWrite) {
+TEST_F(EnqueueInTransaction, WritesTheSameRowsAsTheStore) {
   ASSERT_TRUE(enqueue(*store_).ok());
   ASSERT_TRUE(put({.type = "work", .payload = "{}"}).ok());
   std::vector<JobRecord> records;
@@ -81,7 +81,7 @@ TEST_F(EnqueueInTransaction, WritesWhatTheStoreWouldWrite) {
                   })
                   .ok());
   ASSERT_EQ(records.size(), 2u);
-  // Alike but for when and in which order they came.
+  // Equal except for their times and order.
   for (JobRecord& record : records) {
     record.job.id = record.job.content = JobId{};
     record.job.number = record.job.order = 0;
@@ -91,7 +91,7 @@ TEST_F(EnqueueInTransaction, WritesWhatTheStoreWouldWrite) {
   EXPECT_TRUE(records[0] == records[1]);
 }
 
-TEST_F(EnqueueInTransaction, DelaysAJobAndRefusesABadOne) {
+TEST_F(EnqueueInTransaction, DelaysAJobAndRefusesAnInvalidOne) {
   const auto later = put({.type = "mail", .delay = Duration::hours(1)});
   ASSERT_TRUE(later.ok());
   EXPECT_EQ(store_->catalog().glance("default", *later)->state, State::scheduled);

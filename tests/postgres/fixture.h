@@ -1,4 +1,4 @@
-// A schema of its own on the tests' server, and stores opened on it.
+// A separate schema on the tests' server, and stores opened on it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
 #include "longshore/store.h"
 #include "postgres/server.h"
 #include "store/postgres/store.h"

@@ -1,5 +1,5 @@
-// The view `jobs`, read as docs/postgres.md says. That its columns say what the catalog says is
-// asked in tests/conformance, of every job of every test there.
+// The view `jobs`, read as docs/postgres.md describes. tests/conformance checks that its columns
+// equal the catalog, for every job of every test there.
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -41,7 +41,7 @@ std::string section_of_document() {
   return text.substr(begin, text.find("\n## ", begin) - begin);
 }
 
-TEST_F(JobsView, AnswersTheQueriesOfItsDocument) {
+TEST_F(JobsView, RunsTheQueriesOfItsDocument) {
   const auto backend = open();
   const JobId id = enqueue_one(*backend, R"({"order": "17"})");
   const std::string role = schema_ + "_analyst";
@@ -87,7 +87,7 @@ TEST_F(JobsView, DescribesEveryColumn) {
   }
 }
 
-TEST_F(JobsView, CannotBeWrittenTo) {
+TEST_F(JobsView, IsReadOnly) {
   const auto backend = open();
   ASSERT_TRUE(enqueue(*backend).ok());
   EXPECT_EQ(failure_of("INSERT INTO @jobs(id) VALUES (gen_random_uuid())"), "55000");
@@ -96,7 +96,7 @@ TEST_F(JobsView, CannotBeWrittenTo) {
   EXPECT_EQ(claim(*backend).size(), 1u);
 }
 
-TEST_F(JobsView, ShowsJsonAndFailsOnNone) {
+TEST_F(JobsView, ShowsJsonOfAnyJob) {
   const auto backend = open();
   const JobId plain = enqueue_one(*backend, R"({"a": [1, 2]})");
   EXPECT_EQ(column(plain, "payload -> 'a' ->> 1"), "2");
@@ -117,7 +117,7 @@ TEST_F(JobsView, ShowsJsonAndFailsOnNone) {
   EXPECT_EQ(sql("SELECT count(*) FROM (SELECT * FROM @jobs OFFSET 0) AS every_column"), "5");
 }
 
-TEST_F(JobsView, ShowsTextThatPostgresHasNoCharactersFor) {
+TEST_F(JobsView, ShowsTextThatPostgresCannotRepresent) {
   const auto backend = open();
   ASSERT_TRUE(enqueue(*backend).ok());
   sql("UPDATE @live SET error_code = 'E', error_message = '\\x610062', job_key = '\\xff'");
@@ -125,19 +125,19 @@ TEST_F(JobsView, ShowsTextThatPostgresHasNoCharactersFor) {
   EXPECT_EQ(sql("SELECT job_key FROM @jobs"), "\\377");
 }
 
-TEST_F(JobsView, PassesOverPartsOfARunStateThatALaterVersionAdds) {
+TEST_F(JobsView, IgnoresPartsOfARunStateFromALaterVersion) {
   open();
   // Part 99 is a number, part 100 has three bytes; attempt is 8, and -2 is 3.
   const std::string later = "'\\x63ff01e403010203'::bytea";
   EXPECT_EQ(sql("SELECT @course_number(" + later + " || '\\x0803', 8)"), "-2");
   EXPECT_EQ(sql("SELECT @course_number('\\x080a' || " + later + ", 8)"), "5");
-  // What is cut off or damaged shows nothing.
+  // Truncated or damaged values show nothing.
   for (const char* bad : {"08", "08ff", "e4ff0102", "ff", "08ffffffffffffffffffffff01"}) {
     EXPECT_EQ(sql(std::string("SELECT @course_number('\\x") + bad + "', 8) IS NULL"), "t") << bad;
   }
 }
 
-TEST_F(JobsView, FindsOneJobByItsIndexes) {
+TEST_F(JobsView, FindsOneJobThroughItsIndexes) {
   const auto backend = open();
   const JobId id = enqueue_one(*backend, "1");
   const std::string plan =
@@ -150,7 +150,7 @@ TEST_F(JobsView, FindsOneJobByItsIndexes) {
   }
 }
 
-// As a store of Longshore 0.1 was, with jobs in it.
+// A store of Longshore 0.1, with jobs in it.
 TEST_F(JobsView, IsAddedToAnOlderStore) {
   ASSERT_TRUE(enqueue(*open()).ok());
   sql("DROP VIEW @jobs; DROP FUNCTION @course_number, @course_part, @read_double, @read_time, "

@@ -1,4 +1,4 @@
-// The library on PostgreSQL: what a program does that uses nothing but longshore/*.h.
+// The library on PostgreSQL, through longshore/*.h only.
 #include "longshore/longshore.h"
 #include "postgres/fixture.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 class LibraryOnPostgres : public PostgresTest {};
 
-TEST_F(LibraryOnPostgres, RunsAJobFromOneProcessInAnother) {
+TEST_F(LibraryOnPostgres, RunsAJobOfOneProcessInAnother) {
   auto there = longshore::open(url("lanes=2"));
   ASSERT_TRUE(there.ok()) << there.error().message;
   auto here = longshore::open(url("lanes=2"));

@@ -1,6 +1,6 @@
-// longshore_storm [--cuts N] [--restarts N] [--set-backs N] [--seed S]: the storms at length. Exits
-// with 0 if nothing was lost or doubled, everything ended, and no outage outlived a blow by five
-// seconds.
+// longshore_storm [--cuts N] [--restarts N] [--set-backs N] [--seed S]: longer storms. Exits with 0
+// if nothing was lost or duplicated, every job ended, and no outage lasted five seconds longer than
+// its fault.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -12,8 +12,8 @@ namespace {
 
 using longshore::postgres_test::Storm;
 
-bool tell(const Storm& storm, const std::string& blows) {
-  fmt::print("{}", to_text(storm, blows));
+bool report(const Storm& storm, const std::string& faults) {
+  fmt::print("{}", to_text(storm, faults));
   const bool soon = storm.longest_outage <= longshore::Duration::seconds(5);
   if (survived(storm) && soon) return true;
   fmt::print("{}", longshore::checker::to_text(storm.judgement));
@@ -42,11 +42,11 @@ int main(int count, char** words) {
     if (word == "--seed") seed = static_cast<std::uint64_t>(number);
   }
   using namespace longshore::postgres_test;
-  const bool whole = tell(cut_connections(cuts, seed), fmt::format("{} cuts", cuts));
-  const bool again = tell(restart_server(restarts, seed), fmt::format("{} restarts", restarts));
+  const bool whole = report(cut_connections(cuts, seed), fmt::format("{} cuts", cuts));
+  const bool again = report(restart_server(restarts, seed), fmt::format("{} restarts", restarts));
   bool older = true;
   if (set_backs > 0) {
-    older = tell(set_back(3 * set_backs, seed), fmt::format("{} copies put back", set_backs));
+    older = report(set_back(3 * set_backs, seed), fmt::format("{} copies put back", set_backs));
   }
   return whole && again && older ? 0 : 1;
 }

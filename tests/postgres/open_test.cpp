@@ -1,8 +1,8 @@
-// What a server and a schema must be before a store is opened on them.
+// The requirements on a server and a schema when a store is opened.
 #include <thread>
 #include <vector>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "postgres/fixture.h"
 
 namespace longshore::postgres_test {
@@ -10,7 +10,7 @@ namespace {
 
 class OpenPostgres : public PostgresTest {};
 
-TEST_F(OpenPostgres, MakesItsTablesAndFindsThemAgain) {
+TEST_F(OpenPostgres, CreatesItsTablesAndReusesThem) {
   ASSERT_TRUE(enqueue(*open()).ok());
   const auto again = open();
   EXPECT_EQ(claim(*again).size(), 1u);
@@ -18,7 +18,7 @@ TEST_F(OpenPostgres, MakesItsTablesAndFindsThemAgain) {
   EXPECT_EQ(again->store().capabilities().durability, Durability::a);
 }
 
-TEST_F(OpenPostgres, IsSafeToDoFromManyPlacesAtOnce) {
+TEST_F(OpenPostgres, IsSafeFromManyProcessesAtOnce) {
   std::vector<std::jthread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back([this] { EXPECT_TRUE(try_open().ok()); });
   threads.clear();
@@ -34,7 +34,7 @@ TEST_F(OpenPostgres, RefusesTheSchemaOfANewerLongshore) {
   EXPECT_NE(opened.error().message.find("use a newer Longshore"), std::string::npos);
 }
 
-TEST_F(OpenPostgres, RefusesAnotherProfileThanTheStoreWasMadeWith) {
+TEST_F(OpenPostgres, RefusesAnotherProfileThanTheStoreWasCreatedWith) {
   open();
   Rules other;
   other.terminal = Rules::Terminal::reopen;
@@ -43,7 +43,7 @@ TEST_F(OpenPostgres, RefusesAnotherProfileThanTheStoreWasMadeWith) {
   EXPECT_EQ(opened.error().code, Errc::refused);
 }
 
-TEST_F(OpenPostgres, RefusesAServerThatPromisesTooLittleUnlessThatIsAccepted) {
+TEST_F(OpenPostgres, RefusesAServerWithWeakDurabilityUnlessAccepted) {
   const std::string careless = "listen=off&options=-csynchronous_commit%3Doff";
   const auto refused = try_open(careless);
   ASSERT_FALSE(refused.ok());
@@ -53,14 +53,14 @@ TEST_F(OpenPostgres, RefusesAServerThatPromisesTooLittleUnlessThatIsAccepted) {
   EXPECT_EQ(accepted->store().capabilities().durability, Durability::b);
 }
 
-TEST_F(OpenPostgres, RefusesAServerThatTakesNoWrites) {
+TEST_F(OpenPostgres, RefusesAReadOnlyServer) {
   const auto opened =
       try_open("listen=off&target_session_attrs=any&options=-cdefault_transaction_read_only%3Don");
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, Errc::refused);
 }
 
-TEST_F(OpenPostgres, SaysThatAServerIsAwayWithoutTellingThePassword) {
+TEST_F(OpenPostgres, ReportsAnUnreachableServerWithoutThePassword) {
   for (const std::string away :
        {"postgres://ann:s3cret@127.0.0.1:1/jobs", "postgres://ann:s3cret@nowhere.invalid/jobs"}) {
     const auto opened = open_postgres({.url = away}, Rules());
@@ -70,7 +70,7 @@ TEST_F(OpenPostgres, SaysThatAServerIsAwayWithoutTellingThePassword) {
   }
 }
 
-// A schema of an older version has counted them among the dead letters.
+// An older schema version counted them as dead letters.
 TEST_F(OpenPostgres, CountsWithdrawnJobsOfAnOlderSchemaAsCanceled) {
   auto backend = open_postgres({.url = url()}, *profile("scheduler")).value();
   ASSERT_TRUE(enqueue(*backend).ok());
@@ -87,7 +87,7 @@ TEST_F(OpenPostgres, CountsWithdrawnJobsOfAnOlderSchemaAsCanceled) {
   EXPECT_EQ(depth[State::canceled], 1);
 }
 
-TEST_F(OpenPostgres, PlansTheSqlThatItWouldRun) {
+TEST_F(OpenPostgres, PlansTheMigrationItWouldRun) {
   const auto plan = plan_postgres(url());
   ASSERT_TRUE(plan.ok());
   EXPECT_NE(plan->find("CREATE TABLE " + schema_ + ".live("), std::string::npos);

@@ -1,4 +1,4 @@
-// PgBouncer in transaction mode: a session belongs to nobody for longer than a transaction.
+// PgBouncer in transaction mode: a session is assigned for one transaction only.
 #include <poll.h>
 #include <sys/wait.h>
 
@@ -12,7 +12,7 @@
 namespace longshore::postgres_test {
 namespace {
 
-// A pooler with fewer sessions than the stores have lanes, so that they are passed around.
+// A pooler with fewer sessions than the stores have connections, so that they are shared.
 class Pooler {
  public:
   explicit Pooler(const std::string& folder) : folder_(folder) {
@@ -22,7 +22,7 @@ class Pooler {
         << "pool_mode = transaction\ndefault_pool_size = 2\nlogfile = " << folder_
         << "/pooler.log\n";
     program_ = ::fork();
-    LONGSHORE_ASSERT(program_ >= 0, "tests may start a process");
+    LONGSHORE_ASSERT(program_ >= 0, "tests can start a process");
     if (program_ == 0) start();
     for (int i = 0; i < 200 && PQping(url("").c_str()) != PQPING_OK; ++i) ::poll(nullptr, 0, 50);
   }
@@ -76,7 +76,7 @@ void run_jobs(Backend& backend, std::uint64_t seed, int jobs) {
   }
 }
 
-TEST(Pooler, BetweenTransactionsIsEnoughForAStoreThatDoesNotPrepare) {
+TEST(Pooler, InTransactionModeWorksWithoutPreparedStatements) {
   const OwnServer server;
   const Pooler pooler(server.folder());
   auto opened = open_postgres({.url = pooler.url("prepare=off&lanes=4")}, Rules());

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* script = "tests/postgres/server.sh";
 
-// In memory where the machine offers it: what the disk keeps is seldom the question here.
+// In memory if possible: durability of the disk is rarely tested here.
 std::string usual_parent() {
   const std::filesystem::path memory = "/dev/shm";
   const bool has_memory = std::filesystem::is_directory(memory);
@@ -25,7 +25,7 @@ std::string usual_parent() {
 
 std::string new_folder(const std::string& parent) {
   std::string path = (parent.empty() ? usual_parent() : parent) + "/longshore-pg-XXXXXX";
-  LONGSHORE_ASSERT(::mkdtemp(path.data()) != nullptr, "tests may write to this directory");
+  LONGSHORE_ASSERT(::mkdtemp(path.data()) != nullptr, "tests can write to this directory");
   return path;
 }
 
@@ -35,7 +35,7 @@ std::string url_of(const std::string& folder, const std::string& options) {
 
 pid_t start_script(const char* verb, const std::string& folder) {
   const pid_t child = ::fork();
-  LONGSHORE_ASSERT(child >= 0, "tests may start a process");
+  LONGSHORE_ASSERT(child >= 0, "tests can start a process");
   if (child == 0) {
     ::execlp("bash", "bash", script, verb, folder.c_str(), nullptr);
     ::_exit(127);
@@ -49,7 +49,7 @@ void run_script(const char* verb, const std::string& folder) {
   LONGSHORE_ASSERT(status == 0, "the test's PostgreSQL server obeys");
 }
 
-// The server of a program that ctest did not give one. It ends with the program, however that ends.
+// The server of a program that runs without ctest. It ends with the program, even if that crashes.
 class PrivateServer {
  public:
   PrivateServer() : folder_(new_folder("")), script_(start_script("run", folder_)) {
@@ -99,7 +99,7 @@ std::string run_sql(const std::string& text) {
   const ExecStatusType status = PQresultStatus(result);
   const bool good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
   if (!good) std::fputs(PQresultErrorMessage(result), stderr);
-  LONGSHORE_ASSERT(good, "the test's own SQL is right");
+  LONGSHORE_ASSERT(good, "the test's own SQL is valid");
   std::string answer = PQntuples(result) > 0 ? PQgetvalue(result, 0, 0) : "";
   PQclear(result);
   return answer;

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# A PostgreSQL server of the tests' own, in a folder that is made for it and removed with it. It
-# listens on a socket in that folder alone, and never runs as root.
+# A PostgreSQL server for tests, in a folder that is created for it and removed with it. It listens
+# only on a socket in that folder, and never runs as root.
 #
 #   server.sh start FOLDER     in the background, for several programs
-#   server.sh run FOLDER       in the foreground; ends with whoever started it
-#   server.sh restart FOLDER   as after a power cut, but for the disk
-#   server.sh copy FOLDER      keeps a copy of its data
-#   server.sh set_back FOLDER  that copy takes the place of its data
-#   server.sh stop FOLDER      and remove everything
+#   server.sh run FOLDER       in the foreground; ends with its parent process
+#   server.sh restart FOLDER   like a power cut, except for the disk
+#   server.sh copy FOLDER      copies its data
+#   server.sh set_back FOLDER  restores that copy
+#   server.sh stop FOLDER      and removes everything
 set -euo pipefail
 
 verb=$1
 folder=$2
 data=$folder/data
-# The newest version that is installed, unless LONGSHORE_TEST_POSTGRES_PROGRAMS names the folder of
-# another's programs.
+# The newest installed version, unless LONGSHORE_TEST_POSTGRES_PROGRAMS names another bin folder.
 programs=${LONGSHORE_TEST_POSTGRES_PROGRAMS:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null |
   sort -V | tail -n 1)}
 if [ -z "$programs" ]; then
@@ -28,7 +27,7 @@ if [ "$(id -u)" -eq 0 ]; then
   rights=(setpriv --reuid=postgres --regid=postgres --clear-groups)
 fi
 
-# Nothing is said of fsync: it is on, as it has to be.
+# fsync stays on, which is the default.
 settings=(
   -c "listen_addresses=" -c "unix_socket_directories=$folder" -c max_connections=300
   -c shared_buffers=128MB -c autovacuum_naptime=5s -c logging_collector=off
@@ -58,7 +57,7 @@ case $verb in
   run)
     create
     cd "$folder"
-    # The signal that ends the server is lost when rights are dropped, so it is asked for after.
+    # Dropping rights clears the parent-death signal, so it is set afterwards.
     exec "${rights[@]}" setpriv --pdeathsig INT "$programs/postgres" -D "$data" "${settings[@]}" \
       >>"$folder/server.log" 2>&1
     ;;

@@ -1,19 +1,19 @@
-// What happens to the connections of a store on PostgreSQL, and to the server.
+// Storms on PostgreSQL: faults of connections and of the server.
 #pragma once
 
 #include <cstdint>
 
-#include "storm/weather.h"
+#include "storm/storm.h"
 
 namespace longshore::postgres_test {
 
 using storm::Storm;
 
-// A server of its own, and so many blows of one kind: connections ended in the middle of whatever
-// statement they are at, or the server restarted as after a power cut.
+// Each uses its own server and injects `times` faults: connections cut during any statement, or the
+// server restarted as after a power cut.
 Storm cut_connections(int times, std::uint64_t seed);
 Storm restart_server(int times, std::uint64_t seed);
-// Also copies of its data that take the place of the data: one blow of three each.
+// Also copies its data and restores the copy: one third of the faults each.
 Storm set_back(int times, std::uint64_t seed);
 
 }  // namespace longshore::postgres_test

@@ -1,5 +1,5 @@
-// What clients were told stays true while connections are cut at any statement and while the
-// server is restarted as after a power cut.
+// Answers to clients stay true while connections are cut during any statement and while the server
+// is restarted as after a power cut.
 #include "postgres/storm.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ TEST(Storm, LosesNothingWhenConnectionsAreCutAtAnyStatement) {
   conformance::report("storm_cuts", to_text(storm, "20 cuts"));
 }
 
-TEST(Storm, LosesNothingWhenTheServerIsRestartedAtOnce) {
+TEST(Storm, LosesNothingWhenTheServerRestartsWithoutShutdown) {
   const Storm storm = restart_server(2, 12);
   EXPECT_TRUE(survived(storm)) << checker::to_text(storm.judgement);
   conformance::report("storm_restarts", to_text(storm, "2 restarts"));

@@ -7,13 +7,13 @@ import threading
 import unittest
 from datetime import timedelta
 
-from source import KIND, Source, Stream, Waiting, clock_passes, moment
+from profile_case import KIND, LongProfileCase, ProfileCase, Stream, clock_passes, moment
 
 TIMEOUT = 30
 STUCK_AFTER = 60
 
 
-class Basic(Source):
+class Basic(ProfileCase):
     profile = "basic"
     state_name = "status"
 
@@ -35,7 +35,7 @@ class Basic(Source):
         self.assertLessEqual(self.run_at_once(1), 1)
         self.assertGreater(self.run_at_once(4), 2)
 
-    def test_a_job_that_gives_a_result_is_completed(self):
+    def test_a_job_that_returns_a_result_is_completed(self):
         job, token = self.held(payload=[1])
         self.assertEqual(self.word(job), "running")
         self.ok(self.settle("complete", job, token, result={"sum": 3}))
@@ -56,7 +56,7 @@ class Basic(Source):
         self.assertEqual((got["result"], got["status"]), (7, "COMPLETED"))
         self.assertEqual((got["metadata"], got["tags"]), ({"team": "a"}, ["slow"]))
 
-    def test_it_is_answered_as_the_document_lists_its_metadata(self):
+    def test_the_response_has_the_metadata_of_the_document(self):
         job, token = self.held(payload={"p": 1})
         self.fail_job(job, token)
         self.ok(self.settle("complete", job, self.next_token(), result=7))
@@ -81,7 +81,7 @@ class Basic(Source):
         self.assertEqual(self.told_moves(job), told)
         self.assertEqual(self.followed(job), told)
 
-    def test_jobs_are_found_by_what_sorts_them(self):
+    def test_jobs_can_be_filtered_by_their_sort_fields(self):
         slow = self.enqueue(tags=["slow"])
         other = self.enqueue(jobType=self.name + ".b")
         listed = self.ok(self.get(f"/jobs?queue={self.name}&tag=slow"))["jobs"]
@@ -91,7 +91,7 @@ class Basic(Source):
 
     # ---- Retries
 
-    def test_three_retries_and_then_it_is_dead(self):
+    def test_a_job_is_dead_after_three_retries(self):
         job, token = self.held()
         for retries in (1, 2, 3):
             self.fail_job(job, token)
@@ -104,7 +104,7 @@ class Basic(Source):
         self.assertEqual([error["message"] for error in got["errors"]], ["m"] * 4)
         self.assertIn("completedAt", got)
 
-    def test_half_a_minute_is_what_a_job_gets(self):
+    def test_the_default_timeout_is_half_a_minute(self):
         self.enqueue()
         (lease,) = self.lease()
         got = self.details(lease["jobId"])
@@ -119,7 +119,7 @@ class Basic(Source):
         self.assertEqual(self.word(job), "failed")
         self.assertEqual(self.wait_before_retry(job), 60)
 
-    def test_too_many_timeouts_are_a_death(self):
+    def test_a_job_is_dead_after_too_many_timeouts(self):
         self.case.script("slow", "exec sleep 600\n")
         self.work("--queue", self.name, "--exec", "SLOW=./slow")
         job = self.enqueue(jobType="SLOW", timeoutSeconds=3)
@@ -138,7 +138,7 @@ class Basic(Source):
         self.assertEqual((got["crashes"], got["failures"]), (6, 0))
         self.assertEqual(self.word(job), "running")
 
-    def test_what_ran_when_the_system_ended_runs_anew_and_clean(self):
+    def test_jobs_that_ran_during_a_crash_restart_cleanly(self):
         job, token = self.held()
         self.ok(self.settle("heartbeat", job, token, checkpoint={"half": 1}))
         self.again()
@@ -148,7 +148,7 @@ class Basic(Source):
         self.assertEqual((got["failures"], got["crashes"]), (0, 0))
         self.assertEqual(self.settle("complete", job, token).status, 409)
 
-    def test_failure_is_reached_from_running_alone(self):
+    def test_a_job_fails_only_from_running(self):
         job, token = self.held()
         self.fail_job(job, token, retryable=False)
         self.assertEqual(self.path(job)[-3:], ["RUNNING", "RETRY", "DEAD"])
@@ -158,7 +158,7 @@ class Basic(Source):
         self.assertEqual(self.word(waiting), "pending")
 
 
-class Waits(Waiting):
+class Waits(LongProfileCase):
     """Real workers, and times as they are shipped: everything runs beside everything else."""
 
     profile = "basic"
@@ -236,7 +236,7 @@ class Waits(Waiting):
         self.assertIn("release", [move["cause"] for move in self.history(self.interrupted)])
 
 
-class WaitsBesideAPool(Waiting):
+class WaitsBesideAPool(LongProfileCase):
     """A node that runs handlers itself answers for jobs that no worker starts."""
 
     profile = "basic"
@@ -253,13 +253,13 @@ class WaitsBesideAPool(Waiting):
         cls.stuck = cls.server.enqueue("ECHO", queue="elsewhere", payload={"n": 1})
         cls.hopeless = cls.server.enqueue("NONE", queue="elsewhere")
 
-    def test_a_job_that_nobody_starts_is_claimed_and_runs(self):
+    def test_a_job_without_a_worker_is_claimed_by_the_pool(self):
         self.assert_waited(self.stuck)
         self.assertEqual(self.server.ended(self.stuck)["status"], "COMPLETED")
         self.assertEqual(self.ok(self.get(f"/jobs/{self.stuck}/result")), {"n": 1})
         self.assertEqual(self.details(self.stuck)["failures"], 0)
 
-    def test_a_job_that_nobody_can_run_fails_from_running(self):
+    def test_a_job_without_a_handler_fails_from_running(self):
         self.assert_waited(self.hopeless)
         self.becomes(self.hopeless, "QUEUED")
         got = self.details(self.hopeless)

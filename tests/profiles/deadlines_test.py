@@ -1,9 +1,9 @@
-"""A timeout is judged within a second of its deadline under every profile."""
+"""A timeout takes effect within a second of its deadline in every profile."""
 
 import unittest
 
-import source
-from source import clock_passes, later, moment
+import profile_case
+from profile_case import clock_passes, later, moment
 
 PROFILES = ("native", "basic", "endpoints", "scheduler", "external", "orchestrator")
 
@@ -14,7 +14,7 @@ class Held:
     def __init__(self, case, profile):
         folder = case.folder / profile
         folder.mkdir()
-        case.store = source.stores.fresh(folder)
+        case.store = profile_case.stores.fresh(folder)
         self.profile = profile
         self.server = case.serve("--profile", profile)
 
@@ -28,8 +28,8 @@ class Held:
         return self.server.post(f"/jobs/{self.job}/heartbeat", body).status == 200
 
 
-class Deadlines(source.contract.harness.Case):
-    def test_a_timeout_is_judged_within_a_second_under_every_profile(self):
+class Deadlines(profile_case.contract.harness.Case):
+    def test_a_timeout_takes_effect_within_a_second_in_every_profile(self):
         all_held = [Held(self, profile) for profile in PROFILES]
         for held in all_held:
             held.begin()

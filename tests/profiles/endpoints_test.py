@@ -5,7 +5,7 @@ import os
 import threading
 import unittest
 
-from source import FAILURE, Source, Stream, later, moment, written
+from profile_case import FAILURE, ProfileCase, Stream, later, moment, written
 
 REQUEST = {
     "method": "POST",
@@ -16,7 +16,7 @@ REQUEST = {
 }
 
 
-class Endpoints(Source):
+class Endpoints(ProfileCase):
     profile = "endpoints"
     state_name = "Status"
 
@@ -27,7 +27,7 @@ class Endpoints(Source):
         self.assertEqual(self.word(job), "Queued")
         self.assertEqual(self.lease()[0]["jobId"], job)
 
-    def test_a_queued_job_that_is_not_wanted_later_is_canceled_in_time(self):
+    def test_a_queued_job_is_canceled_when_it_expires(self):
         job = self.enqueue(expiresAt=written(later(2)))
         self.assertEqual(self.server.ended(job)["status"], "CANCELED")
         self.assertEqual(self.details(job)["error"]["code"], "EXPIRED")
@@ -49,7 +49,7 @@ class Endpoints(Source):
         self.assertEqual(self.word(job), "Scheduled")
         self.assertEqual(self.lease(waitSeconds=30)[0]["jobId"], job)
 
-    def test_a_claimed_job_is_in_progress_and_its_workers(self):
+    def test_a_claimed_job_is_in_progress_and_owned_by_its_worker(self):
         job, token = self.held()
         self.assertEqual(self.word(job), "InProgress")
         self.assertEqual(self.details(job)["lease"]["workerId"], "w")
@@ -199,14 +199,14 @@ class Endpoints(Source):
             job, self.settle("fail", job, token, error=FAILURE), "ALREADY_SETTLED"
         )
 
-    def test_numbers_stand_beside_the_words(self):
+    def test_status_numbers_accompany_the_names(self):
         job = self.enqueue()
         self.assertEqual(self.view(job)["StatusNumber"], 100)
         self.assertIsNotNone(self.listed(job, "100"))
 
     # ---- Retries
 
-    def test_two_four_eight_seconds(self):
+    def test_retries_wait_two_four_and_eight_seconds(self):
         job, token = self.held(maxRetries=4)
         for wait in (2, 4, 8, 16):
             self.fail_job(job, token)
@@ -234,7 +234,7 @@ class Endpoints(Source):
 
     # ---- Timeouts
 
-    def test_half_an_hour_and_five_minutes(self):
+    def test_the_default_timeouts_are_half_an_hour_and_five_minutes(self):
         self.enqueue()
         (lease,) = self.lease()
         got = self.details(lease["jobId"])
@@ -253,7 +253,7 @@ class Endpoints(Source):
         pid = int((self.case.folder / "pid").read_text())
         self.until(lambda: os.path.exists(f"/proc/{pid}"), False)
 
-    def test_a_timeout_is_judged_within_a_second(self):
+    def test_a_timeout_takes_effect_within_a_second(self):
         job, token = self.held(timeoutSeconds=1, maxRetries=0)
         self.assertEqual(self.server.ended(job)["status"], "FAILED")
         claim, timeout = self.history(job)[2:4]
@@ -261,7 +261,7 @@ class Endpoints(Source):
         self.assertLess(took.total_seconds(), 1 + 1 + 0.5)  # half a second for a busy machine
         self.assert_problem(self.settle("complete", job, token), 409, "LEASE_LOST")
 
-    def test_stuck_jobs_are_looked_for_every_five_minutes(self):
+    def test_stuck_jobs_are_checked_every_five_minutes(self):
         # The first look was at the start, so the next one is after this test.
         job, token = self.held(lease={"leaseSeconds": 1})
         self.becomes(self.enqueue(delaySeconds=4), "QUEUED")
@@ -294,7 +294,7 @@ class Endpoints(Source):
         self.assertEqual((got["jobId"], got["jobType"]), (job, self.name))
         self.assertEqual((got["payload"], got["result"], got["status"]), ({"n": 1}, 1, "COMPLETED"))
 
-    def test_it_is_answered_in_the_members_of_the_class(self):
+    def test_the_response_has_the_members_of_the_class(self):
         job = self.enqueue(payload={"title": "x"}, request=REQUEST)
         (lease,) = self.lease()
         got = self.view(job)
@@ -321,7 +321,7 @@ class Endpoints(Source):
         self.ok(self.settle("complete", job, self.next_token(), result={"rows": 3}))
         self.assertEqual(json.loads(self.view(job)["Result"]), {"rows": 3})
 
-    def test_its_words_find_jobs_and_tell_moves(self):
+    def test_its_state_names_filter_jobs_and_describe_transitions(self):
         job, token = self.held(maxRetries=1)
         self.assertIsNotNone(self.listed(job, "InProgress"))
         self.assertIsNone(self.listed(job, "Queued,Scheduled,Completed,Failed,Canceled"))
@@ -373,7 +373,7 @@ class Endpoints(Source):
 
     # ---- Times and events
 
-    def test_times_are_kept(self):
+    def test_times_are_stored(self):
         job, token = self.held()
         self.assertNotIn("completedAt", self.details(job))
         self.ok(self.settle("complete", job, token))
@@ -381,7 +381,7 @@ class Endpoints(Source):
         times = [moment(got[t]) for t in ("createdAt", "startedAt", "completedAt", "updatedAt")]
         self.assertEqual(times, sorted(times))
 
-    def test_each_stage_is_told_with_its_time(self):
+    def test_each_transition_is_reported_with_its_time(self):
         job, token = self.held()
         self.fail_job(job, token)
         self.ok(self.post(f"/jobs/{job}/promote"))
@@ -397,25 +397,25 @@ class Endpoints(Source):
         self.assertEqual(told[-1]["status"], "COMPLETED")
 
 
-class WithoutRecovery(Source):
+class WithoutRecovery(ProfileCase):
     """A node that leaves stuck jobs to others, and judges deadlines all the same."""
 
     profile = "endpoints"
     arguments = ("--recovery", "off")
 
-    def test_deadlines_hold_where_recovery_is_off(self):
+    def test_deadlines_apply_where_recovery_is_off(self):
         job, _ = self.held(timeoutSeconds=1, maxRetries=0)
         self.assertEqual(self.server.ended(job)["status"], "FAILED")
         self.assertEqual(self.details(job)["error"]["code"], "TIMEOUT")
 
 
-class WithoutRecoveryEverySecond(Source):
+class WithoutRecoveryEverySecond(ProfileCase):
     """The same under rules that look for lost leases every second: nothing is taken back."""
 
     profile = "scheduler"
     arguments = ("--recovery", "off")
 
-    def test_no_job_is_taken_back_where_recovery_is_off(self):
+    def test_no_job_is_reclaimed_where_recovery_is_off(self):
         job, _ = self.held(lease={"leaseSeconds": 1})
         clock = self.enqueue(delaySeconds=4)  # four looks later
         self.becomes(clock, "QUEUED")

@@ -5,10 +5,10 @@ import os
 import signal
 import unittest
 
-from source import Source, moment
+from profile_case import ProfileCase, moment
 
 
-class External(Source):
+class External(ProfileCase):
     profile = "external"
 
     @classmethod
@@ -18,7 +18,7 @@ class External(Source):
 
     # ---- What is stored
 
-    def test_what_an_instance_is_made_of(self):
+    def test_an_instance_has_the_fields_of_the_document(self):
         job, token = self.held(jobKey="order-1")
         got = self.details(job)
         self.assertIsInstance(got["id"], int)
@@ -27,7 +27,7 @@ class External(Source):
         self.assertLessEqual(moment(got["createdAt"]), moment(got["updatedAt"]))
         self.ok(self.settle("complete", job, token))
 
-    def test_it_is_answered_in_the_fields_of_the_document(self):
+    def test_the_response_has_the_fields_of_the_document(self):
         job, token = self.held(jobKey="order-1", jobType="again")
         got = self.view(job)
         names = "id job_type job_key state error attempt scheduled_run_time create_time update_time"
@@ -47,7 +47,7 @@ class External(Source):
         self.assertEqual(self.told_moves(job), told)
         self.assertEqual(self.followed(job), told)
 
-    def test_its_words_find_jobs(self):
+    def test_its_state_names_filter_jobs(self):
         job, token = self.held(jobType="again", jobKey="found")
         for state, others in (
             ("running", "initial,error,final"),
@@ -63,7 +63,7 @@ class External(Source):
         self.fields_refused(self.get("/jobs?view=external&state=dead"), "state")
         self.fields_refused(self.get("/jobs?state=initial"), "state")
 
-    def test_a_canceled_job_is_no_dead_letter(self):
+    def test_a_canceled_job_is_not_a_dead_letter(self):
         job = self.enqueue()
         self.ok(self.post(f"/jobs/{job}/cancel"))
         self.assertEqual(self.state(job), "DEAD")
@@ -90,11 +90,11 @@ class External(Source):
         self.assertEqual([self.server.ended(job)["status"] for job in jobs], ["COMPLETED"] * 2)
         self.assertEqual([self.ok(self.get(f"/jobs/{job}/result")) for job in jobs], [1, 2])
 
-    def test_ids_are_numbers_of_their_own(self):
+    def test_ids_are_unique_numbers(self):
         one, two = (self.details(self.enqueue())["id"] for _ in range(2))
         self.assertNotEqual(one, two)
 
-    def test_the_time_we_want_it_to_run_is_kept(self):
+    def test_the_scheduled_time_is_stored(self):
         job = self.enqueue(runAt="2100-01-01T00:00:00Z")
         self.assertEqual(self.details(job)["runAt"], "2100-01-01T00:00:00.000Z")
         self.assertEqual(self.lease(), [])
@@ -133,7 +133,7 @@ class External(Source):
         self.assertEqual((got["state"], got["attempt"]), ("initial", 0))
         self.assertEqual(got["error"], "NONE")
 
-    def test_an_initial_job_becomes_running_alone(self):
+    def test_an_initial_job_can_only_become_running(self):
         job = self.enqueue()
         self.assertEqual(self.post(f"/types/{self.name}/keys/x/complete").status, 404)
         self.ok(self.post(f"/jobs/{job}/cancel"))
@@ -151,7 +151,7 @@ class External(Source):
         got = self.view(job)
         self.assertEqual((got["state"], got["error"]), ("final", "NONE"))
 
-    def test_an_error_is_told_and_leads_to_another_run(self):
+    def test_an_error_is_stored_and_leads_to_another_run(self):
         job, token = self.held(jobType="again")
         self.fail_job(job, token, error={"code": "E1", "message": "no paper"}, retryAfterSeconds=60)
         got = self.view(job)
@@ -170,7 +170,7 @@ class External(Source):
         self.assertEqual(got["state"], "final")
         self.assertIn("no paper", str(got["error"]))
 
-    def test_the_third_try_says_three(self):
+    def test_the_third_attempt_has_number_three(self):
         job, token = self.held(jobType="again")
         for _ in range(2):
             self.fail_job(job, token)
@@ -192,7 +192,7 @@ class External(Source):
 
     # ---- What is stored, and what really happens
 
-    def test_a_day_is_what_a_job_gets_and_no_retries(self):
+    def test_the_default_is_a_day_and_no_retries(self):
         self.enqueue()
         (lease,) = self.lease()
         got = self.details(lease["jobId"])
@@ -209,7 +209,7 @@ class External(Source):
         self.assertEqual(got["state"], "final")
         self.assertIn("TIMEOUT", str(got["error"]))
 
-    def test_a_job_whose_app_crashed_is_tried_again_if_its_type_says_so(self):
+    def test_a_job_whose_app_crashed_is_retried_if_its_type_allows_it(self):
         job, _ = self.held(jobType="again", timeoutSeconds=2)
         self.again()
         self.assertEqual(self.word(job), "running")

@@ -8,12 +8,12 @@ import unittest
 from http.client import HTTPException
 from urllib.parse import parse_qs, urlsplit
 
-from between import Between
-from control import KEY, Control
-from source import KIND, contract
+from orchestrator_case import KEY, OrchestratorCase
+from profile_case import KIND, contract
+from stalling_proxy import StallingProxy
 
 
-class Fleet(Control):
+class Fleet(OrchestratorCase):
     """Several servers on one store: any of them answers any request."""
 
     @classmethod
@@ -21,7 +21,7 @@ class Fleet(Control):
         super().start()
         cls.others = [cls.case.serve("--profile", cls.profile) for _ in range(2)]
 
-    def test_a_job_is_served_by_whichever_server_is_asked(self):
+    def test_any_server_serves_a_job(self):
         second, third = self.others
         job = self.enqueue(payload={"n": 1})
         (lease,) = second.lease(queues=[self.name], waitSeconds=30)
@@ -32,13 +32,13 @@ class Fleet(Control):
             self.assertEqual(server.get(f"/jobs/{job}").json["status"], "COMPLETED")
             self.assertEqual(server.get(f"/jobs/{job}/result").json, 7)
 
-    def test_a_retry_at_another_server_makes_no_second_job(self):
+    def test_a_retry_at_another_server_creates_no_second_job(self):
         body = {"jobType": self.name, "queue": self.name, "idempotencyKey": KEY + self.name}
         answers = [server.post("/jobs", body) for server in (self.server, *self.others)]
         self.assertEqual({answer.status for answer in answers}, {202})
         self.assertEqual(len({answer.json["jobId"] for answer in answers}), 1)
 
-    def test_requests_at_once_at_several_servers_make_one_job(self):
+    def test_concurrent_requests_at_several_servers_create_one_job(self):
         body = {"jobType": self.name, "queue": self.name, "idempotencyKey": KEY + self.name}
         servers = [self.server, *self.others] * 5
         answers = []
@@ -53,29 +53,29 @@ class Fleet(Control):
         self.assertEqual({answer.status for answer in answers}, {202})
         self.assertEqual(len({answer.json["jobId"] for answer in answers}), 1)
 
-    def test_a_server_that_dies_takes_nothing_with_it(self):
+    def test_a_server_that_dies_loses_no_jobs(self):
         dying = self.case.serve("--profile", self.profile)
         job = dying.enqueue(self.name, queue=self.name)
         dying.stop(signal.SIGKILL)
         self.assertEqual(self.lease(waitSeconds=30)[0]["jobId"], job)
 
 
-class Crash(Control):
-    def test_a_crash_between_the_commit_and_the_answer_makes_no_second_job(self):
+class Crash(OrchestratorCase):
+    def test_a_crash_between_the_commit_and_the_response_creates_no_second_job(self):
         key = KEY + self.name
         body = {"jobType": self.name, "queue": self.name, "idempotencyKey": key, "payload": 1}
         with tempfile.TemporaryDirectory(prefix="ls-") as folder:
-            between = Between(self.case.store, folder)
-            self.addCleanup(between.close)
+            proxy = StallingProxy(self.case.store, folder)
+            self.addCleanup(proxy.close)
             dying = contract.harness.Server(
-                between.url, "--profile", self.profile, cwd=self.case.folder
+                proxy.url, "--profile", self.profile, cwd=self.case.folder
             )
             self.addCleanup(dying.stop, signal.SIGKILL)
-            between.holds = lambda: self.jobs_of(key) != []
+            proxy.holds = lambda: self.jobs_of(key) != []
             lost = []
             asking = threading.Thread(target=self.ask_in_vain, args=(dying, body, lost))
             asking.start()
-            self.assertTrue(between.held.wait(30), "the commit was not seen")
+            self.assertTrue(proxy.held.wait(30), "the commit was not seen")
             self.assertTrue(asking.is_alive(), "it was answered")
             dying.stop(signal.SIGKILL)
             asking.join()
@@ -99,7 +99,7 @@ class Crash(Control):
             lost.append(True)
 
 
-class Table(Control):
+class Table(OrchestratorCase):
     """What PostgreSQL itself holds, asked by a client that knows nothing of Longshore."""
 
     def sql(self, text, **options):
@@ -128,7 +128,7 @@ class Table(Control):
         self.assertNotEqual(told.returncode, 0)
         self.assertIn("duplicate key value violates unique constraint", told.stderr)
 
-    def test_an_acquisition_passes_over_locked_rows(self):
+    def test_a_claim_skips_locked_rows(self):
         first, second = self.enqueue(), self.enqueue()
         for job in (first, second):
             self.becomes(job, "QUEUED")
@@ -143,7 +143,7 @@ class Table(Control):
 
 
 class Lock:
-    """A transaction of somebody else that holds its locks until the block is left."""
+    """Another transaction that holds its locks until the block ends."""
 
     def __init__(self, host, text):
         command = ["psql", "-X", "-A", "-t", "-q", "-h", host, "-U", "postgres", "postgres"]

@@ -5,17 +5,17 @@ import signal
 import threading
 import unittest
 
-from control import KEY, Control
-from source import FAILURE, NOBODY, Stream, Waiting, moment
+from orchestrator_case import KEY, OrchestratorCase
+from profile_case import FAILURE, UNKNOWN_JOB, LongProfileCase, Stream, moment
 
 PUBLIC = {"jobId", "jobType", "status", "createdAt", "updatedAt"}
 HIDDEN = "secret stack retry failures workerId lease attempt epoch version queue idempotencyKey"
 
 
-class Orchestrator(Control):
+class Orchestrator(OrchestratorCase):
     # ---- The invariants
 
-    def test_what_is_stored_survives_every_restart(self):
+    def test_stored_jobs_survive_every_restart(self):
         job, token = self.running()
         self.ok(self.settle("heartbeat", job, token, checkpoint={"page": 3}))
         before = self.details(job)
@@ -33,7 +33,7 @@ class Orchestrator(Control):
         self.assertEqual(self.server.ended(job)["status"], "COMPLETED")
         self.assertEqual(self.ok(self.get(f"/jobs/{job}/result")), {"sent": True})
 
-    def test_a_handler_is_given_what_makes_it_idempotent(self):
+    def test_a_handler_gets_the_data_for_idempotency(self):
         job, token = self.running()
         (lease,) = self.again_by(job, token)
         self.assertEqual((lease["jobId"], lease["attempt"], lease["fence"]), (job, 2, 2))
@@ -90,7 +90,7 @@ class Orchestrator(Control):
         self.fail_job(job, token, retryable=False)
         self.assertEqual([row["to"] for row in self.history(job)][-2:], ["RETRY", "DEAD"])
 
-    def test_what_the_table_does_not_list_is_refused(self):
+    def test_transitions_that_are_not_in_the_table_are_refused(self):
         job, token = self.running()
         self.ok(self.settle("complete", job, token))
         before = self.details(job)
@@ -102,7 +102,7 @@ class Orchestrator(Control):
         self.assertEqual(self.details(job), before)
         self.assertEqual(self.lease(), [])
 
-    def test_moves_that_the_table_does_not_know_are_refused(self):
+    def test_operator_actions_that_are_not_in_the_table_are_refused(self):
         job, token = self.running(jobKey="k")
         self.before = self.details(job)
         by_key = f"/types/{self.name}/keys/k"
@@ -125,7 +125,7 @@ class Orchestrator(Control):
         answer = self.post_job(jobKey="k", onConflict="replace", payload=2)
         self.assert_refused_unchanged(job, answer, "NOT_IN_PROFILE")
 
-    def test_a_job_that_must_not_run_leaves_through_the_table_too(self):
+    def test_a_canceled_job_ends_through_the_table(self):
         job = self.enqueue()
         self.becomes(job, "QUEUED")
         self.ok(self.post(f"/jobs/{job}/cancel"))
@@ -158,7 +158,7 @@ class Orchestrator(Control):
         self.again()
         self.assertEqual(self.details(body["jobId"])["payload"], {"to": "user@example.com"})
 
-    def test_a_repeat_cannot_be_told_from_the_first(self):
+    def test_a_repeated_request_gets_the_same_response(self):
         first = self.post_job(payload=1, idempotencyKey=KEY + self.name)
         again = self.post_job(payload=1, idempotencyKey=KEY + self.name)
         self.assertEqual((again.status, again.json), (first.status, first.json))
@@ -166,13 +166,13 @@ class Orchestrator(Control):
         told = [{k: v for k, v in one.headers.items() if k not in unlike} for one in (first, again)]
         self.assertEqual(told[0], told[1])
 
-    def test_a_repeat_tells_the_status_of_now(self):
+    def test_a_repeated_request_returns_the_current_status(self):
         job, token = self.running(idempotencyKey=KEY + self.name)
         self.ok(self.settle("complete", job, token))
         body = self.ok(self.post_job(idempotencyKey=KEY + self.name), 202)
         self.assertEqual(body, {"jobId": job, "status": "COMPLETED"})
 
-    def test_requests_at_once_make_one_job(self):
+    def test_concurrent_requests_create_one_job(self):
         answers = []
 
         def ask():
@@ -187,12 +187,12 @@ class Orchestrator(Control):
         self.assertEqual({answer.status for answer in answers}, {202})
         self.assertEqual(len({answer.json["jobId"] for answer in answers}), 1)
 
-    def test_a_crash_after_the_insert_makes_no_second_job(self):
+    def test_a_crash_after_the_insert_creates_no_second_job(self):
         job = self.enqueue(idempotencyKey=KEY + self.name)
         self.again()
         self.assertEqual(self.enqueue(idempotencyKey=KEY + self.name), job)
 
-    def test_the_key_is_kept_with_its_job(self):
+    def test_the_key_is_stored_with_its_job(self):
         job = self.enqueue(idempotencyKey=KEY + self.name, payload=1)
         got = self.details(job)
         self.assertEqual((got["idempotencyKey"], got["payload"]), (KEY + self.name, 1))
@@ -245,7 +245,7 @@ class Orchestrator(Control):
 
     # ---- GET /jobs/{jobId}
 
-    def test_what_is_shown_and_what_never_is(self):
+    def test_responses_show_public_fields_only(self):
         job, token = self.running(payload={"secret": 1})
         got = self.ok(self.get(f"/jobs/{job}"))
         self.assertTrue(PUBLIC <= set(got), got)
@@ -255,7 +255,7 @@ class Orchestrator(Control):
         for hidden in HIDDEN.split():
             self.assertNotIn(hidden, body)
 
-    def test_asking_changes_nothing(self):
+    def test_reading_changes_nothing(self):
         job = self.enqueue(delaySeconds=3600)
         self.becomes(job, "SCHEDULED")
         before = self.details(job)
@@ -265,7 +265,7 @@ class Orchestrator(Control):
 
     def test_an_unknown_job_is_404_and_stays_unknown(self):
         for _ in range(2):
-            self.assert_problem(self.get(f"/jobs/{NOBODY}"), 404, "NOT_FOUND")
+            self.assert_problem(self.get(f"/jobs/{UNKNOWN_JOB}"), 404, "NOT_FOUND")
 
     # ---- Leases
 
@@ -278,7 +278,7 @@ class Orchestrator(Control):
         self.assertEqual(spell.total_seconds(), 30)
         self.assertEqual(self.lease(), [])
 
-    def test_it_is_answered_in_the_columns_of_its_table(self):
+    def test_the_response_has_the_columns_of_the_table(self):
         job, token = self.running(payload={"p": 1}, idempotencyKey=KEY + self.name, maxRetries=1)
         got = self.view(job)
         names = (
@@ -302,20 +302,20 @@ class Orchestrator(Control):
         self.assertEqual(self.told_moves(job), moves)
         self.assertEqual(self.followed(job), moves)
 
-    def test_a_scheduled_job_is_created_in_its_words(self):
+    def test_a_scheduled_job_is_created_in_the_words_of_the_document(self):
         job = self.enqueue(delaySeconds=3600)
         self.becomes(job, "SCHEDULED")
         self.assertIsNotNone(self.listed(job, "CREATED"))
         self.assertIsNone(self.listed(job, "QUEUED,RUNNING,RETRY,SUCCESS,DEAD"))
 
-    def test_each_acquisition_brings_one_job(self):
+    def test_each_claim_returns_one_job(self):
         for _ in range(3):
             self.enqueue()
         self.assertEqual(len(self.lease(waitSeconds=30)), 1)
         body = {"workerId": "w", "queues": [self.name], "maxJobs": 2}
         self.fields_refused(self.post("/leases", body), "maxJobs")
 
-    def test_workers_at_once_never_share_a_job(self):
+    def test_concurrent_workers_never_share_a_job(self):
         jobs = {self.enqueue() for _ in range(20)}
         taken = []
 
@@ -361,7 +361,7 @@ class Orchestrator(Control):
         self.assertEqual(results, [0, 2, 4, 6, 8])
 
 
-class Waits(Waiting):
+class Waits(LongProfileCase):
     """Workers die, and their leases last as long as is shipped."""
 
     profile = "orchestrator"
@@ -380,7 +380,7 @@ class Waits(Waiting):
                 pass
         worker.process.send_signal(signal.SIGKILL)
 
-    def test_a_job_of_a_crashed_worker_goes_on_from_what_was_stored(self):
+    def test_a_job_of_a_crashed_worker_continues_from_its_checkpoint(self):
         (second,) = self.server.lease("another", queues=["silent"], waitSeconds=45)
         self.assertEqual((second["jobId"], second["checkpoint"]), (self.job, {"page": 3}))
         self.assertGreater(second["fence"], self.first["fence"])
@@ -390,7 +390,7 @@ class Waits(Waiting):
         self.assertGreaterEqual(started, moment(self.first["leaseExpiresAt"]))
         self.assertLess((started - moment(self.first["leaseExpiresAt"])).total_seconds(), 3)
 
-    def test_a_job_of_a_killed_worker_is_given_to_the_next(self):
+    def test_a_job_of_a_killed_worker_goes_to_the_next_worker(self):
         (lease,) = self.server.lease("another", queues=["killed"], waitSeconds=45)
         self.assertEqual((lease["jobId"], lease["attempt"]), (self.killed, 2))
         states = self.path(self.killed)

@@ -4,10 +4,10 @@ import subprocess
 import unittest
 from urllib.parse import parse_qs, urlsplit
 
-from source import KIND, Source, Waiting, later, moment, written
+from profile_case import KIND, LongProfileCase, ProfileCase, later, moment, written
 
 
-class Scheduler(Source):
+class Scheduler(ProfileCase):
     profile = "scheduler"
 
     # ---- The API records intent
@@ -18,12 +18,12 @@ class Scheduler(Source):
         (lease,) = self.lease(waitSeconds=30)
         self.assertEqual((lease["jobId"], lease["payload"]), (job, {"n": 1}))
 
-    def test_input_is_checked_and_refused_whole(self):
+    def test_invalid_input_is_refused_completely(self):
         answer = self.post("/jobs", {"jobType": "", "priority": 10, "queue": self.name})
         self.fields_refused(answer, "jobType", "priority")
         self.assertEqual(self.lease(), [])
 
-    def test_ids_are_given_by_the_api(self):
+    def test_the_api_assigns_ids(self):
         self.assertNotEqual(self.enqueue(), self.enqueue())
 
     def test_the_api_describes_itself(self):
@@ -53,7 +53,7 @@ class Scheduler(Source):
         self.fail_job(job, token)
         self.assertEqual(self.word(job), "Failed")
 
-    def test_it_is_answered_in_the_fields_of_the_hash(self):
+    def test_the_response_has_the_fields_of_the_hash(self):
         job, token = self.held(payload={"p": 1}, maxRetries=0)
         got = self.view(job)
         names = (
@@ -83,7 +83,7 @@ class Scheduler(Source):
         self.assertEqual(lease["jobId"], job)
         self.assertGreaterEqual(moment(self.history(job)[-2]["at"]), due)
 
-    def test_a_loop_that_was_killed_goes_on(self):
+    def test_a_killed_scheduler_loop_continues_after_a_restart(self):
         jobs = [self.enqueue(runAt=written(later(0.3))) for _ in range(5)]
         self.again()
         taken = [self.next_lease()["jobId"] for _ in jobs]
@@ -104,13 +104,13 @@ class Scheduler(Source):
         spell = moment(got["lease"]["expiresAt"]) - moment(got["startedAt"])
         self.assertEqual(spell.total_seconds(), 30)
 
-    def test_a_lease_that_ended_is_worth_nothing(self):
+    def test_an_expired_lease_is_refused(self):
         job, token = self.held(lease={"leaseSeconds": 1})
         (lease,) = self.lease(waitSeconds=30, workerId="another")
         self.assertEqual((lease["jobId"], lease["attempt"]), (job, 2))
         self.assert_problem(self.settle("complete", job, token), 409, "LEASE_LOST")
 
-    def test_each_acquisition_brings_one_job(self):
+    def test_each_claim_returns_one_job(self):
         for _ in range(2):
             self.enqueue()
         self.assertEqual(len(self.lease()), 1)
@@ -130,7 +130,7 @@ class Scheduler(Source):
 
     # ---- Retries and dead letters
 
-    def test_a_retry_counts_waits_and_comes_again(self):
+    def test_a_failure_is_counted_and_retried_after_a_delay(self):
         job, token = self.held()
         for attempt, wait in enumerate((2, 4, 8), 1):
             self.fail_job(job, token)
@@ -156,7 +156,7 @@ class Scheduler(Source):
         self.assertEqual((got["failures"], got["error"]["message"]), (4, "m"))
         self.assertEqual(len(got["errors"]), 4)
 
-    def test_a_person_takes_a_dead_letter_up_again(self):
+    def test_an_operator_redrives_a_dead_letter(self):
         job, token = self.held()
         self.fail_job(job, token, retryable=False)
         successor = self.ok(self.post(f"/jobs/{job}/redrive"), 202)["jobId"]
@@ -168,7 +168,7 @@ class Scheduler(Source):
         return lease
 
 
-class Structures(Source):
+class Structures(ProfileCase):
     """What Redis itself holds, asked by a client that knows nothing of Longshore."""
 
     profile = "scheduler"
@@ -218,7 +218,7 @@ class Structures(Source):
         held = self.assert_place(job, "future", "zset")
         self.assertNotIn("leases", held)
 
-    def test_a_withdrawn_job_is_no_dead_letter(self):
+    def test_a_withdrawn_job_is_not_a_dead_letter(self):
         canceled = self.enqueue()
         self.ok(self.post(f"/jobs/{canceled}/cancel"))
         expired = self.enqueue(expiresAt=written(later(2)))
@@ -229,7 +229,7 @@ class Structures(Source):
             self.assertNotIn("dead", self.places(job))
 
 
-class Waits(Waiting):
+class Waits(LongProfileCase):
     """A worker dies, and its lease lasts as long as is shipped."""
 
     profile = "scheduler"
@@ -239,7 +239,7 @@ class Waits(Waiting):
         cls.job = cls.server.enqueue(queue="q")
         (cls.first,) = cls.server.lease(queues=["q"])
 
-    def test_a_dead_workers_job_is_reclaimed_by_another(self):
+    def test_the_job_of_a_dead_worker_is_reclaimed(self):
         (lease,) = self.server.lease("another", queues=["q"], waitSeconds=45)
         self.assertEqual((lease["jobId"], lease["attempt"]), (self.job, 2))
         late = self.settle("complete", self.job, self.first["leaseToken"])

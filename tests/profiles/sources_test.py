@@ -1,4 +1,4 @@
-"""docs/sources.md numbers what each description asks for, and names tests that exist."""
+"""docs/sources.md numbers all requirements of each description and names existing tests."""
 
 import ast
 import re
@@ -83,7 +83,7 @@ class Sources(unittest.TestCase):
             for number in re.findall(r"[A-Z]\d+", group):
                 self.assertIn(number, known)
 
-    def test_every_row_says_how_and_names_tests_that_exist(self):
+    def test_every_row_has_an_implementation_and_existing_tests(self):
         compiled = set(compiled_tests())
         for number, asked, how, proof in rows():
             with self.subTest(number):
@@ -104,7 +104,7 @@ class Sources(unittest.TestCase):
                 self.assertIn(test, named)
 
     def test_no_test_of_a_profile_changes_a_rule(self):
-        for name in (*(f"{one}_test" for one in PROFILES), "source"):
+        for name in (*(f"{one}_test" for one in PROFILES), "profile_case"):
             path = ROOT / "tests" / "profiles" / f"{name}.py"
             self.assertNotRegex(path.read_text(), r"\[rules\]|--rules-", path.name)
 
@@ -115,12 +115,12 @@ class Sources(unittest.TestCase):
                 named = [f"{file}.{test}" for file, test in NAMED.findall(proof)]
                 self.assertTrue(without_own_times(named, bodies), f"{named} set times of their own")
 
-    def test_a_time_of_its_own_is_noticed(self):
+    def test_a_test_with_its_own_time_is_detected(self):
         bodies = dict(python_bodies())
         for name, own in (
-            ("endpoints.a_timeout_is_judged_within_a_second", True),
-            ("endpoints.stuck_jobs_are_looked_for_every_five_minutes", True),
-            ("endpoints.half_an_hour_and_five_minutes", False),
+            ("endpoints.a_timeout_takes_effect_within_a_second", True),
+            ("endpoints.stuck_jobs_are_checked_every_five_minutes", True),
+            ("endpoints.the_default_timeouts_are_half_an_hour_and_five_minutes", False),
         ):
             self.assertEqual(without_own_times([name], bodies), [] if own else [name])
 

@@ -1,15 +1,15 @@
-"""Jobs that are withdrawn where the profile's document knows no canceled state."""
+"""Withdrawn jobs in profiles whose document has no canceled state."""
 
 import unittest
 
-from source import Source, later, written
+from profile_case import ProfileCase, later, written
 
 
 class Withdrawn:
-    """The same for each such profile: a way out that the document knows, and a public CANCELED."""
+    """For each such profile: a transition of the document, and the public status CANCELED."""
 
     def withdrawn(self, **fields):
-        """One that was canceled and one that expired, before a start."""
+        """One job that was canceled and one that expired before it started."""
         canceled = self.enqueue(delaySeconds=3600, **fields)
         self.ok(self.post(f"/jobs/{canceled}/cancel"))
         expired = self.enqueue(expiresAt=written(later(2)), **fields)
@@ -21,19 +21,19 @@ class Withdrawn:
         jobs = self.ok(self.get(f"{path}{mark}queue={self.name}"))["jobs"]
         return {one["jobId"] for one in jobs}
 
-    def test_it_leaves_by_a_way_that_the_document_knows(self):
+    def test_it_ends_through_a_transition_of_the_document(self):
         for job, code in zip(self.withdrawn(), ("CANCELED", "EXPIRED")):
             self.assertEqual(self.path(job)[-3:], ["RUNNING", "RETRY", "DEAD"])
             self.assertEqual(self.details(job)["error"]["code"], code)
 
-    def test_it_is_canceled_in_public(self):
+    def test_its_public_status_is_canceled(self):
         for job in self.withdrawn():
             got = self.ok(self.get(f"/jobs/{job}"))
             self.assertEqual(got["status"], "CANCELED")
             self.assertNotIn("startedAt", got)
             self.assert_problem(self.get(f"/jobs/{job}/result"), 409, "JOB_CANCELED")
 
-    def test_it_is_no_dead_letter(self):
+    def test_it_is_not_a_dead_letter(self):
         jobs = set(self.withdrawn())
         self.assertEqual(self.ids_of("/dead"), set())
         self.assertEqual(self.ids_of("/jobs?state=FAILED"), set())
@@ -66,19 +66,19 @@ class Withdrawn:
         self.assertEqual(self.ids_of("/dead"), set())
 
 
-class Basic(Withdrawn, Source):
+class Basic(Withdrawn, ProfileCase):
     profile = "basic"
 
 
-class Scheduler(Withdrawn, Source):
+class Scheduler(Withdrawn, ProfileCase):
     profile = "scheduler"
 
 
-class External(Withdrawn, Source):
+class External(Withdrawn, ProfileCase):
     profile = "external"
 
 
-class Orchestrator(Withdrawn, Source):
+class Orchestrator(Withdrawn, ProfileCase):
     profile = "orchestrator"
 
 

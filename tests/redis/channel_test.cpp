@@ -1,4 +1,4 @@
-// The way to one Redis server: pipelines, scripts, reconnects, and what is refused at the start.
+// Connections to one Redis server: pipelines, scripts, reconnects, and checks at the start.
 #include "store/redis/channel.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ const redis::Script& add_script() {
   return script;
 }
 
-TEST(RedisChannel, AnswersAPipelineInOrderAndLetsOneCallFailAlone) {
+TEST(RedisChannel, AnswersAPipelineInOrderAndIsolatesAFailedCall) {
   const auto channel = must_connect(server_url("prefix=pipeline"));
   const std::vector<Words> calls = {{"SET", "pipeline:{a}", std::string("\0\r\n", 3)},
                                     {"LPUSH", "pipeline:{a}", "x"},
@@ -39,7 +39,7 @@ TEST(RedisChannel, AnswersAPipelineInOrderAndLetsOneCallFailAlone) {
   EXPECT_EQ((*replies)[4].items[1].items[0].text, "two");
 }
 
-TEST(RedisChannel, LoadsAScriptThatTheServerHasForgotten) {
+TEST(RedisChannel, ReloadsAScriptThatTheServerHasDropped) {
   const OwnServers servers;
   const auto channel = must_connect(servers.url(""));
   const ScriptCall call{.script = &add_script(), .keys = {"{a}n"}, .args = {"2", "100"}};
@@ -52,7 +52,7 @@ TEST(RedisChannel, LoadsAScriptThatTheServerHasForgotten) {
   EXPECT_EQ((*second)[1].integer, 106);
 }
 
-TEST(RedisChannel, SaysUnavailableWhileTheServerIsAwayAndGoesOnWhenItIsBack) {
+TEST(RedisChannel, IsUnavailableWhileTheServerIsDownAndRecovers) {
   OwnServers servers;
   const auto channel = must_connect(servers.url("timeout=1"));
   const std::vector<Words> write = {{"INCR", "{a}n"}};
@@ -70,7 +70,7 @@ TEST(RedisChannel, SaysUnavailableWhileTheServerIsAwayAndGoesOnWhenItIsBack) {
   EXPECT_EQ(channel->counts().went_back, 0);
 }
 
-TEST(RedisChannel, DoesNotWaitLongerThanItsTimeoutForASilentServer) {
+TEST(RedisChannel, TimesOutOnASilentServer) {
   OwnServers servers;
   const auto channel = must_connect(servers.url("timeout=1"));
   servers.freeze();
@@ -81,7 +81,7 @@ TEST(RedisChannel, DoesNotWaitLongerThanItsTimeoutForASilentServer) {
   EXPECT_TRUE(channel->exchange("a", std::vector<Words>{{"PING"}}, false).ok());
 }
 
-TEST(RedisChannel, NoticesAServerThatCameBackOlder) {
+TEST(RedisChannel, DetectsAServerThatRestartedWithOlderData) {
   OwnServers servers({.log = false});
   std::atomic<int> alarms = 0;
   const auto channel = must_connect(servers.url(""), {.alarm = [&](const std::string& text) {
@@ -100,7 +100,7 @@ TEST(RedisChannel, NoticesAServerThatCameBackOlder) {
   EXPECT_EQ(channel->counts().went_back, 1);
 }
 
-TEST(RedisChannel, TellsTheDurabilityClassAndRefusesLessThanIsDemanded) {
+TEST(RedisChannel, ReportsTheDurabilityClassAndRefusesALowerOne) {
   const OwnServers servers({.fsync = "everysec"});
   EXPECT_EQ(must_connect(servers.url(""))->conditions().condition().durability, Durability::b);
   EXPECT_EQ(must_fail(servers.url("durability=A")).code, Errc::refused);
@@ -113,7 +113,7 @@ TEST(RedisChannel, TellsTheDurabilityClassAndRefusesLessThanIsDemanded) {
   EXPECT_EQ(must_fail(servers.url("durability=B")).code, Errc::refused);
 }
 
-TEST(RedisChannel, KnowsWhatTheServerPromisesNow) {
+TEST(RedisChannel, TracksTheCurrentDurabilityOfTheServer) {
   const OwnServers servers;
   std::atomic<int> alarms = 0;
   std::atomic<int> changes = 0;
@@ -132,7 +132,7 @@ TEST(RedisChannel, KnowsWhatTheServerPromisesNow) {
   EXPECT_EQ(alarms, 0) << "nothing was lost";
 }
 
-TEST(RedisChannel, AcceptsWhatItWasToldToAccept) {
+TEST(RedisChannel, AcceptsTheRisksThatTheUrlAccepts) {
   const OwnServers servers;
   const auto channel = must_connect(servers.url(""), {.accepted = Durability::b});
   const auto strict = must_connect(servers.url("durability=A"), {.accepted = Durability::b});
@@ -143,7 +143,7 @@ TEST(RedisChannel, AcceptsWhatItWasToldToAccept) {
   EXPECT_FALSE(channel->conditions().refusal());
 }
 
-TEST(RedisChannel, RefusesAServerThatEvictsOrFollowsOrIsNoCluster) {
+TEST(RedisChannel, RefusesAServerThatEvictsOrIsAReplicaOrNotACluster) {
   const OwnServers servers;
   servers.ask({"CONFIG", "SET", "maxmemory-policy", "allkeys-lru"});
   EXPECT_NE(must_fail(servers.url("")).message.find("set noeviction"), std::string::npos);
@@ -155,7 +155,7 @@ TEST(RedisChannel, RefusesAServerThatEvictsOrFollowsOrIsNoCluster) {
   EXPECT_NE(must_fail(servers.url("")).message.find("replica"), std::string::npos);
 }
 
-TEST(RedisChannel, SignsInAsAUserAndNeverRepeatsThePassword) {
+TEST(RedisChannel, AuthenticatesAUserAndNeverShowsThePassword) {
   const OwnServers servers;
   servers.ask({"ACL", "SETUSER", "jobs", "on", ">s@cret", "~*", "&*", "+@all"});
   const std::string place = "127.0.0.1:" + std::to_string(servers.port(0));
@@ -168,7 +168,7 @@ TEST(RedisChannel, SignsInAsAUserAndNeverRepeatsThePassword) {
   EXPECT_EQ(must_fail("redis://" + place).code, Errc::refused);
 }
 
-TEST(RedisChannel, CarriesManyThreadsOnFewLanes) {
+TEST(RedisChannel, ServesManyThreadsWithFewConnections) {
   const auto channel = must_connect(server_url("prefix=threads&lanes=3"));
   {
     std::vector<std::jthread> threads;
@@ -186,7 +186,7 @@ TEST(RedisChannel, CarriesManyThreadsOnFewLanes) {
   EXPECT_LE(channel->counts().connected, 3);
 }
 
-TEST(RedisChannel, HearsWhatIsPublishedAlsoAfterAReconnect) {
+TEST(RedisChannel, ReceivesPublishedMessagesAfterAReconnect) {
   OwnServers servers;
   const auto channel = must_connect(servers.url(""));
   const auto subscription = channel->subscribe({"{a}hints", "{a}more"});

@@ -1,4 +1,4 @@
-// The way to a Redis Cluster: slots, redirections, failover, and replicas that are waited for.
+// Connections to a Redis Cluster: slots, redirections, failover, and waiting for replicas.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "redis/connect.h"
 #include "redis/server.h"
 #include "redis/slot_move.h"
@@ -19,8 +19,8 @@ namespace {
 using redis::ScriptCall;
 using redis::Words;
 
-// Writes a key that is new each time, and empties a list before it fills it again. In a slot that
-// moves, Redis would stop this halfway at either.
+// Writes a new key each time, and empties a list before it fills it again. In a migrating slot,
+// Redis could stop the script after either.
 const redis::Script& move_script() {
   static const redis::Script script("move", R"(
     local n = redis.call('INCR', KEYS[1])
@@ -40,7 +40,7 @@ ScriptCall move_call(const std::string& tag) {
           .args = {base + "new:"}};
 }
 
-// Threads that run the script on a few tags until told to stop, and what they were answered.
+// Threads that run the script on a few tags until stopped, and their answers.
 class Load {
  public:
   Load(redis::Channel& channel, std::vector<std::string> tags)
@@ -60,7 +60,7 @@ class Load {
     going_ = false;
     threads_.clear();
   }
-  // So many runs more, of each tag.
+  // Waits for this many more runs of each tag.
   void wait_for(int more) {
     for (const std::string& tag : tags_) {
       const int wanted = counts_[tag] + more;
@@ -73,7 +73,7 @@ class Load {
     return last_error_;
   }
 
-  // Every acknowledged run is there, whole, and no half of another.
+  // Every acknowledged run is complete, and no other run is half done.
   void expect_whole() {
     for (const std::string& tag : tags_) {
       SCOPED_TRACE(tag);
@@ -135,7 +135,7 @@ TEST(RedisCluster, SpreadsTagsOverThePrimariesAndWaitsForAReplica) {
   EXPECT_EQ(channel->counts().moved, 0);
 }
 
-TEST(RedisCluster, AsksForManyTagsInOneExchangeWithEachPrimary) {
+TEST(RedisCluster, ReadsManyTagsInOneRoundTripPerPrimary) {
   const auto channel = must_connect(cluster_url("prefix=many"));
   std::vector<redis::TaggedWords> calls;
   for (int i = 0; i < 40; ++i) {
@@ -152,7 +152,7 @@ TEST(RedisCluster, AsksForManyTagsInOneExchangeWithEachPrimary) {
   }
 }
 
-TEST(RedisCluster, FindsATagAmongManyWhereItsSlotHasMoved) {
+TEST(RedisCluster, FindsATagWhoseSlotHasMigrated) {
   OwnServers servers({.cluster = true});
   const auto channel = must_connect(servers.url(""));
   const std::vector<Words> write = {{"SET", "{a}", "here"}};
@@ -166,7 +166,7 @@ TEST(RedisCluster, FindsATagAmongManyWhereItsSlotHasMoved) {
   EXPECT_TRUE(replies[1].ok());
 }
 
-TEST(RedisCluster, HearsWhatIsPublishedInItsSlot) {
+TEST(RedisCluster, ReceivesMessagesPublishedInItsSlot) {
   const auto channel = must_connect(cluster_url("prefix=hears"));
   const auto subscription = channel->subscribe({"hears:{x}hints"});
   ASSERT_TRUE(wait_until([&] { return subscription->hears(); }));
@@ -177,7 +177,7 @@ TEST(RedisCluster, HearsWhatIsPublishedInItsSlot) {
   EXPECT_EQ(heard.front().text, "look");
 }
 
-TEST(RedisCluster, SlotsMayMoveUnderLoadAndNobodyNotices) {
+TEST(RedisCluster, SlotsMayMigrateUnderLoadUnnoticed) {
   OwnServers servers({.cluster = true});
   const auto channel = must_connect(servers.url(""));
   Load load(*channel, {"a", "b"});
@@ -198,14 +198,14 @@ TEST(RedisCluster, SlotsMayMoveUnderLoadAndNobodyNotices) {
   EXPECT_GT(channel->counts().asked, 0);
 }
 
-// A key that both sides have cannot go, and one of its values is lost if it must.
-TEST(RedisCluster, LeavesNothingWhereASlotGoesBeforeItHasGone) {
+// A key that exists on both sides cannot be migrated without losing one value.
+TEST(RedisCluster, WritesNothingToTheTargetBeforeASlotHasMigrated) {
   OwnServers servers({.cluster = true});
   const auto channel = must_connect(servers.url(""));
   const ScriptCall call = move_call("a");
   ASSERT_TRUE(channel->run("a", call, true).ok());
   const SlotMove move(servers, "a", (servers.primary_of("a") + 1) % 3);
-  // Of a script whose own keys have gone, the node that has them is asked.
+  // If a script's keys have migrated, the node that has them is asked.
   move.give(call.keys);
   Result<redis::Reply> answer = Error();
   {
@@ -230,7 +230,7 @@ TEST(RedisCluster, LosesNothingAcknowledgedWhenAPrimaryDies) {
   const int primary = servers.primary_of("a");
   servers.kill(primary);
   EXPECT_TRUE(wait_until([&] { return servers.primary_of("a") >= 0; }));
-  // The new primary has nobody to copy to until the old one is back; so nothing is acknowledged.
+  // The new primary has no replica until the old one is back; so nothing is acknowledged.
   servers.start(primary);
   load.wait_for(100);
   load.end();
@@ -239,7 +239,7 @@ TEST(RedisCluster, LosesNothingAcknowledgedWhenAPrimaryDies) {
   load.expect_whole();
 }
 
-TEST(RedisCluster, AcknowledgesNothingThatNoReplicaHas) {
+TEST(RedisCluster, AcknowledgesNothingWithoutAReplica) {
   OwnServers servers({.cluster = true});
   const auto channel = must_connect(servers.url("timeout=1"));
   const int primary = servers.primary_of("a");

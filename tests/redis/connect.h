@@ -1,4 +1,4 @@
-// How tests open channels.
+// Opens channels for tests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// longshore_redis_storm [--times N] [--seed S]: the storms at length, each blow so many times.
-// Exits with 0 if nothing was lost that must not be, and all that was lost was reported.
+// longshore_redis_storm [--times N] [--seed S]: longer storms, with each fault N times. Exits with
+// 0 if nothing durable was lost, and every loss was reported.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -11,14 +11,14 @@ namespace {
 
 using namespace longshore::redis_test;
 
-bool tell(bool good, const std::string& text, const longshore::checker::Judgement* judgement) {
+bool report(bool good, const std::string& text, const longshore::checker::Judgement* judgement) {
   fmt::print("{}", text);
   if (!good && judgement != nullptr) fmt::print("{}", longshore::checker::to_text(*judgement));
   return good;
 }
 
-bool tell(const Storm& storm, const std::string& blows) {
-  return tell(survived(storm), to_text(storm, blows), &storm.judgement);
+bool report(const Storm& storm, const std::string& faults) {
+  return report(survived(storm), to_text(storm, faults), &storm.judgement);
 }
 
 }  // namespace
@@ -35,13 +35,13 @@ int main(int count, char** words) {
     if (word == "--times") times = std::atoi(words[i + 1]);
     if (word == "--seed") seed = static_cast<std::uint64_t>(std::atoll(words[i + 1]));
   }
-  bool good = tell(kill_server(times, seed), fmt::format("{} kills", times));
-  good = tell(fail_over(times / 4 + 1, seed), fmt::format("{} failovers", times / 4 + 1)) && good;
+  bool good = report(kill_server(times, seed), fmt::format("{} kills", times));
+  good = report(fail_over(times / 4 + 1, seed), fmt::format("{} failovers", times / 4 + 1)) && good;
   const Moves moves = move_slots(times, seed);
   const std::string round = fmt::format("{} moves of a slot", times);
-  good = tell(unnoticed(moves), to_text(moves, round), &moves.storm.judgement) && good;
+  good = report(unnoticed(moves), to_text(moves, round), &moves.storm.judgement) && good;
   const Cuts cuts = cut_power(times / 2 + 1);
-  const std::string nights = fmt::format("{} power cuts with everysec", times / 2 + 1);
-  good = tell(bounded(cuts), to_text(cuts, nights), nullptr) && good;
+  const std::string cuts_made = fmt::format("{} power cuts with everysec", times / 2 + 1);
+  good = report(bounded(cuts), to_text(cuts, cuts_made), nullptr) && good;
   return good ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// The named fields of a job's HASH, read as docs/redis.md says. That they say what the catalog says
-// is asked in tests/conformance, of every job of every test there.
+// The named fields of a job's HASH, read as docs/redis.md describes. tests/conformance checks that
+// they equal the catalog, for every job of every test there.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace {
 
 class RedisNames : public RedisStore {
  protected:
-  // A node that knows no names, as Longshore 0.1.
+  // A node that writes no names, like Longshore 0.1.
   std::unique_ptr<Backend> open_older() {
     auto opened = open_redis({.url = url_, .clock = &clock_, .names = false}, Rules());
     EXPECT_TRUE(opened.ok());
@@ -43,7 +43,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
-// What a command of the shell prints; empty if it fails.
+// The output of a shell command; empty if it fails.
 std::string printed_by(const std::string& command) {
   std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return "";
@@ -66,7 +66,7 @@ std::vector<std::string> commands_of_document() {
   return commands;
 }
 
-TEST_F(RedisNames, AnswerTheCommandsOfTheirDocument) {
+TEST_F(RedisNames, MatchTheCommandsOfTheDocument) {
   const auto url = redis::parse_url(url_);
   const JobId running = enqueue({.id = ids_.next(start), .type = "mail", .body = {.payload = "1"}});
   ASSERT_EQ(claim(1).size(), 1u);
@@ -95,7 +95,7 @@ TEST_F(RedisNames, AnswerTheCommandsOfTheirDocument) {
   }
 }
 
-TEST_F(RedisNames, ChangeWithTheJobAlone) {
+TEST_F(RedisNames, ChangeTogetherWithTheJob) {
   const JobId id = enqueue();
   EXPECT_EQ(names(id), "QUEUED work default 0 1800000000000");
   const Lease lease = claim_with(*backend_);
@@ -110,8 +110,8 @@ TEST_F(RedisNames, ChangeWithTheJobAlone) {
   EXPECT_EQ(names(id), "RETRY work default 1 1800000015000");
 }
 
-// The script copies the first job of a batch rather than say all fields again.
-TEST_F(RedisNames, AreThoseOfEachJobOfABatch) {
+// The script copies the first job of a batch instead of repeating all fields.
+TEST_F(RedisNames, AreWrittenForEachJobOfABatch) {
   for (const std::size_t length : {10u, 2000u}) {
     std::vector<NewJob> jobs;
     for (int i = 0; i < 5; ++i) {
@@ -130,7 +130,7 @@ TEST_F(RedisNames, AreThoseOfEachJobOfABatch) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisNames, AppearAtTheNextChangeOfAJobOfAnOlderStore) {
+TEST_F(RedisNames, AreAddedAtTheNextChangeOfAJobOfAnOlderStore) {
   const JobId id = [&] {
     const auto older = open_older();
     const NewJob job{.id = ids_.next(start), .type = "work", .body = {.payload = "1"}};
@@ -144,7 +144,7 @@ TEST_F(RedisNames, AppearAtTheNextChangeOfAJobOfAnOlderStore) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisNames, AppearWhenTheSweepComesToAJobOfAnOlderStore) {
+TEST_F(RedisNames, AreAddedByTheSweepToJobsOfAnOlderStore) {
   const auto older = open_older();
   const NewJob job{.id = ids_.next(start), .type = "work", .body = {.payload = "1"}};
   send(*older, Enqueue{.ns = "default", .jobs = {job}});
@@ -152,12 +152,12 @@ TEST_F(RedisNames, AppearWhenTheSweepComesToAJobOfAnOlderStore) {
   EXPECT_EQ(names(job.id), "QUEUED work default 0 1800000000000");
 }
 
-TEST_F(RedisNames, AreRightAgainAfterAnOlderNodeChangedTheJob) {
+TEST_F(RedisNames, AreCorrectedAfterAnOlderNodeChangedTheJob) {
   const auto older = open_older();
   const JobId id = enqueue();
   const Lease lease = claim_with(*older);
-  EXPECT_EQ(names(id), "QUEUED work default 0 1800000000000") << "it knows no names";
-  EXPECT_TRUE(findings().empty()) << "which is no damage";
+  EXPECT_EQ(names(id), "QUEUED work default 0 1800000000000") << "the older node writes no names";
+  EXPECT_TRUE(findings().empty()) << "that is not damage";
   send(Complete{.ns = "default", .job = id, .token = lease.token});
   EXPECT_EQ(names(id), "SUCCESS work default 1 1800000000000");
 }

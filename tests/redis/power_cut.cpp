@@ -5,9 +5,9 @@
 #include <map>
 
 #include "core/assert.h"
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "redis/server.h"
 #include "redis/storm.h"
 #include "store/redis/store.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t loss_millis_max = 2000;
 constexpr Duration between_cuts = Duration::seconds(3);
 
-// What the server has written since its last rewrite.
+// The log that the server has written since its last rewrite.
 std::filesystem::path log_of(const OwnServers& servers) {
   for (const auto& entry :
        std::filesystem::directory_iterator(servers.folder() + "/0/appendonlydir")) {
@@ -32,7 +32,7 @@ class Producer {
  public:
   explicit Producer(Backend& backend) : backend_(backend) {}
 
-  // Errors are no news while the server is away.
+  // Errors are expected while the server is down.
   void enqueue() {
     NewJob job{.id = ids_.next(clock_.now()), .type = "work"};
     job.body.payload = "{}";
@@ -41,12 +41,12 @@ class Producer {
     const auto committed = backend_.store().commit({&command, 1});
     if (!committed) return;
     const auto* refusal = std::get_if<Refusal>(&committed->verdicts.front());
-    LONGSHORE_ASSERT(refusal == nullptr, "nothing is wrong with such a job");
+    LONGSHORE_ASSERT(refusal == nullptr, "such a job is valid");
     acknowledged_[id] = clock_.now();
   }
   std::int64_t count() const { return std::ssize(acknowledged_); }
 
-  // Forgets what is lost, so that it counts once.
+  // Drops lost jobs, so that each counts once.
   Result<std::int64_t> find_lost(Instant cut, std::int64_t& oldest_millis) {
     std::int64_t lost = 0;
     for (auto at = acknowledged_.begin(); at != acknowledged_.end();) {
@@ -84,8 +84,8 @@ Cuts cut_power(int times) {
   SystemClock clock;
   Producer producer(**opened);
   for (int i = 0; i < times && cuts.problem.empty(); ++i) {
-    // Redis gives its log to the disk every second. The size that the log had a second and a half
-    // ago is what a power cut may leave at the least.
+    // Redis syncs its log every second. A power cut leaves at least the size that the log had a
+    // second and a half ago.
     std::map<Instant, std::uintmax_t> sizes;
     const Instant begun = clock.now();
     while (clock.now() < begun + between_cuts) {
@@ -109,11 +109,11 @@ Cuts cut_power(int times) {
   return cuts;
 }
 
-std::string to_text(const Cuts& cuts, const std::string& blows) {
+std::string to_text(const Cuts& cuts, const std::string& faults) {
   return fmt::format(
       "storm: {}: {} jobs acknowledged, {} lost, the earliest {} ms before a cut, {} losses "
       "unreported{}{}\n",
-      blows, cuts.acknowledged, cuts.lost, cuts.oldest_millis, cuts.silent,
+      faults, cuts.acknowledged, cuts.lost, cuts.oldest_millis, cuts.silent,
       cuts.problem.empty() ? "" : "; ", cuts.problem);
 }
 

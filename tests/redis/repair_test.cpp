@@ -1,10 +1,10 @@
-// Somebody else wrote to Redis: a sweep puts right what no longer fits, and says so.
+// Another program wrote to Redis: a sweep repairs the data, and reports it.
 #include <algorithm>
 #include <atomic>
 #include <iterator>
 #include <thread>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "redis/store_fixture.h"
 
 namespace longshore::redis_test {
@@ -12,10 +12,10 @@ namespace {
 
 class RedisRepair : public RedisStore {
  protected:
-  // Enough to have walked through all keys of a server that others use as well.
+  // Enough sweeps to visit all keys of a server that is shared with others.
   static constexpr int sweeps_max = 5000;
 
-  // One with the key "dead" fails for good, any other goes on running.
+  // A job with the key "dead" fails for good, any other keeps running.
   Lease start_keyed(const std::string& key) {
     enqueue({.id = ids_.next(start), .type = "keyed", .body = {.payload = "1"}, .job_key = key});
     const Lease held = lease(1, {{"keyed"}}).at(0);
@@ -30,7 +30,7 @@ class RedisRepair : public RedisStore {
   }
 };
 
-TEST_F(RedisRepair, PutsJobsBackThatALostListHeld) {
+TEST_F(RedisRepair, RestoresTheJobsOfALostList) {
   std::vector<JobId> jobs;
   for (int i = 0; i < 5; ++i) jobs.push_back(enqueue());
   ask({"DEL", ready_list()});
@@ -43,7 +43,7 @@ TEST_F(RedisRepair, PutsJobsBackThatALostListHeld) {
   EXPECT_EQ(claimed, jobs);
 }
 
-TEST_F(RedisRepair, PutsSingleJobsBackAndLeavesTheOthersInTheirOrder) {
+TEST_F(RedisRepair, RestoresSingleJobsAndKeepsTheOrderOfTheOthers) {
   const JobId lost = enqueue();
   const JobId second = enqueue();
   const JobId third = enqueue();
@@ -53,7 +53,7 @@ TEST_F(RedisRepair, PutsSingleJobsBackAndLeavesTheOthersInTheirOrder) {
   EXPECT_EQ(claim(10), (std::vector<JobId>{second, third, lost}));
 }
 
-TEST_F(RedisRepair, PutsTimesRightThatOthersChanged) {
+TEST_F(RedisRepair, CorrectsChangedTimes) {
   const JobId later = enqueue(Duration::seconds(60));
   enqueue();
   const JobId running = claim(1).at(0);
@@ -69,9 +69,8 @@ TEST_F(RedisRepair, PutsTimesRightThatOthersChanged) {
   EXPECT_EQ(backend_->catalog().glance("default", later)->state, State::queued);
 }
 
-// Somebody else wrote to Redis: what they did, what a proof then finds, and how many repairs put it
-// right again.
-TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
+// Each case: what another program wrote, what an audit then finds, and how many repairs fix it.
+TEST_F(RedisRepair, CorrectsEveryChangedStructure) {
   const JobId queued = enqueue();
   const JobId dead = start_keyed("dead").job;
   const JobId running = start_keyed("live").job;
@@ -110,11 +109,11 @@ TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
       {"no job at all under a key",
        {{"ZADD", keys().job_key("keyed/none"), "+inf", stranger}},
        {"live-key-stray"}},
-      {"a claim of nobody",
+      {"a claim of no job",
        {{"ZADD", claims, "0", claim.substr(0, 33) + stranger}},
        {"claim-stray"}},
       {"no claim", {{"DEL", claims}}, {"claim-missing"}},
-      {"a time of nobody", {{"ZADD", keys().one("leases"), "inf", stranger}}, {"leases-stray"}},
+      {"a time of no job", {{"ZADD", keys().one("leases"), "inf", stranger}}, {"leases-stray"}},
       {"a job that is not listed", {{"ZREM", jobs, to_text(queued)}}, {"index-missing"}},
       {"a job that is none", {{"ZADD", jobs, "0", stranger}}, {"index-stray"}},
       {"a queued job twice in its list", {{"RPUSH", ready_list(), element}}, {"ready-twice"}},
@@ -129,13 +128,11 @@ TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
     SCOPED_TRACE(damage.what);
     ASSERT_TRUE(findings().empty());
     for (const redis::Words& words : damage.done) ask(words);
-    const std::set<std::string> found = findings();
-    EXPECT_TRUE(std::ranges::includes(found, damage.found));
-    // A sweep looks at a stretch; and what is missing may show when what is too much has gone.
+    EXPECT_TRUE(std::ranges::includes(findings(), damage.found));
+    // A sweep visits a part of the keys, and may find missing entries only after stray ones.
     std::vector<std::string> repaired;
-    for (int i = 0; i < sweeps_max && repaired.size() < damage.repairs; ++i) {
+    for (int i = 0; i < sweeps_max && repaired.size() < damage.repairs; ++i)
       std::ranges::move(sweep().repaired, std::back_inserter(repaired));
-    }
     EXPECT_EQ(repaired.size(), damage.repairs) << testing::PrintToString(repaired);
     EXPECT_TRUE(findings().empty());
     EXPECT_TRUE(sweep().repaired.empty());
@@ -143,7 +140,7 @@ TEST_F(RedisRepair, PutsEveryStructureRightThatOthersChanged) {
 }
 
 // As an older version counted it, among the dead letters.
-TEST_F(RedisRepair, CountsAWithdrawnJobAsCanceledAgain) {
+TEST_F(RedisRepair, CountsAWithdrawnJobAsCanceled) {
   const std::string url = server_url("prefix=" + prefix());
   const auto backend = open_redis({.url = url, .clock = &clock_}, *profile("scheduler")).value();
   const NewJob job{.id = ids_.next(start), .type = "work", .body = {.payload = "1"}};
@@ -157,7 +154,7 @@ TEST_F(RedisRepair, CountsAWithdrawnJobAsCanceledAgain) {
   EXPECT_TRUE(backend->catalog().audit()->sound());
 }
 
-TEST_F(RedisRepair, FindsNothingToPutRightWhileOthersWork) {
+TEST_F(RedisRepair, RepairsNothingWhileOtherNodesWork) {
   std::atomic<bool> going = true;
   {
     const std::jthread other([&] {

@@ -25,12 +25,12 @@ constexpr const char* script = "tests/redis/server.py";
 constexpr int pause_millis = 10;
 constexpr int pauses_max = 6000;
 
-// In memory where the machine offers it: a killed process leaves its files there as well.
+// In memory if possible: files survive a killed process there as well.
 std::string new_folder(std::filesystem::path parent) {
   const bool has_memory = std::filesystem::is_directory("/dev/shm");
   if (parent.empty()) parent = has_memory ? "/dev/shm" : std::filesystem::temp_directory_path();
   std::string path = (parent / "longshore-redis-XXXXXX").string();
-  LONGSHORE_ASSERT(::mkdtemp(path.data()) != nullptr, "tests may write to this directory");
+  LONGSHORE_ASSERT(::mkdtemp(path.data()) != nullptr, "tests can write to this directory");
   return path;
 }
 
@@ -79,7 +79,7 @@ std::vector<int> read_ports(const std::string& folder) {
   std::ifstream file(folder + "/ports");
   std::vector<int> ports;
   for (int port = 0; file >> port;) ports.push_back(port);
-  LONGSHORE_ASSERT(ports.size() > 1, "the shared Redis servers are there");
+  LONGSHORE_ASSERT(ports.size() > 1, "the shared Redis servers are running");
   return ports;
 }
 
@@ -115,9 +115,9 @@ OwnServers::OwnServers(const Options& options)
   std::array<int, 2> to;
   std::array<int, 2> from;
   LONGSHORE_ASSERT(::pipe2(to.data(), O_CLOEXEC) == 0 && ::pipe2(from.data(), O_CLOEXEC) == 0,
-                   "tests may open pipes");
+                   "tests can open pipes");
   script_ = ::fork();
-  LONGSHORE_ASSERT(script_ >= 0, "tests may start a process");
+  LONGSHORE_ASSERT(script_ >= 0, "tests can start a process");
   if (script_ == 0) become(command_line(options, folder_), to[0], from[1]);
   ::close(to[0]);
   ::close(from[1]);

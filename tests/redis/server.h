@@ -1,5 +1,5 @@
-// Real Redis servers for tests. Under ctest one server and one cluster are started for all tests
-// and named in the environment; a program that is run by hand starts its own, which end with it.
+// Real Redis servers for tests. Under ctest all tests share one server and one cluster, which are
+// named in the environment; a program that is run without ctest starts its own, which end with it.
 #pragma once
 
 #include <sys/types.h>
@@ -15,12 +15,12 @@
 namespace longshore::redis_test {
 
 // redis://... of the shared server and redis+cluster://... of the shared cluster, with further
-// options such as "prefix=x&lanes=2". Tests keep apart by their prefix.
+// options such as "prefix=x&lanes=2". Tests are separated by their prefix.
 std::string server_url(const std::string& options);
 std::string cluster_url(const std::string& options);
 
-// Servers of a test's own, which it may ill-treat. They end with this object, and with this process
-// however that ends.
+// Separate servers that a test may damage. They end with this object, and with this process even if
+// it crashes.
 class OwnServers {
  public:
   struct Options {
@@ -28,7 +28,7 @@ class OwnServers {
     std::string fsync = "always";
     bool log = true;
     std::vector<std::string> settings = {};  // "name=value" of redis.conf
-    std::string parent = {};                 // of their folder; not given: in memory, if possible
+    std::string parent = {};                 // parent folder; empty: in memory, if possible
   };
   OwnServers() : OwnServers(Options()) {}
   explicit OwnServers(const Options& options);
@@ -43,13 +43,13 @@ class OwnServers {
 
   // kill -9.
   void kill(int node = 0) { tell("kill", node); }
-  // After a kill, with the same files; back when it answers.
+  // After a kill, with the same files; returns when it answers.
   void start(int node = 0) { tell("start", node); }
   // SIGSTOP and SIGCONT.
   void freeze(int node = 0) { tell("stop", node); }
   void thaw(int node = 0) { tell("continue", node); }
 
-  // One command on a connection of its own; aborts if the server is gone.
+  // One command on a separate connection; aborts if the server is down.
   redis::Reply ask(const redis::Words& words, int node = 0) const;
   // The node that is the primary of the tag's slot, as that node itself sees it.
   int primary_of(const std::string& tag) const;
@@ -66,7 +66,7 @@ class OwnServers {
   std::vector<int> ports_;
 };
 
-// Waits for what becomes true by itself; false after a minute.
+// Polls until the condition holds; false after a minute.
 bool wait_until(const std::function<bool()>& holds);
 
 }  // namespace longshore::redis_test

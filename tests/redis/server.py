@@ -2,9 +2,9 @@
 """Real Redis servers for tests: one, or a cluster of three primaries and three replicas.
 
     server.py run FOLDER [--cluster] [--fsync always|everysec|no] [--no-log] [--option NAME=VALUE]
-        Starts them on free ports of the loopback and prints "ready PORT...". Then obeys lines on
-        its standard input, each answered by a line: "kill N", "start N", "stop N", "continue N".
-        Ends, with all servers, when the input ends: so they never outlive whoever started them.
+        Starts them on free ports of the loopback and prints "ready PORT...". Then executes commands
+        from standard input, each answered with a line: "kill N", "start N", "stop N", "continue N".
+        Stops all servers when the input ends: they never outlive the process that started them.
     server.py start FOLDER
         One server and one cluster, for many tests; the ports are in FOLDER/ports. They end with
         `server.py stop FOLDER`, or with the process that called this script.
@@ -35,7 +35,7 @@ class Refused(Exception):
 
 
 def ask(port, *words):
-    """One command on a connection of its own; text, number, None or a list."""
+    """Runs one command on a separate connection; returns text, number, None or a list."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         parts = [str(word).encode() for word in words]
         head = b"*%d\r\n" % len(parts)
@@ -63,7 +63,7 @@ def _read(stream):
 
 
 def wait_for(what, holds, process):
-    """Redis tells nobody of these things by itself, so it is asked; that it ended is an event."""
+    """Polls, since Redis sends no events about this; notices if the process ends."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
@@ -77,7 +77,7 @@ def wait_for(what, holds, process):
 
 
 def await_end(pid, longest=None):
-    """Whether the process ended in time; the kernel says so."""
+    """Whether the process ended in time."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -97,7 +97,7 @@ def _die_with_parent():
 
 
 class Server:
-    """One redis-server. Its files stay when it is killed, and it starts again with them."""
+    """One redis-server. Its files are kept when it is killed, and used when it restarts."""
 
     def __init__(self, folder, options):
         self.folder = folder
@@ -105,7 +105,7 @@ class Server:
         self.process = None
         self.port = 0
         os.makedirs(folder)
-        # Another process may take a port between our look and Redis's.
+        # Another process may take the port after it was found free.
         for _ in range(10):
             self.port, self.bus = free_port(), free_port()
             if self.start():
@@ -140,7 +140,7 @@ class Server:
     def _answers(self):
         if self.process.poll() is not None:
             raise ChildProcessError
-        # It may be somebody else's server that answers while ours finds the port taken and ends.
+        # Another server may answer while ours finds the port taken and exits.
         return f"process_id:{self.process.pid}\r" in ask(self.port, "INFO", "server")
 
     def signal(self, number):
@@ -175,12 +175,12 @@ class Servers:
             }
             for number in range(2 * PRIMARIES if replicas else PRIMARIES):
                 self.nodes.append(Server(os.path.join(folder, str(number)), settings))
-            self._unite()
+            self._create_cluster()
         except BaseException:
             self.end()
             raise
 
-    def _unite(self):
+    def _create_cluster(self):
         ports = self.ports()
         first = self.nodes[0]
         for number, port in enumerate(ports):
@@ -199,7 +199,7 @@ class Servers:
         for primary, replica in zip(ports, replicas):
             ask(replica, "CLUSTER", "REPLICATE", ask(primary, "CLUSTER", "MYID"))
         wait_for(
-            "a whole cluster", lambda: all(self._is_whole(p) for p in ports), first.process
+            "a whole cluster", lambda: all(self._is_complete(p) for p in ports), first.process
         )
         wait_for(
             "replicas",
@@ -212,7 +212,7 @@ class Servers:
         return nodes.count("connected") >= len(self.nodes) and "handshake" not in nodes
 
     @staticmethod
-    def _is_whole(port):
+    def _is_complete(port):
         info = ask(port, "CLUSTER", "INFO")
         return "cluster_state:ok" in info and f"cluster_size:{PRIMARIES}" in info
 
@@ -235,7 +235,7 @@ class Servers:
         self.end()
 
 
-def obey(servers):
+def run_commands(servers):
     verbs = {"stop": signal.SIGSTOP, "continue": signal.SIGCONT}
     print("ready", *servers.ports(), flush=True)
     for line in sys.stdin:
@@ -256,11 +256,11 @@ def command_run(arguments):
     with Servers(
         arguments.folder, arguments.cluster, arguments.fsync, not arguments.no_log, options
     ) as servers:
-        obey(servers)
+        run_commands(servers)
 
 
 def command_start(arguments):
-    """Returns when the servers answer; a child of ours guards them."""
+    """Returns when the servers answer; a child process guards them."""
     shutil.rmtree(arguments.folder, ignore_errors=True)
     os.makedirs(arguments.folder)
     owner = os.getppid()
@@ -313,7 +313,7 @@ def main():
     parser.add_argument("--no-log", action="store_true")
     parser.add_argument("--option", action="append", default=[])
     arguments = parser.parse_args()
-    # redis-server leaves what it cannot write where it stands.
+    # redis-server writes to its working directory on errors.
     os.chdir(tempfile.gettempdir())
     return {"run": command_run, "start": command_start, "stop": command_stop}[arguments.verb](
         arguments

@@ -24,7 +24,7 @@ SlotMove::SlotMove(const OwnServers& servers, const std::string& tag, int to)
 Reply SlotMove::must(const Words& words, int node) const {
   Reply reply = servers_.ask(words, node);
   if (reply.is_error()) std::fprintf(stderr, "%s\n", reply.text.c_str());
-  LONGSHORE_ASSERT(!reply.is_error(), "the cluster lets a slot move");
+  LONGSHORE_ASSERT(!reply.is_error(), "the cluster allows the slot migration");
   return reply;
 }
 

@@ -1,4 +1,4 @@
-// A slot of a cluster goes from one primary to another, key by key as an operator's tool moves it.
+// Migrates a slot of a cluster from one primary to another, key by key, like redis-cli does.
 #pragma once
 
 #include <functional>
@@ -8,18 +8,18 @@
 
 namespace longshore::redis_test {
 
-// Aborts when a node refuses a step, such as a key that stands on both sides.
+// Aborts if a node refuses a step, for example for a key that exists on both sides.
 class SlotMove {
  public:
   // Opens the slot of the tag on both sides. `servers` must outlive it.
   SlotMove(const OwnServers& servers, const std::string& tag, int to);
 
-  // Some of the keys that have not gone; none: all have.
+  // Some of the keys that have not migrated; none: all have.
   redis::Words left() const;
   void give(const redis::Words& keys) const;
-  // How many keys of the slot stand where it goes.
+  // How many keys of the slot the target has.
   std::int64_t arrived() const;
-  // REQUIRES: all keys have gone.
+  // REQUIRES: all keys have migrated.
   void end() const;
 
  private:
@@ -32,8 +32,8 @@ class SlotMove {
   const std::string target_;
 };
 
-// The whole of it while others use the slot. `midway` is called when the keys have gone and the
-// slot has not. How many keys went.
+// The whole migration, while other clients use the slot. `midway` is called when the keys have
+// migrated and the slot has not. Returns the number of keys.
 int move_slot(const OwnServers& servers, const std::string& tag, int to,
               const std::function<void()>& midway);
 

@@ -1,4 +1,4 @@
-// A store on a Redis server of the tests, and the server behind its back.
+// A store on the tests' Redis server, with direct access to the server.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "redis/server.h"
 #include "store/redis/keys.h"
 #include "store/redis/reader.h"
@@ -28,7 +28,7 @@ class RedisStore : public testing::Test {
   // `options` of the URL, "&name=value...".
   explicit RedisStore(const std::string& options)
       : RedisStore(AtUrl{server_url("prefix=" + prefix() + options)}) {}
-  // On a server of the test's own.
+  // On a separate server.
   struct AtUrl {
     std::string url;
   };
@@ -74,7 +74,7 @@ class RedisStore : public testing::Test {
     for (const Lease& held : lease(limit)) jobs.push_back(held.job);
     return jobs;
   }
-  // One command to Redis itself, behind the store's back.
+  // Sends one command directly to Redis.
   redis::Reply ask(const redis::Words& words) {
     auto replies = redis::Reader(*channel_, keys()).read({words});
     EXPECT_TRUE(replies.ok());

@@ -1,17 +1,17 @@
-// What only a store on Redis can get wrong: elements that are nobody's, memory that runs out or
-// must not be filled with what has ended, two processes at one list.
+// Problems that only a store on Redis can have: orphaned list elements, memory limits, and two
+// processes on one list.
 #include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "redis/store_fixture.h"
-#include "store/judge/verbs.h"
-#include "store/redis/unit_of_work.h"
+#include "store/execute/verbs.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis_test {
 namespace {
 
-TEST_F(RedisStore, DropsWhatIsNobodysWhenAClaimComesToIt) {
+TEST_F(RedisStore, AClaimRemovesOrphanedElements) {
   std::vector<JobId> jobs;
   for (int i = 0; i < 40; ++i) jobs.push_back(enqueue());
   for (int i = 0; i < 39; ++i) {
@@ -24,33 +24,33 @@ TEST_F(RedisStore, DropsWhatIsNobodysWhenAClaimComesToIt) {
   EXPECT_TRUE(findings().empty());
 }
 
-// A batch may fetch a list later than a job that stands in it.
-TEST_F(RedisStore, TakesNoElementForNobodysThatHasBecomeSomebodys) {
+// A batch may read a list later than a job in it.
+TEST_F(RedisStore, KeepsAnElementWhoseJobWasCreatedMeanwhile) {
   const JobId job = enqueue(Duration::seconds(10));
   RulesCopy rules(first_record(Rules()));
   redis::Copies copies;
   StoreTime time({.highest = start, .stepped_at = {}});
   const redis::Surroundings around{
       .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
-  redis::UnitOfWork unit(around, "default", start);
+  redis::RedisTransaction unit(around, "default", start);
   const Command names_it = Cancel{.ns = "default", .job = job, .actor = {}};
   const std::vector<const Command*> batch = {&names_it};
   unit.begin(batch, false);
   clock_.advance(Duration::seconds(11));
   EXPECT_EQ(std::get<Swept>(send(Due{})).count, 1);
-  std::vector<Happened> happened;
-  unit.begin_command(happened);
+  std::vector<JobEvent> events;
+  unit.begin_command(events);
   const Command claims = Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"};
-  std::vector<Verdict> verdicts = {judge::run_command(unit, claims)};
+  std::vector<Verdict> verdicts = {execute::run_command(unit, claims)};
   const auto done = unit.finish(verdicts);
   ASSERT_TRUE(done.ok()) << done.error().message;
-  EXPECT_FALSE(*done) << "it was decided by what is no longer so";
+  EXPECT_FALSE(*done) << "the decision was based on old data";
   EXPECT_EQ(claim(1), std::vector<JobId>{job});
   EXPECT_TRUE(findings().empty());
 }
 
-// Pauses and limits are read once and kept; whoever decided by an old copy has to decide again.
-TEST_F(RedisStore, AppliesNothingThatWasDecidedByAnOldConfiguration) {
+// Pauses and limits are cached; a decision based on an old copy must be repeated.
+TEST_F(RedisStore, AppliesNoDecisionBasedOnAnOldConfiguration) {
   const Command pauses = PauseQueue{.ns = "default", .queue = "default"};
   const Command limits =
       Configure{.queues = {{.ns = "default", .queue = "default", .max_running = 1}}};
@@ -62,25 +62,25 @@ TEST_F(RedisStore, AppliesNothingThatWasDecidedByAnOldConfiguration) {
     StoreTime time({.highest = start, .stepped_at = {}});
     const redis::Surroundings around{
         .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
-    redis::UnitOfWork unit(around, "default", start);
+    redis::RedisTransaction unit(around, "default", start);
     const Command claims =
         Claim{.id = random_id<RequestId>(random_), .ns = "default", .worker = "w"};
     const std::vector<const Command*> batch = {&claims};
     unit.begin(batch, false);
     send(change);
-    std::vector<Happened> happened;
-    unit.begin_command(happened);
-    std::vector<Verdict> verdicts = {judge::run_command(unit, claims)};
+    std::vector<JobEvent> events;
+    unit.begin_command(events);
+    std::vector<Verdict> verdicts = {execute::run_command(unit, claims)};
     const auto done = unit.finish(verdicts);
     ASSERT_TRUE(done.ok()) << done.error().message;
-    EXPECT_FALSE(*done) << "it was decided by what is no longer so";
+    EXPECT_FALSE(*done) << "the decision was based on old data";
     EXPECT_EQ(backend_->catalog().glance("default", job)->state, State::queued);
     send(PauseQueue{.ns = "default", .queue = "default", .paused = false});
   }
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisStore, AppliesNothingToAJobThatHasChangedMeanwhile) {
+TEST_F(RedisStore, AppliesNoDecisionToAJobThatHasChanged) {
   enqueue();
   const Lease held = lease(1).at(0);
   RulesCopy rules(first_record(Rules()));
@@ -88,23 +88,23 @@ TEST_F(RedisStore, AppliesNothingToAJobThatHasChangedMeanwhile) {
   StoreTime time({.highest = start, .stepped_at = {}});
   const redis::Surroundings around{
       .channel = *channel_, .rules = rules, .copies = copies, .clock = &clock_, .time = time};
-  redis::UnitOfWork unit(around, "default", start);
+  redis::RedisTransaction unit(around, "default", start);
   const Command fails =
       Fail{.ns = "default", .job = held.job, .token = held.token, .error = {.code = "LATE"}};
   const std::vector<const Command*> batch = {&fails};
   unit.begin(batch, false);
   send(Complete{.ns = "default", .job = held.job, .token = held.token});
-  std::vector<Happened> happened;
-  unit.begin_command(happened);
-  std::vector<Verdict> verdicts = {judge::run_command(unit, fails)};
+  std::vector<JobEvent> events;
+  unit.begin_command(events);
+  std::vector<Verdict> verdicts = {execute::run_command(unit, fails)};
   const auto done = unit.finish(verdicts);
   ASSERT_TRUE(done.ok()) << done.error().message;
-  EXPECT_FALSE(*done) << "it was decided by what is no longer so";
+  EXPECT_FALSE(*done) << "the decision was based on old data";
   EXPECT_EQ(backend_->catalog().glance("default", held.job)->state, State::success);
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisStore, GivesEachJobToOneOfManyNodes) {
+TEST_F(RedisStore, LeasesEachJobToOneOfManyNodes) {
   constexpr int nodes = 4, jobs = 300;
   for (int i = 0; i < jobs; ++i) enqueue();
   std::vector<std::vector<JobId>> taken(nodes);
@@ -133,12 +133,12 @@ TEST_F(RedisStore, GivesEachJobToOneOfManyNodes) {
   EXPECT_TRUE(findings().empty());
 }
 
-// What has ended is kept no longer than its retention, and there may be no more of it than this.
+// Ended jobs are kept no longer than their retention, and up to this number or size.
 class RedisRetention : public RedisStore {
  protected:
   explicit RedisRetention(const std::string& options) : RedisStore(options) {}
 
-  // In the order in which they may be forgotten.
+  // In the order in which they may be pruned.
   std::vector<JobId> finish(int count, std::size_t bytes) {
     std::vector<JobId> jobs;
     for (int i = 0; i < count; ++i) {
@@ -166,7 +166,7 @@ class RedisRetentionByCount : public RedisRetention {
   RedisRetentionByCount() : RedisRetention("&keep_jobs=3") {}
 };
 
-TEST_F(RedisRetentionByCount, ForgetsThoseWhoseTimeWouldComeFirst) {
+TEST_F(RedisRetentionByCount, PrunesTheJobsThatExpireFirst) {
   const std::vector<JobId> jobs = finish(10, 1);
   enqueue();
   EXPECT_EQ(prune(5), 5);
@@ -177,7 +177,7 @@ TEST_F(RedisRetentionByCount, ForgetsThoseWhoseTimeWouldComeFirst) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST_F(RedisRetentionByCount, KeepsDeadLettersThatAreToBeKept) {
+TEST_F(RedisRetentionByCount, KeepsDeadLettersWithinTheirRetention) {
   std::vector<JobId> dead;
   for (int i = 0; i < 5; ++i) {
     enqueue();
@@ -199,7 +199,7 @@ class RedisRetentionByBytes : public RedisRetention {
   RedisRetentionByBytes() : RedisRetention("&keep_bytes=100kb") {}
 };
 
-TEST_F(RedisRetentionByBytes, ForgetsUntilTheRestFits) {
+TEST_F(RedisRetentionByBytes, PrunesUntilTheRestFits) {
   const std::vector<JobId> jobs = finish(6, 30'000);
   EXPECT_GT(kept_bytes(), 6 * 30'000);
   EXPECT_TRUE(findings().empty());
@@ -213,8 +213,8 @@ TEST_F(RedisRetentionByBytes, ForgetsUntilTheRestFits) {
   EXPECT_EQ(kept_bytes(), 0);
 }
 
-// The option may come later than the jobs.
-TEST_F(RedisRetentionByBytes, CountsWhatEndedBeforeAnybodyWantedToKnow) {
+// The option may be set after the jobs were created.
+TEST_F(RedisRetentionByBytes, CountsJobsThatEndedBeforeTheOptionWasSet) {
   finish(6, 30'000);
   for (const auto& name : ask({"ZRANGE", keys().one("jobs"), "0", "-1"}).items) {
     ask({"HDEL", keys().one("job:" + name.text), "size"});
@@ -226,7 +226,7 @@ TEST_F(RedisRetentionByBytes, CountsWhatEndedBeforeAnybodyWantedToKnow) {
   EXPECT_TRUE(findings().empty());
 }
 
-TEST(RedisMemory, RefusesNewJobsBeforeItIsFullAndSettlesThoseThereAre) {
+TEST(RedisMemory, RefusesNewJobsBeforeItIsFullAndSettlesExistingOnes) {
   OwnServers server({.settings = {"maxmemory=24mb", "maxmemory-policy=noeviction"}});
   auto opened = open_redis({.url = server.url("")}, Rules());
   ASSERT_TRUE(opened.ok()) << opened.error().message;
@@ -245,7 +245,7 @@ TEST(RedisMemory, RefusesNewJobsBeforeItIsFullAndSettlesThoseThereAre) {
     if (const auto* said = std::get_if<Refusal>(&committed->verdicts[0])) refusal = *said;
     return refusal.has_value();
   };
-  // As fast as it goes: Redis's memory is looked at only every second.
+  // As fast as possible: the store checks Redis's memory only every second.
   for (int i = 0; i < 1000 && !fill(); ++i) {
   }
   ASSERT_TRUE(refusal.has_value());

@@ -53,21 +53,23 @@ void replace_primary(OwnServers& servers) {
 
 Storm kill_server(int times, std::uint64_t seed) {
   OwnServers servers;
-  return storm::weather(
-      {.open = opener(servers.url("timeout=2")), .blows = times, .seed = seed, .blow = [&] {
-         servers.kill();
-         servers.start();
-       }});
+  return storm::run_storm({.open = opener(servers.url("timeout=2")),
+                           .faults = times,
+                           .seed = seed,
+                           .inject_fault = [&] {
+                             servers.kill();
+                             servers.start();
+                           }});
 }
 
 Storm fail_over(int times, std::uint64_t seed) {
   OwnServers servers({.cluster = true, .settings = {"cluster-node-timeout=2000"}});
   // Narrow: a wide failover leaves more unknown answers than the checker can order.
-  return storm::weather({.open = opener(servers.url("timeout=2")),
-                         .blows = times,
-                         .seed = seed,
-                         .wide = false,
-                         .blow = [&] { replace_primary(servers); }});
+  return storm::run_storm({.open = opener(servers.url("timeout=2")),
+                           .faults = times,
+                           .seed = seed,
+                           .wide = false,
+                           .inject_fault = [&] { replace_primary(servers); }});
 }
 
 Moves move_slots(int times, std::uint64_t seed) {
@@ -78,16 +80,18 @@ Moves move_slots(int times, std::uint64_t seed) {
     moves.keys += move_slot(servers, tag, (servers.primary_of(tag) + 1) % 3,
                             [&] { wait_until([&] { return errors(servers, "ASK") > asked; }); });
   };
-  moves.storm = storm::weather(
-      {.open = opener(servers.url("patience=60")), .blows = times, .seed = seed, .blow = move});
+  moves.storm = storm::run_storm({.open = opener(servers.url("patience=60")),
+                                  .faults = times,
+                                  .seed = seed,
+                                  .inject_fault = move});
   moves.moved = errors(servers, "MOVED");
   moves.asked = errors(servers, "ASK");
   return moves;
 }
 
-std::string to_text(const Moves& moves, const std::string& blows) {
-  return to_text(moves.storm, blows) + fmt::format("storm: {}: MOVED {}, ASK {}, keys moved {}\n",
-                                                   blows, moves.moved, moves.asked, moves.keys);
+std::string to_text(const Moves& moves, const std::string& faults) {
+  return to_text(moves.storm, faults) + fmt::format("storm: {}: MOVED {}, ASK {}, keys moved {}\n",
+                                                    faults, moves.moved, moves.asked, moves.keys);
 }
 
 bool unnoticed(const Moves& moves) {

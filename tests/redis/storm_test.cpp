@@ -1,4 +1,4 @@
-// What clients were told stays true while Redis is killed, fails over and moves its slots.
+// Answers to clients stay true while Redis is killed, fails over and migrates slots.
 #include "redis/storm.h"
 
 #include <gtest/gtest.h>
@@ -20,14 +20,14 @@ TEST(RedisStorm, LosesNothingWhenAPrimaryOfAClusterIsReplaced) {
   conformance::report("redis_failover", to_text(storm, "1 failover of a Redis Cluster"));
 }
 
-TEST(RedisStorm, NobodyNoticesASlotThatMoves) {
+TEST(RedisStorm, ClientsDoNotNoticeASlotMigration) {
   const Moves moves = move_slots(2, 23);
   EXPECT_TRUE(unnoticed(moves)) << to_text(moves, "moves")
                                 << checker::to_text(moves.storm.judgement);
   conformance::report("redis_slots", to_text(moves, "2 moves of a slot"));
 }
 
-TEST(RedisStorm, APowerCutTakesAtMostTwoSecondsOfEverySecondAndIsReported) {
+TEST(RedisStorm, APowerCutLosesAtMostTwoSecondsWithEverysecAndIsReported) {
   const Cuts cuts = cut_power(1);
   EXPECT_TRUE(bounded(cuts)) << to_text(cuts, "cut");
   conformance::report("redis_cuts", to_text(cuts, "1 power cut with everysec"));

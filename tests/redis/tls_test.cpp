@@ -1,4 +1,4 @@
-// TLS to Redis: the right authority opens the door, no other, and no other name.
+// TLS to Redis: verifies the certificate authority and the host name.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace {
 
 using redis::Words;
 
-// Makes PREFIX.pem and PREFIX.key, good for 127.0.0.1 and signed by nobody but itself.
+// Creates PREFIX.pem and PREFIX.key: self-signed, for 127.0.0.1.
 void make_certificate(const std::string& prefix) {
   const std::string command =
       "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
@@ -21,8 +21,8 @@ void make_certificate(const std::string& prefix) {
   ASSERT_EQ(std::system(command.c_str()), 0);
 }
 
-// Makes the server listen for TLS on a port that nobody else has; 0 if there is none.
-int open_door(const OwnServers& servers) {
+// Makes the server listen for TLS on a free port; 0 if there is none.
+int listen_with_tls(const OwnServers& servers) {
   for (int port = servers.port(0) + 1; port < servers.port(0) + 200; ++port) {
     if (servers.ask({"CONFIG", "SET", "tls-port", std::to_string(port)}).text == "OK") return port;
   }
@@ -41,10 +41,10 @@ TEST(RedisTls, VerifiesTheServerAndItsName) {
                                      folder + "/server.pem", "tls-auth-clients", "no"}}) {
       ASSERT_EQ(servers.ask(words).text, "OK");
     }
-    const int port = open_door(servers);
+    const int port = listen_with_tls(servers);
     ASSERT_NE(port, 0);
-    const std::string door = ":" + std::to_string(port) + "?ca=" + folder;
-    const auto channel = must_connect("rediss://127.0.0.1" + door + "/server.pem");
+    const std::string address_suffix = ":" + std::to_string(port) + "?ca=" + folder;
+    const auto channel = must_connect("rediss://127.0.0.1" + address_suffix + "/server.pem");
     ASSERT_NE(channel, nullptr);
     const std::string large(1 << 20, 'x');
     const std::vector<Words> echo = {{"ECHO", large}, {"ECHO", "small"}};
@@ -52,9 +52,9 @@ TEST(RedisTls, VerifiesTheServerAndItsName) {
     ASSERT_TRUE(replies.ok()) << replies.error().message;
     EXPECT_EQ((*replies)[0].text, large);
     EXPECT_EQ((*replies)[1].text, "small");
-    EXPECT_EQ(must_fail("rediss://127.0.0.1" + door + "/other.pem").code, Errc::refused);
-    EXPECT_EQ(must_fail("rediss://localhost" + door + "/server.pem").code, Errc::refused);
-    EXPECT_EQ(must_fail("rediss://127.0.0.1" + door + "/none.pem").code, Errc::invalid);
+    EXPECT_EQ(must_fail("rediss://127.0.0.1" + address_suffix + "/other.pem").code, Errc::refused);
+    EXPECT_EQ(must_fail("rediss://localhost" + address_suffix + "/server.pem").code, Errc::refused);
+    EXPECT_EQ(must_fail("rediss://127.0.0.1" + address_suffix + "/none.pem").code, Errc::invalid);
   }
   std::filesystem::remove_all(folder);
 }

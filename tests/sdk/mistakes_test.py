@@ -12,7 +12,7 @@ FAILURES = {
     "an error as the message": ("WRAPPED", "inner"),
     "a reserved code": ("BAD_RESULT", "no"),
     "a large message": (("ValueError", "RangeError"), "xxx"),
-    "a large result": ("BAD_RESULT", "1048576 are allowed"),
+    "a large result": ("BAD_RESULT", "at most 1048576 bytes"),
     "a huge result": ("BAD_RESULT", "too large"),
     "no text": (("NoText", "Error"), ""),
     "no error": (("CancelledError", "Error"), ""),

@@ -17,20 +17,20 @@ class Caller::OpenCall {
   OpenCall(const OpenCall&) = delete;
   OpenCall& operator=(const OpenCall&) = delete;
 
-  Heard lost(std::string_view why, Heard::Kind kind = Heard::Kind::lost) {
+  CallResult lost(std::string_view why, CallResult::Kind kind = CallResult::Kind::lost) {
     ended_ = true;
     world_.writer.info(op_, why);
     return {.kind = kind, .code = std::string(why)};
   }
-  Heard refused(std::string_view code, std::optional<Instant> at = {}) {
+  CallResult refused(std::string_view code, std::optional<Instant> at = {}) {
     ended_ = true;
     world_.writer.fail(op_, code, at);
-    return {.kind = Heard::Kind::refused, .code = std::string(code)};
+    return {.kind = CallResult::Kind::refused, .code = std::string(code)};
   }
-  Heard answered(checker::Answer answer, Verdict verdict) {
+  CallResult answered(checker::Answer answer, Verdict verdict) {
     ended_ = true;
     world_.writer.ok(op_, std::move(answer));
-    return {.kind = Heard::Kind::answered, .verdict = std::move(verdict)};
+    return {.kind = CallResult::Kind::answered, .verdict = std::move(verdict)};
   }
   void saw(checker::Answer answer) {
     ended_ = true;
@@ -52,15 +52,16 @@ Duration Caller::patience() {
   return world_.healing ? Duration::seconds(60) : world_.millis_between(300, 4'000);
 }
 
-Heard Caller::ask(const Command& command) {
+CallResult Caller::ask(const Command& command) {
   return exchange(command, Duration(), patience(), false);
 }
 
-Heard Caller::claim(const Claim& claim, Duration wait, Duration patience) {
+CallResult Caller::claim(const Claim& claim, Duration wait, Duration patience) {
   return exchange(claim, wait, patience, true);
 }
 
-Heard Caller::exchange(const Command& command, Duration wait, Duration patience, bool may_leave) {
+CallResult Caller::exchange(const Command& command, Duration wait, Duration patience,
+                            bool may_leave) {
   const Harm& harm = world_.setup.harm;
   const bool calm = world_.healed;
   OpenCall call(world_, name_, checker::call_of(command));
@@ -80,7 +81,7 @@ Heard Caller::exchange(const Command& command, Duration wait, Duration patience,
     node.forget(box);
     if (calm && !may_leave) world_.complain(name_ + " was never answered, long after the healing");
     const bool left = may_leave && !box->closed;
-    return call.lost("no answer", left ? Heard::Kind::left : Heard::Kind::lost);
+    return call.lost("no answer", left ? CallResult::Kind::left : CallResult::Kind::lost);
   }
   world_.scheduler.let_pass(world_.travel());
   if (remote && world_.unlucky(harm.reply_late)) {
@@ -90,7 +91,7 @@ Heard Caller::exchange(const Command& command, Duration wait, Duration patience,
   return hear(call, *box->answer);
 }
 
-Heard Caller::hear(OpenCall& call, const Result<Answered>& answer) {
+CallResult Caller::hear(OpenCall& call, const Result<Answered>& answer) {
   if (!answer) {
     if (answer.error().code == Errc::unavailable) return call.lost("unavailable");
     return call.refused(to_text(answer.error().code));
@@ -122,7 +123,7 @@ class Line {
 
 }  // namespace
 
-Heard Caller::poll(const Claim& claim, Duration wait, Duration patience) {
+CallResult Caller::poll(const Claim& claim, Duration wait, Duration patience) {
   const Harm& harm = world_.setup.harm;
   const bool calm = world_.healed;
   OpenCall call(world_, name_, checker::call_of(claim));
@@ -147,13 +148,13 @@ Heard Caller::poll(const Claim& claim, Duration wait, Duration patience) {
   return hear(call, answer);
 }
 
-std::vector<Heard> Caller::ask_all(const std::vector<Command>& commands) {
+std::vector<CallResult> Caller::ask_all(const std::vector<Command>& commands) {
   const Harm& harm = world_.setup.harm;
   std::vector<std::unique_ptr<OpenCall>> calls;
   for (const Command& command : commands) {
     calls.push_back(std::make_unique<OpenCall>(world_, name_, checker::call_of(command)));
   }
-  std::vector<Heard> heard;
+  std::vector<CallResult> heard;
   const auto all_lost = [&](std::string_view why) {
     for (std::size_t i = heard.size(); i < calls.size(); ++i) heard.push_back(calls[i]->lost(why));
     return heard;
@@ -182,7 +183,7 @@ std::vector<Heard> Caller::ask_all(const std::vector<Command>& commands) {
   return heard;
 }
 
-Heard Caller::claim_twice(const Claim& claim, Duration wait, Duration patience) {
+CallResult Caller::claim_twice(const Claim& claim, Duration wait, Duration patience) {
   const Instant until = world_.scheduler.now() + patience;
   OpenCall first_call(world_, name_, checker::call_of(claim));
   Node& first = choose_node();
@@ -200,7 +201,7 @@ Heard Caller::claim_twice(const Claim& claim, Duration wait, Duration patience) 
   const BoxRef second_box = second.take(claim, wait);
   std::uint64_t seen = 0;
   world_.scheduler.wait(second_box->signal, seen, until);
-  // Whoever hangs up has the node release what it would have been given.
+  // If the caller disconnects, the node releases what it would have delivered.
   if (first_box->answer) {
     hear(first_call, *first_box->answer);
   } else {
@@ -212,12 +213,12 @@ Heard Caller::claim_twice(const Claim& claim, Duration wait, Duration patience) 
   return second_call.lost("no answer");
 }
 
-Heard Caller::insist(const Command& command) {
+CallResult Caller::ask_until_answered(const Command& command) {
   const Instant enough = world_.scheduler.now() + Duration::seconds(10);
   while (true) {
-    Heard heard = ask(command);
-    const bool unsure = heard.kind == Heard::Kind::lost;
-    const bool turned_away = heard.kind == Heard::Kind::refused &&
+    CallResult heard = ask(command);
+    const bool unsure = heard.kind == CallResult::Kind::lost;
+    const bool turned_away = heard.kind == CallResult::Kind::refused &&
                              (heard.code == "STORE_UNAVAILABLE" || heard.code == "overloaded");
     if (!unsure && !turned_away) return heard;
     const bool tired = world_.scheduler.now() > enough || !world_.chance(0.75);
@@ -237,10 +238,10 @@ void Caller::read(const std::string& ns, const JobId& job) {
     call.refused("STORE_UNAVAILABLE");
     return;
   }
-  const Result<JobRecord> record = world_.ground->backend().catalog().get(ns, job);
+  const Result<JobRecord> record = world_.host->backend().catalog().get(ns, job);
   std::optional<Instant> at;
   if (world_.setup.wide.on) {
-    const auto now = world_.ground->backend().catalog().now();
+    const auto now = world_.host->backend().catalog().now();
     if (now) at = *now;
   }
   world_.scheduler.let_pass(world_.travel());

@@ -1,6 +1,5 @@
-// How people of a simulated world talk to its nodes, and what is written into the history of it.
-// Requests and replies get lost or come late, nodes die with the answer in their hands, and the
-// one who asked may lose patience.
+// Calls of clients to nodes, recorded in the history. Requests and replies are lost or delayed,
+// nodes crash before they answer, and callers give up.
 #pragma once
 
 #include <optional>
@@ -13,13 +12,13 @@
 
 namespace longshore::sim {
 
-// What came of asking.
-struct Heard {
+// The result of a call.
+struct CallResult {
   enum class Kind : std::uint8_t {
     answered,  // `verdict` is no Refusal
-    refused,   // certainly nothing happened; `code` says why
-    lost,      // nobody knows
-    left,      // the one who asked went away first, and said so
+    refused,   // certainly not applied; `code` says why
+    lost,      // unknown
+    left,      // the caller disconnected first
   };
   Kind kind = Kind::lost;
   std::optional<Verdict> verdict;
@@ -28,27 +27,26 @@ struct Heard {
   bool answered() const { return kind == Kind::answered; }
 };
 
-// Somebody with a name, at one process. A caller with a home talks to that node alone, and both
-// live in one process.
+// A client with a name. A caller with a home only calls that node, and is in the same process.
 class Caller {
  public:
   Caller(World& world, std::string name, Node* home = nullptr)
       : world_(world), name_(std::move(name)), home_(home) {}
 
   // Once.
-  Heard ask(const Command& command);
-  // A claim that waits `wait` for work, from one who waits no longer than `patience`.
-  Heard claim(const Claim& claim, Duration wait, Duration patience);
-  // Again and again while nobody knows, as often as such people do.
-  Heard insist(const Command& command);
-  // All at once, at one node, which may commit them together. In the same order.
-  std::vector<Heard> ask_all(const std::vector<Command>& commands);
-  // The same claim at two nodes, as from one whose first call seemed dead: hears the first who
-  // answers and hangs up on the other.
-  Heard claim_twice(const Claim& claim, Duration wait, Duration patience);
-  // The same by the way of the API, over a line that may be cut before the answer.
-  Heard poll(const Claim& claim, Duration wait, Duration patience);
-  // Looks at one job.
+  CallResult ask(const Command& command);
+  // A claim that waits `wait` for jobs; the caller gives up after `patience`.
+  CallResult claim(const Claim& claim, Duration wait, Duration patience);
+  // Repeats the call while its outcome is unknown, a limited number of times.
+  CallResult ask_until_answered(const Command& command);
+  // All at once, to one node, which may commit them together. Results in the same order.
+  std::vector<CallResult> ask_all(const std::vector<Command>& commands);
+  // The same claim to two nodes, as if the first call had timed out: takes the first answer and
+  // disconnects from the other.
+  CallResult claim_twice(const Claim& claim, Duration wait, Duration patience);
+  // The same through the API, over a connection that may be cut before the answer.
+  CallResult poll(const Claim& claim, Duration wait, Duration patience);
+  // Reads one job.
   void read(const std::string& ns, const JobId& job);
 
   const std::string& name() const { return name_; }
@@ -57,8 +55,8 @@ class Caller {
 
  private:
   class OpenCall;
-  Heard exchange(const Command& command, Duration wait, Duration patience, bool may_leave);
-  Heard hear(OpenCall& call, const Result<Answered>& answer);
+  CallResult exchange(const Command& command, Duration wait, Duration patience, bool may_leave);
+  CallResult hear(OpenCall& call, const Result<Answered>& answer);
   Node& choose_node();
   Duration patience();
 

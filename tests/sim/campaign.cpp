@@ -23,8 +23,8 @@ bool parse_number(const std::string& text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-bool parse_ground(const std::string& text, Ground& ground) {
-  ground = text == "sqlite" ? Ground::sqlite : Ground::memory;
+bool parse_host(const std::string& text, HostKind& host) {
+  host = text == "sqlite" ? HostKind::sqlite : HostKind::memory;
   return text == "sqlite" || text == "memory";
 }
 
@@ -46,7 +46,7 @@ bool parse_mutant(const std::string& text, std::string& mutant) {
 bool take_option(Campaign& campaign, const std::string& option, const std::string& value) {
   if (option == "--seed") return parse_number(value, campaign.first.seed);
   if (option == "--seeds") return parse_number(value, campaign.seeds);
-  if (option == "--ground") return parse_ground(value, campaign.first.ground);
+  if (option == "--ground") return parse_host(value, campaign.first.host);
   if (option == "--plant") return parse_planted(value, campaign.first.planted);
   if (option == "--narrow") return !(campaign.first.wide = value != "yes");
   if (option == "--mutant") return parse_mutant(value, campaign.first.mutant);
@@ -139,7 +139,7 @@ Result<std::vector<Wanted>> read_kept_seeds(const std::string& path) {
 }
 
 bool run_campaign(const Campaign& campaign, std::ostream& out) {
-  // What was built may be older than what is checked out; whoever knows better says so.
+  // The build may be older than the checkout, so the caller can set the commit.
   const char* commit = std::getenv("LONGSHORE_COMMIT");
   out << "seed " << campaign.first.seed << " commit "
       << (commit == nullptr ? LONGSHORE_BUILT_FROM : commit) << std::endl;

@@ -1,4 +1,4 @@
-// Many seeds, one after the other, and what to print about them.
+// Runs many seeds and prints the results.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace longshore::sim {
 struct Campaign {
   Wanted first;
   std::int64_t seeds = 1;
-  std::string kept;  // a file of seeds that failed once; they go first
+  std::string kept;  // a file of seeds that failed before; run first
   bool trace = false;
-  int failures_most = 5;  // enough to see a pattern
+  int failures_most = 5;  // stop after this many
 };
 
 Result<Campaign> parse_campaign(const std::vector<std::string>& words);
 
-// Prints the commit and the first seed before anything else, each bad seed with its replay, and
-// at the end how many were run, how fast, and what they have seen. True: all were good.
+// Prints the commit and the first seed, each failed seed with its replay command, and at the end
+// the number of seeds, the speed and the counters. True if all succeeded.
 bool run_campaign(const Campaign& campaign, std::ostream& out);
 
-// One line for each seed that ever failed: its arguments, then " # " and the reason. Lines that
-// start with # and empty ones say nothing.
+// One line for each seed that ever failed: its arguments, then " # " and the reason. Empty lines
+// and those that start with # are ignored.
 Result<std::vector<Wanted>> read_kept_seeds(const std::string& path);
 
 }  // namespace longshore::sim

@@ -40,7 +40,7 @@ class Fiber {
 
   // From outside: runs it until it steps aside or ends. REQUIRES: !done()
   void resume();
-  // From within: back to whoever resumed. Does not return to one that is killed meanwhile.
+  // From within: returns to the resumer. Does not return if the fiber is killed.
   void step_aside();
   // From outside: its stack is unwound, destructors and all, and nothing else of it runs.
   void kill();
@@ -48,8 +48,8 @@ class Fiber {
   bool done() const { return done_; }
 
  private:
-  struct Killed {};  // unwinds the stack; nobody but the fiber's own start catches it
-  struct Ground {    // a stack, as AddressSanitizer wants to know it
+  struct Killed {};   // unwinds the stack; caught only at the fiber's start
+  struct StoreHost {  // a stack, as AddressSanitizer wants to know it
     const void* bottom = nullptr;
     std::size_t size = 0;
   };
@@ -57,8 +57,8 @@ class Fiber {
   boost::context::fiber start(boost::context::fiber&& outside);
 
   Body body_;
-  Ground own_;
-  Ground others_;
+  StoreHost own_;
+  StoreHost others_;
   boost::context::fiber inside_;
   boost::context::fiber outside_;
   bool killed_ = false;

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "sim/scheduler.h"
 
 namespace longshore::sim {
 namespace {
 
-TEST(Fibers, GoOnWhereTheySteppedAside) {
+TEST(Fibers, ContinueWhereTheyYielded) {
   StackPool pool;
   std::string said;
   Fiber* self = nullptr;
@@ -62,7 +62,7 @@ class Schedules : public testing::Test {
   Scheduler scheduler{random, trace, pool, switches_most};
 };
 
-TEST_F(Schedules, LetTimePassOnlyWhileEverybodyWaits) {
+TEST_F(Schedules, LetTimePassOnlyWhileAllFibersWait) {
   std::vector<std::int64_t> at;
   for (const int seconds : {5, 1, 3}) {
     scheduler.spawn("sleeper", 1, [&, seconds] {
@@ -75,7 +75,7 @@ TEST_F(Schedules, LetTimePassOnlyWhileEverybodyWaits) {
   EXPECT_EQ(scheduler.now(), Instant::millis(10'000));
 }
 
-TEST_F(Schedules, RememberABellThatRangBeforeAnybodyWaited) {
+TEST_F(Schedules, RememberASignalBeforeAnyFiberWaited) {
   Signal bell;
   int heard = 0;
   scheduler.ring(bell);
@@ -111,7 +111,7 @@ TEST_F(Schedules, LeaveAPausedProcessAloneAndAKilledOneForGood) {
   EXPECT_EQ(steps, 2);
 }
 
-TEST_F(Schedules, SayWhenSomebodyTurnsInCircles) {
+TEST_F(Schedules, DetectAFiberThatLoops) {
   scheduler.spawn("dervish", 1, [&] {
     while (true) scheduler.pass();
   });

@@ -1,7 +1,7 @@
-// Somebody who does harm.
+// Injects faults.
 #include <vector>
 
-#include "sim/people.h"
+#include "sim/clients.h"
 
 namespace longshore::sim {
 namespace {
@@ -56,7 +56,7 @@ bool may_set_back(const Setup& setup) {
   const Harm& harm = setup.harm;
   const bool restarts = harm.crash_nodes || harm.stop_nodes || harm.break_disks;
   if (setup.wide.set_back) return false;
-  return setup.ground == Ground::memory || !restarts;
+  return setup.host == HostKind::memory || !restarts;
 }
 
 void shift_store(World& world) {
@@ -67,7 +67,7 @@ void shift_store(World& world) {
 void kill_worker(World& world) {
   const int number = any_worker(world);
   world.writer.nemesis("kill", worker_name(number));
-  // It comes back under the same name and knows nothing.
+  // It restarts with the same name and no memory.
   world.scheduler.outside([&world, number] {
     world.scheduler.kill(worker_process(number));
     spawn_worker(world, number);
@@ -83,29 +83,28 @@ void pause_worker(World& world) {
 
 void break_disk(World& world) {
   world.writer.nemesis("disk", "store");
-  world.ground->break_something(world.random);
+  world.host->break_something(world.random);
 }
 
 void copy_store(World& world) {
-  if (!world.ground->is_open() || world.ground->is_broken()) return;
-  world.ground->copy();
+  if (!world.host->is_open() || world.host->is_broken()) return;
+  world.host->copy();
   world.starts_copied = world.starts.size();
   world.copied = true;
   world.writer.mark("copied");
 }
 
-// Whoever is at work goes on and does not know; a store in the process of its node takes the node
-// down with it.
+// Clients continue without noticing; a store inside its node crashes the node too.
 void set_back_store(World& world) {
   if (!world.copied) return;
   world.scheduler.outside([&world] {
-    const bool alone = world.ground->dies_with_its_node();
+    const bool alone = world.host->dies_with_its_node();
     for (const auto& node : world.nodes) {
       if (alone) node->crash(false);
     }
     world.writer.nemesis("set back", "store");
     world.note("nemesis", "sets back");
-    world.ground->set_back();
+    world.host->set_back();
     world.starts.resize(world.starts_copied);
     for (const auto& node : world.nodes) {
       if (alone) node->boot(Duration::millis(100));
@@ -120,26 +119,26 @@ void copy_or_set_back(World& world) {
 }  // namespace
 
 void spawn_nemesis(World& world) {
-  using Deed = void (*)(World&);
+  using Action = void (*)(World&);
   const Harm& harm = world.setup.harm;
-  std::vector<Deed> deeds;
-  if (harm.crash_nodes) deeds.push_back(crash_nodes);
-  if (harm.stop_nodes) deeds.push_back(stop_node);
-  if (harm.pause_nodes) deeds.push_back(pause_node);
-  if (harm.shift_nodes) deeds.push_back(shift_node);
-  if (harm.shift_store) deeds.push_back(shift_store);
-  if (harm.kill_workers) deeds.push_back(kill_worker);
-  if (harm.pause_workers) deeds.push_back(pause_worker);
-  if (harm.break_disks && world.setup.ground == Ground::sqlite) deeds.push_back(break_disk);
-  // It takes two of them to do any harm.
-  if (world.setup.wide.set_back) deeds.insert(deeds.end(), 3, copy_or_set_back);
-  if (deeds.empty()) return;
-  world.scheduler.spawn("nemesis", nemesis_process, [&world, deeds] {
+  std::vector<Action> actions;
+  if (harm.crash_nodes) actions.push_back(crash_nodes);
+  if (harm.stop_nodes) actions.push_back(stop_node);
+  if (harm.pause_nodes) actions.push_back(pause_node);
+  if (harm.shift_nodes) actions.push_back(shift_node);
+  if (harm.shift_store) actions.push_back(shift_store);
+  if (harm.kill_workers) actions.push_back(kill_worker);
+  if (harm.pause_workers) actions.push_back(pause_worker);
+  if (harm.break_disks && world.setup.host == HostKind::sqlite) actions.push_back(break_disk);
+  // Needs at least two nodes.
+  if (world.setup.wide.set_back) actions.insert(actions.end(), 3, copy_or_set_back);
+  if (actions.empty()) return;
+  world.scheduler.spawn("nemesis", nemesis_process, [&world, actions] {
     while (!world.healing) {
       world.scheduler.let_pass(world.millis_between(0, 2 * world.setup.harm.every.count()));
       if (world.healing) break;
       world.note("nemesis", "acts");
-      deeds[world.random.below(deeds.size())](world);
+      actions[world.random.below(actions.size())](world);
     }
   });
 }

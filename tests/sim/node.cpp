@@ -5,7 +5,7 @@
 
 #include "checker/calls.h"
 #include "core/assert.h"
-#include "sim/people.h"
+#include "sim/clients.h"
 #include "sim/poll.h"
 
 namespace longshore::sim {
@@ -22,7 +22,7 @@ Node::Node(World& world, int number)
 
 Node::~Node() { vanish(); }
 
-// Its clock need not agree with anybody's.
+// Node clocks differ.
 Instant Node::now() const {
   return Instant::millis(1'000'000'000) + (world_.scheduler.now() - Instant()) + skew_;
 }
@@ -38,25 +38,25 @@ void Node::boot(Duration outage) {
 }
 
 void Node::start() {
-  while (!world_.ground->is_open()) {
+  while (!world_.host->is_open()) {
     const bool calm = world_.healing;
-    const Result<Nothing> opened = world_.ground->open();
+    const Result<Nothing> opened = world_.host->open();
     if (opened) break;
     if (calm) return world_.complain("the store cannot be opened: " + opened.error().message);
-    // Its disk fails again. Somebody looks after it, and it is tried once more.
+    // Its disk fails again; tried once more after a repair.
     world_.note(name_, "cannot open its store");
-    world_.ground->crash(world_.random, world_.chance(0.5));
+    world_.host->crash(world_.random, world_.chance(0.5));
     world_.scheduler.let_pass(world_.millis_between(10, 500));
   }
   store_ = std::make_unique<NodeStore>(world_, *this);
   announce();
-  committer_ = std::make_unique<SignalBell>(world_);
-  ticker_ = std::make_unique<SignalBell>(world_);
+  committer_ = std::make_unique<SignalWaker>(world_);
+  ticker_ = std::make_unique<SignalWaker>(world_);
   stopping_ = false;
   engine_ = std::make_unique<Engine>(
       *store_, *committer_, *ticker_,
       EngineOptions{.node = id_, .name = name_, .rules = rules(), .limits = world_.setup.limits});
-  desk_ = std::make_unique<LeaseDesk>();
+  desk_ = std::make_unique<LeasePollRegistry>();
   for (int i = 0; i < world_.setup.committers; ++i) {
     world_.scheduler.spawn(name_ + ".commit" + std::to_string(i), process_,
                            [this] { commit_for_ever(); });
@@ -66,18 +66,18 @@ void Node::start() {
   world_.note(name_, "is up");
 }
 
-// As the store has them, wherever somebody may change them.
+// Read from the store, because they can change.
 RulesNow Node::rules() {
   auto first = std::make_shared<const Rules>(world_.setup.rules);
   if (!world_.setup.wide.sets_rules) return [first] { return first; };
   return [this, first]() -> std::shared_ptr<const Rules> {
-    return world_.ground->is_open() ? rules_of(world_.ground->backend()) : first;
+    return world_.host->is_open() ? rules_of(world_.host->backend()) : first;
   };
 }
 
 void Node::announce() {
   if (world_.setup.planted == Planted::starts_without_a_word) {
-    world_.starts.emplace_back(name_, *world_.ground->backend().catalog().now());
+    world_.starts.emplace_back(name_, *world_.host->backend().catalog().now());
     return;
   }
   const Command start = StartNode{.node = id_, .name = name_};
@@ -114,7 +114,7 @@ void Node::tick_for_ever() {
 void Node::hint() {
   if (!up()) return;
   hinted_ = true;
-  ticker_->ring();
+  ticker_->wake();
 }
 
 // ---- Serving ----------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ BoxRef Node::take(Command command, Duration wait) {
 void Node::forget(const BoxRef& box) {
   if (box->closed || box->answer || !box->ticket) return;
   if (world_.setup.planted == Planted::keeps_the_job_of_one_who_left) return;
-  engine_->forget(*box->ticket);
+  engine_->abandon(*box->ticket);
 }
 
 PollRef Node::poll(Claim claim, Duration wait) {
@@ -176,11 +176,11 @@ void Node::crash(bool power) {
   world_.note(name_, "is gone");
   world_.scheduler.kill(process_);
   vanish();
-  if (world_.ground->dies_with_its_node()) world_.ground->crash(world_.random, power);
+  if (world_.host->dies_with_its_node()) world_.host->crash(world_.random, power);
 }
 
 void Node::vanish() {
-  // Whoever waits hears that the line went dead, and nothing of what the engine says at its end.
+  // Callers see a lost connection, and none of the answers that the engine gives when it stops.
   for (const auto& [number, box] : boxes_) {
     box->closed = true;
     world_.scheduler.ring(box->signal);

@@ -1,6 +1,5 @@
-// One node: the real engine, driven by fibers as the runtime drives it by threads, over a store
-// that it reaches by a wire on which calls get lost, and with a clock of its own. It can die at
-// any switch and begin again.
+// A simulated node: the real engine, driven by fibers instead of threads, with its own clock, and a
+// connection to the store that loses calls. It can crash at any switch and restart.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +9,22 @@
 #include <string>
 #include <vector>
 
-#include "api/lease_desk.h"
+#include "api/leases/lease_poll_registry.h"
 #include "engine/engine.h"
 #include "sim/world.h"
 
 namespace longshore::sim {
 
-// Where somebody waits for an answer.
+// A caller that waits for an answer.
 struct Box {
   Signal signal;
   std::optional<Result<Answered>> answer;
-  bool closed = false;  // the node is gone, and no answer will come
+  bool closed = false;  // the node crashed; no answer will come
   std::optional<Dispatcher::Ticket> ticket;
 };
 using BoxRef = std::shared_ptr<Box>;  // shared with the callback inside the engine
 
-// The wire to the store. Every call is a switch, before and after.
+// The connection to the store. Every call is a fiber switch, before and after.
 class NodeStore final : public Store {
  public:
   NodeStore(World& world, Node& node) : world_(world), node_(node) {}
@@ -46,7 +45,7 @@ class NodeStore final : public Store {
   World& world_;
   Node& node_;
   const Capabilities capabilities_ = {.name = "simulated", .shared = true};
-  bool has_failed_ = false;            // for a planted mistake
+  bool has_failed_ = false;            // for an injected defect
   std::vector<Command> not_yet_said_;  // for another
 };
 
@@ -58,22 +57,22 @@ class Node {
   Node(World& world, int number);
   ~Node();
 
-  // Begins after `outage`. REQUIRES: it is not running.
+  // Starts after `outage`. REQUIRES: not running.
   void boot(Duration outage);
   bool up() const { return engine_ != nullptr && !stopping_; }
 
   // REQUIRES: up(). A claim waits this long for a job.
   BoxRef take(Command command, Duration wait);
-  // Who asked has gone.
+  // The caller has disconnected.
   void forget(const BoxRef& box);
-  // REQUIRES: up(). The same claim by the way of the API, where it may be sent again.
+  // REQUIRES: up(). The same claim through the API, where it may be repeated.
   PollRef poll(Claim claim, Duration wait);
 
-  // The process dies. Not from within a fiber.
+  // The process crashes. Not from within a fiber.
   void crash(bool power);
-  // Nothing of it is left; nobody is told. Not from within a fiber.
+  // Destroys the node without answers. Not from within a fiber.
   void vanish();
-  // A polite end: what waits is answered. Dies when `grace` is over.
+  // A graceful stop: answers what waits. Crashes after `grace`.
   void stop(Duration grace);
   void shift_clock(Duration by) { skew_ += by; }
   void hint();
@@ -84,10 +83,10 @@ class Node {
   Instant now() const;  // by its own clock
 
  private:
-  class SignalBell final : public Bell {
+  class SignalWaker final : public Waker {
    public:
-    explicit SignalBell(World& world) : world_(world) {}
-    void ring() override { world_.scheduler.ring(signal); }
+    explicit SignalWaker(World& world) : world_(world) {}
+    void wake() override { world_.scheduler.ring(signal); }
     Signal signal;
 
    private:
@@ -110,10 +109,10 @@ class Node {
   std::int64_t next_box_ = 0;
   std::map<std::int64_t, BoxRef> boxes_;
   std::unique_ptr<NodeStore> store_;
-  std::unique_ptr<SignalBell> committer_;
-  std::unique_ptr<SignalBell> ticker_;
+  std::unique_ptr<SignalWaker> committer_;
+  std::unique_ptr<SignalWaker> ticker_;
   std::unique_ptr<Engine> engine_;
-  std::unique_ptr<LeaseDesk> desk_;
+  std::unique_ptr<LeasePollRegistry> desk_;
   std::vector<std::weak_ptr<Poll>> polls_;
 };
 

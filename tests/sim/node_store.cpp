@@ -52,20 +52,20 @@ Result<Committed> NodeStore::reach(std::span<const Command> commands) {
         nothing.verdicts.emplace_back(Swept{});
         continue;
       }
-      Result<Committed> one = world_.ground->backend().store().commit({&command, 1});
+      Result<Committed> one = world_.host->backend().store().commit({&command, 1});
       if (!one) return one;
       nothing.verdicts.push_back(std::move(one->verdicts.front()));
-      for (Happened& happened : one->happened) nothing.happened.push_back(std::move(happened));
+      for (JobEvent& events : one->events) nothing.events.push_back(std::move(events));
     }
     return nothing;
   }
   if (world_.setup.planted == Planted::releases_what_another_brought) return reach_rashly(commands);
-  Result<Committed> outcome = world_.ground->backend().store().commit(commands);
+  Result<Committed> outcome = world_.host->backend().store().commit(commands);
   const bool mixing = world_.setup.planted == Planted::mixes_up_answers;
   if (mixing && outcome && commands.size() > 1 && world_.chance(0.05)) {
     std::swap(outcome->verdicts[0], outcome->verdicts[1]);
   }
-  if (!outcome && world_.ground->is_broken()) {
+  if (!outcome && world_.host->is_broken()) {
     world_.note(node_.name(), "has a broken store");
     // This wire ends with the node; the node itself stays.
     world_.scheduler.outside([&node = node_] {
@@ -76,19 +76,19 @@ Result<Committed> NodeStore::reach(std::span<const Command> commands) {
   return outcome;
 }
 
-// The planted mistake: a lease that could not be delivered is released, whoever has it by now.
+// The injected defect: releases a lease that could not be delivered, even if a worker has it.
 Result<Committed> NodeStore::reach_rashly(std::span<const Command> commands) {
   std::vector<Command> rash(commands.begin(), commands.end());
   for (Command& command : rash) {
     if (auto* release = std::get_if<Release>(&command)) release->heard.reset();
   }
-  return world_.ground->backend().store().commit(rash);
+  return world_.host->backend().store().commit(rash);
 }
 
 // The planted mistake: what was asked for last time is done now, and what is asked for now will
 // be done next time.
 Result<Committed> NodeStore::answer_early(std::span<const Command> commands) {
-  Store& store = world_.ground->backend().store();
+  Store& store = world_.host->backend().store();
   if (!not_yet_said_.empty()) {
     const std::vector<Command> late = std::exchange(not_yet_said_, {});
     const Result<Committed> ignored = store.commit(late);
@@ -149,7 +149,7 @@ void NodeStore::note_releases(std::span<const Command> commands,
 
 void NodeStore::spread_hints(const Committed& committed) {
   const bool worth_it = std::ranges::any_of(
-      committed.happened, [](const Happened& one) { return one.transition.to == State::queued; });
+      committed.events, [](const JobEvent& one) { return one.transition.to == State::queued; });
   if (!worth_it) return;
   for (const auto& other : world_.nodes) {
     if (other.get() == &node_ || world_.chance(world_.setup.harm.hint_lost)) continue;

@@ -4,7 +4,7 @@
 
 namespace longshore::sim {
 
-void Poll::tell(Result<Answered> answered) {
+void Poll::deliver(Result<Answered> answered) {
   if (dead_) return;
   answer_ = std::move(answered);
   if (hung_up_) {
@@ -35,7 +35,7 @@ void Poll::hang_up() {
   if (world_.setup.planted == Planted::keeps_the_job_of_one_who_left) return;
   if (answer_) return finish(!world_.setup.gentle && !world_.healing && world_.chance(0.3));
   // Not every node notices before it writes.
-  if (world_.setup.gentle || world_.healing || world_.chance(0.7)) leave();
+  if (world_.setup.gentle || world_.healing || world_.chance(0.7)) disconnect();
 }
 
 void Poll::die() {

@@ -1,12 +1,12 @@
-// A call for work as a worker of its own makes it: the lease path of the HTTP API (the lease desk,
-// polls named by their requestId, the lease call), with a line in place of the socket. The line can
-// be cut at any moment; the node notices, or only finds out when it writes, or never.
+// A long poll of a remote worker: the lease path of the HTTP API with a simulated connection
+// instead of a socket. The connection can be cut at any time; the node notices at once, when it
+// writes, or never.
 #pragma once
 
 #include <memory>
 #include <optional>
 
-#include "api/lease_call.h"
+#include "api/leases/lease_call.h"
 #include "sim/node.h"
 #include "sim/world.h"
 
@@ -16,24 +16,24 @@ class Poll final : public LeaseCall {
  public:
   Poll(World& world, Node& node, Engine& engine) : LeaseCall(engine), world_(world), node_(node) {}
 
-  // ---- The worker's end of the line
+  // ---- The worker's end of the connection
 
   const Signal& signal() const { return signal_; }
-  bool is_dead() const { return dead_; }  // the node died, and no answer will come
+  bool is_dead() const { return dead_; }  // the node crashed; no answer will come
   const std::optional<Result<Answered>>& answer() const { return answer_; }
-  // It has read the answer.
+  // The answer was read.
   void hear();
-  // It is at the line no more. What was answered may have been written all the same.
+  // Disconnects. The answer may have been written already.
   void hang_up();
 
-  // ---- The node's
+  // ---- The node's end
 
-  // The process dies with all its calls.
+  // The process crashes with all its calls.
   void die();
 
  private:
   Instant now() override { return node_.now(); }
-  void tell(Result<Answered> answered) override;
+  void deliver(Result<Answered> answered) override;
   void finish(bool written);
 
   World& world_;

@@ -8,7 +8,7 @@ namespace {
 
 using checker::JobDump;
 
-// The lease ran out under a worker that had it: not a hand-off that nobody answered.
+// The lease of a worker expired; not the timeout of a hand-off.
 bool ran_out(const Transition& end) {
   const bool of_a_lease = end.from == State::running;
   return of_a_lease && (end.cause == Cause::lease_lost || end.cause == Cause::timeout);

@@ -1,4 +1,4 @@
-// What the checker cannot ask for, because it does not know who was disturbed and when.
+// Rules that the checker cannot check, because it does not know the injected faults.
 #pragma once
 
 #include <string>
@@ -10,13 +10,12 @@
 
 namespace longshore::sim {
 
-// A lease that was given out at `from` or later ended because its worker said so, not because
-// the worker was never heard of again.
+// A lease granted at `from` or later was ended by its worker, not by silence of the worker.
 void check_quiet_leases(const checker::History& history, Instant from,
                         std::vector<std::string>& complaints);
 
-// What a node's own worker held when the node died was taken back when it started again, where
-// the rules say so: the lease did not have to run out. `starts` are names and the store's times.
+// Jobs of a node's own workers were recovered when the node restarted, if the rules say so, without
+// waiting for the lease to expire. `starts` are names and times of the store.
 void check_taken_back(const checker::History& history, const Rules& rules,
                       const std::vector<std::pair<std::string, Instant>>& starts,
                       std::vector<std::string>& complaints);

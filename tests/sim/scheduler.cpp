@@ -57,7 +57,7 @@ void Scheduler::ring(Signal& signal) {
 
 void Scheduler::pause(Process process, Instant until) { paused_[process] = until; }
 void Scheduler::resume_all() { paused_.clear(); }
-void Scheduler::outside(std::function<void()> deed) { deeds_.push_back(std::move(deed)); }
+void Scheduler::outside(std::function<void()> action) { deeds_.push_back(std::move(action)); }
 
 // ---- From outside -----------------------------------------------------------------------------
 
@@ -105,9 +105,9 @@ Scheduler::Runner* Scheduler::choose(Instant until) {
 
 void Scheduler::run_deeds() {
   while (!deeds_.empty()) {
-    const std::function<void()> deed = std::move(deeds_.front());
+    const std::function<void()> action = std::move(deeds_.front());
     deeds_.pop_front();
-    deed();
+    action();
   }
 }
 

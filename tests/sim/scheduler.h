@@ -1,5 +1,5 @@
-// Runs fibers one at a time in virtual time. Who goes next is decided by the seed alone; time
-// passes only while everybody waits.
+// Runs fibers one at a time in virtual time. The seed decides which runs next; time advances only
+// while all of them wait.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "longshore/time.h"
 #include "sim/fiber.h"
 #include "sim/trace.h"
 
 namespace longshore::sim {
 
-// Something that fibers wait for. It remembers that it was rung, so nobody rings in vain.
+// Fibers wait for a signal. It counts its rings, so that none is missed.
 class Signal {
  public:
   std::uint64_t rings() const { return rings_; }
@@ -27,7 +27,7 @@ class Signal {
   std::uint64_t rings_ = 0;
 };
 
-// Fibers of one process: they pause and die together.
+// The fibers of one process pause and crash together.
 using Process = int;
 
 // Time starts at 0. Those marked (fiber) are called from within a fiber, those marked (outside)
@@ -43,7 +43,7 @@ class Scheduler {
   Instant now() const { return now_; }
   std::int64_t switches() const { return switches_; }
 
-  void pass();                                                          // (fiber) others may go
+  void pass();                                                          // (fiber) yields
   void let_pass(Duration by);                                           // (fiber)
   void wait(const Signal& signal, std::uint64_t& seen, Instant until);  // (fiber)
   void ring(Signal& signal);
@@ -51,13 +51,13 @@ class Scheduler {
   // Nothing of this process runs before then.
   void pause(Process process, Instant until);
   void resume_all();
-  // `deed` is done by the one who runs everything, between two fibers.
-  void outside(std::function<void()> deed);
+  // `action` runs between two fibers.
+  void outside(std::function<void()> action);
   // (outside) Unwinds every fiber of the process.
   void kill(Process process);
   void kill_all();
 
-  // (outside) False when the switches ran out first: somebody turns in circles.
+  // (outside) False if the switches ran out first: some fiber loops.
   bool run_until(Instant until);
 
  private:

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 
 namespace longshore::sim {
 namespace {
@@ -18,13 +18,13 @@ int between_ints(Random& random, int least, int most) {
   return least + static_cast<int>(random.below(static_cast<std::uint64_t>(most - least + 1)));
 }
 
-// Off in half of all worlds, and never alike in two.
+// 0 in half of all setups, and random otherwise.
 double odds(Random& random, double most) {
   return random.chance(0.5) ? 0 : most * random.fraction();
 }
 
-// Longer than a message can be under way: an enqueue that is sent again after its job was pruned
-// makes that job anew.
+// Longer than a message can be in flight: an enqueue that is repeated after its job was pruned
+// creates the job again.
 Duration shortened(Random& random, Duration kept) {
   return kept == Duration::forever() ? kept : between(random, 40'000, 80'000);
 }
@@ -34,7 +34,7 @@ std::string any_profile(Random& random) {
   return std::string(random.chance(0.4) ? names[0] : names[random.below(names.size())]);
 }
 
-// A profile with times that a minute has room for, and some of its options changed.
+// A profile with times that fit into a minute, and some of its options changed.
 Rules make_rules(Random& random, bool gentle) {
   Rules rules = profile(any_profile(random)).value_or(Rules());
   rules.lease_is_timeout = rules.lease_is_timeout && !gentle;
@@ -55,7 +55,7 @@ Rules make_rules(Random& random, bool gentle) {
   return rules;
 }
 
-// Small enough to be in the way.
+// Small enough to be reached.
 CommitLimits make_limits(Random& random) {
   CommitLimits limits;
   if (random.chance(0.4)) limits.jobs_per_commit = 1 + random.below(8);
@@ -109,19 +109,19 @@ std::string_view to_text(Planted planted) {
   return words[static_cast<std::size_t>(planted)];
 }
 
-Setup make_setup(std::uint64_t seed, Ground ground, Random& random) {
-  Setup setup{.seed = seed, .ground = ground};
+Setup make_setup(std::uint64_t seed, HostKind host, Random& random) {
+  Setup setup{.seed = seed, .host = host};
   setup.gentle = random.chance(0.12);
   setup.rules = make_rules(random, setup.gentle);
   setup.limits = make_limits(random);
   setup.harm = make_harm(random, setup.gentle);
   setup.nodes = between_ints(random, 1, 3);
-  // A store that one process holds has one node, and so has one whose rules say that a starting
-  // node may take back whatever runs.
-  const bool alone = ground == Ground::sqlite ||
+  // A store that is not shared has one node, and so has one whose rules let a starting node recover
+  // every running job.
+  const bool alone = host == HostKind::sqlite ||
                      setup.rules.recover_on_start == Rules::RecoverOnStart::every_running;
   if (alone) setup.nodes = 1;
-  setup.committers = ground == Ground::sqlite ? 1 : between_ints(random, 1, 2);
+  setup.committers = host == HostKind::sqlite ? 1 : between_ints(random, 1, 2);
   setup.workers = between_ints(random, 2, 4);
   setup.producers = between_ints(random, 2, 4);
   setup.jobs = between_ints(random, 10, 60);
@@ -150,7 +150,7 @@ std::string to_text(const Setup& setup) {
       "  lease {} timeout {} sweep {} limits {}/{} {}/{} claim {} crashes {}\n"
       "  net {:.2f} {:.2f} {:.2f} store {:.2f} {:.2f} {:.2f} hints {:.2f} silent {:.2f}"
       " nodes {}{}{}{} workers {}{} store {}{} every {} ms planted {}{}",
-      setup.seed, setup.ground == Ground::memory ? "memory" : "sqlite", rules.profile, setup.nodes,
+      setup.seed, setup.host == HostKind::memory ? "memory" : "sqlite", rules.profile, setup.nodes,
       setup.committers, setup.workers, setup.producers, setup.jobs, setup.chaos.count(),
       setup.gentle ? " gentle" : "", rules.lease.count(), rules.policy.timeout.count(),
       rules.sweep_every.count(), setup.limits.jobs_per_commit, setup.limits.bytes_per_commit,

@@ -1,4 +1,4 @@
-// The seeds that every test run goes through, and the proofs that they mean something.
+// The seeds of every test run, and proofs that they find defects.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -44,10 +44,10 @@ std::vector<std::string> lines_of(const Wanted& wanted, Outcome& outcome) {
 
 TEST(Simulation, IsTheSameWhenASeedIsRunAgain) {
   StackPool first_pool, second_pool;
-  for (const Ground ground : {Ground::memory, Ground::sqlite}) {
-    const std::uint64_t most = ground == Ground::memory ? 60 : 15;
+  for (const HostKind host : {HostKind::memory, HostKind::sqlite}) {
+    const std::uint64_t most = host == HostKind::memory ? 60 : 15;
     for (std::uint64_t seed = 1; seed <= most; ++seed) {
-      const Wanted wanted{.seed = seed, .ground = ground};
+      const Wanted wanted{.seed = seed, .host = host};
       SCOPED_TRACE(replay_of(wanted));
       const Outcome first = simulate(wanted, first_pool);
       const Outcome second = simulate(wanted, second_pool);
@@ -61,15 +61,15 @@ TEST(Simulation, IsTheSameWhenASeedIsRunAgain) {
 
 TEST(Simulation, WritesTheSameTraceByteForByte) {
   Outcome first, second;
-  for (const Ground ground : {Ground::memory, Ground::sqlite}) {
-    const Wanted wanted{.seed = 3, .ground = ground};
+  for (const HostKind host : {HostKind::memory, HostKind::sqlite}) {
+    const Wanted wanted{.seed = 3, .host = host};
     EXPECT_EQ(lines_of(wanted, first), lines_of(wanted, second));
     EXPECT_EQ(first.hash, second.hash);
   }
   StackPool pool;
-  const Outcome unread = simulate({.seed = 3, .ground = Ground::sqlite}, pool);
+  const Outcome unread = simulate({.seed = 3, .host = HostKind::sqlite}, pool);
   EXPECT_EQ(unread.hash, first.hash) << "reading along changes nothing";
-  const Outcome other = simulate({.seed = 4, .ground = Ground::sqlite}, pool);
+  const Outcome other = simulate({.seed = 4, .host = HostKind::sqlite}, pool);
   EXPECT_NE(other.hash, first.hash);
 }
 
@@ -88,12 +88,12 @@ TEST(Simulation, RunsTheSeedsThatFailedOnce) {
 
 struct Part {
   std::string name;
-  Ground ground;
+  HostKind host;
   std::uint64_t first;
   std::uint64_t count;
 };
 
-// What a thousand worlds have to have seen, or they prove little.
+// Counters that must not be 0 after a thousand seeds.
 const char* const seen[] = {"acked",
                             "recovered",
                             "duplicated",
@@ -134,13 +134,13 @@ const char* const seen[] = {"acked",
 
 class Seeds : public testing::TestWithParam<Part> {};
 
-TEST_P(Seeds, ComeToAGoodEnd) {
+TEST_P(Seeds, EndWithoutViolations) {
   const Part& part = GetParam();
   StackPool pool;
   std::map<std::string, std::int64_t> total;
   const double began = seconds_used();
   for (std::uint64_t seed = part.first; seed < part.first + part.count; ++seed) {
-    const Outcome outcome = simulate({.seed = seed, .ground = part.ground}, pool);
+    const Outcome outcome = simulate({.seed = seed, .host = part.host}, pool);
     ASSERT_TRUE(outcome.good()) << to_text(outcome);
     for (const auto& [counter, count] : outcome.judgement.counters) total[counter] += count;
   }
@@ -148,23 +148,23 @@ TEST_P(Seeds, ComeToAGoodEnd) {
   print_line(fmt::format("simulation, {}: {} seeds from {}, 0 failed, {:.0f} seeds/s", part.name,
                          part.count, part.first, static_cast<double>(part.count) / took));
   for (const char* counter : seen) EXPECT_GT(total[counter], 0) << counter << " was never seen";
-  if (part.ground == Ground::sqlite) {
+  if (part.host == HostKind::sqlite) {
     EXPECT_GT(total["nemesis.disk"], 0);
   }
 }
 
-// Together 5,000; in parts, so that they can run side by side.
+// Together 5,000; in parts, so that they can run in parallel.
 INSTANTIATE_TEST_SUITE_P(Simulation, Seeds,
-                         testing::Values(Part{"memory_1", Ground::memory, 1, 1150},
-                                         Part{"memory_2", Ground::memory, 1151, 1150},
-                                         Part{"memory_3", Ground::memory, 2301, 1150},
-                                         Part{"memory_4", Ground::memory, 3451, 1150},
-                                         Part{"sqlite", Ground::sqlite, 1, 400}),
+                         testing::Values(Part{"memory_1", HostKind::memory, 1, 1150},
+                                         Part{"memory_2", HostKind::memory, 1151, 1150},
+                                         Part{"memory_3", HostKind::memory, 2301, 1150},
+                                         Part{"memory_4", HostKind::memory, 3451, 1150},
+                                         Part{"sqlite", HostKind::sqlite, 1, 400}),
                          [](const auto& one) { return one.param.name; });
 
 // ---- The proof that it bites ------------------------------------------------------------------
 
-TEST(Simulation, FindsEveryPlantedMistake) {
+TEST(Simulation, FindsEveryInjectedDefect) {
   constexpr std::uint64_t most = 1000;
   StackPool pool;
   for (int i = 1; i < planted_count; ++i) {
@@ -182,7 +182,7 @@ TEST(Simulation, FindsEveryPlantedMistake) {
   }
 }
 
-// Where each is found, within how many seeds, and that a narrow world does not find it.
+// Each is found within so many seeds, and not by narrow setups.
 std::vector<checker::Mutant> new_mutants() {
   std::vector<checker::Mutant> all;
   for (const auto part :
@@ -190,7 +190,7 @@ std::vector<checker::Mutant> new_mutants() {
     all.insert(all.end(), part.begin(), part.end());
   }
   for (const checker::Mutant& mutant : checker::commit_mutants()) {
-    // The others are as well found in narrow worlds, which commit together what comes together.
+    // The others are also found by narrow setups, which batch concurrent commands too.
     if (mutant.name == "end of a large commit not written") all.push_back(mutant);
   }
   return all;
@@ -248,7 +248,7 @@ TEST(Campaign, UnderstandsItsArgumentsAndNothingElse) {
       parse_campaign({"--seed", "7", "--seeds", "3", "--trace", "--ground", "sqlite"});
   ASSERT_TRUE(good.ok());
   EXPECT_EQ(good->first.seed, 7U);
-  EXPECT_EQ(good->first.ground, Ground::sqlite);
+  EXPECT_EQ(good->first.host, HostKind::sqlite);
   EXPECT_EQ(good->seeds, 3);
   EXPECT_TRUE(good->trace);
   const std::vector<std::vector<std::string>> bad = {

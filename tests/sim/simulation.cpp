@@ -5,23 +5,23 @@
 #include "checker/calls.h"
 #include "checker/history_json.h"
 #include "core/assert.h"
-#include "core/hash.h"
+#include "core/text/hash.h"
+#include "sim/clients.h"
 #include "sim/node.h"
-#include "sim/people.h"
 #include "sim/quiet_rules.h"
 #include "sim/world.h"
 
 namespace longshore::sim {
 namespace {
 
-// The setup and the run draw from two sources, so that a new kind of harm does not reshuffle
-// everything that old seeds do.
+// The setup and the run use separate random sources, so that a new kind of fault does not change
+// old seeds.
 constexpr std::uint64_t setup_salt = 0x5EED0FA11;
 constexpr std::uint64_t wide_salt = 0x31DE31DE;
 
 Setup setup_for(const Wanted& wanted) {
   SeededRandom random(wanted.seed ^ setup_salt);
-  Setup setup = make_setup(wanted.seed, wanted.ground, random);
+  Setup setup = make_setup(wanted.seed, wanted.host, random);
   setup.planted = wanted.planted;
   setup.mutant = wanted.mutant;
   SeededRandom wide(wanted.seed ^ wide_salt);
@@ -72,7 +72,7 @@ void Simulation::configure() {
   }
   const Command command = limits;
   const std::int64_t op = world_.writer.invoke("world", checker::call_of(command));
-  const Result<Committed> done = world_.ground->backend().store().commit({&command, 1});
+  const Result<Committed> done = world_.host->backend().store().commit({&command, 1});
   LONGSHORE_ASSERT(done.ok(), "nothing is wrong with the store yet");
   world_.writer.ok(op, checker::Answer{.at = done->at});
 }
@@ -83,7 +83,7 @@ void Simulation::begin() {
     world_.nodes.push_back(std::make_unique<Node>(world_, i));
     world_.nodes.back()->boot(Duration());
   }
-  spawn_people(world_);
+  spawn_clients(world_);
   spawn_nemesis(world_);
 }
 
@@ -94,7 +94,7 @@ bool Simulation::all_up() const {
 bool Simulation::all_ended() {
   if (world_.producing > 0) return false;
   for (const std::string& ns : namespaces(world_.setup)) {
-    const auto queues = world_.ground->backend().catalog().queues(ns);
+    const auto queues = world_.host->backend().catalog().queues(ns);
     if (!queues) return false;
     for (const QueueView& queue : *queues) {
       for (const auto& [state, count] : queue.depth) {
@@ -105,15 +105,15 @@ bool Simulation::all_ended() {
   return true;
 }
 
-// No more harm is done, and what was on its way arrives.
+// No more faults; messages in flight arrive.
 void Simulation::heal() {
   world_.note("world", "heals");
   world_.healing = true;
   world_.scheduler.resume_all();
   world_.clock.heal();
-  world_.ground->heal();
+  world_.host->heal();
   for (const auto& node : world_.nodes) {
-    if (node->up() && !world_.ground->is_broken()) continue;
+    if (node->up() && !world_.host->is_broken()) continue;
     node->crash(false);
     node->boot(Duration());
   }
@@ -126,7 +126,7 @@ void Simulation::heal() {
 
 void Simulation::finish() {
   world_.healed = true;
-  healed_at_ = *world_.ground->backend().catalog().now();
+  healed_at_ = *world_.host->backend().catalog().now();
   world_.writer.mark("heal", healed_at_);
   const Instant until = world_.scheduler.now() + horizon;
   while (world_.scheduler.now() < until && !all_ended()) {
@@ -136,7 +136,7 @@ void Simulation::finish() {
   for (const auto& node : world_.nodes) node->vanish();
   const Instant end = healed_at_ + horizon;
   if (world_.clock.now() < end) world_.clock.pass(end - world_.clock.now());
-  world_.writer.mark("end", *world_.ground->backend().catalog().now());
+  world_.writer.mark("end", *world_.host->backend().catalog().now());
 }
 
 void Simulation::trace_end(const checker::History& history) {
@@ -157,7 +157,7 @@ Outcome Simulation::run() {
     heal();
     finish();
   }
-  const auto dumped = checker::dump_store(world_.ground->backend().catalog(), world_.writer);
+  const auto dumped = checker::dump_store(world_.host->backend().catalog(), world_.writer);
   if (!dumped) world_.complain("the store cannot be read: " + dumped.error().message);
   const checker::History history = world_.writer.take();
   trace_end(history);
@@ -184,7 +184,7 @@ Outcome Simulation::run() {
 
 std::string replay_of(const Wanted& wanted) {
   std::string line = "--seed " + std::to_string(wanted.seed);
-  if (wanted.ground == Ground::sqlite) line += " --ground sqlite";
+  if (wanted.host == HostKind::sqlite) line += " --ground sqlite";
   if (wanted.planted != Planted::nothing)
     line += " --plant " + std::string(to_text(wanted.planted));
   if (!wanted.wide) line += " --narrow yes";

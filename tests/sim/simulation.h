@@ -1,4 +1,4 @@
-// One seed, from the first node's start to the verdict.
+// Runs one seed and checks its history.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace longshore::sim {
 
 struct Wanted {
   std::uint64_t seed = 1;
-  Ground ground = Ground::memory;
+  HostKind host = HostKind::memory;
   Planted planted = Planted::nothing;
   bool wide = true;
-  std::string mutant = {};  // the name of a store with something wrong, on memory alone
+  std::string mutant = {};  // the name of a mutant store; memory only
 };
 
 // The arguments that make the simulator do the same again: "--seed 7431".
@@ -36,11 +36,11 @@ struct Outcome {
   bool good() const { return judgement.valid() && complaints.empty(); }
 };
 
-// A page for people.
+// A readable report.
 std::string to_text(const Outcome& outcome);
 
-// Chaos first; then all harm ends, and everything has to come to its end in a bounded time. The
-// same `wanted` gives the same outcome, and the same lines, byte for byte.
+// First with faults, then without; every job must end in a bounded time. The same `wanted` gives
+// the same outcome, byte for byte.
 Outcome simulate(const Wanted& wanted, StackPool& pool, Trace::Line line = {});
 
 // The store's time that a healed world has.

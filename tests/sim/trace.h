@@ -1,4 +1,4 @@
-// What happened, in order: always as one hash, and as lines of text for whoever wants to read.
+// A trace of all events: a hash, and optionally lines of text.
 // Two runs of one seed have the same trace, byte for byte.
 #pragma once
 
@@ -22,7 +22,7 @@ class Trace {
   void note(Instant now, std::string_view who, std::string_view what, std::uint64_t first = 0,
             std::uint64_t second = 0);
 
-  // For whoever reads along, and nobody else.
+  // Text only, not part of the hash.
   void remark(const std::string& text) const {
     if (line_) line_(text);
   }

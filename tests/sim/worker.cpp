@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/enqueue.h"
-#include "sim/people.h"
+#include "core/rules/enqueue.h"
+#include "sim/clients.h"
 
 namespace longshore::sim {
 namespace {
@@ -22,16 +22,16 @@ void spawn_worker(World& world, int number) {
                          : number == world.setup.workers ? third_ns
                                                          : main_ns;
   world.scheduler.spawn(name, worker_process(number),
-                        [&world, name, ns] { Worker(world, name, ns, nullptr).live(); });
+                        [&world, name, ns] { Worker(world, name, ns, nullptr).run(); });
 }
 
 void spawn_inside_workers(World& world, Node& node) {
   const std::string name = node.name() + ".worker";
   world.scheduler.spawn(name, node.process(),
-                        [&world, name, &node] { Worker(world, name, main_ns, &node).live(); });
+                        [&world, name, &node] { Worker(world, name, main_ns, &node).run(); });
   if (!world.setup.wide.on) return;
   world.scheduler.spawn(name + "2", node.process(), [&world, name, &node] {
-    Worker(world, name + "2", other_ns, &node).live();
+    Worker(world, name + "2", other_ns, &node).run();
   });
 }
 
@@ -41,15 +41,15 @@ Worker::Worker(World& world, std::string name, std::string ns, Node* home)
       ns_(std::move(ns)),
       polls_(world.setup.wide.polls && home == nullptr) {}
 
-void Worker::live() {
+void Worker::run() {
   while (true) {
     const bool idle = held_.empty() || (!world_.healing && world_.chance(0.2));
     if (idle) {
-      look_for_work();
+      claim_jobs();
     } else if (world_.setup.wide.settles_together && held_.size() > 1 && world_.chance(0.3)) {
       settle_together();
     } else {
-      treat(world_.random.below(held_.size()));
+      work_on(world_.random.below(held_.size()));
     }
     world_.scheduler.let_pass(world_.millis_between(0, world_.healing ? 20 : 300));
   }
@@ -67,9 +67,9 @@ Claim Worker::make_claim() {
   return claim;
 }
 
-void Worker::look_for_work() {
+void Worker::claim_jobs() {
   Claim claim = make_claim();
-  bool unsure = false;  // some earlier try may have been granted
+  bool unsure = false;  // an earlier try may have been granted
   while (true) {
     const Duration wait = world_.chance(0.3) ? Duration() : world_.millis_between(0, 4'000);
     // Some hang up before their time is over. What they are given then is released; should the
@@ -84,9 +84,9 @@ void Worker::look_for_work() {
     const bool twice = world_.setup.wide.claims_again && !polls_ && caller_.home() == nullptr &&
                        !world_.setup.gentle && !world_.healing && world_.chance(0.1);
     if (twice) world_.sent_twice.insert(claim.id);
-    const Heard heard = twice    ? caller_.claim_twice(claim, wait, patience)
-                        : polls_ ? caller_.poll(claim, wait, patience)
-                                 : caller_.claim(claim, wait, patience);
+    const CallResult heard = twice    ? caller_.claim_twice(claim, wait, patience)
+                             : polls_ ? caller_.poll(claim, wait, patience)
+                                      : caller_.claim(claim, wait, patience);
     if (heard.answered()) {
       const auto* leased = std::get_if<Leased>(&*heard.verdict);
       if (leased == nullptr) return world_.complain("Q3: a claim was answered as something else");
@@ -96,8 +96,9 @@ void Worker::look_for_work() {
     }
     // What it may have been given must be asked for again, or it is lost until its lease ends. A
     // node that is down cannot tell.
-    unsure = unsure || heard.kind == Heard::Kind::lost;
-    if (!unsure || heard.kind == Heard::Kind::left || (!world_.setup.gentle && !world_.chance(0.7)))
+    unsure = unsure || heard.kind == CallResult::Kind::lost;
+    if (!unsure || heard.kind == CallResult::Kind::left ||
+        (!world_.setup.gentle && !world_.chance(0.7)))
       return;
     if (world_.setup.planted == Planted::retries_a_claim_as_a_new_one) claim = make_claim();
     if (polls_) world_.sent_twice.insert(claim.id);
@@ -110,7 +111,7 @@ void Worker::look_for_work() {
 void Worker::claim_again(const Claim& claim) {
   if (!world_.setup.wide.claims_again || polls_ || world_.healing || !world_.chance(0.15)) return;
   world_.sent_twice.insert(claim.id);
-  const Heard heard = caller_.claim(claim, Duration(), Duration::seconds(3));
+  const CallResult heard = caller_.claim(claim, Duration(), Duration::seconds(3));
   const Leased* leased = heard.answered() ? std::get_if<Leased>(&*heard.verdict) : nullptr;
   if (leased != nullptr) hold(*leased);
 }
@@ -130,7 +131,7 @@ void Worker::drop(std::size_t which) {
   held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(which));
 }
 
-void Worker::treat(std::size_t which) {
+void Worker::work_on(std::size_t which) {
   if (world_.unlucky(world_.setup.harm.fall_silent)) {
     world_.note(caller_.name(), "falls silent");
     return drop(which);
@@ -138,24 +139,24 @@ void Worker::treat(std::size_t which) {
   Held& held = held_[which];
   if (!held.last && world_.chance(world_.healing ? 0.1 : 0.4)) return beat(held);
   if (!held.last) held.last = settlement(held);
-  const Heard heard = caller_.insist(*held.last);
-  // Some say it again though they were understood.
+  const CallResult heard = caller_.ask_until_answered(*held.last);
+  // Sometimes repeats an answered command.
   const bool again = heard.answered() && !world_.healing && world_.chance(0.2);
   if (!again) drop(which);
 }
 
-// What is not answered for certain stays, and is said again.
+// Commands without an answer are repeated.
 void Worker::settle_together() {
   std::vector<Command> commands;
   for (Held& held : held_) {
     if (!held.last) held.last = settlement(held);
     commands.push_back(*held.last);
   }
-  const std::vector<Heard> heard = caller_.ask_all(commands);
+  const std::vector<CallResult> heard = caller_.ask_all(commands);
   std::vector<Held> rest;
   for (std::size_t i = 0; i < heard.size(); ++i) {
     const bool turned_away = heard[i].code == "STORE_UNAVAILABLE" || heard[i].code == "overloaded";
-    const bool unsure = heard[i].kind == Heard::Kind::lost || turned_away;
+    const bool unsure = heard[i].kind == CallResult::Kind::lost || turned_away;
     if (unsure) rest.push_back(std::move(held_[i]));
   }
   held_ = std::move(rest);
@@ -168,9 +169,9 @@ void Worker::beat(const Held& held) {
   if (world_.chance(0.3)) beat.progress = 50;
   if (world_.chance(0.2)) beat.checkpoint = payload(world_);
   if (world_.chance(0.2)) beat.log = "still at it\n";
-  const Heard heard = caller_.ask(beat);
+  const CallResult heard = caller_.ask(beat);
   if (heard.code != "LEASE_LOST" || world_.chance(0.2)) return;
-  // A token alone does not name a lease: one claim may have brought several.
+  // A token alone does not identify a lease: a claim may have several.
   std::erase_if(held_, [&](const Held& one) {
     return one.lease.job == beat.job && one.lease.token == beat.token;
   });

@@ -30,9 +30,9 @@ World::World(Setup setup_in, Trace::Line line, StackPool& pool, SeededRandom ran
       scheduler(random, trace, pool, switches_most),
       clock(scheduler),
       ids(random) {
-  ground = setup.ground == Ground::memory ? make_memory_ground(clock, setup.rules, setup.mutant)
-                                          : make_sqlite_ground(clock, setup.rules, setup.seed);
-  LONGSHORE_ASSERT(ground->open().ok(), "an untouched disk can be opened");
+  host = setup.host == HostKind::memory ? make_memory_host(clock, setup.rules, setup.mutant)
+                                        : make_sqlite_host(clock, setup.rules, setup.seed);
+  LONGSHORE_ASSERT(host->open().ok(), "an untouched disk can be opened");
 }
 
 World::~World() {

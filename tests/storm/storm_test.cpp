@@ -1,5 +1,7 @@
-// The proof that a storm bites: over a store in memory with something wrong, and that it took a
-// wide one.
+// Proves that a storm finds bugs, with mutants of a store in memory, and that only a wide storm
+// finds them.
+#include "storm/storm.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -10,21 +12,20 @@
 #include <string>
 
 #include "checker/mutant.h"
-#include "core/clock.h"
-#include "core/mutex.h"
-#include "core/random.h"
+#include "core/ids/random.h"
+#include "core/sync/mutex.h"
+#include "core/time/clock.h"
 #include "store/memory/store.h"
-#include "storm/weather.h"
 
 namespace longshore::storm {
 namespace {
 
 constexpr std::uint64_t seeds_for_a_mutant = 5;
-constexpr int way_millis = 2;  // to the store and back
+constexpr int latency_millis = 2;  // of a round trip to the store
 
-// One disk and one mutant for every node. A commit takes a moment, as it does over a network.
-struct Sea {
-  explicit Sea(const checker::MutantMaker& mutant) {
+// One disk and one mutant for all nodes. A commit takes some time, as over a network.
+struct SharedStore {
+  explicit SharedStore(const checker::MutantMaker& mutant) {
     backend = std::move(*open_memory(disk, clock, rules));
     store = mutant({disk, backend->store(), clock, rules, random});
   }
@@ -38,38 +39,41 @@ struct Sea {
   std::unique_ptr<checker::MutantStore> store LONGSHORE_GUARDED_BY(mutex);
 };
 
-class Ship final : public Backend, private Store {
+class SharedStoreBackend final : public Backend, private Store {
  public:
-  explicit Ship(Sea& sea) : sea_(sea) {}
+  explicit SharedStoreBackend(SharedStore& shared) : shared_(shared) {}
 
   Store& store() override { return *this; }
-  Catalog& catalog() override { return sea_.backend->catalog(); }
-  Wakeups& wakeups() override { return sea_.backend->wakeups(); }
-  std::shared_ptr<const StoredRules> rules() const override { return sea_.backend->rules(); }
+  Catalog& catalog() override { return shared_.backend->catalog(); }
+  Wakeups& wakeups() override { return shared_.backend->wakeups(); }
+  std::shared_ptr<const StoredRules> rules() const override { return shared_.backend->rules(); }
 
  private:
   Result<Committed> commit(std::span<const Command> commands) override {
-    ::poll(nullptr, 0, way_millis);
-    MutexLock lock(sea_.mutex);
-    return sea_.store->commit(commands);
+    ::poll(nullptr, 0, latency_millis);
+    MutexLock lock(shared_.mutex);
+    return shared_.store->commit(commands);
   }
-  const Capabilities& capabilities() const override { return sea_.backend->store().capabilities(); }
+  const Capabilities& capabilities() const override {
+    return shared_.backend->store().capabilities();
+  }
 
-  Sea& sea_;
+  SharedStore& shared_;
 };
 
-// Where something is wrong not everything ends, and `rounds` says when that is certain enough.
-Storm sail(const checker::MutantMaker& mutant, std::uint64_t seed, bool wide, int rounds = 300) {
-  Sea sea(mutant);
-  return weather({.open = [&]() -> Result<std::unique_ptr<Backend>> {
-                    return std::unique_ptr<Backend>(std::make_unique<Ship>(sea));
-                  },
-                  .blows = 5,
-                  .seed = seed,
-                  .wide = wide,
-                  .one_lane = true,
-                  .rounds = rounds,
-                  .blow = [] {}});
+// With a mutant not every job ends; `rounds` says when to stop waiting.
+Storm run_with(const checker::MutantMaker& mutant, std::uint64_t seed, bool wide,
+               int rounds = 300) {
+  SharedStore shared(mutant);
+  return run_storm({.open = [&]() -> Result<std::unique_ptr<Backend>> {
+                      return std::unique_ptr<Backend>(std::make_unique<SharedStoreBackend>(shared));
+                    },
+                    .faults = 5,
+                    .seed = seed,
+                    .wide = wide,
+                    .serial_commits = true,
+                    .rounds = rounds,
+                    .inject_fault = [] {}});
 }
 
 std::string first_rule(const Storm& storm) {
@@ -87,22 +91,22 @@ void print_line(const std::string& line) {
   }
 }
 
-TEST(StormProof, FindsNothingInTheTrueStore) {
+TEST(StormProof, FindsNoViolationInTheCorrectStore) {
   for (const bool wide : {false, true}) {
-    const Storm storm = sail(checker::no_mutation(), 1, wide, 10'000);
+    const Storm storm = run_with(checker::no_mutation(), 1, wide, 10'000);
     EXPECT_EQ(storm.problem, "");
     EXPECT_EQ(storm.unended, 0);
     EXPECT_TRUE(storm.judgement.valid()) << checker::to_text(storm.judgement);
-    print_line(to_text(storm, wide ? "wide, no blows" : "narrow, no blows"));
+    print_line(to_text(storm, wide ? "wide, no faults" : "narrow, no faults"));
   }
 }
 
-TEST(StormProof, FindsEveryMutantOfAWholeCommit) {
+TEST(StormProof, FindsEveryCommitMutantWithAWideStorm) {
   for (const checker::Mutant& mutant : checker::commit_mutants()) {
     std::uint64_t seed = 1;
-    Storm storm = sail(mutant.make, seed, true);
+    Storm storm = run_with(mutant.make, seed, true);
     while (storm.judgement.violation_count == 0 && seed < seeds_for_a_mutant) {
-      storm = sail(mutant.make, ++seed, true);
+      storm = run_with(mutant.make, ++seed, true);
     }
     EXPECT_GT(storm.judgement.violation_count, 0) << mutant.name << " was not found";
     print_line(
@@ -110,9 +114,9 @@ TEST(StormProof, FindsEveryMutantOfAWholeCommit) {
   }
 }
 
-TEST(StormProof, FindsNoMutantOfAWholeCommitWithSingleCommands) {
+TEST(StormProof, FindsNoCommitMutantWithSingleCommands) {
   for (const checker::Mutant& mutant : checker::commit_mutants()) {
-    const Storm storm = sail(mutant.make, 1, false);
+    const Storm storm = run_with(mutant.make, 1, false);
     EXPECT_EQ(storm.judgement.violation_count, 0) << mutant.name << "\n"
                                                   << checker::to_text(storm.judgement);
   }

@@ -1,4 +1,4 @@
-"""Just enough reading of C++ for the rules: comments, literals, includes, function lengths."""
+"""A minimal C++ scanner for the rules: comments, literals, includes, function lengths."""
 
 import re
 from dataclasses import dataclass

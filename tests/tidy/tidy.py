@@ -1,6 +1,6 @@
-"""Checks the house rules that a program can check: tidy.py ROOT [RULE...]
+"""Checks the rules of this tree that a program can check: tidy.py ROOT [RULE...]
 
-Each module in rules/ is one rule; its docstring says what it asks and why. Each has a file in
+Each module in rules/ is one rule; its docstring says what it requires and why. Each has a file in
 selftests/ that plants violations in a small tree and expects them to be found.
 """
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from tree import Tree
 
 RULES = ["arrows", "banned", "sizes", "listed", "headers", "folders", "quotes", "links"]
+RULES += ["rooms", "glossary"]
 
 
 def findings_of(rule, root):

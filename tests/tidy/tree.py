@@ -1,4 +1,4 @@
-"""The files of a checkout, without what a build or a tool put there."""
+"""The files of a checkout, without generated ones."""
 
 import os
 from dataclasses import dataclass

@@ -2,8 +2,8 @@
 // CPU time and bytes read by the server. `./dev bench ui [jobs] [folder]`; the folder is kept, so
 // that the next run can reuse its data.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { Desk } from "./desk.mjs";
-import { openBrowser, Server } from "./world.mjs";
+import { DashboardPage } from "./dashboard_page.mjs";
+import { openBrowser, Server } from "./server.mjs";
 
 const jobs = Number(process.argv[2] ?? 5_000_000);
 const kept = process.argv[3];
@@ -84,15 +84,15 @@ function spent(server) {
   };
 }
 
-async function measure(desk, server, view, name = view) {
+async function measure(dashboard, server, view, name = view) {
   let calls = 0;
   const counted = (request) => (calls += /\/(ui|events)\b/.test(request.url()) ? 0 : 1);
-  desk.page.on("request", counted);
+  dashboard.page.on("request", counted);
   const [before, began] = [spent(server), performance.now()];
-  await desk.visit(view);
+  await dashboard.visit(view);
   const took = performance.now() - began;
   const after = spent(server);
-  desk.page.off("request", counted);
+  dashboard.page.off("request", counted);
   const work = `${(after.millis - before.millis).toFixed(1)} ms of CPU`;
   const read = `${Math.round(after.kibibytes - before.kibibytes)} KiB read`;
   console.log(
@@ -109,12 +109,12 @@ try {
   const had = queues.reduce((sum, queue) => sum + queue.depth.SUCCESS, 0);
   await finish(server, Math.max(0, jobs - had));
   await ensureBacklog(server, queues);
-  const desk = await Desk.open(browser, server);
-  await desk.visit("about"); // fills the browser's cache
+  const dashboard = await DashboardPage.open(browser, server);
+  await dashboard.visit("about"); // fills the browser's cache
   const [{ jobId }] = (await server.get("/jobs?limit=1")).jobs;
   console.log(`\nOpening a view on ${jobs} finished jobs and ${backlog} waiting ones`);
-  for (const view of views) await measure(desk, server, view);
-  await measure(desk, server, `jobs/${jobId}`, "jobs/ID");
+  for (const view of views) await measure(dashboard, server, view);
+  await measure(dashboard, server, `jobs/${jobId}`, "jobs/ID");
 } finally {
   await browser.close();
   await (kept ? server.stop() : server.remove());

@@ -1,6 +1,6 @@
-// What the design lists as the metadata of a job, by the names it gives them.
+// The job metadata that the design lists.
 #include "api/views/writers.h"
-#include "core/happened.h"
+#include "core/rules/job_events.h"
 
 namespace longshore {
 namespace {
@@ -9,7 +9,7 @@ std::optional<Instant> when(bool so, const std::optional<Instant>& at) {
   return so ? at : std::nullopt;
 }
 
-// Every kept one, oldest first. A job that was withdrawn has an error that no attempt reported.
+// All stored errors, oldest first. A canceled job has an error that no attempt reported.
 void write_error_messages(JsonOut& out, const JobRecord& record) {
   out.key("error_messages");
   out.open('[');

@@ -1,9 +1,9 @@
-// The design's class Job, member by member. It keeps payload and result as text, and the status is
-// an enumerator: written by its name, with its number beside it.
+// The design's class Job. Its payload and result are text; its status is an enumerator, written by
+// name and by number.
 #include "api/views/writers.h"
-#include "core/happened.h"
-#include "core/json_value.h"
-#include "core/profile_words.h"
+#include "core/json/json_value.h"
+#include "core/policy/profile_words.h"
+#include "core/rules/job_events.h"
 
 namespace longshore {
 namespace {
@@ -14,7 +14,7 @@ std::vector<JsonMember> members_of(std::string_view object) {
   return members;
 }
 
-// The text of a member; what `otherwise` says if the object has none of that name.
+// The JSON of a member; `otherwise` if it is absent.
 std::string_view member_or(const std::vector<JsonMember>& members, std::string_view name,
                            std::string_view otherwise) {
   for (const JsonMember& member : members) {
@@ -23,7 +23,7 @@ std::string_view member_or(const std::vector<JsonMember>& members, std::string_v
   return otherwise;
 }
 
-// A list of pairs, each with the name as its key and all values of that name.
+// A list of {Key, Value}, with all values of a name.
 void write_query(JsonOut& out, std::string_view parameters) {
   std::vector<JsonSlice> elements;
   if (!scan_array(parameters, elements)) elements.clear();

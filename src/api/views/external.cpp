@@ -1,16 +1,16 @@
-// The job instance of the design, field by field.
+// The design's job instance.
 #include "api/views/writers.h"
 
 namespace longshore {
 namespace {
 
-// The design writes the string NONE where there is no error: while a job waits for its first start,
-// while it runs, and after a success. Otherwise its error is JSON as text.
+// The string NONE before the first start, while running and after a success; otherwise the error as
+// JSON text.
 std::string error_of(const ShownJob& shown, std::string_view word) {
   const bool none = word == "initial" || word == "running" || shown.job.state == State::success;
   if (none) return "NONE";
   if (shown.error) return error_text(shown);
-  // A release reports no error, and the job is in the design's error state all the same.
+  // A release reports no error, but the job is in the design's error state.
   return R"({"code":"RELEASED","message":"The worker released the job"})";
 }
 

@@ -1,4 +1,4 @@
-// A row of the design's table of jobs: what its API names is camelCase, its columns are not.
+// A row of the design's table of jobs: names of its API are camelCase, names of columns are not.
 #include "api/views/writers.h"
 
 namespace longshore {
@@ -9,7 +9,7 @@ void write_orchestrator(JsonOut& out, const ShownJob& shown) {
   out.member("jobId", job.id);
   out.member("jobType", job.type);
   out.member("state", state_word("orchestrator", job));
-  out.member("retry_count", job.failures);  // how often it failed, the last time too
+  out.member("retry_count", job.failures);  // the final failure included
   out.text_or_null("lease_owner", leased ? job.worker : "");
   out.member("lease_expiry", job.lease_expires_at);
   out.text_or_null("idempotencyKey", job.idempotency_key);

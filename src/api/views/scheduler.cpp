@@ -1,4 +1,4 @@
-// The fields of the design's hash of one job.
+// The fields of the design's job hash.
 #include "api/views/writers.h"
 
 namespace longshore {

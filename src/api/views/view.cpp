@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "api/job_answers.h"
+#include "api/jobs/job_answers.h"
 #include "api/views/writers.h"
-#include "core/profile_words.h"
+#include "core/policy/profile_words.h"
 
 namespace longshore {
 namespace {
@@ -70,7 +70,7 @@ void write_job(JsonOut& out, const JobView& view, const JobSummary& summary) {
 std::optional<ShownMove> shown_move(const JobView& view, const Transition& move,
                                     const Transition* next) {
   if (view.fails_at_once && next != nullptr && leads_to_dead(*next)) return std::nullopt;
-  // The epoch rises at a claim: before the first one, no attempt had started.
+  // The epoch rises at each claim; before the first one, no attempt had started.
   const std::int64_t epoch_before = move.cause == Cause::claim ? move.epoch - 1 : move.epoch;
   ShownMove shown{.from = {}, .to = word_of(view, move.to, move.epoch)};
   if (!move.from) return shown;

@@ -1,18 +1,20 @@
-// How a job reads in the language of one published design: its own field names, types and words.
-// A view is one row of a table and one function; docs/profiles.md shows every answer.
+// A job in the field names, types and words of one published design. A view is one row of a table
+// and one function; docs/profiles.md shows every answer.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "api/json_out.h"
+#include "api/openapi/schema.h"
+#include "api/wire/json_out.h"
 #include "longshore/catalog.h"
 #include "longshore/job.h"
 
 namespace longshore {
 
-// What a view writes. A list has no record, so no payload, result or earlier errors.
+// The input of a view. A list has no record, so no payload, result or earlier errors.
 struct ShownJob {
   const Job& job;
   const std::optional<JobError>& error;  // the latest; in a list without its details
@@ -23,14 +25,14 @@ struct ShownJob {
 struct JobView {
   std::string_view profile;
   void (*write)(JsonOut& out, const ShownJob& shown);  // the design's members, without the braces
-  // Ours that the design has under the same name; the others are added, so that a client can follow
-  // a job whatever the view.
+  // Whether the design has these members itself; else they are added, so that a client can follow a
+  // job in every view.
   bool has_job_id = false;
   bool has_state = false;
   bool has_status = false;
-  // RETRY on the way to DEAD is a state that the design does not know: the job fails at once.
+  // The design has no RETRY on the way to DEAD: the job fails directly.
   bool fails_at_once = false;
-  // Every move of the history is shown, also one that does not change the word.
+  // Show also transitions that do not change the word.
   bool shows_every_move = false;
 };
 
@@ -44,18 +46,21 @@ std::string view_names();
 void write_job(JsonOut& out, const JobView& view, const JobRecord& record);
 void write_job(JsonOut& out, const JobView& view, const JobSummary& summary);
 
-// A move in the view's words.
+std::span<const Schema> view_schemas();
+std::span<const Schema> view_parameters();
+
+// A transition in the view's words.
 struct ShownMove {
   std::optional<std::string_view> from;  // none at the first
   std::string_view to;
 };
-// Nothing for a move between two states that have one word in this view, or into a state that the
-// view passes over. `next` is the move after this one, null if there is none yet.
+// Nothing for a transition between two states with the same word in this view, or into a state that
+// the view skips. `next` is the following transition, null if there is none.
 std::optional<ShownMove> shown_move(const JobView& view, const Transition& move,
                                     const Transition* next);
 
-// Reads the parameter or member `view` of a query or a filter; native without it. What is wrong is
-// left as a fault of the source.
+// Reads the parameter or member `view` of a query or a filter; native without it. Records faults in
+// the source.
 template <class Source>
 const JobView& read_view(Source& source) {
   const std::optional<std::string> name = source.text("view");

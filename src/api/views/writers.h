@@ -1,4 +1,4 @@
-// The functions of the views, one file each, and what several of them write alike.
+// The write functions of the views, one file each, and what they share.
 #pragma once
 
 #include <string>
@@ -15,13 +15,14 @@ void write_scheduler(JsonOut& out, const ShownJob& shown);     // scheduler.cpp
 void write_external(JsonOut& out, const ShownJob& shown);      // external.cpp
 void write_orchestrator(JsonOut& out, const ShownJob& shown);  // orchestrator.cpp
 
-// The word that `profile`, which must exist, has for the job's state.
+// The profile's word for the job's state. REQUIRES: the profile exists
 std::string_view state_word(std::string_view profile, const Job& job);
 
-// JSON as it came, or null.
+// JSON byte for byte, or null.
 void write_json(JsonOut& out, std::string_view name, std::string_view json);
 
-// {"code", "message", "details"} as JSON text: in a list the first line of the message alone.
+// {"code", "message", "details"} as JSON text; in a list only the code and the message's first
+// line.
 std::string error_text(const ShownJob& shown);
 
 }  // namespace longshore

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error_group.h"
-#include "core/happened.h"
-#include "core/history_text.h"
-#include "core/policy.h"
+#include "core/policy/policy.h"
+#include "core/record/error_group.h"
+#include "core/record/history_text.h"
+#include "core/rules/job_events.h"
 #include "store/memory/enqueue.h"
 #include "store/memory/step.h"
 
@@ -102,7 +102,7 @@ void apply(Step& step, Change change) {
   StoredJob& stored = disk.jobs[change.after.id];
   Job& job = stored.record.job;
   const bool is_new = job.number == 0;
-  append_happened(step.happened, job, change);
+  append_job_events(step.events, job, change);
   append_log(stored, job.attempt, change);
 
   if (!is_new) unindex(disk, job, step.rules);
@@ -118,7 +118,7 @@ void apply(Step& step, Change change) {
   if (change.spawn) spawn(step, job.ns, *change.spawn);
 }
 
-Judged carry_out(Step& step, Decision decision) {
+Executed apply_decision(Step& step, Decision decision) {
   if (const auto* refusal = std::get_if<Refusal>(&decision)) return {.verdict = *refusal};
   if (const auto* replay = std::get_if<Replay>(&decision)) return {.verdict = replay->verdict};
   Change& change = std::get<Change>(decision);

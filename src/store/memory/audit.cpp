@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "core/lifecycle.h"
-#include "core/soundness.h"
+#include "core/record/soundness.h"
+#include "core/rules/lifecycle.h"
 #include "store/memory/catalog.h"
 #include "store/memory/tables.h"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "longshore/catalog.h"
 #include "longshore/command.h"
 #include "longshore/job.h"

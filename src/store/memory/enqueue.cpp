@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 #include "store/memory/verbs.h"
 
 namespace longshore::memory {

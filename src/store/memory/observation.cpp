@@ -59,9 +59,9 @@ Verdict run(Step& step, const StartNode& start) {
     const StoredJob* stored = find(step.disk, id);
     if (stored == nullptr) continue;
     if (takes_back(step, start, stored->record.job)) {
-      swept.count += judge(step, stored, RecoverEvent{}).changed;
+      swept.count += decide_and_apply(step, stored, RecoverEvent{}).changed;
     } else if (ended_unseen(stored->record.job, up, step.now)) {
-      swept.count += judge(step, stored, GraceEvent{}).changed;
+      swept.count += decide_and_apply(step, stored, GraceEvent{}).changed;
     }
   }
   see(step, start.node, start.name, true);

@@ -3,7 +3,7 @@
 #include <ranges>
 #include <utility>
 
-#include "core/audit_entry.h"
+#include "core/record/audit_entry.h"
 #include "store/memory/enqueue.h"
 #include "store/memory/verbs.h"
 
@@ -19,7 +19,7 @@ bool is_audited(const Step& step, const RecordAudit& record) {
   for (const AuditEntry& entry : step.disk.audit_trail | std::views::reverse) {
     if (entry.at < step.now - resent_within || looked_at == entries_looked_at) break;
     if (entry.ns != record.ns) continue;
-    if (says_the_same(entry, record)) return true;
+    if (is_same_action(entry, record)) return true;
     ++looked_at;
   }
   return false;
@@ -28,7 +28,7 @@ bool is_audited(const Step& step, const RecordAudit& record) {
 template <class Said>
 Verdict said_by_operator(Step& step, const Said& said, const std::string& action,
                          const std::optional<Actor>& actor) {
-  Judged judged = judge(step, find(step.disk, said.ns, said.job), said);
+  Executed judged = decide_and_apply(step, find(step.disk, said.ns, said.job), said);
   if (judged.changed && actor) record_audit(step, *actor, said.ns, action, to_text(said.job));
   return std::move(judged.verdict);
 }

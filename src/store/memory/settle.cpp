@@ -6,7 +6,7 @@ namespace {
 
 template <class Said>
 Verdict said_by_token(Step& step, const Said& said) {
-  return judge(step, find(step.disk, said.ns, said.job), said).verdict;
+  return decide_and_apply(step, find(step.disk, said.ns, said.job), said).verdict;
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ Verdict run(Step& step, const Accept& accept) {
   }
   for (const JobId& id : accept.jobs) {
     // Refused when it was accepted before, which is what was wanted.
-    judge(step, find(step.disk, id), AcceptEvent{});
+    decide_and_apply(step, find(step.disk, id), AcceptEvent{});
   }
   return Done{};
 }
@@ -33,7 +33,9 @@ Verdict run(Step& step, const HandOff& hand_off) { return said_by_token(step, ha
 
 Verdict run(Step& step, const FinishByKey& finish) {
   // A finished job may still know this very reply, and answers it as before.
-  return judge(step, find_by_key(step.disk, {finish.ns, finish.type, finish.key}), finish).verdict;
+  return decide_and_apply(step, find_by_key(step.disk, {finish.ns, finish.type, finish.key}),
+                          finish)
+      .verdict;
 }
 
 }  // namespace longshore::memory

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/change.h"
-#include "core/lifecycle.h"
+#include "core/rules/change.h"
+#include "core/rules/lifecycle.h"
 #include "longshore/command.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
@@ -22,7 +22,7 @@ struct Step {
   const Rules& rules;
   const Instant now;
   const Instant prune_by = now;  // what is old enough by this time may go
-  std::vector<Happened> happened;
+  std::vector<JobEvent> events;
   std::set<MemoryDisk::Scoped> worth_a_look;  // queues in which something became eligible
 };
 
@@ -32,18 +32,18 @@ Refusal no_such_job();
 // and count, the error groups, and the job that it spawns.
 void apply(Step& step, Change change);
 
-struct Judged {
+struct Executed {
   Verdict verdict;
   bool changed = false;
 };
 // Applies a Change; answers a Refusal or a Replay.
-Judged carry_out(Step& step, Decision decision);
+Executed apply_decision(Step& step, Decision decision);
 
 // Asks the rules what becomes of a job, and does it. A null job is not_found.
 template <class Said>
-Judged judge(Step& step, const StoredJob* stored, const Said& said) {
+Executed decide_and_apply(Step& step, const StoredJob* stored, const Said& said) {
   if (stored == nullptr) return {.verdict = no_such_job()};
-  return carry_out(step, decide(stored->record.job, said, step.rules, step.now));
+  return apply_decision(step, decide(stored->record.job, said, step.rules, step.now));
 }
 
 void record_audit(Step& step, const Actor& actor, const std::string& ns, const std::string& action,

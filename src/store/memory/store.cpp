@@ -3,12 +3,12 @@
 #include <iterator>
 #include <utility>
 
-#include "core/command_check.h"
-#include "core/mutex.h"
-#include "core/store_time.h"
+#include "core/rules/command_check.h"
+#include "core/sync/mutex.h"
+#include "core/time/store_time.h"
 #include "store/memory/catalog.h"
 #include "store/memory/verbs.h"
-#include "store/news/local_wakeups.h"
+#include "store/notifications/local_wakeups.h"
 
 namespace longshore {
 namespace {
@@ -21,7 +21,7 @@ constexpr int looks_at_once = 5000;
 Capabilities memory_capabilities() {
   return {.name = "memory",
           .durability = Durability::c,
-          .lanes = 1,
+          .max_concurrent_commits = 1,
           .shared = false,
           .injected_clock = true,
           .survives_reopen = true};
@@ -169,12 +169,12 @@ Verdict MemoryStore::judge(const Command& command, Committed& committed,
             .rules = record->rules,
             .now = now,
             .prune_by = clock_.time().prune_by(),
-            .happened = {},
+            .events = {},
             .worth_a_look = {}};
   memory::move_leases(step, clock_.time().take_jump());
   Verdict verdict = std::visit([&](const auto& said) { return memory::run(step, said); }, command);
   if (std::holds_alternative<Refusal>(verdict)) return verdict;
-  std::ranges::move(step.happened, std::back_inserter(committed.happened));
+  std::ranges::move(step.events, std::back_inserter(committed.events));
   worth_a_look.merge(step.worth_a_look);
   return verdict;
 }

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"

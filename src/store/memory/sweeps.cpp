@@ -35,7 +35,7 @@ template <class Event>
 std::int64_t judge_all(Step& step, const std::vector<JobId>& ids, const Event& event) {
   std::int64_t changed = 0;
   for (const JobId& id : ids) {
-    if (judge(step, find(step.disk, id), event).changed) ++changed;
+    if (decide_and_apply(step, find(step.disk, id), event).changed) ++changed;
   }
   return changed;
 }
@@ -74,7 +74,8 @@ Verdict run(Step& step, const Reap& reap) {
       those_due(step.disk.leases, step.now, std::ssize(step.disk.leases), reap.ended_from);
   std::int64_t count = 0;
   for (std::size_t i = 0; i < ids.size() && count < reap.limit; ++i) {
-    count += judge(step, find(step.disk, ids[i]), LeaseEndEvent{reap.lost_leases}).changed;
+    count +=
+        decide_and_apply(step, find(step.disk, ids[i]), LeaseEndEvent{reap.lost_leases}).changed;
   }
   Swept swept{.count = count, .more = count >= reap.limit};
   swept.next =
@@ -101,7 +102,7 @@ Verdict run(Step& step, const Sweep& sweep) {
 void move_leases(Step& step, Duration by) {
   if (by == Duration()) return;
   const std::set<MemoryDisk::TimedPlace> held = step.disk.leases;
-  for (const auto& [at, id] : held) judge(step, find(step.disk, id), ClockJumpEvent{by});
+  for (const auto& [at, id] : held) decide_and_apply(step, find(step.disk, id), ClockJumpEvent{by});
 }
 
 }  // namespace longshore::memory

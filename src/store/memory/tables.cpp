@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/enqueue.h"
-#include "core/lifecycle.h"
-#include "core/soundness.h"
+#include "core/record/soundness.h"
+#include "core/rules/enqueue.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore::memory {
 namespace {

@@ -1,5 +1,5 @@
 // What a memory store does with each command. Whoever calls has checked the command
-// (core/command_check.h), holds the store's mutex, and drops the Step's news after a Refusal.
+// (core/rules/command_check.h), holds the store's mutex, and drops the Step's news after a Refusal.
 #pragma once
 
 #include "store/memory/step.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "core/error_group.h"
+#include "core/record/error_group.h"
 #include "store/memory/catalog.h"
 #include "store/memory/tables.h"
 

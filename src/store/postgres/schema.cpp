@@ -1,7 +1,7 @@
 #include "store/postgres/schema.h"
 
-#include "core/hash.h"
-#include "store/news/condition_book.h"
+#include "core/text/hash.h"
+#include "store/notifications/condition_book.h"
 
 namespace longshore::postgres {
 namespace {

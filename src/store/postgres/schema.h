@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "longshore/store.h"
-#include "store/postgres/connection.h"
+#include "store/postgres/connection/connection.h"
 
 namespace longshore::postgres {
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/mutex.h"
-#include "store/news/loss_book.h"
-#include "store/postgres/audit.h"
-#include "store/postgres/catalog.h"
-#include "store/postgres/readers.h"
+#include "core/sync/mutex.h"
+#include "store/notifications/loss_book.h"
+#include "store/postgres/connection/readers.h"
+#include "store/postgres/connection/url.h"
+#include "store/postgres/connection/wakeups.h"
+#include "store/postgres/read/audit.h"
+#include "store/postgres/read/catalog.h"
 #include "store/postgres/schema.h"
-#include "store/postgres/url.h"
-#include "store/postgres/wakeups.h"
-#include "store/postgres/writer.h"
+#include "store/postgres/write/writer.h"
 
 namespace longshore {
 namespace {
@@ -25,7 +25,7 @@ using postgres::Target;
 constexpr Sql time_now = {"SELECT @store_time()"};
 // Written at once: whoever opens the store after this one goes on from there, whatever the clock
 // says then.
-constexpr Sql begin_witness = {
+constexpr Sql begin_counter = {
     "INSERT INTO @witness(commits, at) SELECT 0, greatest(@store_time(), max(at)) FROM @witness "
     "RETURNING id, (SELECT secret FROM @store)"};
 // The highest time that is known, and the last step that a node saw.
@@ -38,7 +38,7 @@ constexpr Sql forget_witnesses = {
 Capabilities postgres_capabilities(Durability durability, int lanes) {
   return {.name = "postgres",
           .durability = durability,
-          .lanes = lanes,
+          .max_concurrent_commits = lanes,
           .shared = true,
           .injected_clock = false,
           .survives_reopen = true};
@@ -59,9 +59,9 @@ class PostgresStore final : public Backend, public Store, public Catalog {
                 [this](const std::string& how) { losses_.add(how); }),
         readers_(target_, rules.usual) {}
 
-  // The connection that opened the store goes on as its first lane.
-  void adopt(std::unique_ptr<Connection> connection, postgres::WitnessId witness) {
-    writer_.adopt(std::move(connection), witness);
+  // The connection that opened the store goes on as its first writer.
+  void adopt(std::unique_ptr<Connection> connection, postgres::CommitCounterId commit_counter) {
+    writer_.adopt(std::move(connection), commit_counter);
   }
 
   Store& store() override { return *this; }
@@ -209,11 +209,11 @@ Result<std::unique_ptr<Backend>> open_postgres(const PostgresOptions& options, c
   StoreTime::Saved time;
   if (saved.next()) time.highest = saved.instant();
   if (!connection.trouble()) time.stepped_at = saved.optional_instant();
-  RowSet witness = connection.ask(begin_witness);
-  if (!witness.next()) return error_of(*connection.trouble(), target->shown);
-  const auto id = witness.id<postgres::WitnessId>();
+  RowSet commit_counter = connection.ask(begin_counter);
+  if (!commit_counter.next()) return error_of(*connection.trouble(), target->shown);
+  const auto id = commit_counter.id<postgres::CommitCounterId>();
   auto store = std::make_unique<PostgresStore>(std::move(*target), *record, *promise, time,
-                                               options.steady, witness.text());
+                                               options.steady, commit_counter.text());
   store->adopt(std::move(*opened), id);
   if (const auto looked = store->now(); !looked) return looked.error();
   return std::unique_ptr<Backend>(std::move(store));

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/audit_entry.h"
-#include "core/error_group.h"
+#include "core/record/audit_entry.h"
+#include "core/record/error_group.h"
 #include "store/redis/fields.h"
 
 namespace longshore::redis {
@@ -54,7 +54,7 @@ void Annals::add_audit(std::int64_t step, const AuditEntry& entry, bool shared) 
 
 bool Annals::is_audited(const RecordAudit& record) const {
   return std::ranges::any_of(
-      trail_, [&](const Remark& remark) { return says_the_same(remark.entry, record); });
+      trail_, [&](const Remark& remark) { return is_same_action(remark.entry, record); });
 }
 
 void Annals::write(const Keys& keys, Deed& deed) const {

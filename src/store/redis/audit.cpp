@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/soundness.h"
+#include "core/record/soundness.h"
 #include "store/redis/catalog.h"
 #include "store/redis/inventory.h"
 

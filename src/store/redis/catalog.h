@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "longshore/catalog.h"
 #include "store/redis/channel.h"
 #include "store/redis/codec.h"
 #include "store/redis/reader.h"
+#include "store/redis/walks.h"
 
 namespace longshore::redis {
 
@@ -19,6 +20,8 @@ struct View {
   Channel& channel;
   const Policy& usual;  // what a job leaves out
   Rules::CancelPath cancel_path;
+  Walks* walks = nullptr;             // null: what has ended may go on, or be pruned at any time
+  std::function<Instant()> now = {};  // the store's time
 
   Reader of(const std::string& ns) const { return {channel, Keys(channel.url().prefix, ns)}; }
   Reader shared() const { return {channel, Keys::shared(channel.url().prefix)}; }

@@ -3,11 +3,11 @@
 #include <map>
 #include <utility>
 
-#include "core/history_text.h"
 #include "store/redis/catalog.h"
 #include "store/redis/fields.h"
 #include "store/redis/parts.h"
 #include "store/redis/scripts.h"
+#include "store/redis/usual_moves.h"
 
 namespace longshore::redis {
 namespace {
@@ -52,7 +52,7 @@ std::optional<JobRecord> read_record(const std::string& ns, const JobId& id, con
   record.checkpoint = optional_text("checkpoint");
   record.error = std::move(head->error);
   record.errors = parse_failures(text("errors"));
-  record.history = parse_history(text("history")).value_or(std::vector<Transition>());
+  record.history = whole_history(*head, text("history"));
   record.history_dropped = head->job.history_count - std::ssize(record.history);
   record.job = std::move(head->job);
   return record;

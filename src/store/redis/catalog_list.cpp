@@ -1,15 +1,20 @@
 // Pages of jobs, newest first. What an index of states knows is not searched for among all jobs.
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "store/redis/catalog.h"
 #include "store/redis/fields.h"
+#include "store/redis/survey.h"
 #include "store/redis/whereabouts.h"
 
 namespace longshore::redis {
 namespace {
 
 constexpr std::int64_t page_length = 200;
+// An index of more jobs than this is read only if it has less than such a part of all.
+constexpr std::int64_t indexed_max = 20'000;
+constexpr std::int64_t indexed_part = 16;
 
 bool matches(const ListQuery& query, const Head& head, const std::vector<std::string>& tags) {
   const Job& job = head.job;
@@ -63,23 +68,68 @@ std::vector<Words> indexes_of(const ListQuery& query, const Keys& keys,
   return calls;
 }
 
+bool is_of_live(const ListQuery& query) {
+  const auto is_ended = [](const StateMatch& match) { return is_terminal(match.state); };
+  return !query.states.empty() && std::ranges::none_of(query.states, is_ended);
+}
+
 // Newest first, from behind `before`.
 class Candidates {
  public:
-  Candidates(const Reader& reader, const ListQuery& query, Rules::CancelPath cancel_path)
+  Candidates(const View& view, const Reader& reader, const ListQuery& query)
       : reader_(reader),
-        indexes_(indexes_of(query, reader.keys(), cancel_path)),
-        before_(query.before) {}
+        of_live_(is_of_live(query)),
+        indexes_(indexes_of(query, reader.keys(), view.cancel_path)),
+        before_(query.before) {
+    if (!of_live_ || view.walks == nullptr) return;
+    walk_.emplace(*view.walks, reader_,
+                  LiveWalk::Start{.ns = query.ns,
+                                  .before = before_,
+                                  .now = view.now(),
+                                  .went_back = view.channel.counts().went_back});
+  }
 
   // Empty at the end.
   Result<std::vector<JobId>> next() {
+    if (!begun_) {
+      begun_ = true;
+      if (const auto done = choose_way(); !done) return done.error();
+    }
     if (!indexes_.empty()) return indexed();
+    if (walk_) return walk_->next(page_length);
     auto ids = reader_.ids_backwards(before_ ? &*before_ : nullptr, page_length);
     if (ids && !ids->empty()) before_ = ids->back();
     return ids;
   }
 
+  // What became of a candidate; in order.
+  void note(const JobId& id, const std::optional<Head>& head) {
+    if (walk_ && indexes_.empty()) walk_->note(id, head);
+  }
+  void keep() {
+    if (walk_ && indexes_.empty()) walk_->keep();
+  }
+
  private:
+  // An index is read whole for each page. If it has very many jobs, and so a good part of all, a
+  // walk through all jobs comes to enough of them sooner.
+  Result<Nothing> choose_way() {
+    if (indexes_.empty()) return Nothing{};
+    if (of_live_) {
+      std::vector<Words> sizes = {{"ZCARD", reader_.keys().one("jobs")}};
+      for (const Words& index : indexes_) sizes.push_back({"ZCARD", index[1]});
+      const auto replies = reader_.read(sizes);
+      if (!replies) return replies.error();
+      std::int64_t indexed = 0;
+      for (const Reply& size : std::span(*replies).subspan(1)) indexed += read_integer(size);
+      if (indexed > indexed_max && indexed > read_integer((*replies)[0]) / indexed_part) {
+        indexes_.clear();
+        return Nothing{};
+      }
+    }
+    return read_indexes();
+  }
+
   Result<Nothing> read_indexes() {
     const auto replies = reader_.read(indexes_);
     if (!replies) return replies.error();
@@ -96,11 +146,7 @@ class Candidates {
     return Nothing{};
   }
 
-  Result<std::vector<JobId>> indexed() {
-    if (!asked_) {
-      asked_ = true;
-      if (const auto done = read_indexes(); !done) return done.error();
-    }
+  std::vector<JobId> indexed() {
     std::vector<JobId> page;
     while (!rest_.empty() && std::ssize(page) < page_length) {
       page.push_back(rest_.back());
@@ -110,18 +156,16 @@ class Candidates {
   }
 
   const Reader& reader_;
-  const std::vector<Words> indexes_;
+  const bool of_live_;
+  std::vector<Words> indexes_;  // empty: all jobs are walked through
   std::optional<JobId> before_;
+  std::optional<LiveWalk> walk_;
   std::vector<JobId> rest_;
-  bool asked_ = false;
+  bool begun_ = false;
 };
 
-}  // namespace
-
-Result<ListPage> list(const View& view, const ListQuery& query) {
-  if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
-  const Reader reader = view.of(query.ns);
-  Candidates candidates(reader, query, view.cancel_path);
+Result<ListPage> fill(const View& view, const Reader& reader, const ListQuery& query,
+                      Candidates& candidates) {
   ListPage page;
   for (;;) {
     if (query.stop) {
@@ -135,6 +179,7 @@ Result<ListPage> list(const View& view, const ListQuery& query) {
     for (std::size_t i = 0; i < ids->size(); ++i) {
       const Reply& reply = (*replies)[i];
       auto head = read_head(query.ns, (*ids)[i], reply, view.usual);
+      candidates.note((*ids)[i], head);
       if (!head) continue;
       auto tags = parse_list(reply.items[3].text);
       if (!matches(query, *head, tags)) continue;
@@ -147,6 +192,17 @@ Result<ListPage> list(const View& view, const ListQuery& query) {
           {.job = std::move(head->job), .tags = std::move(tags), .error = std::move(head->error)});
     }
   }
+}
+
+}  // namespace
+
+Result<ListPage> list(const View& view, const ListQuery& query) {
+  if (query.limit < 1) return Error{.code = Errc::invalid, .message = "limit must be at least 1"};
+  const Reader reader = view.of(query.ns);
+  Candidates candidates(view, reader, query);
+  auto page = fill(view, reader, query, candidates);
+  candidates.keep();
+  return page;
 }
 
 }  // namespace longshore::redis

@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "core/error_group.h"
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
+#include "core/record/error_group.h"
 #include "store/redis/annals.h"
 #include "store/redis/catalog.h"
 #include "store/redis/config.h"

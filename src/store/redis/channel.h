@@ -14,7 +14,7 @@
 #include "longshore/error.h"
 #include "longshore/store.h"
 #include "longshore/time.h"
-#include "store/news/condition_book.h"
+#include "store/notifications/condition_book.h"
 #include "store/redis/reply.h"
 #include "store/redis/script.h"
 #include "store/redis/url.h"

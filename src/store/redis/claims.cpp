@@ -1,10 +1,10 @@
 // What a claim asks a batch: what it was given before, what is ready, and what may be started.
 #include "store/redis/parts.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 
-std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) {
+std::vector<JobId> RedisTransaction::of_claim(const RequestId& claim) {
   if (!claims_asked_.contains(claim)) ask({.claims = {claim}});
   std::vector<JobId> ids;
   const auto [begin, end] = claims_.equal_range(claim);
@@ -12,7 +12,7 @@ std::vector<JobId> UnitOfWork::of_claim(const RequestId& claim) {
   return ids;
 }
 
-bool UnitOfWork::is_ready(const ReadyPlace& place) {
+bool RedisTransaction::is_ready(const ReadyPlace& place) {
   const Entry* entry = known(place.job);
   return entry != nullptr && !entry->foreign && entry->job().state == State::queued &&
          place_of(entry->job()) == place;
@@ -20,8 +20,8 @@ bool UnitOfWork::is_ready(const ReadyPlace& place) {
 
 // A claim for jobs that have been queued for a while passes over those that have not. Places at the
 // back are given out in the order of time: behind a job that is too young, all of its priority are.
-Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
-                              const judge::Entry* after) {
+Entry* RedisTransaction::next_ready(const Claim& claim, const std::string& queue,
+                                    const execute::Entry* after) {
   if (config_->pauses.contains(queue) || !queue_is_free(queue)) return nullptr;
   Shelf::Start start;
   if (after == nullptr) passed_priorities_ = 0;
@@ -35,19 +35,20 @@ Entry* UnitOfWork::next_ready(const Claim& claim, const std::string& queue,
   return place ? find(place->job) : nullptr;
 }
 
-bool UnitOfWork::queue_is_free(const std::string& queue) {
+bool RedisTransaction::queue_is_free(const std::string& queue) {
   const QueueRule* rule = config_->queue(queue);
   if (rule == nullptr || !rule->max_running) return true;
   return running(count_field(queue, State::running)) < *rule->max_running;
 }
 
-bool UnitOfWork::type_is_free(const std::string& type) {
+bool RedisTransaction::type_is_free(const std::string& type) {
   const TypeRule* rule = config_->type(type);
   if (rule == nullptr || !rule->max_running) return true;
   return running(count_field(type)) < *rule->max_running;
 }
 
-std::vector<std::pair<std::string, std::int64_t>> UnitOfWork::type_limits(std::int64_t may_end) {
+std::vector<std::pair<std::string, std::int64_t>> RedisTransaction::type_limits(
+    std::int64_t may_end) {
   std::vector<std::pair<std::string, std::int64_t>> limits;
   for (const auto& [type, rule] : config_->types) {
     if (!rule.max_running) continue;
@@ -58,7 +59,7 @@ std::vector<std::pair<std::string, std::int64_t>> UnitOfWork::type_limits(std::i
   return limits;
 }
 
-std::int64_t UnitOfWork::running(const std::string& field) {
+std::int64_t RedisTransaction::running(const std::string& field) {
   if (!counts_) ask({.counts = true});
   if (!counts_) return 0;
   limits_asked_.insert(field);
@@ -66,18 +67,18 @@ std::int64_t UnitOfWork::running(const std::string& field) {
   return (stored == counts_->end() ? 0 : stored->second) + counted_[field];
 }
 
-void UnitOfWork::count(const Job& job, std::int64_t by) {
+void RedisTransaction::count(const Job& job, std::int64_t by) {
   if (job.state != State::running || !config_->has_limits()) return;
   counted_[count_field(job.queue, State::running)] += by;
   counted_[count_field(job.type)] += by;
 }
 
-std::int64_t UnitOfWork::bytes(judge::Entry& judged, bool with_checkpoint) {
+std::int64_t RedisTransaction::bytes(execute::Entry& judged, bool with_checkpoint) {
   const Head& head = static_cast<Entry&>(judged).head;
   return head.body_bytes + (with_checkpoint ? head.checkpoint_bytes.value_or(0) : 0);
 }
 
-void UnitOfWork::fill(Lease& lease, judge::Entry& judged) {
+void RedisTransaction::fill(Lease& lease, execute::Entry& judged) {
   Entry& entry = static_cast<Entry&>(judged);
   const Head& head = entry.head;
   if (entry.body && !head.checkpoint_bytes) {
@@ -90,8 +91,8 @@ void UnitOfWork::fill(Lease& lease, judge::Entry& judged) {
   }
 }
 
-void UnitOfWork::fill_leases(Reply& payloads, const Reply& bodies,
-                             std::vector<Verdict>& verdicts) const {
+void RedisTransaction::fill_leases(Reply& payloads, const Reply& bodies,
+                                   std::vector<Verdict>& verdicts) const {
   std::unordered_map<JobId, const Reply*> found;
   for (std::size_t i = 0; i < wanted_bodies_.size() && i < bodies.items.size(); ++i) {
     found[wanted_bodies_[i]] = &bodies.items[i];

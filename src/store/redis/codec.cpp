@@ -1,6 +1,6 @@
 #include "store/redis/codec.h"
 
-#include "core/rules_text.h"
+#include "core/policy/rules_text.h"
 #include "store/redis/fields.h"
 
 namespace longshore::redis {
@@ -10,6 +10,8 @@ constexpr std::int64_t cancel_requested_flag = 1;
 constexpr std::int64_t withdrawn_flag = 2;
 // Written along with the named fields, and lost when a Longshore that knows none writes the job.
 constexpr std::int64_t named_flag = 4;
+// Likewise: such a Longshore writes a history, from its own first move on.
+constexpr std::int64_t usual_flag = 8;
 constexpr int fields_before_flags = 10;
 constexpr std::int64_t callback_flag = 1;
 constexpr std::int64_t only_payload_flag = 2;
@@ -87,6 +89,7 @@ void read_life(FieldReader& fields, Head& head) {
   job.cancel_requested = (flags & cancel_requested_flag) != 0;
   job.withdrawn = (flags & withdrawn_flag) != 0;
   head.named = (flags & named_flag) != 0;
+  head.usual = (flags & usual_flag) != 0;
   job.progress = fields.optional_real();
   job.successor_id = fields.optional_id<JobId>();
   job.attempt = fields.small();
@@ -103,7 +106,8 @@ void read_life(FieldReader& fields, Head& head) {
   job.settled = read_settled(fields);
   head.error = read_error(fields);
   head.checkpoint_bytes = fields.optional_number();
-  if (!fields.at_end()) job.heartbeat_due_at = fields.instant();
+  if (!fields.at_end()) job.heartbeat_due_at = fields.optional_instant();
+  if (!fields.at_end()) head.completed_by = fields.text();
 }
 
 }  // namespace
@@ -130,7 +134,8 @@ std::string life_text(const Head& head) {
   fields.instant(job.started_at).instant(job.completed_at).instant(job.prune_after);
   fields.duration(job.execution);
   fields.number((job.cancel_requested ? cancel_requested_flag : 0) |
-                (job.withdrawn ? withdrawn_flag : 0) | (head.named ? named_flag : 0));
+                (job.withdrawn ? withdrawn_flag : 0) | (head.named ? named_flag : 0) |
+                (head.usual ? usual_flag : 0));
   fields.real(job.progress).id(job.successor_id);
   fields.number(job.attempt).number(job.failures).number(job.crashes).number(job.retry_count);
   fields.number(job.epoch).id(job.claim).text(job.worker).id(job.node).duration(job.lease);
@@ -138,8 +143,10 @@ std::string life_text(const Head& head) {
   write_settled(fields, job.settled);
   write_error(fields, head.error);
   fields.number(head.checkpoint_bytes);
-  // Optional at the end: jobs written before this field existed stay readable.
-  if (job.heartbeat_due_at) fields.instant(*job.heartbeat_due_at);
+  // Optional at the end: jobs written before these fields existed stay readable.
+  const bool has_worker = !head.completed_by.empty();
+  if (job.heartbeat_due_at || has_worker) fields.instant(job.heartbeat_due_at);
+  if (has_worker) fields.text(head.completed_by);
   return std::move(fields).take();
 }
 

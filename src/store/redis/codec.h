@@ -4,7 +4,7 @@
 //   given     what was given at enqueue
 //   life      what changes as the job lives; the first digit is its state
 //   place     its number and its place in the ready order
-//   history   core/history_text.h
+//   history   core/record/history_text.h; usual_moves.h says what it leaves out
 //   payload, tags, metadata, request, trace    the body
 //   result, checkpoint, errors, keys, log:N, by:N
 //   state, type, queue, attempt, run_at         names.h: the same by name, for people
@@ -26,8 +26,10 @@ struct Head {
   std::optional<JobError> error;
   std::int64_t body_bytes = 0;  // payload, metadata and request
   std::optional<std::int64_t> checkpoint_bytes;
-  bool only_payload = false;  // neither tags, metadata, request nor trace
-  bool named = false;         // the HASH shows by name what `life` says
+  bool only_payload = false;      // neither tags, metadata, request nor trace
+  bool named = false;             // the HASH shows by name what `life` says
+  bool usual = false;             // usual_moves.h: the HASH has no history
+  std::string completed_by = {};  // of a usual job that was completed: its worker
 };
 
 // `usual`: the policy that is not written out.

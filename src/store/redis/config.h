@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/mutex.h"
-#include "core/server_time.h"
+#include "core/sync/mutex.h"
+#include "core/time/server_time.h"
 #include "longshore/command.h"
 #include "store/redis/heads.h"
 

@@ -4,10 +4,10 @@
 #include <set>
 #include <string>
 
-#include "core/soundness.h"
+#include "core/record/soundness.h"
 #include "store/redis/fields.h"
 #include "store/redis/reader.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 #include "store/redis/write_back.h"
 
 namespace longshore::redis {
@@ -27,7 +27,7 @@ std::int64_t dead_in(const Sums& counts) {
 }  // namespace
 
 // Every job of the namespace that can be read.
-Result<Nothing> UnitOfWork::each_head(const std::function<void(const Job&)>& visit) const {
+Result<Nothing> RedisTransaction::each_head(const std::function<void(const Job&)>& visit) const {
   const Reader reader(around_.channel, keys_);
   return reader.each_job({"given", "life", "place"}, [&](const JobId& id, const Reply& reply) {
     const HeadTexts texts{reply.items[0].text, reply.items[1].text, reply.items[2].text};
@@ -36,7 +36,7 @@ Result<Nothing> UnitOfWork::each_head(const std::function<void(const Job&)>& vis
   });
 }
 
-bool UnitOfWork::look_at_dead(const Balance& balance, std::int64_t limit) {
+bool RedisTransaction::look_at_dead(const Balance& balance, std::int64_t limit) {
   if (balance.letters == dead_in(balance.counts)) return false;
   std::set<JobId> dead;
   const auto walked = each_head([&](const Job& job) {
@@ -63,7 +63,7 @@ bool UnitOfWork::look_at_dead(const Balance& balance, std::int64_t limit) {
   return some.empty();
 }
 
-void UnitOfWork::put_dead_right(const std::vector<JobId>& ids) {
+void RedisTransaction::put_dead_right(const std::vector<JobId>& ids) {
   load(ids);
   std::vector<Words> calls;
   for (const JobId& id : ids) {
@@ -92,7 +92,7 @@ void UnitOfWork::put_dead_right(const std::vector<JobId>& ids) {
 }
 
 // Only in a quiet moment: whoever counts while others write counts wrong.
-void UnitOfWork::recount() {
+void RedisTransaction::recount() {
   const std::vector<Words> look = {{"HGET", keys_.meta(), "seq"}, {"HGETALL", keys_.one("counts")}};
   const auto before = read(look);
   if (before.empty()) return;

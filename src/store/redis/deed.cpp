@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 #include "longshore/job.h"
 
 namespace longshore::redis {
 namespace {
 
 // Items of a run besides its further fields, its moves and its jobs.
-constexpr std::size_t new_items = 8;
+constexpr std::size_t new_items = 7;
 constexpr std::size_t changed_items = 9;
 
 constexpr std::size_t room_for_rest = 4096;
@@ -20,8 +20,7 @@ std::int64_t sign_of(std::int64_t number) { return number > 0 ? 1 : number < 0 ?
 bool goes_on(const NewHash& first, std::int64_t length, const NewHash& job) {
   return job.number == first.number + length &&
          job.order == first.order + sign_of(first.order) * length && job.list == first.list &&
-         job.life == first.life && job.given == first.given && job.history == first.history &&
-         job.more == first.more;
+         job.life == first.life && job.given == first.given && job.more == first.more;
 }
 bool goes_on(const ChangedHash& first, const ChangedHash& job) {
   return job.v == first.v && job.wants_payload == first.wants_payload && job.order == 0 &&
@@ -86,7 +85,7 @@ void Deed::end(Runs<NewHash>& runs) {
   if (!runs.first) return;
   const NewHash& job = *runs.first;
   runs.whole.number(runs.length).number(job.number).number(job.order).number(job.list);
-  runs.whole.text(job.life).text(job.given).text(job.history);
+  runs.whole.text(job.life).text(job.given);
   job.more.pack_into(runs.whole);
   runs.whole.append(runs.rest);
   runs.count += new_items + job.more.words() + 2 * static_cast<std::size_t>(runs.length);

@@ -94,7 +94,7 @@ struct NewHash {
   std::int64_t number = 0;
   std::int64_t order = 0;
   std::int64_t list = 0;  // which of those that Deed::list() named; 0: none
-  std::string life, given, history;
+  std::string life, given;
   std::string_view payload;
   Fields more = {};
 };

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "longshore/job.h"
-#include "store/judge/unit.h"
+#include "store/execute/transaction.h"
 #include "store/redis/codec.h"
 #include "store/redis/whereabouts.h"
 
 namespace longshore::redis {
 
-struct Entry final : judge::Entry {
+struct Entry final : execute::Entry {
   const Job& job() const override { return head.job; }
   const std::optional<JobError>& error() const override { return head.error; }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "core/history_text.h"
+#include "core/record/history_text.h"
 
 namespace longshore::redis {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 #include "longshore/id.h"
 #include "longshore/time.h"
 

@@ -1,7 +1,7 @@
 // How a batch ends: what it rests on and what it did become one run of the apply script.
 #include "store/redis/parts.h"
 #include "store/redis/scripts.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 #include "store/redis/write_back.h"
 
 namespace longshore::redis {
@@ -19,7 +19,7 @@ Error unreadable_reply() {
 
 }  // namespace
 
-Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
+Result<bool> RedisTransaction::finish(std::vector<Verdict>& verdicts) {
   if (trouble_) return *trouble_;
   Deed deed = std::move(extra_);
   WriteBack writes(keys_, *record_, deed, {.weighs = around_.weighs(), .names = around_.names});
@@ -48,7 +48,7 @@ Result<bool> UnitOfWork::finish(std::vector<Verdict>& verdicts) {
   return run_apply(deed, verdicts);
 }
 
-void UnitOfWork::guard_all(Deed& deed) {
+void RedisTransaction::guard_all(Deed& deed) {
   const auto expect_v = [&](const JobId& id, std::int64_t v) {
     if (v == 0) {
       deed.expect_absent(keys_.job(id));
@@ -81,7 +81,7 @@ void UnitOfWork::guard_all(Deed& deed) {
 }
 
 // A namespace is listed before it holds anything, so that no sweep ever passes one over.
-Result<Nothing> UnitOfWork::list_namespace() {
+Result<Nothing> RedisTransaction::list_namespace() {
   if (ns_.empty() || around_.copies.knows(ns_)) return Nothing{};
   const Keys shared = Keys::shared(around_.prefix());
   const std::vector<Words> calls = {{"SADD", shared.one("namespaces"), ns_}};
@@ -92,7 +92,7 @@ Result<Nothing> UnitOfWork::list_namespace() {
   return Nothing{};
 }
 
-Result<bool> UnitOfWork::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
+Result<bool> RedisTransaction::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
   std::vector<std::string> bodies;
   for (const JobId& id : wanted_bodies_) bodies.push_back(keys_.job(id));
   Pack pack;
@@ -140,7 +140,7 @@ Result<bool> UnitOfWork::run_apply(Deed& deed, std::vector<Verdict>& verdicts) {
 }
 
 // What the run gave out is known only now: its numbers, and the mark behind them.
-void UnitOfWork::remember(std::int64_t seq) {
+void RedisTransaction::remember(std::int64_t seq) {
   Heads& heads = around_.copies.heads();
   for (auto& [id, entry] : entries_) {
     const State state = entry->job().state;
@@ -155,7 +155,7 @@ void UnitOfWork::remember(std::int64_t seq) {
 }
 
 // Makes it what the script has made of it.
-void UnitOfWork::settle(Entry& entry, std::int64_t seq) const {
+void RedisTransaction::settle(Entry& entry, std::int64_t seq) const {
   Job& job = entry.head.job;
   if (entry.number_step != 0) job.number = seq + entry.number_step;
   if (entry.order_step != 0) {

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "store/redis/id_registry.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 
 // Nothing is known of a foreign job but whose it is.
-void UnitOfWork::look_abroad() {
+void RedisTransaction::look_abroad() {
   IdRegistry registry(around_.channel, ns_);
   IdRegistry::Query query;
   for (const auto& [id, is_made] : brought_) {
@@ -28,12 +28,12 @@ void UnitOfWork::look_abroad() {
   }
 }
 
-bool UnitOfWork::looks_for_ids_at_home() const {
+bool RedisTransaction::looks_for_ids_at_home() const {
   return ns_ != unregistered_namespace && around_.copies.knows(unregistered_namespace);
 }
 
 // Also of ids that were made here, which others may bring later.
-bool UnitOfWork::enter_ids() {
+bool RedisTransaction::enter_ids() {
   const bool registers = ns_ != unregistered_namespace;
   const std::size_t itself = around_.copies.knows(ns_) ? 1 : 0;
   if (!registers && around_.copies.namespace_count() == itself) return true;

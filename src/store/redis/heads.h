@@ -9,7 +9,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/id.h"
 #include "store/redis/entry.h"
 

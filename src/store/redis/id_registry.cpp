@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 #include "store/redis/fields.h"
 #include "store/redis/keys.h"
 #include "store/redis/timetable.h"

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "core/enqueue.h"
-#include "core/soundness.h"
+#include "core/record/soundness.h"
+#include "core/rules/enqueue.h"
 #include "store/redis/names.h"
 #include "store/redis/write_back.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 
 namespace longshore::redis {
 namespace {
@@ -208,7 +208,7 @@ bool Journey::settle(Link& link, std::size_t index, Reply reply) {
     next_.why = reply.text;
     return false;
   }
-  happened_ = true;
+  events_ = true;
   replies_[index] = std::move(reply);
   return true;
 }
@@ -270,7 +270,7 @@ Result<Nothing> Journey::wait_a_little(const std::string& why) {
 }
 
 Error Journey::give_up(const std::string& why) const {
-  return {.code = happened_ ? Errc::unavailable : Errc::overloaded,
+  return {.code = events_ ? Errc::unavailable : Errc::overloaded,
           .message = ways_.url.shown + ": not in " +
                      std::to_string(ways_.url.patience.count() / 1000) + " s: " + why};
 }

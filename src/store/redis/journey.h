@@ -81,7 +81,7 @@ class Journey {
   std::vector<Reply> replies_;
   std::vector<std::size_t> pending_;  // calls that are not done, in order
   std::optional<Address> asked_;      // where ASK sent the next round
-  bool happened_ = false;             // something has been done
+  bool events_ = false;               // something has been done
   int pauses_ = 0;
   int redirections_ = 0;  // since the last pause
   int paused_millis_ = 0;

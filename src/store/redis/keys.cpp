@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "core/uuid.h"
+#include "core/ids/uuid.h"
 
 namespace longshore::redis {
 namespace {

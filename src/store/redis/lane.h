@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/error.h"
 #include "store/redis/link.h"
 #include "store/redis/tally.h"

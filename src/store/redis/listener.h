@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "store/redis/channel.h"
 #include "store/redis/link.h"
 #include "store/redis/tally.h"

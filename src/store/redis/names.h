@@ -1,6 +1,7 @@
 // The fields of a job's HASH that are there for people and their tools: state, type, queue, attempt
 // and run_at, by name and in plain text. Longshore itself reads `given` and `life`, which hold the
-// same; the names are written in the same HSET, so the two never differ.
+// same; the names are written in the same HSET, so the two never differ. What they cost is made up
+// for by usual_moves.h.
 #pragma once
 
 #include <array>

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "core/enqueue.h"
-#include "store/redis/unit_of_work.h"
+#include "core/rules/enqueue.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 namespace {
@@ -92,7 +92,7 @@ class Prefetch {
 
 }  // namespace
 
-void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
+void RedisTransaction::begin(std::span<const Command* const> commands, bool hopeful) {
   Prefetch wanted(commands, hopeful);
   if (hopeful) {
     recall(wanted.question.ids);
@@ -114,7 +114,7 @@ void UnitOfWork::begin(std::span<const Command* const> commands, bool hopeful) {
   if (!hopeful && !trouble_) look_abroad();
 }
 
-bool UnitOfWork::carry_on() {
+bool RedisTransaction::carry_on() {
   const auto told = around_.copies.server_time().now(ns_, steady_micros());
   if (!told) return false;
   carried_ = around_.clock == nullptr ? Instant::millis(*told / 1000) : around_.clock->now();
@@ -124,7 +124,7 @@ bool UnitOfWork::carry_on() {
   return true;
 }
 
-void UnitOfWork::recall(std::vector<JobId>& ids) {
+void RedisTransaction::recall(std::vector<JobId>& ids) {
   std::erase_if(ids, [this](const JobId& id) {
     std::unique_ptr<Entry> entry = around_.copies.heads().take(id);
     if (!entry || entry->job().ns != ns_) return false;
@@ -135,7 +135,7 @@ void UnitOfWork::recall(std::vector<JobId>& ids) {
 }
 
 // The jobs of lists that were answered without them.
-void UnitOfWork::look_behind(const Question& question, const Answer& answer) {
+void RedisTransaction::look_behind(const Question& question, const Answer& answer) {
   std::vector<JobId> ids;
   bool bare = false;
   for (std::size_t i = 0; i < question.wishes.size(); ++i) {

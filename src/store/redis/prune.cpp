@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "core/enqueue.h"
+#include "core/rules/enqueue.h"
 #include "store/redis/parts.h"
 #include "store/redis/survey.h"
 #include "store/redis/timetable.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 namespace {
@@ -26,7 +26,8 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 // Those past their retention; and when there are too many, or they take too much, those whose time
 // would come first.
-std::vector<std::pair<Instant, JobId>> UnitOfWork::forgettable(std::int64_t limit, Instant until) {
+std::vector<std::pair<Instant, JobId>> RedisTransaction::forgettable(std::int64_t limit,
+                                                                     Instant until) {
   const Url& url = around_.channel.url();
   const std::int64_t aged_max = std::min(limit, prune_cap_.value_or(limit));
   if (!url.keep_jobs && !url.keep_bytes) {
@@ -53,13 +54,13 @@ std::vector<std::pair<Instant, JobId>> UnitOfWork::forgettable(std::int64_t limi
   return head;
 }
 
-Instant UnitOfWork::prune_by() {
+Instant RedisTransaction::prune_by() {
   const Instant by = around_.time.prune_by();
   // The store's time may be later than any that was told.
   return by == around_.time.highest() ? now_ : std::min(by, now_);
 }
 
-std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_until) {
+std::int64_t RedisTransaction::prune(std::int64_t limit, Instant until, Instant keys_until) {
   const auto head = forgettable(limit, until);
   std::vector<JobId> ids;
   std::vector<Words> calls;
@@ -90,7 +91,8 @@ std::int64_t UnitOfWork::prune(std::int64_t limit, Instant until, Instant keys_u
   return count;
 }
 
-void UnitOfWork::keep_keys(Entry& entry, const std::vector<std::string>& names, Instant until) {
+void RedisTransaction::keep_keys(Entry& entry, const std::vector<std::string>& names,
+                                 Instant until) {
   Question question;
   for (const std::string& name : names) {
     if (!bound_.contains(name)) question.once.push_back(name);
@@ -106,7 +108,7 @@ void UnitOfWork::keep_keys(Entry& entry, const std::vector<std::string>& names, 
   }
 }
 
-std::int64_t UnitOfWork::forget_keys(std::int64_t limit, Instant until) {
+std::int64_t RedisTransaction::forget_keys(std::int64_t limit, Instant until) {
   const auto names = read({{"ZRANGEBYSCORE", keys_.one("gone"), "-inf",
                             std::to_string(until.count()), "LIMIT", "0", std::to_string(limit)}});
   if (names.empty()) return 0;
@@ -123,7 +125,7 @@ std::int64_t UnitOfWork::forget_keys(std::int64_t limit, Instant until) {
   return std::ssize(values);
 }
 
-std::optional<Instant> UnitOfWork::next_forgetting() {
+std::optional<Instant> RedisTransaction::next_forgetting() {
   const auto first = read({{"ZRANGEBYSCORE", keys_.one("gone"), "(" + std::to_string(now_.count()),
                             "+inf", "WITHSCORES", "LIMIT", "0", "1"}});
   if (first.empty() || first[0].items.size() < 2) return std::nullopt;
@@ -131,7 +133,7 @@ std::optional<Instant> UnitOfWork::next_forgetting() {
 }
 
 // A namespace has one trail of its own; those of tokens and rules are kept together.
-std::vector<std::string> UnitOfWork::trails() {
+std::vector<std::string> RedisTransaction::trails() {
   if (!ns_.empty()) return {keys_.one("trail")};
   const auto listed = read({{"SMEMBERS", keys_.one("trails")}});
   if (listed.empty()) return {};
@@ -148,7 +150,7 @@ std::vector<std::string> UnitOfWork::trails() {
 
 // Lines stand in the order of their times. Nothing else shortens a trail, so one whose first line
 // is the same still begins with all that was read.
-std::int64_t UnitOfWork::forget_trail(Instant before, std::int64_t limit) {
+std::int64_t RedisTransaction::forget_trail(Instant before, std::int64_t limit) {
   std::vector<Words> calls;
   const std::vector<std::string> keys = trails();
   for (const std::string& key : keys) {
@@ -172,7 +174,7 @@ std::int64_t UnitOfWork::forget_trail(Instant before, std::int64_t limit) {
 }
 
 // Groups that an older version wrote have no date yet.
-void UnitOfWork::date_groups(std::int64_t limit) {
+void RedisTransaction::date_groups(std::int64_t limit) {
   const auto sizes = read({{"SCARD", keys_.one("errors")}, {"ZCARD", keys_.one("groups")}});
   if (sizes.empty() || sizes[0].integer <= sizes[1].integer) return;
   const auto names = read({{"SMEMBERS", keys_.one("errors")}});
@@ -193,7 +195,7 @@ void UnitOfWork::date_groups(std::int64_t limit) {
   }
 }
 
-std::int64_t UnitOfWork::forget_groups(Instant before, std::int64_t limit) {
+std::int64_t RedisTransaction::forget_groups(Instant before, std::int64_t limit) {
   if (ns_.empty()) return 0;
   date_groups(limit);
   const auto names =

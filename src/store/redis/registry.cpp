@@ -1,32 +1,32 @@
 // What a batch says and asks beside jobs.
 #include <algorithm>
 
-#include "core/audit_entry.h"
+#include "core/record/audit_entry.h"
 #include "store/redis/fields.h"
 #include "store/redis/sightings.h"
 #include "store/redis/timetable.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 
-void UnitOfWork::record_audit(const Actor& actor, const std::string& ns, const std::string& action,
-                              const std::string& target) {
+void RedisTransaction::record_audit(const Actor& actor, const std::string& ns,
+                                    const std::string& action, const std::string& target) {
   annals_.add_audit(next_step(),
                     {.at = now_, .ns = ns, .actor = actor, .action = action, .target = target},
                     ns_.empty());
 }
 
-bool UnitOfWork::is_audited(const RecordAudit& record, Instant since) {
+bool RedisTransaction::is_audited(const RecordAudit& record, Instant since) {
   if (annals_.is_audited(record)) return true;
   const auto newest = read({{"LRANGE", keys_.one("trail"), "-100", "-1"}});
   if (newest.empty()) return false;
   return std::ranges::any_of(newest[0].items, [&](const Reply& line) {
     const auto entry = parse_audit(ns_, line.text, false);
-    return entry && entry->at >= since && says_the_same(*entry, record);
+    return entry && entry->at >= since && is_same_action(*entry, record);
   });
 }
 
-std::vector<JobId> UnitOfWork::left_behind(const NodeId&, std::optional<Instant>) {
+std::vector<JobId> RedisTransaction::left_behind(const NodeId&, std::optional<Instant>) {
   const auto all = head_of(Table::leases, {.from = {}, .until = Instant::never()}, -1);
   std::vector<JobId> ids;
   for (const auto& [at, id] : all) ids.push_back(id);
@@ -34,11 +34,15 @@ std::vector<JobId> UnitOfWork::left_behind(const NodeId&, std::optional<Instant>
   return ids;
 }
 
-void UnitOfWork::start_node(const NodeId& node, const std::string& name) { see(node, name, true); }
-void UnitOfWork::see_node(const NodeId& node, const std::string& name) { see(node, name, false); }
+void RedisTransaction::start_node(const NodeId& node, const std::string& name) {
+  see(node, name, true);
+}
+void RedisTransaction::see_node(const NodeId& node, const std::string& name) {
+  see(node, name, false);
+}
 
 // Of a node that starts, each namespace has its own share; the node itself is seen once.
-void UnitOfWork::see(const NodeId& node, const std::string& name, bool starts) {
+void RedisTransaction::see(const NodeId& node, const std::string& name, bool starts) {
   if (!ns_.empty()) return;
   const std::string field = to_hex(node);
   const auto stored =
@@ -54,14 +58,14 @@ void UnitOfWork::see(const NodeId& node, const std::string& name, bool starts) {
   extra_.write(Line("HSET").text(keys_.one("nodes")).text(field).text(node_text(view)));
 }
 
-void UnitOfWork::see_workers(std::span<const WorkerInfo> workers) {
+void RedisTransaction::see_workers(std::span<const WorkerInfo> workers) {
   for (const WorkerInfo& info : workers) {
     const std::string text = worker_text({.info = info, .seen_at = now_, .jobs = {}});
     extra_.write(Line("HSET").text(keys_.one("workers")).text(info.worker).text(text));
   }
 }
 
-void UnitOfWork::record_minutes(std::span<const MinuteRow> rows) {
+void RedisTransaction::record_minutes(std::span<const MinuteRow> rows) {
   for (const MinuteRow& row : rows) {
     const std::string minute = std::to_string(row.minute.count());
     Line line("HSET");
@@ -71,7 +75,7 @@ void UnitOfWork::record_minutes(std::span<const MinuteRow> rows) {
   }
 }
 
-void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
+void RedisTransaction::forget_sightings(Instant minutes, Instant workers) {
   const auto replies =
       read({{"ZRANGEBYSCORE", keys_.one("minutes"), "-inf", "(" + std::to_string(minutes.count())},
             {"HGETALL", keys_.one("workers")}});
@@ -90,7 +94,7 @@ void UnitOfWork::forget_sightings(Instant minutes, Instant workers) {
 
 // ---- Configuration ---------------------------------------------------------------------------
 
-void UnitOfWork::configure(const Configure& configure) {
+void RedisTransaction::configure(const Configure& configure) {
   const auto stored = read({{"HGET", keys_.one("config"), "version"}});
   if (stored.empty()) return;
   extra_.expect(stored[0].is_nil() ? std::nullopt : std::optional(stored[0].text),
@@ -100,7 +104,7 @@ void UnitOfWork::configure(const Configure& configure) {
   extra_.write(line.text("rules").text(rules_lines(configure)));
 }
 
-RulesRecord UnitOfWork::rules_record() {
+RulesRecord RedisTransaction::rules_record() {
   if (rules_changed_) return *record_;
   const auto stored = read({{"HGET", keys_.one("store"), "rules"}});
   if (stored.empty()) return *record_;
@@ -108,17 +112,17 @@ RulesRecord UnitOfWork::rules_record() {
   return parse_record(stored[0].text).value_or(*record_);
 }
 
-void UnitOfWork::set_rules(const RulesRecord& record) {
+void RedisTransaction::set_rules(const RulesRecord& record) {
   extra_.write(Line("HSET").text(keys_.one("store")).text("rules").text(record_text(record)));
   record_ = std::make_shared<const RulesRecord>(record);
   rules_changed_ = true;
 }
 
-void UnitOfWork::publish_rules() {
+void RedisTransaction::publish_rules() {
   if (rules_changed_) around_.rules.put(*record_);
 }
 
-void UnitOfWork::adopt_rules(const Configure& rules) {
+void RedisTransaction::adopt_rules(const Configure& rules) {
   const std::string lines = rules_lines(rules_of(ns_, rules));
   if (lines == config_->rules) return;
   Line line("HSET");
@@ -126,7 +130,7 @@ void UnitOfWork::adopt_rules(const Configure& rules) {
   extra_.write(line.text("rules").text(lines));
 }
 
-bool UnitOfWork::set_pause(const std::string&, const std::string& queue, bool paused) {
+bool RedisTransaction::set_pause(const std::string&, const std::string& queue, bool paused) {
   if (config_->pauses.contains(queue) == paused) return false;
   Config config = *config_;
   config.version = -1;
@@ -144,7 +148,7 @@ bool UnitOfWork::set_pause(const std::string&, const std::string& queue, bool pa
 
 // ---- Tokens ----------------------------------------------------------------------------------
 
-std::optional<TokenRecord> UnitOfWork::find_token(const std::string& id) {
+std::optional<TokenRecord> RedisTransaction::find_token(const std::string& id) {
   const auto known = tokens_.find(id);
   if (known != tokens_.end()) return known->second;
   const auto stored = read({{"HGET", keys_.one("tokens"), id}});
@@ -155,17 +159,17 @@ std::optional<TokenRecord> UnitOfWork::find_token(const std::string& id) {
   return tokens_[id] = text ? std::optional(parse_token(id, *text)) : std::nullopt;
 }
 
-void UnitOfWork::insert_token(const TokenRecord& token) {
+void RedisTransaction::insert_token(const TokenRecord& token) {
   tokens_[token.id] = token;
   extra_.write(Line("HSET").text(keys_.one("tokens")).text(token.id).text(token_text(token)));
 }
 
-void UnitOfWork::erase_token(const std::string& id) {
+void RedisTransaction::erase_token(const std::string& id) {
   tokens_[id] = std::nullopt;
   extra_.write(Line("HDEL").text(keys_.one("tokens")).text(id));
 }
 
-void UnitOfWork::touch_token(const std::string& id) {
+void RedisTransaction::touch_token(const std::string& id) {
   std::optional<TokenRecord> token = find_token(id);
   if (!token) return;
   token->last_used_at = now_;

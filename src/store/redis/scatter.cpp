@@ -28,7 +28,7 @@ Result<Verdict> Writer::scatter(const Command& command, Committed& committed) {
   for (const auto& [ns, part] : parts) {
     auto judged = commit_group({.ns = ns, .commands = {&part}, .places = {0}}, nullptr);
     if (judged) {
-      std::ranges::move(judged->happened, std::back_inserter(committed.happened));
+      std::ranges::move(judged->events, std::back_inserter(committed.events));
       continue;
     }
     ++failed;

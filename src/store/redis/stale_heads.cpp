@@ -2,7 +2,7 @@
 // such as in a queue that nobody works on any more, a sweep takes them off.
 #include <algorithm>
 
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 namespace {
@@ -34,7 +34,7 @@ std::vector<std::string> next_lists(const Balance& balance, const std::string& l
 
 }  // namespace
 
-void UnitOfWork::trim_stale_heads(const Balance& balance) {
+void RedisTransaction::trim_stale_heads(const Balance& balance) {
   const std::string walk = "stale";
   for (const std::string& field : next_lists(balance, around_.copies.looked(ns_, walk))) {
     const auto wish = head_of_list(field);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/rules_record.h"
-#include "store/news/loss_book.h"
+#include "core/policy/rules_record.h"
+#include "store/notifications/loss_book.h"
 #include "store/redis/catalog.h"
 #include "store/redis/channel.h"
 #include "store/redis/survey.h"
@@ -32,10 +32,11 @@ class RedisStore final : public Backend, public Store, public Catalog {
         rules_(std::move(rules)),
         time_(saved),
         around_{*channel_, rules_, copies_, options.clock, options.names, time_},
-        view_{*channel_, usual_, rules_.get()->rules.cancel_path},
+        view_{*channel_, usual_, rules_.get()->rules.cancel_path, ended_stay() ? &walks_ : nullptr,
+              [this] { return time_.at(around_.steady()); }},
         capabilities_{.name = "redis",
                       .durability = channel_->conditions().condition().durability,
-                      .lanes = channel_->url().lanes,
+                      .max_concurrent_commits = channel_->url().lanes,
                       .shared = true,
                       .injected_clock = false,
                       .survives_reopen = true},
@@ -166,6 +167,13 @@ class RedisStore final : public Backend, public Store, public Catalog {
     return Nothing{};
   }
 
+  // Whether finished jobs stay as they are, and until their retention ends.
+  bool ended_stay() const {
+    const redis::Url& url = channel_->url();
+    return rules_.get()->rules.terminal == Rules::Terminal::fixed && !url.keep_jobs &&
+           !url.keep_bytes;
+  }
+
   // In the order of opening; closed in reverse. The channel tells the book of losses, too.
   const std::shared_ptr<LossBook> losses_;
   const std::unique_ptr<Channel> channel_;
@@ -174,6 +182,7 @@ class RedisStore final : public Backend, public Store, public Catalog {
   redis::Copies copies_;
   StoreTime time_;
   const redis::Surroundings around_;
+  redis::Walks walks_;
   const View view_;
   const Capabilities capabilities_;
   std::string secret_;  // constant once the store is open

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
@@ -18,8 +18,8 @@ struct RedisOptions {
   // Told when Redis turns out to have lost what it acknowledged. May be called on any thread.
   std::function<void(const std::string&)> alarm = {};
   Clock* clock = nullptr;  // instead of the server's own time; outlives the store
-  // False: HASHes of jobs show nothing by name, as Longshore 0.1 wrote them. For tests and for the
-  // benchmark that measures what the names cost.
+  // False: HASHes of jobs show nothing by name and have all of their history, as Longshore 0.1
+  // wrote them. For tests and for the benchmark that measures what that costs.
   bool names = true;
   // The least durability that commits are acknowledged with, if the URL does not ask for more. If
   // neither says: what Redis promises when it is opened. A weaker Redis can be opened all the same

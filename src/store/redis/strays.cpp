@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "store/redis/fields.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 namespace {
@@ -56,7 +56,7 @@ Line removal(const Keys& keys, const std::string& structure, const std::string& 
 
 }  // namespace
 
-std::vector<UnitOfWork::Member> UnitOfWork::next_members() {
+std::vector<RedisTransaction::Member> RedisTransaction::next_members() {
   std::vector<Words> calls;
   std::vector<std::int64_t> from;
   for (const std::string& structure : structures()) {
@@ -79,7 +79,7 @@ std::vector<UnitOfWork::Member> UnitOfWork::next_members() {
   return members;
 }
 
-void UnitOfWork::look_at_members() {
+void RedisTransaction::look_at_members() {
   std::vector<Member> members = next_members();
   std::vector<JobId> ids;
   for (const Member& member : members) {
@@ -107,7 +107,7 @@ void UnitOfWork::look_at_members() {
 }
 
 // Redis itself says which keys there are.
-void UnitOfWork::look_at_names() {
+void RedisTransaction::look_at_names() {
   const std::string base = keys_.one("");
   const std::string cursor = around_.copies.looked(ns_, "names");
   const auto page = read({{"SCAN", cursor.empty() ? "0" : cursor, "MATCH", base + "*", "COUNT",
@@ -128,7 +128,7 @@ void UnitOfWork::look_at_names() {
   look_at_holders(keys);
 }
 
-void UnitOfWork::index_again(std::vector<JobId> ids) {
+void RedisTransaction::index_again(std::vector<JobId> ids) {
   const auto listed = [&] {
     std::vector<Words> calls;
     for (const JobId& id : ids) calls.push_back({"ZSCORE", keys_.one("jobs"), to_text(id)});
@@ -151,7 +151,7 @@ void UnitOfWork::index_again(std::vector<JobId> ids) {
 }
 
 // Jobs that stand under a key not their own.
-void UnitOfWork::look_at_holders(const std::vector<std::string>& names) {
+void RedisTransaction::look_at_holders(const std::vector<std::string>& names) {
   std::vector<Words> calls;
   for (const std::string& name : names) {
     calls.push_back({"ZREVRANGE", keys_.job_key(name), "0", std::to_string(holders_at_once - 1)});

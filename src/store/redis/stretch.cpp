@@ -7,7 +7,7 @@
 
 #include "store/redis/names.h"
 #include "store/redis/timetable.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 namespace {
@@ -33,7 +33,7 @@ bool is_ranked(const Entry& entry, const Reply& score) {
 
 }  // namespace
 
-void UnitOfWork::look_at_stretch() {
+void RedisTransaction::look_at_stretch() {
   const std::string from = around_.copies.looked(ns_, "stretch");
   const auto names = read({{"ZRANGEBYLEX", keys_.one("jobs"), from.empty() ? "-" : "(" + from, "+",
                             "LIMIT", "0", std::to_string(looked_at_once)}});
@@ -59,7 +59,7 @@ void UnitOfWork::look_at_stretch() {
   }
 }
 
-void UnitOfWork::ask_where(const Entry& entry, std::vector<Words>& calls) const {
+void RedisTransaction::ask_where(const Entry& entry, std::vector<Words>& calls) const {
   const Job& job = entry.job();
   const std::string id = to_text(job.id);
   for (const std::string_view table : table_names) {
@@ -71,7 +71,7 @@ void UnitOfWork::ask_where(const Entry& entry, std::vector<Words>& calls) const 
   calls.push_back(names_call(keys_.job(job.id)));
 }
 
-void UnitOfWork::put_right(Entry& entry, std::span<const Reply> answers) {
+void RedisTransaction::put_right(Entry& entry, std::span<const Reply> answers) {
   const Job& job = entry.job();
   const std::string id = to_text(job.id);
   for (std::size_t i = 0; i < table_count; ++i) {
@@ -106,7 +106,7 @@ void UnitOfWork::put_right(Entry& entry, std::span<const Reply> answers) {
 }
 
 // A job that was last written by a Longshore without names gets them; that is no repair.
-void UnitOfWork::show_names(Entry& entry) {
+void RedisTransaction::show_names(Entry& entry) {
   Line line("HSET");
   line.text(keys_.job(entry.job().id));
   const auto values = name_values(entry.job());
@@ -117,7 +117,7 @@ void UnitOfWork::show_names(Entry& entry) {
     repaired(entry, "showed wrong values in its named fields; it shows its own again");
 }
 
-void UnitOfWork::repaired(Entry& entry, const std::string& what) {
+void RedisTransaction::repaired(Entry& entry, const std::string& what) {
   entry.used = true;
   repairs_.push_back(to_text(entry.job().id) + " " + what);
 }

@@ -42,7 +42,7 @@ NamespaceReplies ask_each(Channel& channel, const std::vector<std::string>& name
 }
 
 Survey take_survey(Channel& channel, const std::vector<std::string>& namespaces, Table table,
-                   const judge::TimeSpan& span, std::int64_t limit, const Survey& but_for) {
+                   const execute::TimeSpan& span, std::int64_t limit, const Survey& but_for) {
   Survey survey;
   if (namespaces.size() == 1) {
     survey.shares[namespaces[0]] = limit;

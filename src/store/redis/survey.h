@@ -11,7 +11,7 @@
 #include "longshore/error.h"
 #include "longshore/id.h"
 #include "longshore/time.h"
-#include "store/judge/unit.h"
+#include "store/execute/transaction.h"
 #include "store/redis/channel.h"
 #include "store/redis/keys.h"
 #include "store/redis/whereabouts.h"
@@ -33,7 +33,7 @@ struct Survey {
 // The `limit` oldest jobs of the table whose time is within the span, but for those that another
 // survey has. A single namespace has everything as its share, and is not asked.
 Survey take_survey(Channel& channel, const std::vector<std::string>& namespaces, Table table,
-                   const judge::TimeSpan& span, std::int64_t limit, const Survey& but_for = {});
+                   const execute::TimeSpan& span, std::int64_t limit, const Survey& but_for = {});
 
 // The earlier of two times, each of which may be none.
 std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b);

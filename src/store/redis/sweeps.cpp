@@ -31,19 +31,19 @@ void add(Swept& sum, const Verdict& verdict) {
 
 // Puts what happened from `first` on into the order of these jobs; what a job brought into being
 // stays with it.
-void put_in_order(std::vector<Happened>& happened, std::size_t first,
+void put_in_order(std::vector<JobEvent>& events, std::size_t first,
                   const std::vector<JobId>& order) {
   std::unordered_map<JobId, std::size_t> ranks;
   for (std::size_t i = 0; i < order.size(); ++i) ranks.emplace(order[i], i);
-  std::vector<std::pair<std::size_t, Happened>> ranked;
+  std::vector<std::pair<std::size_t, JobEvent>> ranked;
   std::size_t rank = 0;
-  for (std::size_t i = first; i < happened.size(); ++i) {
-    if (const auto known = ranks.find(happened[i].job); known != ranks.end()) rank = known->second;
-    ranked.emplace_back(rank, std::move(happened[i]));
+  for (std::size_t i = first; i < events.size(); ++i) {
+    if (const auto known = ranks.find(events[i].job); known != ranks.end()) rank = known->second;
+    ranked.emplace_back(rank, std::move(events[i]));
   }
   std::ranges::stable_sort(ranked, {}, [](const auto& each) { return each.first; });
   for (std::size_t i = 0; i < ranked.size(); ++i) {
-    happened[first + i] = std::move(ranked[i].second);
+    events[first + i] = std::move(ranked[i].second);
   }
 }
 
@@ -112,20 +112,21 @@ Result<Instant> Writer::time_now(const std::vector<std::string>& names) {
 }
 
 // Every namespace in turn; their answers become one.
-Writer::Sum Writer::one_by_one(const Command& command, const std::vector<std::string>& names,
-                               const std::function<void(const std::string&, UnitOfWork&)>& prepare,
-                               Committed& committed) {
+Writer::Sum Writer::one_by_one(
+    const Command& command, const std::vector<std::string>& names,
+    const std::function<void(const std::string&, RedisTransaction&)>& prepare,
+    Committed& committed) {
   Sum sum;
   for (const std::string& ns : names) {
     const Group group{.ns = ns, .commands = {&command}, .places = {0}};
-    auto judged = commit_group(group, [&](UnitOfWork& unit) { prepare(ns, unit); });
+    auto judged = commit_group(group, [&](RedisTransaction& unit) { prepare(ns, unit); });
     if (!judged) {
       if (!sum.error) sum.error = judged.error();
       continue;
     }
     sum.answered += 1;
     add(sum.swept, judged->verdicts[0]);
-    std::ranges::move(judged->happened, std::back_inserter(committed.happened));
+    std::ranges::move(judged->events, std::back_inserter(committed.events));
   }
   return sum;
 }
@@ -198,14 +199,14 @@ void Writer::survey_sweep(const Sweep& sweep, Round& round) {
 }
 
 Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Committed& committed) {
-  using judge::Timetable;
+  using execute::Timetable;
   auto round = begin_round();
   if (!round) return round.error();
   const bool is_due = std::holds_alternative<Due>(command);
   const auto* reap = std::get_if<Reap>(&command);
   const auto* all = std::get_if<Sweep>(&command);
   const bool is_reap = reap != nullptr;
-  const judge::TimeSpan span{.from = is_reap ? reap->ended_from : Instant(), .until = round->now};
+  const execute::TimeSpan span{.from = is_reap ? reap->ended_from : Instant(), .until = round->now};
   // Lost leases that a reap leaves alone use up nothing of its limit.
   const bool passes_over = is_reap && !reap->lost_leases;
   const std::int64_t surveyed = passes_over ? std::numeric_limits<int>::max() : limit;
@@ -213,10 +214,10 @@ Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Commit
   round->survey = take_survey(around_.channel, round->names, first, span, surveyed);
   if (all != nullptr) survey_sweep(*all, *round);
   const std::vector<std::string> visited = round->visited();
-  const std::size_t before = committed.happened.size();
+  const std::size_t before = committed.events.size();
   Sum sum = one_by_one(
       command, visited,
-      [&](const std::string& ns, UnitOfWork& unit) {
+      [&](const std::string& ns, RedisTransaction& unit) {
         const Timetable table = is_due    ? Timetable::future
                                 : is_reap ? Timetable::holding
                                           : Timetable::expiry;
@@ -224,7 +225,7 @@ Result<Verdict> Writer::sweep(const Command& command, std::int64_t limit, Commit
         if (!is_due && !is_reap) unit.limit_due(Timetable::recorded, round->accepted[ns]);
       },
       committed);
-  put_in_order(committed.happened, before, round->survey.order);
+  put_in_order(committed.events, before, round->survey.order);
   Swept& swept = sum.swept;
   if (is_reap) swept.seen_until = earlier(swept.seen_until, round->now);
   swept.more = swept.more || swept.count >= limit;
@@ -274,7 +275,7 @@ Result<Verdict> Writer::prune(const Prune& prune, Committed& committed) {
   round->names.emplace_back();
   Sum sum = one_by_one(
       prune, visited,
-      [&](const std::string& ns, UnitOfWork& unit) {
+      [&](const std::string& ns, RedisTransaction& unit) {
         unit.limit_pruning(round->survey.shares[ns]);
       },
       committed);
@@ -307,19 +308,19 @@ Result<Verdict> Writer::start(const StartNode& start, Committed& committed) {
   if (!names) return names.error();
   const auto up = last_up(*names);
   if (!up) return up.error();
-  const auto prepare = [&](const std::string&, UnitOfWork& unit) { unit.set_last_up(*up); };
-  const std::size_t before = committed.happened.size();
+  const auto prepare = [&](const std::string&, RedisTransaction& unit) { unit.set_last_up(*up); };
+  const std::size_t before = committed.events.size();
   // Jobs of a namespace that cannot be reached come back when their leases end.
   Sum sum = one_by_one(start, *names, prepare, committed);
   // The node itself is seen with what belongs to no namespace.
   Sum itself = one_by_one(start, {""}, prepare, committed);
   if (itself.error) return *itself.error;
   std::vector<JobId> order;
-  for (std::size_t i = before; i < committed.happened.size(); ++i) {
-    order.push_back(committed.happened[i].job);
+  for (std::size_t i = before; i < committed.events.size(); ++i) {
+    order.push_back(committed.events[i].job);
   }
   std::ranges::sort(order);
-  put_in_order(committed.happened, before, order);
+  put_in_order(committed.events, before, order);
   return Verdict(std::move(sum.swept));
 }
 
@@ -358,7 +359,7 @@ Result<Nothing> Writer::spread_rules() {
   }
   std::erase_if(left, [&](const std::string& ns) {
     const Group group{.ns = ns, .commands = {}, .places = {}};
-    return commit_group(group, [&](UnitOfWork& unit) { unit.adopt_rules(rules); }).ok();
+    return commit_group(group, [&](RedisTransaction& unit) { unit.adopt_rules(rules); }).ok();
   });
   MutexLock lock(mutex_);
   spread_ = version;

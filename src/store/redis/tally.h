@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "store/redis/channel.h"
 
 namespace longshore::redis {

@@ -4,20 +4,20 @@
 
 #include "store/redis/repair.h"
 #include "store/redis/timetable.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 namespace {
 
-Table table_of(judge::Timetable table) {
+Table table_of(execute::Timetable table) {
   switch (table) {
-    case judge::Timetable::future:
+    case execute::Timetable::future:
       return Table::future;
-    case judge::Timetable::expiry:
+    case execute::Timetable::expiry:
       return Table::expiry;
-    case judge::Timetable::recorded:
+    case execute::Timetable::recorded:
       return Table::recorded;
-    case judge::Timetable::holding:
+    case execute::Timetable::holding:
       return Table::leases;
   }
   return Table::future;
@@ -25,16 +25,17 @@ Table table_of(judge::Timetable table) {
 
 }  // namespace
 
-std::vector<std::pair<Instant, JobId>> UnitOfWork::head_of(Table table, const judge::TimeSpan& span,
-                                                           std::int64_t limit) {
+std::vector<std::pair<Instant, JobId>> RedisTransaction::head_of(Table table,
+                                                                 const execute::TimeSpan& span,
+                                                                 std::int64_t limit) {
   const auto replies = read({head_call(keys_, table, span.from, span.until, limit)});
   return replies.empty() ? std::vector<std::pair<Instant, JobId>>() : read_times(replies[0]);
 }
 
 // A member that contradicts its job does not belong there, and goes, so that it cannot stand in
 // the way of others for ever.
-std::vector<JobId> UnitOfWork::due(judge::Timetable asked, const judge::TimeSpan& span,
-                                   std::int64_t limit) {
+std::vector<JobId> RedisTransaction::due(execute::Timetable asked, const execute::TimeSpan& span,
+                                         std::int64_t limit) {
   const Table table = table_of(asked);
   if (const auto cap = caps_.find(asked); cap != caps_.end()) limit = std::min(limit, cap->second);
   if (limit <= 0) return {};
@@ -58,11 +59,11 @@ std::vector<JobId> UnitOfWork::due(judge::Timetable asked, const judge::TimeSpan
   return ids;
 }
 
-std::optional<Instant> UnitOfWork::earliest(judge::Timetable table, Instant from) {
+std::optional<Instant> RedisTransaction::earliest(execute::Timetable table, Instant from) {
   return earliest_of(table_of(table), from);
 }
 
-std::optional<Instant> UnitOfWork::earliest_of(Table table, Instant from) {
+std::optional<Instant> RedisTransaction::earliest_of(Table table, Instant from) {
   std::unordered_set<JobId> known_better;
   std::optional<Instant> first;
   for (const Entry* entry : dirty_) {
@@ -81,7 +82,7 @@ std::optional<Instant> UnitOfWork::earliest_of(Table table, Instant from) {
   return first;
 }
 
-std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
+std::vector<JobId> RedisTransaction::lost(std::int64_t limit) {
   if (limit <= 0 || trouble_) return {};
   look_at_stretch();
   look_at_members();
@@ -114,7 +115,7 @@ std::vector<JobId> UnitOfWork::lost(std::int64_t limit) {
 }
 
 // It goes to the back: the lists stand in the order of becoming eligible, and its place is gone.
-void UnitOfWork::put_back(judge::Entry& judged) {
+void RedisTransaction::put_back(execute::Entry& judged) {
   Entry& entry = static_cast<Entry&>(judged);
   entry.order_step = next_step();
   entry.head.job.order = seq_ + entry.order_step;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/error.h"
 #include "store/redis/slots.h"
 #include "store/redis/tls.h"

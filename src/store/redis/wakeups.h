@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/wakeups.h"
-#include "store/news/local_wakeups.h"
+#include "store/notifications/local_wakeups.h"
 #include "store/redis/channel.h"
 
 namespace longshore::redis {

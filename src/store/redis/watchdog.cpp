@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "store/redis/lane.h"
 
 namespace longshore::redis {

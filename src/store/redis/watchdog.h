@@ -9,9 +9,9 @@
 #include <string>
 #include <thread>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/error.h"
-#include "store/news/condition_book.h"
+#include "store/notifications/condition_book.h"
 #include "store/redis/channel.h"
 #include "store/redis/inspection.h"
 #include "store/redis/link.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/lifecycle.h"
-#include "core/soundness.h"
+#include "core/record/soundness.h"
+#include "core/rules/lifecycle.h"
 #include "store/redis/fields.h"
 
 namespace longshore::redis {

@@ -33,7 +33,7 @@ inline constexpr std::size_t table_count = table_names.size();
 
 struct Whereabouts {
   bool exists = false;
-  State counted = State::created;  // counted_as() of core/soundness.h
+  State counted = State::created;  // counted_as() of core/record/soundness.h
   ReadyList list;
   std::optional<ReadyPlace> ready;
   std::array<std::optional<Instant>, table_count> times;

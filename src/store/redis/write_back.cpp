@@ -107,8 +107,8 @@ void WriteBack::make_hash(Entry& entry, std::int64_t list) {
                .list = list,
                .life = life_text(entry.head),
                .given = given_text(entry.head, rules_.usual),
-               .history = std::move(entry.history),
                .payload = entry.body ? std::string_view(entry.body->payload) : ""};
+  if (!entry.history.empty()) hash.more.put("history", entry.history);
   if (options_.names) put_names(hash.more, entry);
   write_parts(hash.more, entry, nullptr);
   deed_.make(std::move(hash));

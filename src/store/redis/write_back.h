@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/rules_record.h"
+#include "core/policy/rules_record.h"
 #include "store/redis/deed.h"
 #include "store/redis/entry.h"
 #include "store/redis/keys.h"

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "core/command_check.h"
-#include "store/judge/verbs.h"
+#include "core/rules/command_check.h"
+#include "store/execute/verbs.h"
 #include "store/redis/codec.h"
 #include "store/redis/reader.h"
 #include "store/redis/survey.h"
@@ -175,7 +175,7 @@ void Writer::commit_groups(std::vector<Group>& groups, Committed& committed) {
         fail(committed, group.places[i], judged.error());
       }
     }
-    if (judged) std::ranges::move(judged->happened, std::back_inserter(committed.happened));
+    if (judged) std::ranges::move(judged->events, std::back_inserter(committed.events));
   }
 }
 
@@ -186,7 +186,7 @@ Mutex& Writer::claims_of(const std::string& ns) {
   return *claims;
 }
 
-Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& prepare) {
+Result<Writer::Executed> Writer::commit_group(const Group& group, const Prepare& prepare) {
   auto judged = commit_once(group, prepare);
   if (!judged || judged->cut.empty()) return judged;
   if (const auto looked = look_further(group, *judged); !looked) return looked.error();
@@ -195,7 +195,7 @@ Result<Writer::Judged> Writer::commit_group(const Group& group, const Prepare& p
 
 // A claim that came to very many stale elements has taken those off that it saw, and there may be a
 // job behind them. It looks again for a while; after that, whoever waits for the queue is told.
-Result<Nothing> Writer::look_further(const Group& group, Judged& judged) {
+Result<Nothing> Writer::look_further(const Group& group, Executed& judged) {
   const std::int64_t until = steady_micros() + look_further_micros;
   while (!judged.cut.empty() && steady_micros() < until) {
     Group rest{.ns = group.ns, .commands = {}, .places = judged.cut};
@@ -205,7 +205,7 @@ Result<Nothing> Writer::look_further(const Group& group, Judged& judged) {
     for (std::size_t i = 0; i < rest.places.size(); ++i) {
       judged.verdicts[rest.places[i]] = std::move(again->verdicts[i]);
     }
-    std::ranges::move(again->happened, std::back_inserter(judged.happened));
+    std::ranges::move(again->events, std::back_inserter(judged.events));
     judged.at = again->at;
     judged.cut.clear();
     for (const std::size_t i : again->cut) judged.cut.push_back(rest.places[i]);
@@ -220,14 +220,14 @@ Result<Nothing> Writer::look_further(const Group& group, Judged& judged) {
   return Nothing{};
 }
 
-Result<Writer::Judged> Writer::commit_once(const Group& group, const Prepare& prepare) {
+Result<Writer::Executed> Writer::commit_once(const Group& group, const Prepare& prepare) {
   const bool claims = std::ranges::any_of(group.commands, [](const Command* command) {
     return std::holds_alternative<Claim>(*command);
   });
   std::optional<MutexLock> alone;
   // Whoever looks at the heads of the lists after these bytes were sent mostly finds them without
   // what this batch takes; who does not begins again.
-  const Prepare prepare_turn = [&](UnitOfWork& unit) {
+  const Prepare prepare_turn = [&](RedisTransaction& unit) {
     if (prepare) prepare(unit);
     if (claims) unit.set_when_sent([&alone] { alone.reset(); });
   };
@@ -243,24 +243,24 @@ Result<Writer::Judged> Writer::commit_once(const Group& group, const Prepare& pr
 }
 
 // None: something that it rests on has changed, and nothing was written.
-Result<std::optional<Writer::Judged>> Writer::attempt(const Group& group, const Prepare& prepare,
-                                                      bool first) {
-  UnitOfWork unit(around_, group.ns, highest());
+Result<std::optional<Writer::Executed>> Writer::attempt(const Group& group, const Prepare& prepare,
+                                                        bool first) {
+  RedisTransaction unit(around_, group.ns, highest());
   unit.begin(group.commands, first);
   if (prepare) prepare(unit);
-  Judged judged;
+  Executed judged;
   judged.verdicts.reserve(group.commands.size());
   for (const Command* command : group.commands) {
     if (unit.trouble()) break;
-    unit.begin_command(judged.happened);
-    judged.verdicts.push_back(judge::run_command(unit, *command));
+    unit.begin_command(judged.events);
+    judged.verdicts.push_back(execute::run_command(unit, *command));
     const Leased* leased = std::get_if<Leased>(&judged.verdicts.back());
     if (leased == nullptr || !leased->leases.empty() || !unit.was_cut()) continue;
     judged.cut.push_back(judged.verdicts.size() - 1);
   }
   const auto done = unit.finish(judged.verdicts);
   if (!done) return done.error();
-  if (!*done) return std::optional<Judged>();
+  if (!*done) return std::optional<Executed>();
   if (!unit.wrote()) judged.cut.clear();  // to look again would show the same
   for (Verdict& verdict : judged.verdicts) {
     Swept* swept = std::get_if<Swept>(&verdict);

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "longshore/store.h"
-#include "store/redis/unit_of_work.h"
+#include "store/redis/transaction.h"
 
 namespace longshore::redis {
 
@@ -38,10 +38,10 @@ class Writer {
     std::vector<const Command*> commands;
     std::vector<std::size_t> places;  // of their verdicts
   };
-  using Prepare = std::function<void(UnitOfWork&)>;
-  struct Judged {
+  using Prepare = std::function<void(RedisTransaction&)>;
+  struct Executed {
     std::vector<Verdict> verdicts;
-    std::vector<Happened> happened;
+    std::vector<JobEvent> events;
     Instant at;
     // Commands of the group: claims that got nothing, and may get something if they look again.
     std::vector<std::size_t> cut = {};
@@ -49,10 +49,10 @@ class Writer {
 
   // Namespaces are independent: the error of a group is that of its commands alone.
   void commit_groups(std::vector<Group>& groups, Committed& committed);
-  Result<Judged> commit_group(const Group& group, const Prepare& prepare);
-  Result<Judged> commit_once(const Group& group, const Prepare& prepare);
-  Result<Nothing> look_further(const Group& group, Judged& judged);
-  Result<std::optional<Judged>> attempt(const Group& group, const Prepare& prepare, bool first);
+  Result<Executed> commit_group(const Group& group, const Prepare& prepare);
+  Result<Executed> commit_once(const Group& group, const Prepare& prepare);
+  Result<Nothing> look_further(const Group& group, Executed& judged);
+  Result<std::optional<Executed>> attempt(const Group& group, const Prepare& prepare, bool first);
   void note_up();
   void note_step();
   void learn_step();
@@ -82,7 +82,7 @@ class Writer {
     std::optional<Error> error;  // of the first that did not
   };
   Sum one_by_one(const Command& command, const std::vector<std::string>& names,
-                 const std::function<void(const std::string&, UnitOfWork&)>& prepare,
+                 const std::function<void(const std::string&, RedisTransaction&)>& prepare,
                  Committed& committed);
   static Result<Verdict> end_round(const Round& round, std::int64_t visited, Sum sum);
   // The next few namespaces of a walk through all of them.

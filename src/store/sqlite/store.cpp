@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "store/sqlite/audit.h"
-#include "store/sqlite/catalog.h"
-#include "store/sqlite/file_system.h"
-#include "store/sqlite/gathered_log.h"
-#include "store/sqlite/hold.h"
-#include "store/sqlite/readers.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/file/file_system.h"
+#include "store/sqlite/file/gathered_log.h"
+#include "store/sqlite/file/readers.h"
+#include "store/sqlite/file/schema.h"
+#include "store/sqlite/file/store_lock.h"
+#include "store/sqlite/read/audit.h"
+#include "store/sqlite/read/catalog.h"
 
 namespace longshore {
 namespace {
@@ -20,7 +20,7 @@ using sqlite::Reader;
 Capabilities sqlite_capabilities() {
   return {.name = "sqlite",
           .durability = Durability::a,
-          .lanes = 1,
+          .max_concurrent_commits = 1,
           .shared = false,
           .injected_clock = true,
           .survives_reopen = true};
@@ -28,7 +28,7 @@ Capabilities sqlite_capabilities() {
 
 class SqliteStore final : public SqliteBackend, public Store, public Catalog {
  public:
-  SqliteStore(const SqliteOptions& options, Clock& clock, RulesRecord rules, sqlite::Hold held,
+  SqliteStore(const SqliteOptions& options, Clock& clock, RulesRecord rules, sqlite::StoreLock held,
               std::unique_ptr<sqlite::GatheredLog> log, std::unique_ptr<Database> database)
       : rules_(std::move(rules)),
         held_(std::move(held)),
@@ -54,7 +54,8 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   sqlite::WriterCounts counts() const override { return writer_.counts(); }
   Result<sqlite::InMemory> in_memory() override {
     sqlite::InMemory held;
-    const auto looked = writer_.alone([&](sqlite::UnitOfWork& work) { held = work.in_memory(); });
+    const auto looked =
+        writer_.alone([&](sqlite::SqliteTransaction& work) { held = work.in_memory(); });
     if (!looked) return looked.error();
     return held;
   }
@@ -135,7 +136,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
     auto audit = sqlite::audit_file(readers_, rules, watch);
     if (!audit) return audit;
     const auto looked =
-        writer_.alone([&](sqlite::UnitOfWork& work) { sqlite::audit_memory(work, *audit); });
+        writer_.alone([&](sqlite::SqliteTransaction& work) { sqlite::audit_memory(work, *audit); });
     if (!looked) return looked.error();
     return with_clock(std::move(audit), writer_.time());
   }
@@ -143,7 +144,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
  private:
   // Between two commits the writer looks by itself. If it fails, its next commit does too.
   void look_at_log() {
-    [[maybe_unused]] const auto looked = writer_.alone([](sqlite::UnitOfWork&) {});
+    [[maybe_unused]] const auto looked = writer_.alone([](sqlite::SqliteTransaction&) {});
   }
 
   RulesCopy rules_;
@@ -151,7 +152,7 @@ class SqliteStore final : public SqliteBackend, public Store, public Catalog {
   const Capabilities capabilities_ = sqlite_capabilities();
 
   // In the order of opening; closed in reverse.
-  sqlite::Hold held_;
+  sqlite::StoreLock held_;
   const std::unique_ptr<sqlite::GatheredLog> log_;
   LocalWakeups wakeups_;
   sqlite::Writer writer_;

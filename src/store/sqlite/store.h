@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "core/clock.h"
+#include "core/time/clock.h"
 #include "longshore/error.h"
 #include "longshore/rules.h"
 #include "longshore/store.h"
-#include "store/sqlite/writer.h"
+#include "store/sqlite/write/writer.h"
 
 namespace longshore {
 

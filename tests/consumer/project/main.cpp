@@ -1,4 +1,4 @@
-// Runs one job and ends with 0 if its result came back. Its store is the first argument.
+// Runs one job and exits with 0 if its result came back. Its store is the first argument.
 #include <longshore/longshore.h>
 #include <longshore/testing.h>
 
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   using namespace std::chrono_literals;
   auto opened = longshore::open(argc > 1 ? argv[1] : "memory:");
   if (!opened) return std::cerr << opened.error().message << "\n", 1;
-  // Naming some options and not others must not cost a warning.
+  // Setting only some options must not cause a warning.
   longshore::Worker worker(*opened, {.concurrency = 2, .grace = 5s});
   worker.handle<Double>([](const Double& args) { return longshore::ok(2 * args.number); },
                         {.concurrency = 1});
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   const auto result = client.result_as<int>(job->id, 30s);
   if (!result) return std::cerr << result.error().message << "\n", 1;
   std::cout << "21 doubled is " << *result << "\n";
-  // A server's URL is understood by whatever was linked, though none is there.
+  // A server URL is supported by every way of linking, although no server runs here.
   const auto away = longshore::open("http://127.0.0.1:1", {.retry_for = 0s});
   if (away || away.error().code != longshore::Errc::unavailable) return 1;
   return *result == 42 ? 0 : 1;

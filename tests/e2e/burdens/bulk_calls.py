@@ -1,4 +1,4 @@
-"""100,000 jobs canceled and 100,000 dead ones redriven in bulk, beside a small producer."""
+"""100,000 jobs are canceled and 100,000 dead ones redriven in bulk while a producer runs."""
 
 import threading
 import time
@@ -38,7 +38,7 @@ def timed(deed):
 
 
 def kill_all(connection, queue, count):
-    """Fails so many jobs for good."""
+    """Fails `number` jobs permanently."""
     while count > 0:
         leases = poll(connection, queue, maxJobs=1000, waitSeconds=10)
         outcomes = [
@@ -55,7 +55,7 @@ def kill_all(connection, queue, count):
 
 
 class Producer:
-    """Enqueues one job after another with a pause between, and notes how it is answered."""
+    """Enqueues one job after another with pauses, and records the responses."""
 
     def __init__(self, server):
         self.statuses = Counter()

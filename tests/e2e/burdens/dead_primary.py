@@ -1,6 +1,6 @@
 """A primary of a Redis Cluster that dies and has no replica.
 
-Its namespaces are away until it is back. Those on the other primaries notice nothing.
+Its namespaces are unavailable until it is back. Those on other primaries are not affected.
 """
 
 import importlib.util
@@ -58,7 +58,7 @@ def redis_servers():
 
 
 class Homes:
-    """Which primary has the keys of a namespace."""
+    """Finds the primary of a namespace."""
 
     def __init__(self, ask, cluster):
         self._ask = ask
@@ -71,12 +71,12 @@ class Homes:
         return self._ports.index(port)
 
     def name(self, fits):
-        """The first of many names of which the home is as wanted."""
+        """The first name whose primary matches."""
         return next(name for n in range(1000) if fits(self.of(name := f"tenant-{n}")))
 
 
 class Enqueues:
-    """One job after another on one connection, until it is told to finish."""
+    """Enqueues one job after another on one connection until finished."""
 
     def __init__(self, connect):
         self.accepted = 0
@@ -122,7 +122,7 @@ def observe(site, connect):
 
 
 def seconds_until_back(primary, connect):
-    """From the start of the primary to the first job that its namespace accepts."""
+    """The time from the start of the primary to the first job that its namespace accepts."""
     begun = time.monotonic()
     assert primary.start()
     with connect() as connection:

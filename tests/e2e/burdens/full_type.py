@@ -1,7 +1,7 @@
-"""100,000 jobs of a type that already has as many running as it may.
+"""100,000 jobs of a type that is at its concurrency limit.
 
-On PostgreSQL also what a claim costs that finds nothing beside 50,000 of them: its time, compared
-with one in an empty queue, and what it adds to the write-ahead log.
+On PostgreSQL also the cost of a claim that finds nothing among 50,000 of them: its time, compared
+with a claim in an empty queue, and the bytes it adds to the write-ahead log.
 """
 
 import statistics

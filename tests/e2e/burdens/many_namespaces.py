@@ -40,7 +40,7 @@ def run(site):
 
 
 class Enqueues:
-    """How many a second, with ids that the server makes and with ids of the caller."""
+    """Jobs per second, with ids of the server and with ids of the caller."""
 
     def __init__(self, site, connect):
         self.watches = []
@@ -72,7 +72,7 @@ def new_id():
 
 
 def call(connect, *request):
-    """On a new connection: the server closes one of the hundreds before its turn comes again."""
+    """On a new connection: the server closes an idle one before it would be used again."""
     with connect() as connection:
         return checked(connection.call(*request))
 
@@ -85,7 +85,7 @@ def schedule(others):
 
 
 def delay(scheduled):
-    """From the time of such a job to its becoming due. A lease says that it has."""
+    """The delay from the job's time until it can be leased."""
     connect, job = scheduled
     wanted = {"workerId": "w", "queues": ["later"], "waitSeconds": 30}
     leases = call(connect, "POST", "/leases", wanted)["leases"]

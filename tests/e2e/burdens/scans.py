@@ -1,4 +1,4 @@
-"""Four readers that scan all jobs beside clients that write."""
+"""Four readers scan all jobs while other clients write."""
 
 from burdens import write_ahead_log
 from burdens.site import LONG, fill
@@ -31,5 +31,5 @@ def run(site):
 
 
 def scan(connection):
-    """No job has this tag, so all of them are looked at."""
+    """No job has this tag, so all of them are scanned."""
     return connection.call("GET", "/jobs?tag=none&limit=500").status == 200

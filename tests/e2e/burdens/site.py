@@ -1,4 +1,4 @@
-"""A server with a store of its own for one burden, and the calls that fill the store."""
+"""A server with its own store for one burden, and the calls that fill the store."""
 
 import json
 import math
@@ -52,7 +52,7 @@ class Site:
         return max(1, round(full * self._size))
 
     def observe(self):
-        """Lets what was started go on for the time that one measurement takes."""
+        """Waits for the duration of one measurement."""
         threading.Event().wait(self.seconds)
 
     def expect(self, holds, complaint):
@@ -72,7 +72,7 @@ def fill(connection, count, queue, **fields):
 
 
 def patiently(connection, method, path, body):
-    """The answer; an overloaded server is asked again."""
+    """The response; retried while the server is overloaded."""
     until = time.monotonic() + LONG
     while True:
         answer = connection.call(method, path, body)
@@ -82,7 +82,7 @@ def patiently(connection, method, path, body):
 
 
 def in_bulk(connection, path, **chosen):
-    """Repeats a bulk call until nothing is left of what the filter chooses; how many it changed."""
+    """Repeats a bulk call until no matching job is left; returns the number of changed jobs."""
     body = json.dumps({"filter": chosen, "limit": BULK})
     changed = 0
     while True:
@@ -97,13 +97,13 @@ def cancel_all(connection, queue):
 
 
 def observe_queue(site, server, queue):
-    """Polls and probes this queue and others. What it found, for the line of figures."""
+    """Polls and probes this queue and others; returns the measurements."""
     polls = [Polls(server.connect, name) for name in (queue, "other")]
     elsewhere = Watch(server.connect)
     site.observe()
     for one in [*polls, elsewhere]:
         one.finish()
-    # Not beside the polls, which would be given these jobs.
+    # Not while polls run, which would get these jobs.
     behind = seconds_until_leased(server, queue)
     within = Watch(server.connect, queue)
     site.observe()
@@ -114,7 +114,7 @@ def observe_queue(site, server, queue):
 
 
 def seconds_until_leased(server, queue):
-    """How long a worker waits for the one job that is behind all those of the queue."""
+    """How long a worker waits for the last job of the queue."""
     job = server.enqueue("behind", queue=queue)
     begun = time.monotonic()
     try:
@@ -127,7 +127,7 @@ def seconds_until_leased(server, queue):
 
 
 class Polls:
-    """Asks for jobs of a queue without waiting for one, again and again, until it is finished."""
+    """Repeatedly polls a queue without waiting, until finished."""
 
     def __init__(self, connect, queue, timeout=30):
         self.queue = queue
@@ -165,6 +165,6 @@ class Polls:
 
 
 def poll(connection, queue, **fields):
-    """The leases it is given."""
+    """The leases of one poll."""
     wanted = {"workerId": "w", "queues": [queue], **fields}
     return checked(connection.call("POST", "/leases", wanted))["leases"]

@@ -12,7 +12,7 @@ def run(site):
 
 
 def cancel_many(connection, count):
-    """Each lot right after it was enqueued: the newest jobs are found at once."""
+    """Cancels each batch right after it was enqueued, when its jobs are found quickly."""
     canceled = 0
     while canceled < count:
         fill(connection, min(BULK, count - canceled), "stale")

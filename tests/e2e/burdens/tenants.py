@@ -1,4 +1,4 @@
-"""Namespaces on one server, each reached with a token of its own."""
+"""Namespaces on one server, each with its own token."""
 
 import functools
 
@@ -12,7 +12,7 @@ class Tenants:
         self._admin = server.connect(token=made["token"])
 
     def connect_to(self, namespace):
-        """What makes connections that reach this namespace."""
+        """A factory of connections to this namespace."""
         wanted = {"role": "operator", "namespace": namespace}
         token = checked(self._admin.call("POST", "/tokens", wanted))["token"]
         return functools.partial(self._server.connect, token=token)

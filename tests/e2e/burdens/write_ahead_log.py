@@ -1,4 +1,4 @@
-"""How much a store has in, or has ever written to, its write-ahead log."""
+"""The size of, or the total bytes written to, a store's write-ahead log."""
 
 import subprocess
 import threading
@@ -15,7 +15,7 @@ def written(store):
 
 
 class LargestFile:
-    """The largest that the log of a SQLite file became, until it is told to finish."""
+    """The maximum size of the log of a SQLite file, until finished."""
 
     def __init__(self, store):
         self._path = Path(store.removeprefix("sqlite:") + "-wal")

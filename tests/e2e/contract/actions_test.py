@@ -1,4 +1,4 @@
-"""What an operator does: promote, resolve, redrive, one by one and in bulk."""
+"""Operator actions: promote, resolve and redrive, singly and in bulk."""
 
 import unittest
 
@@ -43,7 +43,7 @@ class Redriving(contract.Contract):
         self.assertEqual(self.ok(self.get(f"/jobs/{job}"))["successorId"], new["jobId"])
         self.assertGreater(moment(new["createdAt"]), moment(old["createdAt"]))
 
-    def test_a_successor_may_be_for_later(self):
+    def test_a_successor_may_be_delayed(self):
         at = later(3600)
         for fields in ({"delaySeconds": 3600}, {"runAt": written(at)}):
             successor = self.ok(self.redrive(self.dead(), **fields), 202)
@@ -73,7 +73,7 @@ class Redriving(contract.Contract):
         self.assertGreater(after.pop("version"), before.pop("version"))
         self.assertEqual(after, {**before, "successorId": successor})
 
-    def test_again_is_the_same_successor(self):
+    def test_a_repeated_redrive_returns_the_same_successor(self):
         job = self.dead()
         first = self.ok(self.redrive(job), 202)
         self.assertEqual(self.ok(self.redrive(job, payload=5), 202), first)
@@ -191,7 +191,7 @@ class Bulk(contract.Contract):
         self.assertLessEqual({"count", "jobs", "more"}, set(body))
         self.assertEqual({self.state(job) for job in jobs}, {"QUEUED"})
 
-    def test_cancel_takes_all_that_match_and_are_live(self):
+    def test_cancel_affects_all_matching_live_jobs(self):
         jobs = [self.enqueue(tags=["x"]) for _ in range(3)]
         other = self.enqueue(tags=["y"])
         body = self.ok(self.cancel(filter={"queue": self.name, "tag": "x"}))
@@ -200,7 +200,7 @@ class Bulk(contract.Contract):
         self.assertEqual(self.state(other), "QUEUED")
         self.assertEqual(self.ok(self.cancel(filter={"queue": self.name, "tag": "x"}))["count"], 0)
 
-    def test_a_limit_leaves_more(self):
+    def test_a_limit_reports_remaining_jobs(self):
         for _ in range(3):
             self.enqueue()
         body = self.ok(self.cancel(limit=2))
@@ -208,7 +208,7 @@ class Bulk(contract.Contract):
         body = self.ok(self.cancel(limit=2))
         self.assertEqual((body["count"], body["more"]), (1, False))
 
-    def test_as_of_leaves_out_later_jobs(self):
+    def test_as_of_excludes_later_jobs(self):
         early = self.enqueue()
         at = self.details(early)["createdAt"]
         contract.clock_passes(contract.moment(at), 0.006)
@@ -216,12 +216,12 @@ class Bulk(contract.Contract):
         self.assertEqual(self.ok(self.cancel(asOf=at))["count"], 1)
         self.assertEqual((self.state(early), self.state(late)), ("CANCELED", "QUEUED"))
 
-    def test_running_jobs_are_asked(self):
+    def test_running_jobs_get_a_cancel_request(self):
         job, token = self.held()
         self.assertEqual(self.ok(self.cancel())["count"], 1)
         self.assertIs(self.ok(self.settle("heartbeat", job, token))["cancelRequested"], True)
 
-    def test_redrive_makes_successors(self):
+    def test_redrive_creates_successors(self):
         jobs = [self.job_in("DEAD")[0] for _ in range(2)]
         self.job_in("SUCCESS")
         body = self.ok(self.redrive())

@@ -1,7 +1,7 @@
-"""What the tests in this folder stand on: one server for each class, and jobs in every state.
+"""Shared by the tests in this folder: one server per class, and jobs in every state.
 
-Each test says one sentence of the contract and asks the running program whether it is true. Tests
-of a class share a server, so each keeps to a queue and a job type of its own.
+Each test verifies one sentence of the contract with the running program. Tests of a class share a
+server, so each uses its own queue and job type.
 """
 
 import json
@@ -19,7 +19,7 @@ import harness  # noqa: E402
 from document import Document  # noqa: E402
 from stream import Stream  # noqa: E402
 
-NOBODY = "01900000-0000-7000-8000-000000000000"
+UNKNOWN_JOB = "01900000-0000-7000-8000-000000000000"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 FAILURE = {"code": "E", "message": "m"}
@@ -38,7 +38,7 @@ def later(seconds):
 
 
 def clock_passes(instant, by=0.001):
-    """Returns when the clock is so many seconds past the instant: a timer says so."""
+    """Waits until the clock is `seconds` past the instant."""
     while (left := (instant - later(-by)).total_seconds()) > 0:
         passed = threading.Event()
         threading.Timer(left, passed.set).start()
@@ -73,7 +73,7 @@ class Contract(harness.Case):
     # ---- Requests
 
     def call(self, method, path, body=None, headers=None):
-        """On the connection that all tests of a class share."""
+        """Sends a request on the connection that all tests of a class share."""
         if isinstance(body, str):
             body = body.encode()
         try:
@@ -101,7 +101,7 @@ class Contract(harness.Case):
         return self.ok(self.get(f"/jobs/{job}/history"))["history"]
 
     def moves(self, job):
-        """The states it has been in, and why."""
+        """Its states and their causes."""
         return [(move["to"], move["cause"]) for move in self.history(job)]
 
     def state(self, job):
@@ -117,8 +117,7 @@ class Contract(harness.Case):
         self.fail(f"{job} has ended and was never {state}")
 
     def until(self, what, value, patience=30):
-        """Asks until the answer is the expected one; the server has no event for it, and a round
-        trip is what passes between two questions."""
+        """Polls until the response is the expected one, since the server has no event for it."""
         deadline = time.monotonic() + patience
         while (got := what()) != value:
             if time.monotonic() > deadline:
@@ -135,7 +134,7 @@ class Contract(harness.Case):
         return self.ok(self.post("/leases", body))["leases"]
 
     def held(self, lease=None, **fields):
-        """A job in our hands, and its token."""
+        """A leased job and its token."""
         job = self.enqueue(**fields)
         leases = self.lease(**(lease or {}))
         self.assertEqual([one["jobId"] for one in leases], [job])

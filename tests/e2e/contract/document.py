@@ -1,7 +1,7 @@
-"""Holds every answer against the server's own description of itself, /openapi.json.
+"""Validates every response against the server's /openapi.json.
 
-Knows the words of JSON Schema that the document uses, and no others: a new one is an error here
-rather than a check that is left out. A member that the document does not name is a fault too.
+Supports exactly the JSON Schema keywords that the document uses: a new keyword is an error and not
+a skipped check. A member that the document does not list is an error too.
 """
 
 import json
@@ -30,7 +30,7 @@ class Document:
         self.paths = [(_pattern(path), path) for path in self.document["paths"]]
 
     def faults(self, method, target, answer):
-        """What is wrong with an answer; empty if nothing is."""
+        """The problems of a response; empty if it is valid."""
         path = target.partition("?")[0].removeprefix("/v1")
         operation = self._operation(method, path)
         if operation is None:
@@ -71,7 +71,7 @@ class Document:
             return
         schema = self._resolved(schema)
         if unknown := set(schema) - WORDS:
-            yield f"{at}: the schema says {unknown}, which nobody checks"
+            yield f"{at}: the schema says {unknown}, which is not checked"
         yield from self._check_value(schema, value, at)
         yield from self._check_parts(schema, value, at)
         for word, enough in (("oneOf", lambda n: n == 1), ("anyOf", lambda n: n > 0)):

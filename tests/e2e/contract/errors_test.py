@@ -4,7 +4,7 @@ import socket
 import unittest
 
 import contract
-from contract import FAILURE, NOBODY
+from contract import FAILURE, UNKNOWN_JOB
 
 ROUTES = [
     ("POST", "/jobs"), ("GET", "/jobs"), ("POST", "/jobs/batch"), ("POST", "/jobs/cancel"),
@@ -38,15 +38,15 @@ class Everywhere(contract.Contract):
     def test_every_route_exists_also_under_v1(self):
         for method, path in ROUTES:
             if path == "/events":
-                continue  # never ends; asked below
+                continue  # endless; tested below
             for prefix in ("", "/v1"):
                 with self.subTest(f"{method} {prefix}{path}"):
                     answer = self.call(method, prefix + path.format(id=self.job))
                     self.assertNotIn(answer.status, (405, 500, 501), answer)
                     if answer.status == 404:
-                        self.assertNotIn("no such path", answer.json["detail"], answer)
+                        self.assertNotIn("No such path", answer.json["detail"], answer)
 
-    def test_live_events_answer_under_v1_too(self):
+    def test_live_events_work_under_v1(self):
         for prefix in ("", "/v1"):
             with socket.create_connection(("127.0.0.1", self.server.port), timeout=30) as raw:
                 raw.sendall(f"GET {prefix}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
@@ -73,7 +73,7 @@ class Everywhere(contract.Contract):
                         self.assertLessEqual(methods, told)
                         self.assertNotIn(method, told)
 
-    def test_request_ids_are_echoed_or_made(self):
+    def test_request_ids_are_echoed_or_generated(self):
         for path in ("/livez", f"/jobs/{self.job}", "/nothing"):
             with self.subTest(path):
                 made = self.get(path).headers["X-Request-Id"]
@@ -83,7 +83,7 @@ class Everywhere(contract.Contract):
                 self.assertEqual(echoed.headers["X-Request-Id"], "abc-123")
 
     def test_problems_have_all_members(self):
-        answer = self.get(f"/jobs/{NOBODY}")
+        answer = self.get(f"/jobs/{UNKNOWN_JOB}")
         self.assert_problem(answer, 404, "NOT_FOUND")
         self.assertLessEqual({"type", "title", "status", "detail", "code"}, set(answer.json))
         for name in ("type", "title", "detail"):
@@ -114,7 +114,7 @@ class Everywhere(contract.Contract):
                 self.assert_problem(self.post(path, "{"), 400, "INVALID_JSON")
                 self.assertEqual(self.post(path, "[]").status, 422)
 
-    def test_a_member_that_is_there_twice_is_refused(self):
+    def test_a_duplicate_member_is_refused(self):
         answer = self.post("/jobs", '{"jobType":"T","jobType":"U"}')
         self.assertIn(answer.status, (400, 422), answer)
 
@@ -149,7 +149,7 @@ class Everywhere(contract.Contract):
 
 
 class Wire(contract.Contract):
-    """What is no proper HTTP, byte by byte."""
+    """Invalid HTTP."""
 
     def send(self, data):
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=30) as raw:
@@ -159,7 +159,7 @@ class Wire(contract.Contract):
                 answer += chunk
         return answer.decode()
 
-    def test_each_has_its_code(self):
+    def test_each_violation_has_its_code(self):
         for data, status, code in [
             (b"NONSENSE\r\n\r\n", 400, "BAD_REQUEST"),
             (b"GET /livez HTTP/2.0\r\nHost: localhost\r\n\r\n", 505, "HTTP_VERSION"),
@@ -220,7 +220,7 @@ class Wire(contract.Contract):
         self.assertTrue(answer.startswith("HTTP/1.1 413 "), answer)
         self.assertIn("TOO_LARGE", answer)
 
-    def test_even_what_is_no_proper_http_has_a_request_id(self):
+    def test_invalid_http_also_gets_a_request_id(self):
         for data in (b"NONSENSE\r\n\r\n", b"GET /livez HTTP/1.1\r\n\r\n"):
             with self.subTest(data):
                 self.assertIn("\r\nx-request-id: ", self.send(data).lower())
@@ -253,7 +253,7 @@ class SlowClients(contract.Contract):
 class Crowded(contract.Contract):
     arguments = ("--limits-connections", "3")
 
-    def test_a_connection_too_many_is_told_when_to_come_back(self):
+    def test_an_excess_connection_gets_retry_after(self):
         address = ("127.0.0.1", self.server.port)
         idle = [socket.create_connection(address, timeout=30) for _ in range(3)]
         try:

@@ -1,4 +1,4 @@
-"""Server-Sent Events, and waits that are answered by an event."""
+"""Server-Sent Events, and waits that end with an event."""
 
 import json
 import threading
@@ -83,7 +83,7 @@ class AllEvents(contract.Contract):
         stream.comment()
         return stream
 
-    def test_transitions_come_as_they_commit_filtered(self):
+    def test_transitions_are_streamed_and_filtered(self):
         with self.stream(f"?queue={self.name}&jobType=wanted") as stream:
             self.enqueue(jobType="unwanted")
             self.enqueue(jobType="wanted", queue="elsewhere")
@@ -144,7 +144,7 @@ class Waits(contract.Contract):
         job, _ = self.job_in("DEAD")
         self.assertEqual(self.ok(self.get(f"/jobs/{job}?waitSeconds=60"))["status"], "FAILED")
 
-    def test_a_wait_that_runs_out_answers_the_job_as_it_is(self):
+    def test_a_wait_that_times_out_returns_the_current_job(self):
         job = self.enqueue()
         begun = time.monotonic()
         self.assertEqual(self.ok(self.get(f"/jobs/{job}?waitSeconds=0.3"))["status"], "PENDING")
@@ -161,7 +161,7 @@ class Waits(contract.Contract):
         self.fields_refused(answer, "colour", code="UNKNOWN_FIELD")
 
     def test_an_unknown_job_is_404_at_once(self):
-        answer = self.get(f"/jobs/{contract.NOBODY}?waitSeconds=60")
+        answer = self.get(f"/jobs/{contract.UNKNOWN_JOB}?waitSeconds=60")
         self.assert_problem(answer, 404, "NOT_FOUND")
 
 

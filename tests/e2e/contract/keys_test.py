@@ -3,7 +3,7 @@
 import unittest
 
 import contract
-from contract import FAILURE, NOBODY
+from contract import FAILURE, UNKNOWN_JOB
 
 
 class Idempotency(contract.Contract):
@@ -51,7 +51,7 @@ class Idempotency(contract.Contract):
                 answer = self.send(headers={"Idempotency-Key": key})
                 self.assert_problem(answer, 422, "INVALID_FIELD")
 
-    def test_it_is_judged_before_the_job_key(self):
+    def test_it_is_checked_before_the_job_key(self):
         first = self.send(idempotencyKey=self.name, jobKey=self.name).json["jobId"]
         again = self.send(idempotencyKey=self.name, jobKey=self.name, onConflict="reject")
         self.assertEqual(self.ok(again, 202)["jobId"], first)
@@ -72,7 +72,7 @@ class Idempotency(contract.Contract):
         fresh = self.ok(self.send(idempotencyKey=self.name), 202)["jobId"]
         self.assertNotEqual(fresh, first)
 
-    def test_an_invalid_repeat_is_422_all_the_same(self):
+    def test_an_invalid_repeat_is_422_too(self):
         self.send(idempotencyKey=self.name)
         self.fields_refused(self.send(idempotencyKey=self.name, priority=10), "priority")
 
@@ -272,7 +272,7 @@ class FinishByKey(contract.Contract):
                 self.assert_problem(self.finish(result=1), 409, "WRONG_STATE")
                 self.assert_problem(self.finish("fail", error=FAILURE), 409, "WRONG_STATE")
 
-    def test_none_live_is_404(self):
+    def test_without_a_live_job_it_is_404(self):
         self.assert_problem(self.finish(result=1), 404, "NOT_FOUND")
         self.job_in("SUCCESS", jobKey="k")
         self.assert_problem(self.finish(result=1), 404, "NOT_FOUND")
@@ -322,7 +322,7 @@ class Batches(contract.Contract):
         self.assert_problem(answer, 422, "INVALID_FIELD")
         self.assertEqual(len(answer.json["errors"]), 100)
 
-    def test_items_that_are_no_objects_are_named(self):
+    def test_items_that_are_not_objects_are_named(self):
         answer = self.post("/jobs/batch", {"jobs": [{"jobType": "T"}, 7, None]})
         self.fields_refused(answer, "jobs[1]", "jobs[2]")
 
@@ -337,7 +337,7 @@ class Batches(contract.Contract):
         self.assertEqual(answer.json["jobId"], held)
         self.assertEqual([one["jobId"] for one in self.lease(maxJobs=9)], [held])
 
-    def test_items_are_judged_in_order_as_if_sent_singly(self):
+    def test_items_are_processed_in_order_as_if_sent_singly(self):
         answer = self.send(
             {"idempotencyKey": self.name, "payload": 1},
             {"idempotencyKey": self.name, "payload": 2},
@@ -359,7 +359,7 @@ class Batches(contract.Contract):
         self.assert_problem(answer, 413, "TOO_LARGE")
         self.assertEqual(self.lease(), [])
 
-    def test_the_header_is_no_key_for_a_batch(self):
+    def test_the_header_does_not_apply_to_a_batch(self):
         """Two jobs cannot share one key; they are two jobs."""
         jobs = [{"jobType": self.name, "queue": self.name}] * 2
         answer = self.post("/jobs/batch", {"jobs": jobs}, {"Idempotency-Key": "k"})
@@ -368,10 +368,10 @@ class Batches(contract.Contract):
         else:
             self.assert_problem(answer, 422, "INVALID_FIELD")
 
-    def test_batch_is_no_job_id(self):
+    def test_batch_is_not_a_job_id(self):
         answer = self.get("/jobs/batch")
         self.assertIn(answer.status, (404, 405))
-        self.assert_problem(self.get(f"/jobs/{NOBODY}"), 404, "NOT_FOUND")
+        self.assert_problem(self.get(f"/jobs/{UNKNOWN_JOB}"), 404, "NOT_FOUND")
 
 
 if __name__ == "__main__":

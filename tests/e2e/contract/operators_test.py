@@ -1,10 +1,10 @@
-"""What an operator sees: lists, details, histories, logs, queues, workers."""
+"""Operator views: lists, details, histories, logs, queues, workers."""
 
 import unittest
 from urllib.parse import quote
 
 import contract
-from contract import FAILURE, NOBODY, TIME, moment
+from contract import FAILURE, TIME, UNKNOWN_JOB, moment
 
 DETAILS = {
     "jobId", "jobType", "status", "createdAt", "updatedAt", "id", "state", "queue", "priority",
@@ -34,12 +34,12 @@ class Lists(contract.Contract):
         self.assertEqual(got, jobs[::-1])
         self.assertEqual(pages, 3)
 
-    def test_a_page_that_is_the_last_says_so(self):
+    def test_the_last_page_is_marked(self):
         for _ in range(3):
             self.enqueue()
         self.assertIsNone(self.listed(f"queue={self.name}&limit=3")["nextCursor"])
 
-    def test_jobs_that_come_meanwhile_do_not_disturb_a_cursor(self):
+    def test_new_jobs_do_not_affect_a_cursor(self):
         jobs = [self.enqueue() for _ in range(4)]
         page = self.listed(f"queue={self.name}&limit=2")
         self.enqueue()
@@ -62,7 +62,7 @@ class Lists(contract.Contract):
                     self.assertEqual(answer.status, 422, answer)
                     self.assertEqual(answer.json["errors"][0]["field"], query.split("=")[0])
 
-    def test_items_are_details_without_what_is_large(self):
+    def test_items_are_details_without_large_fields(self):
         job, token = self.held(payload={"p": 1})
         self.ok(self.settle("heartbeat", job, token, checkpoint=1))
         self.ok(self.settle("complete", job, token, result=1))
@@ -125,7 +125,7 @@ class Lists(contract.Contract):
         offset = quote("2000-01-01T00:00:00+02:00")
         self.assertEqual(len(self.ids(f"{here}&createdAfter={offset}")), 2)
 
-    def test_dead_lists_dead_letters_and_redriven_ones_only_when_asked(self):
+    def test_dead_lists_redriven_jobs_only_on_request(self):
         one, _ = self.job_in("DEAD")
         two, _ = self.job_in("DEAD")
         self.job_in("CANCELED")
@@ -161,7 +161,7 @@ class Details(contract.Contract):
         self.assertEqual((got["result"], got["lease"]), ({"r": 1}, None))
         self.assertNotIn("error", got)
 
-    def test_ids_rise(self):
+    def test_ids_are_increasing(self):
         one, two = self.enqueue(), self.enqueue()
         self.assertGreater(self.details(two)["id"], self.details(one)["id"])
 
@@ -209,7 +209,7 @@ class Details(contract.Contract):
 
 
 class Histories(contract.Contract):
-    def test_the_first_comes_from_nothing(self):
+    def test_the_first_transition_has_no_previous_state(self):
         job, token = self.held()
         self.ok(self.settle("complete", job, token))
         history = self.history(job)
@@ -264,7 +264,7 @@ class Explaining(contract.Contract):
     def explain(self, job):
         return self.get(f"/jobs/{job}/explain").body
 
-    def test_each_reason_is_told(self):
+    def test_each_reason_is_explained(self):
         self.ok(self.post(f"/queues/{self.name}/pause"))
         paused = self.enqueue()
         self.assertIn("paused", self.explain(paused))
@@ -376,7 +376,7 @@ class Rooms(contract.Contract):
         mine = [group for group in groups if group["jobType"] == self.name]
         self.assertEqual(len(mine), 1, mine)
         self.assertEqual(mine[0]["count"], 2)
-        self.assertIn(job, str(mine[0]) + NOBODY)
+        self.assertIn(job, str(mine[0]) + UNKNOWN_JOB)
 
     def failed(self, code, retryable=False):
         job, token = self.held()

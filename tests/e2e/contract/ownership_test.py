@@ -1,4 +1,4 @@
-"""Who owns a job, what each outcome does to it, and what is counted."""
+"""Ownership of a job, the effect of each outcome, and the counters."""
 
 import unittest
 
@@ -84,14 +84,14 @@ class Heartbeats(contract.Contract):
         large = self.beat(job, token, checkpoint="x" * (256 * 1024 - 1))
         self.assert_problem(large, 413, "TOO_LARGE")
 
-    def test_a_token_of_another_job_or_of_nobody_is_lease_lost(self):
+    def test_a_token_of_another_job_or_an_unknown_token_is_lease_lost(self):
         job, _ = self.held()
         _, other = self.held()
         for token in (other, "x", "x" * 200, "1.00000000000000000000000000000000"):
             with self.subTest(token):
                 self.assert_problem(self.beat(job, token), 409, "LEASE_LOST")
 
-    def test_heartbeats_are_no_transitions(self):
+    def test_heartbeats_are_not_transitions(self):
         job, token = self.held()
         before = self.history(job)
         self.ok(self.beat(job, token, progress=5))
@@ -141,7 +141,7 @@ class Failing(contract.Contract):
             got = self.details(job)
             waits.append((moment(got["runAt"]) - moment(got["updatedAt"])).total_seconds())
         self.assertTrue(all(90 <= wait <= 110 for wait in waits), waits)
-        self.assertLess(min(waits), 100)  # one in 2^30 that it is not
+        self.assertLess(min(waits), 100)  # fails by chance once in 2^30
         self.assertGreater(max(waits), 100)
 
     def test_fixed_and_no_back_off(self):
@@ -342,7 +342,7 @@ class HandingOff(contract.Contract):
         self.assertEqual((got["state"], got["lease"]), ("WAITING", None))
         self.assertEqual(self.moves(job)[-1], ("WAITING", "handOff"))
 
-    def test_its_deadline_is_the_jobs_own_timeout_unless_said(self):
+    def test_its_deadline_is_the_timeout_of_the_job_by_default(self):
         job, token = self.held(timeoutSeconds=500)
         self.ok(self.settle("handoff", job, token))
         deadline = moment(self.ok(self.settle("heartbeat", job, token))["leaseExpiresAt"])

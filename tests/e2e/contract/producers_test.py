@@ -1,4 +1,4 @@
-"""What a producer may send, and what it is answered."""
+"""Requests of producers and their responses."""
 
 import json
 import secrets
@@ -102,7 +102,7 @@ class Enqueueing(contract.Contract):
         self.assertEqual(got["state"], "QUEUED")
         self.ok(self.post(f"/jobs/{job}/cancel"))
 
-    def test_what_is_just_inside_a_limit_is_taken(self):
+    def test_values_at_a_limit_are_accepted(self):
         for fields in [
             {"jobType": "A"},
             {"jobType": "a" * 128},
@@ -147,7 +147,7 @@ class Enqueueing(contract.Contract):
                 answer = self.send(**fields)
                 self.assertEqual(answer.status, 202, answer)
 
-    def test_what_is_just_outside_a_limit_is_422(self):
+    def test_values_beyond_a_limit_are_422(self):
         for fields, field in [
             ({"jobType": ""}, "jobType"),
             ({"jobType": "a" * 129}, "jobType"),
@@ -245,14 +245,14 @@ class Enqueueing(contract.Contract):
         answer = self.post("/jobs", {"priority": 11, "maxRetries": 101})
         self.fields_refused(answer, "jobType", "priority", "maxRetries")
 
-    def test_a_body_that_is_no_object_is_422(self):
+    def test_a_body_that_is_not_an_object_is_422(self):
         for body in ("[]", "null", "1", '"x"', "true"):
             with self.subTest(body):
                 answer = self.post("/jobs", body)
                 self.assert_problem(answer, 422, "INVALID_FIELD")
-                self.assertEqual(answer.json["detail"], "the body must be a JSON object")
+                self.assertEqual(answer.json["detail"], "The body must be a JSON object")
 
-    def test_a_body_that_is_no_json_is_400(self):
+    def test_a_body_that_is_not_json_is_400(self):
         for body in (
             "{", "{}x", "{'a':1}", '{"a":01}', '{"a":+1}', '{"a":NaN}', '{"a":1,}', "\ufeff{}",
             '{"a":"\t"}', '{"a":"\\x"}', '{"a":"\\ud800"}', b'{"a":"\xff"}', b'{"a":"\xc0\x80"}',
@@ -299,7 +299,7 @@ class Enqueueing(contract.Contract):
         self.assertEqual(self.state(job), "QUEUED")
         self.assertEqual(self.lease()[0]["jobId"], job)
 
-    def test_a_delay_takes_fractions_of_seconds(self):
+    def test_a_delay_may_be_fractional(self):
         job = self.enqueue(delaySeconds=0.3)
         self.assertEqual(self.moves(job), [("CREATED", "enqueue"), ("SCHEDULED", "accept")])
         public = self.ok(self.get(f"/jobs/{job}"))
@@ -382,7 +382,7 @@ class Sizes(contract.Contract):
 
 
 class Reading(contract.Contract):
-    def test_a_fresh_job_shows_its_public_fields_alone(self):
+    def test_a_new_job_shows_only_its_public_fields(self):
         job = self.enqueue(payload={"secret": 1}, metadata={"m": "v"}, tags=["t"], jobKey="k")
         public = self.ok(self.get(f"/jobs/{job}"))
         needed = {"jobId", "jobType", "status", "createdAt", "updatedAt"}
@@ -392,7 +392,7 @@ class Reading(contract.Contract):
         self.assertRegex(public["createdAt"], TIME)
         self.assertRegex(public["updatedAt"], TIME)
 
-    def test_a_finished_job_shows_when_it_began_and_ended(self):
+    def test_a_finished_job_shows_its_start_and_end(self):
         job, token = self.held()
         self.ok(self.settle("heartbeat", job, token, progress=30))
         self.ok(self.settle("complete", job, token))
@@ -405,7 +405,8 @@ class Reading(contract.Contract):
         self.assertFalse(hidden & set(public))
 
     def test_unknown_and_malformed_ids_are_404(self):
-        for job in (contract.NOBODY, "x", "01900000-0000-7000-8000-00000000000", "%00", "a%2Fb"):
+        too_short = contract.UNKNOWN_JOB[:-1]
+        for job in (contract.UNKNOWN_JOB, "x", too_short, "%00", "a%2Fb"):
             for path in ("", "/result", "/details", "/history", "/logs", "/events", "/explain"):
                 with self.subTest(job + path):
                     self.assert_problem(self.get(f"/jobs/{job}{path}"), 404, "NOT_FOUND")
@@ -424,7 +425,7 @@ class Reading(contract.Contract):
                 body = self.ok(self.get(f"/jobs/{job}/result"), 202)
                 self.assertEqual(body, {"jobId": job, "status": status})
 
-    def test_a_result_that_was_not_given_is_null(self):
+    def test_a_missing_result_is_null(self):
         job, token = self.held()
         self.ok(self.settle("complete", job, token))
         answer = self.get(f"/jobs/{job}/result")

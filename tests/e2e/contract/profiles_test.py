@@ -1,4 +1,4 @@
-"""Each profile's rules, as far as HTTP shows them."""
+"""The rules of each profile, as visible over HTTP."""
 
 import signal
 import unittest
@@ -130,7 +130,7 @@ class Basic(Profile):
         self.ok(self.settle("fail", job, token, error=FAILURE))
         self.assertIsNone(self.lease(waitSeconds=20)[0]["checkpoint"])
 
-    def test_a_withdrawn_job_leaves_through_the_system(self):
+    def test_a_withdrawn_job_ends_through_system_transitions(self):
         self.assert_system_claim()
 
     def test_no_handler_is_counted(self):
@@ -138,7 +138,7 @@ class Basic(Profile):
         self.ok(self.settle("fail", job, token, error={"code": "NO_HANDLER", "message": "m"}))
         self.assertEqual(self.details(job)["failures"], 1)
 
-    def test_a_restart_takes_back_every_running_job(self):
+    def test_a_restart_reclaims_every_running_job(self):
         job, token = self.held(lease={"leaseSeconds": 600})
         self.connection.close()
         self.server.stop(signal.SIGKILL)
@@ -209,7 +209,7 @@ class Scheduler(Profile):
         self.assertEqual(self.delay(job), 500)
         self.assertEqual(self.details(job)["failures"], 1)
 
-    def test_a_withdrawn_job_leaves_through_the_system(self):
+    def test_a_withdrawn_job_ends_through_system_transitions(self):
         self.assert_system_claim()
 
 
@@ -243,7 +243,7 @@ class External(Profile):
         spent = moment(got["completedAt"]) - moment(got["startedAt"])
         self.assertGreaterEqual(spent.total_seconds(), 2.5)
 
-    def test_a_withdrawn_job_leaves_through_the_system(self):
+    def test_a_withdrawn_job_ends_through_system_transitions(self):
         self.assert_system_claim()
 
 
@@ -265,7 +265,7 @@ class Orchestrator(Profile):
         self.becomes(job, "QUEUED")
         self.assertEqual(self.moves(job), [("CREATED", "enqueue"), ("QUEUED", "accept")])
 
-    def test_a_withdrawn_job_leaves_through_the_system(self):
+    def test_a_withdrawn_job_ends_through_system_transitions(self):
         self.assert_system_claim()
 
     def test_an_accepted_job_is_not_replaced(self):

@@ -1,4 +1,4 @@
-"""What outlives a server that is killed, and what its successor does first."""
+"""What survives the kill of a server, and what the next server does first."""
 
 import signal
 import threading
@@ -11,16 +11,16 @@ from contract import moment
 
 
 class Restarting(contract.Contract):
-    """Each test kills the server; the store stays."""
+    """Each test kills the server and keeps the store."""
 
     def restart(self, wait_until=None, *arguments):
         self.connection.close()
         self.server.stop(signal.SIGKILL)
         if wait_until:
-            contract.clock_passes(wait_until)  # the lease has to end while no server runs
+            contract.clock_passes(wait_until)  # the lease must expire while no server runs
         type(self).start(*arguments)
 
-    def test_what_was_accepted_is_there_after_a_kill(self):
+    def test_accepted_jobs_survive_a_kill(self):
         jobs = {state: None for state in (
             "RUNNING", "WAITING", "RETRY", "SUCCESS", "DEAD", "CANCELED", "QUEUED", "SCHEDULED")
         }  # fmt: skip
@@ -67,7 +67,7 @@ class Restarting(contract.Contract):
             self.assertEqual(stored.get(job), payload)
         self.assertEqual(self.ok(self.post("/check"))["findings"], [])
 
-    def test_a_lease_that_still_holds_goes_on(self):
+    def test_a_valid_lease_survives_a_restart(self):
         job, token = self.held(lease={"leaseSeconds": 600})
         self.restart()
         self.assertEqual(self.lease(), [])
@@ -81,7 +81,7 @@ class Restarting(contract.Contract):
         again = self.settle("complete", job, token, result=1)
         self.assertEqual((again.status, again.body), (first.status, first.body))
 
-    def test_a_lease_that_ended_meanwhile_gets_one_more_term(self):
+    def test_a_lease_that_expired_during_downtime_is_extended_once(self):
         job = self.enqueue()
         (lease,) = self.lease(leaseSeconds=2)
         self.restart(moment(lease["leaseExpiresAt"]))
@@ -95,7 +95,7 @@ class Restarting(contract.Contract):
         self.restart()
         self.assertEqual(self.lease(requestId="again", leaseSeconds=600), first)
 
-    def test_a_pause_holds(self):
+    def test_a_pause_survives_a_restart(self):
         self.enqueue()
         self.ok(self.post(f"/queues/{self.name}/pause"))
         self.restart()
@@ -103,12 +103,12 @@ class Restarting(contract.Contract):
         self.ok(self.post(f"/queues/{self.name}/resume"))
         self.assertEqual(len(self.lease()), 1)
 
-    def test_a_job_that_came_due_meanwhile_runs(self):
+    def test_a_job_that_became_due_during_downtime_runs(self):
         job = self.enqueue(delaySeconds=0.5)
         self.restart()
         self.assertEqual([one["jobId"] for one in self.lease(waitSeconds=20)], [job])
 
-    def test_order_and_priority_stay(self):
+    def test_order_and_priority_survive_a_restart(self):
         jobs = [self.enqueue(priority=n) for n in (5, 1, 5)]
         (first,) = self.lease()
         self.ok(self.settle("release", jobs[1], first["leaseToken"]))
@@ -116,7 +116,7 @@ class Restarting(contract.Contract):
         got = [one["jobId"] for one in self.lease(maxJobs=3)]
         self.assertEqual(got, [jobs[1], jobs[0], jobs[2]])
 
-    def test_minutes_survive(self):
+    def test_per_minute_statistics_survive_a_restart(self):
         before = self.enqueued()
         self.enqueue()
         self.until(lambda: self.enqueued() > before, True)
@@ -143,7 +143,7 @@ class Restarting(contract.Contract):
 
 
 class Policies(contract.Contract):
-    """What longshore.toml says of queues and types."""
+    """Settings of queues and types in longshore.toml."""
 
     SETTINGS = """
 [queues.slow]

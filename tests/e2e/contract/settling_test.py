@@ -1,4 +1,4 @@
-"""Outcomes told twice, many at a time, after a cancel, and in every state."""
+"""Outcomes that are repeated, in batches, after a cancel, and in every state."""
 
 import unittest
 
@@ -81,7 +81,7 @@ class Cancelling(contract.Contract):
     def cancel(self, job, **fields):
         return self.post(f"/jobs/{job}/cancel", fields)
 
-    def test_waiting_kinds_are_canceled_at_once(self):
+    def test_waiting_jobs_are_canceled_at_once(self):
         for state in ("SCHEDULED", "QUEUED", "RETRY", "WAITING"):
             for force in (False, True):
                 with self.subTest(f"{state} {force}"):
@@ -94,7 +94,7 @@ class Cancelling(contract.Contract):
                     self.assertEqual(self.moves(job)[-1], ("CANCELED", "cancel"))
                     self.assertIn("completedAt", self.ok(self.get(f"/jobs/{job}")))
 
-    def test_a_running_jobs_owner_is_asked(self):
+    def test_the_owner_of_a_running_job_gets_a_request(self):
         job, token = self.held()
         answer = self.cancel(job)
         self.assertEqual(self.ok(answer, 202), {"jobId": job, "status": "RUNNING"})
@@ -103,7 +103,7 @@ class Cancelling(contract.Contract):
         self.assertEqual(self.cancel(job).status, 202)
         self.assertEqual(self.state(job), "RUNNING")
 
-    def test_what_the_owner_then_says_decides(self):
+    def test_the_outcome_of_the_owner_decides(self):
         for verb, fields, status in [
             ("complete", {"result": 1}, "COMPLETED"),
             ("fail", {"error": FAILURE}, "CANCELED"),
@@ -185,7 +185,7 @@ class SettlingMany(contract.Contract):
         leases = self.lease(maxJobs=count)
         return [{"jobId": one["jobId"], "leaseToken": one["leaseToken"]} for one in leases]
 
-    def test_each_outcome_is_judged_on_its_own_in_order(self):
+    def test_each_outcome_is_processed_separately_and_in_order(self):
         a, b, c, d, e = self.take(5)
         answer = self.send(
             {**a, "result": {"x": 1}},
@@ -193,7 +193,7 @@ class SettlingMany(contract.Contract):
             {**c, "error": FAILURE, "retryable": False},
             {**d, "release": True},
             {**e, "leaseToken": "stale", "result": 1},
-            {"jobId": contract.NOBODY, "leaseToken": "x", "result": 1},
+            {"jobId": contract.UNKNOWN_JOB, "leaseToken": "x", "result": 1},
         )
         verdicts = self.ok(answer)["verdicts"]
         self.assertEqual(
@@ -204,7 +204,7 @@ class SettlingMany(contract.Contract):
                 {"jobId": c["jobId"], "status": "FAILED"},
                 {"jobId": d["jobId"], "status": "PENDING"},
                 {"jobId": e["jobId"], "code": "LEASE_LOST"},
-                {"jobId": contract.NOBODY, "code": "NOT_FOUND"},
+                {"jobId": contract.UNKNOWN_JOB, "code": "NOT_FOUND"},
             ],
         )
         self.assertEqual(self.details(a["jobId"])["result"], {"x": 1})
@@ -221,7 +221,7 @@ class SettlingMany(contract.Contract):
         self.assertEqual(verdicts[0]["status"], "COMPLETED")
 
     def test_the_second_of_two_outcomes_for_one_job_is_refused(self):
-        for _ in range(50):  # a store with many lanes could have the second overtake the first
+        for _ in range(50):  # with many connections the second could overtake the first
             one, two = self.take(2)
             outcomes = [{**one, "result": 1}, {**two, "release": True}, {**one, "result": 2},
                         {**two, "release": True}, {**two, "result": 3}]  # fmt: skip
@@ -231,7 +231,7 @@ class SettlingMany(contract.Contract):
             self.assertEqual(told, expected)
             self.ok(self.post(f"/jobs/{two['jobId']}/cancel"))
 
-    def test_what_is_no_outcome_is_422(self):
+    def test_an_invalid_outcome_is_422(self):
         (one,) = self.take(1)
         for body, field in [
             ({}, "outcomes"),
@@ -243,7 +243,7 @@ class SettlingMany(contract.Contract):
         unknown = self.post("/leases/settle", {"outcomes": [], "x": 1})
         self.assertEqual(unknown.status, 422, unknown)
 
-    def test_an_outcome_that_makes_no_sense_is_its_own_affair(self):
+    def test_an_inconsistent_outcome_does_not_affect_others(self):
         one, two = self.take(2)
         wrong = [
             ({}, "INVALID_FIELD"),
@@ -260,15 +260,15 @@ class SettlingMany(contract.Contract):
         self.assertEqual(verdicts[-1], {"jobId": two["jobId"], "status": "COMPLETED"})
         self.assertEqual(self.state(one["jobId"]), "RUNNING")
 
-    def test_ten_thousand_at_the_most(self):
-        outcome = {"jobId": contract.NOBODY, "leaseToken": "x", "result": 1}
+    def test_at_most_ten_thousand_outcomes(self):
+        outcome = {"jobId": contract.UNKNOWN_JOB, "leaseToken": "x", "result": 1}
         verdicts = self.ok(self.send(*[outcome] * 10_000))["verdicts"]
         self.assertEqual(len(verdicts), 10_000)
         self.fields_refused(self.send(*[outcome] * 10_001), "outcomes")
 
 
 class EveryState(contract.Contract):
-    """What each operation of a worker answers in each state, with the token of the last lease."""
+    """The response to each worker operation in each state, with the token of the last lease."""
 
     def test_operations_with_an_unknown_token_are_lease_lost_in_every_state(self):
         for state in PENDING + STARTED + ENDED:

@@ -32,7 +32,7 @@ class Stream:
         return None
 
     def comment(self):
-        """Reads up to and with the first comment, which says that the stream is live."""
+        """Reads up to and including the first comment, after which the stream is live."""
         while line := self.answer.readline():
             if line.startswith(b":"):
                 return line.decode().strip()

@@ -1,11 +1,11 @@
-"""Roles and namespaces: who may ask for what, and whose jobs are seen."""
+"""Roles and namespaces: permissions and visibility of jobs."""
 
 import json
 import unittest
 
 import contract
 import harness
-from contract import FAILURE, NOBODY
+from contract import FAILURE, UNKNOWN_JOB
 from stream import Stream
 
 PRODUCER, WORKER, VIEWER, OPERATOR, ADMIN = "producer", "worker", "viewer", "operator", "admin"
@@ -98,7 +98,7 @@ class Roles(Guarded):
     def test_without_a_token_or_with_a_wrong_one_it_is_401(self):
         for method, path, _, _ in ROUTES:
             with self.subTest(f"{method} {path}"):
-                answer = self.server.call(method, path.format(id=NOBODY))
+                answer = self.server.call(method, path.format(id=UNKNOWN_JOB))
                 self.assert_problem(answer, 401, "UNAUTHENTICATED")
                 self.assertIn("Bearer", answer.headers["WWW-Authenticate"])
 
@@ -107,7 +107,7 @@ class Roles(Guarded):
             with self.subTest(path):
                 self.assertEqual(self.server.get(path).status, 200)
 
-    def test_a_token_is_made_listed_and_ended(self):
+    def test_a_token_is_created_listed_and_revoked(self):
         made = self.post("/tokens", {"role": "producer"})
         self.assertIn(made.status, (200, 201), made)
         token = made.json
@@ -127,7 +127,7 @@ class Roles(Guarded):
         self.fields_refused(unknown, "colour", code="UNKNOWN_FIELD")
         self.assert_problem(self.call("DELETE", "/tokens/none"), 404, "NOT_FOUND")
 
-    def test_a_session_opens_with_a_token_and_its_cookie_reads(self):
+    def test_a_session_is_created_with_a_token_and_its_cookie_can_read(self):
         answer = self.server.post("/ui/session", {"token": self.tokens[VIEWER]})
         self.assertIn(answer.status, (200, 201, 204), answer)
         cookie = answer.headers["Set-Cookie"]
@@ -170,7 +170,7 @@ class Namespaces(Guarded):
         self.assert_problem(finish, 404, "NOT_FOUND")
         self.assertEqual(self.details(job), before)
 
-    def test_lists_leases_queues_and_workers_are_apart(self):
+    def test_lists_leases_queues_and_workers_are_separate(self):
         job = self.enqueue()
         self.assertNotIn(job, self.there("GET", "/jobs?limit=500").body)
         body = {"workerId": "far", "queues": [self.name]}
@@ -181,12 +181,12 @@ class Namespaces(Guarded):
         self.ok(self.there("POST", "/jobs/cancel", cancel))
         self.assertEqual(self.state(job), "QUEUED")
 
-    def test_a_pause_is_of_its_namespace(self):
+    def test_a_pause_applies_to_its_namespace_only(self):
         job = self.enqueue()
         self.ok(self.there("POST", f"/queues/{self.name}/pause"))
         self.assertEqual([one["jobId"] for one in self.lease()], [job])
 
-    def test_keys_are_apart(self):
+    def test_keys_are_separate(self):
         body = {"jobType": "T", "jobKey": "k", "idempotencyKey": "i"}
         here = self.ok(self.post("/jobs", body), 202)["jobId"]
         there = self.ok(self.there("POST", "/jobs", body), 202)["jobId"]
@@ -194,12 +194,12 @@ class Namespaces(Guarded):
         self.assertEqual(self.ok(self.post("/jobs", body), 202)["jobId"], here)
         self.assertEqual(self.ok(self.there("POST", "/jobs", body), 202)["jobId"], there)
 
-    def test_statistics_and_errors_are_apart(self):
+    def test_statistics_and_errors_are_separate(self):
         self.job_in("DEAD")
         groups = self.ok(self.there("GET", "/errors"))["errors"]
         self.assertNotIn(self.name, str(groups))
 
-    def test_the_audit_trail_is_of_its_namespace_and_names_the_token(self):
+    def test_the_audit_trail_is_per_namespace_and_names_the_token(self):
         self.ok(self.post(f"/queues/{self.name}/pause"))
         here = self.ok(self.get("/audit?limit=500"))["audit"]
         (entry,) = [one for one in here if one["target"] == self.name]
@@ -208,7 +208,7 @@ class Namespaces(Guarded):
         there = self.ok(self.there("GET", "/audit?limit=500"))["audit"]
         self.assertNotIn(self.name, str(there))
 
-    def test_live_events_are_of_their_namespace(self):
+    def test_live_events_are_per_namespace(self):
         headers = {"Authorization": f"Bearer {self.elsewhere}"}
         with Stream(self.server.port, f"/events?queue={self.name}", headers) as stream:
             self.assertEqual(stream.answer.status, 200)
@@ -218,7 +218,7 @@ class Namespaces(Guarded):
             job = self.ok(self.there("POST", "/jobs", body), 202)["jobId"]
             self.assertEqual(json.loads(stream.next()["data"])["jobId"], job)
 
-    def test_minutes_are_of_their_namespace(self):
+    def test_per_minute_statistics_are_per_namespace(self):
         minutes = lambda call: self.ok(call("GET", "/stats"))["minutes"]  # noqa: E731
         before = sum(minute["dead"] for minute in minutes(self.there))
         self.job_in("DEAD")
@@ -226,7 +226,7 @@ class Namespaces(Guarded):
         self.until(lambda: count(self.call) > 0, True)
         self.assertEqual(count(self.there), before)
 
-    def test_a_foreign_host_is_no_matter_with_tokens(self):
+    def test_a_foreign_host_is_allowed_with_tokens(self):
         headers = {"Host": "jobs.example", "Authorization": f"Bearer {self.tokens[ADMIN]}"}
         self.assertEqual(self.server.get("/queues", headers=headers).status, 200)
 

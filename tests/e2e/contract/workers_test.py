@@ -1,4 +1,4 @@
-"""Leasing: what a worker asks for and gets, and in which order."""
+"""Leasing: requests of workers, their leases, and the order."""
 
 import json
 import socket
@@ -148,7 +148,7 @@ class Leasing(contract.Contract):
         self.ok(self.settle("release", low, token))
         self.assertEqual([one["jobId"] for one in self.lease(maxJobs=2)], [high, low])
 
-    def test_a_paused_queue_gives_nothing_until_resumed(self):
+    def test_a_paused_queue_leases_nothing_until_resumed(self):
         job = self.enqueue()
         self.ok(self.post(f"/queues/{self.name}/pause"))
         self.assertEqual(self.lease(), [])
@@ -179,7 +179,7 @@ class Leasing(contract.Contract):
         again = self.lease(maxJobs=2, requestId="r4")
         self.assertEqual([lease["leaseToken"] for lease in again], [two["leaseToken"]])
 
-    def test_an_answer_stops_before_16_mebibytes(self):
+    def test_a_response_stops_before_16_mebibytes(self):
         payload = '"' + "x" * (1024 * 1024 - 2) + '"'
         head = json.dumps({"jobType": self.name, "queue": self.name})[:-1]
         for _ in range(18):
@@ -190,7 +190,7 @@ class Leasing(contract.Contract):
         self.assertGreaterEqual(first, 14)
         self.assertEqual(len(self.lease(maxJobs=18)), 18 - first)
 
-    def test_traceparent_is_handed_to_the_worker(self):
+    def test_traceparent_is_passed_to_the_worker(self):
         trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         body = {"jobType": self.name, "queue": self.name}
         self.ok(self.post("/jobs", body, {"traceparent": trace}), 202)
@@ -216,7 +216,7 @@ class Leasing(contract.Contract):
         self.becomes(job, "CANCELED")
         self.assertEqual(self.details(job)["error"]["code"], "EXPIRED")
 
-    def test_workers_may_not_take_the_platforms_names(self):
+    def test_workers_may_not_use_reserved_names(self):
         for worker in ("system", "external"):
             with self.subTest(worker):
                 self.fields_refused(self.claim(workerId=worker), "workerId")
@@ -224,7 +224,7 @@ class Leasing(contract.Contract):
 
 class Polling(contract.Contract):
     def poll(self, **fields):
-        """A poll in the background; call what it returns for the answer."""
+        """Starts a poll in the background; call the returned function for the response."""
         answers = []
         body = {"workerId": "w", "queues": [self.name], "waitSeconds": 60, **fields}
         thread = threading.Thread(target=lambda: answers.append(self.server.post("/leases", body)))
@@ -238,7 +238,7 @@ class Polling(contract.Contract):
         return answer
 
     def polling(self, count):
-        """The server has taken in that many polls."""
+        """Waits until the server has that many polls."""
         self.until(lambda: self.parked(), count)
 
     def parked(self):
@@ -287,13 +287,13 @@ class Polling(contract.Contract):
         job, _ = self.held(lease={"leaseSeconds": 1})
         self.assertEqual([lease["jobId"] for lease in self.poll()()], [job])
 
-    def test_a_poll_for_other_types_sleeps_on(self):
+    def test_a_poll_for_other_types_keeps_waiting(self):
         answer = self.poll(jobTypes=["wanted"])
         self.enqueue(jobType="unwanted")
         wanted = self.enqueue(jobType="wanted")
         self.assertEqual([lease["jobId"] for lease in answer()], [wanted])
 
-    def test_a_client_that_is_gone_gives_its_lease_back_uncounted(self):
+    def test_the_lease_of_a_disconnected_client_is_released_uncounted(self):
         body = json.dumps({"workerId": "gone", "queues": [self.name], "waitSeconds": 60})
         with socket.create_connection(("127.0.0.1", self.server.port)) as raw:
             raw.sendall(
@@ -317,7 +317,7 @@ class Polling(contract.Contract):
         two = self.enqueue()
         self.assertEqual([lease["jobId"] for lease in second()], [two])
 
-    def test_polls_are_served_by_their_age_when_jobs_come_in_a_row(self):
+    def test_polls_are_served_oldest_first_for_consecutive_jobs(self):
         for turn in range(10):
             polls = []
             for number in range(3):

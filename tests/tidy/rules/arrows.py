@@ -2,7 +2,7 @@
 
 The fenced block marked `arrows` in that file is the table this rule reads, and every folder needs
 a charter there: a table row that begins with its path. Includes are written from src/ or from
-include/, so that each says which layer it leans on.
+include/, so that each shows the layer it depends on.
 """
 
 import re
@@ -14,7 +14,7 @@ from tree import Finding
 DOCUMENT = "docs/ARCHITECTURE.md"
 _BLOCK = re.compile(r"^```arrows\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _ARROW = re.compile(r"^(\S+)\s+→\s+([^\s,]+(?:, [^\s,]+)*)")
-# These know the language and nothing else; the others may name a library.
+# These use only the standard library; others may use third-party libraries.
 STANDARD_LIBRARY_ONLY = ("core",)
 
 
@@ -25,7 +25,7 @@ def check(tree):
     document = tree.text(DOCUMENT) if tree.exists(DOCUMENT) else ""
     arrows = dict(_arrows(document))
     if not arrows:
-        yield Finding(DOCUMENT, 1, "has no block of arrows to check the includes against")
+        yield Finding(DOCUMENT, 1, "has no block of arrows")
         return
     charters = set(re.findall(r"^\| `src/([^`]+?)/?` \|", document, re.MULTILINE))
     yield from _folders_without_charter(sources, arrows, charters)
@@ -46,8 +46,8 @@ def _folders_without_charter(sources, arrows, charters):
             yield Finding(
                 f"src/{folder}",
                 1,
-                f"is a folder without a charter: say in {DOCUMENT} in one sentence what it is "
-                f"for (a row `src/{folder}`) and in its arrows what it may use, or merge it",
+                f"is a folder without a charter: describe it in one sentence in {DOCUMENT} (a row "
+                f"`src/{folder}`) and add its arrows, or merge it",
             )
 
 
@@ -89,4 +89,4 @@ def _wrong_arrow(folder, target, allowed):
 def _wrong_library(folder, target):
     if folder not in STANDARD_LIBRARY_ONLY or cpp.is_standard(target):
         return None
-    return f"{folder} uses the standard library alone, and <{target}> is not part of it"
+    return f"{folder} may use only the standard library, which <{target}> is not part of"

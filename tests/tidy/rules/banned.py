@@ -1,7 +1,7 @@
 """Calls and words that have a better replacement, which the finding names.
 
-Time and chance are passed in, so that a test decides both; tests never sleep; asio stays where
-HTTP is; g++ 12 destroys what is built inside a co_await twice; unfinished work is not kept in
+Time and randomness are passed in, so that tests control both; tests never sleep; asio is used only
+for HTTP; g++ 12 destroys temporaries of a co_await expression twice; unfinished work is not kept in
 comments.
 """
 
@@ -12,7 +12,7 @@ import cpp
 from tree import Finding
 
 CODE = ("include/", "src/", "tests/", "examples/")
-# Where the real world is met: threads, sockets, processes.
+# Code with threads, sockets and processes.
 RIM = ("src/runtime/", "src/server/", "src/worker/", "src/client/", "src/http/", "src/cli/")
 REAL_PROCESSES = ("tests/e2e/", "tests/chaos/")
 
@@ -30,18 +30,18 @@ BANS = [
             r"\b(?:system|steady|high_resolution)_clock\s*::\s*now\b"
             r"|\b(?:gettimeofday|clock_gettime)\s*\(|\bstd::time\s*\("
         ),
-        "take `now` as a parameter, or a clock from core/clock.h",
-        ("src/core/clock.", "tests/deadline.h") + RIM + REAL_PROCESSES,
+        "take `now` as a parameter, or a clock from core/time/clock.h",
+        ("src/core/time/clock.", "tests/deadline.h") + RIM + REAL_PROCESSES,
     ),
     Ban(
         re.compile(r"\brandom_device\b|\bs?rand\s*\("),
-        "take a Random& from core/random.h, so that a seed repeats the run",
-        ("src/core/random.",) + RIM,
+        "take a Random& from core/ids/random.h, so that a seed repeats the run",
+        ("src/core/ids/random.",) + RIM,
     ),
     Ban(
         re.compile(r"\bsleep_(?:for|until)\b|\b(?:u|nano)?sleep\s*\("),
         "wait for the event with a deadline; a test moves its own clock",
-        ("src/core/clock.",) + RIM,
+        ("src/core/time/clock.",) + RIM,
     ),
     Ban(
         re.compile(r"\bco_await\b[^;]*?[{\[]"),
@@ -84,5 +84,5 @@ def _banned_calls(path, text):
 def _asio(path, text):
     for include in cpp.includes(text):
         if _ASIO.search(include.target) and not path.startswith(ASIO_FOLDERS):
-            message = "asio and beast stay in src/http and src/client; use what those offer"
+            message = "asio and beast are only for src/http and src/client; use their interfaces"
             yield Finding(path, include.line, message)

@@ -10,7 +10,7 @@ def check(tree):
     folders = {folder for path in tree.paths for folder in _folders_above(path)}
     for folder in sorted(folders):
         if folder.rsplit("/", 1)[-1].lower() in BANNED:
-            yield Finding(folder, 1, "a name that says nothing: call it after what is in it")
+            yield Finding(folder, 1, "a meaningless name: name it after its content")
 
 
 def _folders_above(path):

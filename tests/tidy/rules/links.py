@@ -28,4 +28,4 @@ def _check_line(tree, path, number, line):
         target = unquote(link.split("#")[0])
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         if target.startswith("/") or place.startswith("..") or not tree.exists(place):
-            yield Finding(path, number, f"{link} points at nothing in this tree")
+            yield Finding(path, number, f"{link} does not exist in this tree")

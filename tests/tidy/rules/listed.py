@@ -1,6 +1,6 @@
 """Every C++ file is named in the CMakeLists.txt of its folder or of the nearest one above.
 
-A file nobody builds rots unseen. Headers are named too, so a dead one is as easy to notice.
+A file that is not built breaks unnoticed. Headers are listed too, so that unused ones are noticed.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Files of at most 500 lines, lines of at most 100 characters, functions of at most 70 lines.
 
-A function that is longer all the same is written, with its length, in long_functions.txt. An
-entry there may only shrink, and leaves when its function is short enough or gone.
+A longer function is listed, with its length, in long_functions.txt. An entry may only shrink, and
+is removed when its function is short enough or gone.
 """
 
 import cpp
@@ -26,10 +26,10 @@ def _check_lines(tree, path):
     lines = tree.lines(path)
     count = len(lines) - 1
     if count > FILE_LINES:
-        yield Finding(path, count, f"{count} lines: look for the second thing inside")
+        yield Finding(path, count, f"{count} lines: split it")
     for number, line in lines:
         if len(line) > LINE_LENGTH:
-            yield Finding(path, number, f"{len(line)} characters; {LINE_LENGTH} fit")
+            yield Finding(path, number, f"{len(line)} characters; at most {LINE_LENGTH}")
 
 
 def _check_functions(tree):
@@ -46,7 +46,7 @@ def _check_functions(tree):
                 message = f"{path} {function.name} has shrunk: write {function.length} here"
                 yield Finding(RATCHET, 1, message)
     for path, name in known:
-        yield Finding(RATCHET, 1, f"{path} {name} is not long any more: take its line out")
+        yield Finding(RATCHET, 1, f"{path} {name} is not too long any more: remove its line")
 
 
 def _ratchet(tree):

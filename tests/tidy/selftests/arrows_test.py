@@ -58,7 +58,7 @@ class Arrows(PlantedTest):
 
     def test_finds_a_library_in_core(self):
         self.assert_finds(
-            {"src/core/a.cpp": "#include <fmt/core.h>\n"}, "standard library alone", "fmt/core.h"
+            {"src/core/a.cpp": "#include <fmt/core.h>\n"}, "only the standard library", "fmt/core.h"
         )
 
     def test_finds_an_include_that_names_no_folder(self):

@@ -8,11 +8,11 @@ class Banned(PlantedTest):
 
     def test_finds_each_call_and_names_its_replacement(self):
         cases = {
-            "auto t = std::chrono::system_clock::now();": "core/clock.h",
-            "auto t = std::chrono::steady_clock :: now();": "core/clock.h",
-            "clock_gettime(CLOCK_REALTIME, &t);": "core/clock.h",
-            "std::random_device seed;": "core/random.h",
-            "int n = rand();": "core/random.h",
+            "auto t = std::chrono::system_clock::now();": "core/time/clock.h",
+            "auto t = std::chrono::steady_clock :: now();": "core/time/clock.h",
+            "clock_gettime(CLOCK_REALTIME, &t);": "core/time/clock.h",
+            "std::random_device seed;": "core/ids/random.h",
+            "int n = rand();": "core/ids/random.h",
             "std::this_thread::sleep_for(1s);": "deadline",
             "usleep(1000);": "deadline",
             "co_await claim({.limit = 2});": "named local",
@@ -30,14 +30,14 @@ class Banned(PlantedTest):
     def test_allows_clocks_and_chance_where_they_come_from(self):
         self.assert_clean(
             {
-                "src/core/clock.cpp": "auto t = std::chrono::system_clock::now();\n",
-                "src/core/random.cpp": "std::random_device seed;\n",
+                "src/core/time/clock.cpp": "auto t = std::chrono::system_clock::now();\n",
+                "src/core/ids/random.cpp": "std::random_device seed;\n",
                 "src/runtime/r.cpp": "auto t = std::chrono::steady_clock::now();\n",
             }
         )
 
     def test_an_allowed_file_is_not_an_allowed_prefix(self):
-        self.assert_finds({"src/core/clockwork.cpp": "steady_clock::now();\n"}, "core/clock.h")
+        self.assert_finds({"src/core/clockwork.cpp": "steady_clock::now();\n"}, "core/time/clock.h")
 
     def test_ignores_comments_text_and_longer_names(self):
         self.assert_clean(

@@ -1,4 +1,4 @@
-"""A small tree for one test, and what a rule finds in it."""
+"""Plants files in a small tree and runs a rule on it."""
 
 import tempfile
 import unittest
@@ -26,7 +26,7 @@ class PlantedTest(unittest.TestCase):
         self.assertEqual(self.find(files), [])
 
     def assert_finds(self, files, *fragments):
-        """Exactly one finding, and it says all of this."""
+        """Exactly one finding, which contains all fragments."""
         found = self.find(files)
         self.assertEqual(len(found), 1, found)
         for fragment in fragments:

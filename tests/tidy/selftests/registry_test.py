@@ -1,4 +1,4 @@
-"""A rule that is written but not run, or run but never seen to fail, protects nothing."""
+"""Every rule is run, and has a selftest that makes it fail."""
 
 import re
 import unittest

@@ -40,7 +40,7 @@ class Sizes(PlantedTest):
     def test_the_ratchet_follows_what_shrinks(self):
         ratchet = {RATCHET: "src/core/a.cpp grow 80\n"}
         self.assert_finds({**ratchet, "src/core/a.cpp": function(75)}, RATCHET, "write 75")
-        self.assert_finds({**ratchet, "src/core/a.cpp": function(60)}, RATCHET, "take its line out")
+        self.assert_finds({**ratchet, "src/core/a.cpp": function(60)}, RATCHET, "remove its line")
 
 
 class FunctionLengths(unittest.TestCase):

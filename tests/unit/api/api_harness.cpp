@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "api/openapi.h"
+#include "api/openapi/openapi.h"
 #include "api/routes.h"
-#include "api/url.h"
-#include "core/random.h"
+#include "api/wire/url.h"
+#include "core/ids/random.h"
 #include "must.h"
 #include "runtime/store_url.h"
 #include "store/memory/store.h"
@@ -198,7 +198,7 @@ Held ApiHarness::lease(const std::string& members) {
           .lease = first};
 }
 
-Reply ApiHarness::say(const Held& held, const std::string& verb, const std::string& members) {
+Reply ApiHarness::report(const Held& held, const std::string& verb, const std::string& members) {
   return post("/jobs/" + held.job + "/" + verb, with_token(held.token, members));
 }
 

@@ -1,5 +1,5 @@
-// An Api on a real node with a real store, its time in the test's hand and the test on the other
-// side of every exchange. Every answer is held to the OpenAPI document.
+// An Api on a real node with a real store. The test controls time and is the client of every
+// exchange. Every answer is validated against the OpenAPI document.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,10 +24,10 @@ struct HarnessOptions {
   Rules rules;
   OpenOptions open;
   ApiOptions api;
-  std::shared_ptr<Trouble> trouble;  // around the store, if there is one
+  std::shared_ptr<Trouble> trouble;  // wraps the store, if set
 };
 
-// One answer as a client sees it.
+// An answer as a client sees it.
 struct Reply {
   int status = 0;
   std::string content_type;
@@ -36,21 +36,21 @@ struct Reply {
   boost::json::value json;  // null if the text is not JSON
 
   std::string header(std::string_view name) const;
-  // The member's text: of a string without its quotes. "" if there is none.
+  // The member as text, a string without its quotes; "" if absent.
   std::string at(std::string_view member) const;
   std::string code() const { return at("code"); }
   // The fields named in `errors`, separated by spaces.
   std::string fields() const;
 };
 
-// A job in a worker's hands, as POST /leases answered it.
+// A leased job, as POST /leases answered it.
 struct Held {
   std::string job;
   std::string token;
   boost::json::value lease;
 };
 
-// One answer, to be held to a document.
+// An answer, to be validated against a document.
 struct Sample {
   std::string path;  // the route's pattern
   std::string method;
@@ -66,7 +66,7 @@ class ApiHarness {
   // Begins a request, without waiting for its answer.
   std::shared_ptr<TestExchange> begin(std::string_view method, std::string_view target,
                                       std::string body = {}, std::vector<HttpHeader> headers = {});
-  // The answer, once it is there, proved to be as the document says.
+  // Waits for the answer and validates it against the document.
   Reply finish(const std::shared_ptr<TestExchange>& exchange);
 
   Reply send(std::string_view method, std::string_view target, std::string body = {},
@@ -82,9 +82,9 @@ class ApiHarness {
   std::string enqueue(const std::string& members = "");
   // Leases one job; fails the test if there is none.
   Held lease(const std::string& members = "");
-  Reply say(const Held& held, const std::string& verb, const std::string& members = "");
+  Reply report(const Held& held, const std::string& verb, const std::string& members = "");
 
-  // Time passes, and what it brings has happened.
+  // Advances time and runs everything that is due.
   void advance(Duration by);
   std::string state(const std::string& job);
   JobRecord record(const std::string& job);
@@ -93,7 +93,7 @@ class ApiHarness {
   const std::vector<Sample>& samples() const { return samples_; }
 
   Api& api() { return *api_; }
-  // What every reader of the node reads.
+  // The node's catalog.
   HookedCatalog& catalog() { return *catalog_; }
   Node& node() { return *node_; }
   ManualTime& time() { return *time_; }

@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(Api, AnswersEveryRouteUnderItsVersionToo) {
+TEST(Api, ServesEveryRouteUnderItsVersionToo) {
   ApiHarness harness;
   const Reply reply = harness.post("/v1/jobs", R"({"jobType":"t"})");
   EXPECT_EQ(reply.status, 202);
@@ -14,7 +14,7 @@ TEST(Api, AnswersEveryRouteUnderItsVersionToo) {
   EXPECT_EQ(harness.get("/v1/v1/openapi.json").status, 404);
 }
 
-TEST(Api, TellsNoSuchPathFromNoSuchMethod) {
+TEST(Api, DistinguishesUnknownPathsFromUnknownMethods) {
   ApiHarness harness;
   for (const std::string path : {"/nope", "/jobs/x/y/z", "/jobs/", "/", "/v1", "//jobs", "/Jobs"}) {
     SCOPED_TRACE(path);
@@ -30,7 +30,7 @@ TEST(Api, TellsNoSuchPathFromNoSuchMethod) {
   EXPECT_EQ(harness.send("OPTIONS", "/leases").header("Allow"), "POST");
 }
 
-TEST(Api, IsAskedAboutItselfWithAStar) {
+TEST(Api, AnswersOptionsStar) {
   ApiHarness harness;
   const Reply reply = harness.send("OPTIONS", "*");
   EXPECT_EQ(reply.status, 204);
@@ -38,7 +38,7 @@ TEST(Api, IsAskedAboutItselfWithAStar) {
   EXPECT_FALSE(reply.header("X-Request-Id").empty());
 }
 
-TEST(Api, KnowsNoParametersBesideABody) {
+TEST(Api, RefusesQueryParametersBesideABody) {
   ApiHarness harness;
   const std::string id = harness.enqueue();
   for (const std::string path : {"/jobs", "/jobs/batch", "/leases", "/leases/settle", "/check",
@@ -65,7 +65,7 @@ TEST(Api, AnswersHeadAsGet) {
   EXPECT_EQ(head.header("ETag"), harness.get("/jobs/" + id).header("ETag"));
 }
 
-TEST(Api, EchoesASaneRequestIdAndMakesOneOtherwise) {
+TEST(Api, EchoesAValidRequestIdOrGeneratesOne) {
   ApiHarness harness;
   EXPECT_EQ(harness.get("/nope", {{"X-Request-Id", "abc-1"}}).header("X-Request-Id"), "abc-1");
   const std::string made = harness.get("/nope").header("X-Request-Id");
@@ -76,7 +76,7 @@ TEST(Api, EchoesASaneRequestIdAndMakesOneOtherwise) {
   }
 }
 
-TEST(Api, ReadsJsonAlone) {
+TEST(Api, AcceptsOnlyJson) {
   const std::vector<std::tuple<std::string, std::string, int>> cases = {
       {"application/json", R"({"jobType":"t"})", 202},
       {"application/json; charset=utf-8", R"({"jobType":"t"})", 202},
@@ -96,7 +96,7 @@ TEST(Api, ReadsJsonAlone) {
   EXPECT_EQ(harness.post("/jobs/" + harness.enqueue() + "/cancel").status, 200);
 }
 
-TEST(Api, SaysWhereABodyIsNoJson) {
+TEST(Api, NamesTheOffsetOfInvalidJson) {
   const std::vector<std::tuple<std::string, int, std::string, std::string>> cases = {
       {R"({"jobType":"t",})", 400, "INVALID_JSON", "15"},
       {"{", 400, "INVALID_JSON", "1"},
@@ -129,7 +129,7 @@ TEST(Api, RefusesForeignHostsAndOriginsWithoutTokens) {
   EXPECT_EQ(harness.get("/openapi.json", {{"Origin", "http://localhost:7788"}}).status, 200);
 }
 
-TEST(Api, KnowsHowLargeABodyMayBe) {
+TEST(Api, LimitsBodiesByRoute) {
   ApiHarness harness;
   const std::size_t mebibyte = 1024 * 1024;
   EXPECT_EQ(harness.api().body_limit("POST", "/jobs"), 2 * mebibyte);
@@ -139,7 +139,7 @@ TEST(Api, KnowsHowLargeABodyMayBe) {
   EXPECT_EQ(harness.api().body_limit("POST", "/%"), 2 * mebibyte);
 }
 
-TEST(Api, SaysWhatTheWireRefuses) {
+TEST(Api, MapsRefusalsOfTheHttpServer) {
   ApiHarness harness;
   const HttpResponse large = harness.api().refuse("HEADERS_TOO_LARGE", "16 KiB are read");
   EXPECT_EQ(large.status, 431);
@@ -157,7 +157,7 @@ class Remembering final : public Observer {
   std::vector<std::string> lines;
 };
 
-TEST(Api, TellsObserversOfEveryAnswerOnce) {
+TEST(Api, NotifiesObserversOnceOfEveryAnswer) {
   const auto observer = std::make_shared<Remembering>();
   HarnessOptions options;
   options.api.observers = {observer};
@@ -173,7 +173,7 @@ TEST(Api, TellsObserversOfEveryAnswerOnce) {
 class OneRole final : public Gate {
  public:
   explicit OneRole(Role role) : role_(role) {}
-  void judge(const CallRef&, std::move_only_function<void(Judgement)> then) override {
+  void authenticate(const CallRef&, std::move_only_function<void(AuthResult)> then) override {
     then(Caller{.role = role_, .ns = "theirs", .name = "n"});
   }
 
@@ -181,7 +181,7 @@ class OneRole final : public Gate {
   const Role role_;
 };
 
-TEST(Api, LetsInWhomTheTableNamesAndNobodyElse) {
+TEST(Api, AuthorizesByTheTableOfRoutes) {
   const std::vector<std::tuple<Role, std::string, std::string, bool>> cases = {
       {Role::producer, "POST", "/jobs", true},    {Role::producer, "POST", "/leases", false},
       {Role::worker, "POST", "/leases", true},    {Role::worker, "POST", "/jobs", false},

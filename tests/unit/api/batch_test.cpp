@@ -19,7 +19,7 @@ TEST_P(PostBatch, AnswersInOrderAndStoresAll) {
   EXPECT_EQ(jobs[1].at("status").as_string(), "PENDING");
 }
 
-TEST_P(PostBatch, JudgesInOrderAsIfSentSingly) {
+TEST_P(PostBatch, ProcessesJobsInOrderAsIfSentSingly) {
   ApiHarness harness(on_store());
   const Reply reply = harness.post("/jobs/batch", R"({"jobs":[
       {"jobType":"t","idempotencyKey":"k"},{"jobType":"t","idempotencyKey":"k"}]})");
@@ -40,7 +40,7 @@ TEST_P(PostBatch, StoresNothingIfOneIsRefused) {
   EXPECT_EQ(none.text, R"({"leases":[]})");
 }
 
-TEST_P(PostBatch, TakesTenThousandAndAnswersThemAll) {
+TEST_P(PostBatch, AcceptsTenThousandJobs) {
   ApiHarness harness(on_store());
   std::string body = R"({"jobs":[)";
   for (int i = 0; i < 10'000; ++i) body += R"({"jobType":"t","payload":"not quite small"},)";
@@ -92,7 +92,7 @@ TEST(PostBatchStrictness, RefusesTenThousandAndOne) {
   EXPECT_EQ(harness.post("/jobs/batch", body + "}").fields(), "jobs");
 }
 
-TEST(PostBatchStrictness, HasNoKeyForAllOfThem) {
+TEST(PostBatchStrictness, RefusesTheIdempotencyKeyHeader) {
   ApiHarness harness;
   const Reply reply =
       harness.post("/jobs/batch", R"({"jobs":[{"jobType":"t"}]})", {{"Idempotency-Key", "k"}});

@@ -1,4 +1,4 @@
-// A catalog that passes everything on, and lets a test act between two looks at a job.
+// A catalog that forwards everything, and lets a test act between two reads of a job.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace longshore {
 
-// Safe to share between threads, as its inner one is.
+// Safe to share between threads if the inner one is.
 class HookedCatalog final : public Catalog {
  public:
   // `inner` must outlive it.
   explicit HookedCatalog(Catalog& inner) : inner_(inner) {}
 
-  // Done once, after the next glance has read and before it answers.
+  // Runs once, after the next glance has read and before it returns.
   void after_next_glance(std::function<void()> hook) {
     const std::lock_guard lock(mutex_);
     hook_ = std::move(hook);

@@ -55,7 +55,7 @@ class Lint {
   void help(const std::string& name) {
     finish_histogram();
     if (!name.starts_with("longshore_")) complain(name + " is not ours");
-    if (!helped_.insert(name).second) complain(name + " is there twice");
+    if (!helped_.insert(name).second) complain(name + " is repeated");
     family_ = name;
     type_.clear();
   }

@@ -1,4 +1,4 @@
-// Reads metrics as Prometheus does, and says what it would not take or what its linter would say.
+// Parses metrics as Prometheus does, and reports what it or its linter would refuse.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace longshore {
 
-// One fault a line; empty if the text is fine: every family has help and type before its samples,
-// names are ours and follow the conventions, no sample is there twice, histograms add up.
+// One fault per line; empty if the text is valid: every family has help and type before its
+// samples, names follow the conventions, no sample is repeated, histograms add up.
 std::string metrics_faults(std::string_view text);
 
 }  // namespace longshore

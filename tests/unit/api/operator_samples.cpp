@@ -1,6 +1,6 @@
 #include "unit/api/operator_samples.h"
 
-#include "api/check_json.h"
+#include "api/server/server_json.h"
 
 namespace longshore {
 namespace {
@@ -13,21 +13,21 @@ void look_at_jobs(ApiHarness& harness) {
   harness.get("/jobs/" + traced.at("jobId") + "/explain");
   const Held held =
       harness.lease(R"("queues":["a"],"worker":{"slots":1,"host":"h","version":"v"})");
-  harness.say(held, "heartbeat", R"("progress":5,"log":"l")");
+  harness.report(held, "heartbeat", R"("progress":5,"log":"l")");
   harness.post("/jobs/" + held.job + "/cancel");
   for (const char* part : {"/details", "/history", "/logs", "/explain"}) {
     harness.get("/jobs/" + held.job + part);
   }
   harness.get("/jobs");
   harness.get("/workers");
-  harness.say(held, "complete");
+  harness.report(held, "complete");
   const std::string failing = harness.enqueue(
       R"("queue":"b","delaySeconds":1,"request":{"headers":{"h":["1"]},"routeParams":{"r":1},)"
       R"("queryParams":[{"name":"q","values":["1"]}]})");
   const std::string second = harness.enqueue(R"("queue":"b")");
   harness.post("/jobs/" + failing + "/promote");
   harness.get("/jobs/" + failing + "/explain");
-  harness.say(harness.lease(R"("queues":["b"])"), "fail", R"("error":{"message":"m"})");
+  harness.report(harness.lease(R"("queues":["b"])"), "fail", R"("error":{"message":"m"})");
   harness.get("/jobs/" + second + "/explain");
   harness.get("/jobs/" + second + "/details");
   harness.get("/errors");
@@ -77,13 +77,13 @@ std::vector<Sample> operator_samples() {
   look_at_jobs(harness);
   look_at_the_server(harness);
   std::vector<Sample> samples = harness.samples();
-  // A store that contradicts itself cannot be had by asking for it.
+  // A request cannot produce an inconsistent store.
   const Audit audit{.jobs_checked = 1, .findings = {{.rule = "r", .what = "w"}}, .warnings = {"x"}};
   samples.push_back({.path = "/check",
                      .method = "post",
                      .status = "200",
                      .json = boost::json::parse(check_report_json({.outcome = audit}, true))});
-  // Nor one that is still being checked.
+  // Nor a check in progress.
   samples.push_back({.path = "/check",
                      .method = "post",
                      .status = "202",

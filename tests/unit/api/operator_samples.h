@@ -1,4 +1,4 @@
-// Answers to operators in which every member that the document names is seen at least once.
+// Answers to operators that contain every member of the document at least once.
 #pragma once
 
 #include <vector>

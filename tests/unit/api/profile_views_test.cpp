@@ -1,12 +1,12 @@
-// A job in the language of each published design: every field of it, and no other.
+// A job in the words of each published design: all of its fields, and no other.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
 
-#include "api/job_json.h"
-#include "api/list_filter.h"
+#include "api/jobs/job_json.h"
+#include "api/jobs/list_filter.h"
 #include "api/views/view.h"
-#include "core/profile_words.h"
+#include "core/policy/profile_words.h"
 #include "unit/api/sample_job.h"
 
 namespace longshore {
@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The design's own fields: what every view has beside them is checked and taken away.
+// The design's own fields: the members that every view adds are checked and removed.
 json::value own_fields(const JobView& view, const Job& job, json::value shown) {
   json::object& members = shown.as_object();
   const std::string_view status =
@@ -111,7 +111,7 @@ TEST(ProfileViews, ShowAnEndpointsJob) {
             (Strings{"Headers", "RouteParams", "QueryParams", "Payload", "Result"}));
 }
 
-TEST(ProfileViews, ShowWhatAnEndpointsJobDoesNotHave) {
+TEST(ProfileViews, ShowAbsentFieldsOfAnEndpointsJobAsNull) {
   JobRecord record = ended_as(State::success);
   record.body.request.clear();
   const json::value done = shown_as("endpoints", record);
@@ -176,7 +176,7 @@ Strings moves_in(std::string_view profile, const std::vector<Transition>& histor
   return moves;
 }
 
-// One attempt that fails and is tried again, and one that ends the job.
+// One attempt that fails and is retried, and one that ends the job.
 std::vector<Transition> long_story() {
   struct Step {
     State to;
@@ -197,7 +197,7 @@ std::vector<Transition> long_story() {
   return history;
 }
 
-TEST(ProfileViews, TellMovesThatTheDesignAllows) {
+TEST(ProfileViews, ShowOnlyTransitionsThatTheDesignAllows) {
   const std::vector<Transition> story = long_story();
   EXPECT_EQ(moves_in("external", story),
             (Strings{">initial", "initial>running", "running>error", "error>running",

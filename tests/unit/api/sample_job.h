@@ -1,4 +1,4 @@
-// A job with something in every field, for tests of how answers read.
+// A job with a value in every field, for tests of its JSON.
 #pragma once
 
 #include "longshore/job.h"

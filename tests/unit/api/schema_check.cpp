@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 namespace longshore {
 namespace {
@@ -32,13 +32,13 @@ bool has_one_of_types(const js::value& value, const js::value& types) {
 
 double number(const js::value& value) { return value.to_number<double>(); }
 
-// Making one costs far more than using it.
+// Compiling one is far more expensive than using it.
 const std::regex& regex_for(const std::string& pattern) {
   static std::map<std::string, std::regex> known;
   return known.try_emplace(pattern, pattern).first->second;
 }
 
-// Keywords about one value without its members. Answers what is wrong, or nothing.
+// Keywords about one value without its members. Returns what is wrong, or nothing.
 std::string scalar_fault(std::string_view keyword, const js::value& wanted,
                          const js::value& value) {
   const auto unless = [&](bool good) {

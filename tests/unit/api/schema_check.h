@@ -1,5 +1,5 @@
-// Holds JSON to the schemas of the OpenAPI document: the keywords that the document uses, and no
-// others. A keyword that is not understood is a fault too, so that none is passed over in silence.
+// Validates JSON against the schemas of the OpenAPI document. Supports the keywords that the
+// document uses; an unsupported keyword is a fault, so that none is ignored silently.
 #pragma once
 
 #include <boost/json.hpp>
@@ -14,8 +14,8 @@ class SchemaCheck {
   // The document is kept by reference and may be changed between checks.
   explicit SchemaCheck(const boost::json::value& document) : document_(document) {}
 
-  // Everything that is wrong, each with its place. Members that the schema does not name are wrong
-  // too wherever it names any.
+  // All faults, each with its path. Members that the schema does not name are faults if it names
+  // any.
   std::vector<std::string> faults(const boost::json::value& schema,
                                   const boost::json::value& value) const;
 

@@ -1,4 +1,4 @@
-// The table of docs/security.md is the table of routes.
+// The table in docs/security.md equals the table of routes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "api/api.h"
-#include "api/roles.h"
+#include "api/auth/caller.h"
 #include "api/routes.h"
 
 namespace longshore {

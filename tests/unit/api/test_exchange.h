@@ -1,4 +1,4 @@
-// An exchange without a wire: the test is the other side.
+// An exchange without a connection: the test is the client.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace longshore {
 
-// What a stream was sent, and whether it ended.
+// What was sent on a stream, and whether it ended.
 class TestStream final : public HttpStream {
  public:
   bool send(std::string bytes) override {
@@ -32,7 +32,7 @@ class TestStream final : public HttpStream {
     changed_.notify_all();
   }
 
-  // Blocks until the text holds this, or the stream has ended.
+  // Blocks until the text contains this, or the stream has ended.
   std::string wait_for(const std::string& part) {
     std::unique_lock lock(mutex_);
     const bool came = changed_.wait_for(
@@ -92,7 +92,7 @@ class TestExchange final : public HttpExchange {
     if (now) call_gone();
   }
 
-  // ---- The other side -------------------------------------------------------------------------
+  // ---- The client -------------------------------------------------------------------------
 
   HttpResponse wait() {
     std::unique_lock lock(mutex_);
@@ -109,7 +109,7 @@ class TestExchange final : public HttpExchange {
     return stream_;
   }
 
-  // Goes away without an answer.
+  // Disconnects without an answer.
   void hang_up() {
     {
       const std::lock_guard lock(mutex_);

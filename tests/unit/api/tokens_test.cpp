@@ -1,4 +1,4 @@
-// Tokens and sessions: who is let in, and who is not any more.
+// Tokens and sessions: authentication, revocation and expiry.
 #include "unit/api/api_harness.h"
 
 namespace longshore {
@@ -8,7 +8,7 @@ namespace json = boost::json;
 
 class Tokens : public ApiTest {
  protected:
-  // Makes a token, as an admin if one is given.
+  // Creates a token, as this admin if given.
   static Reply make(ApiHarness& harness, const std::string& members,
                     const std::string& admin = "") {
     return harness.post("/tokens", "{" + members + "}",
@@ -38,9 +38,9 @@ TEST_P(Tokens, AreShownOnceAndKeptAsAHash) {
   EXPECT_EQ(harness.node().catalog().audit_trail("default", 1).value().at(0).action, "createToken");
 }
 
-TEST_P(Tokens, CloseTheDoorOnceThereIsOne) {
+TEST_P(Tokens, AreRequiredOnceOneExists) {
   ApiHarness harness(on_store());
-  EXPECT_EQ(harness.get("/queues").status, 200) << "no token yet: loopback may do everything";
+  EXPECT_EQ(harness.get("/queues").status, 200) << "no token yet: loopback is admin";
   const std::string token = admin_of(harness);
   const Reply refused = harness.get("/queues");
   EXPECT_EQ(refused.status, 401);
@@ -72,7 +72,7 @@ TEST_P(Tokens, AreRevokedAtOnceHereAndWithinASecondElsewhere) {
   EXPECT_EQ(harness.get("/queues", bearer(viewer)).status, 401);
   EXPECT_EQ(harness.send("DELETE", "/tokens/" + made.at("id"), "", bearer(admin)).status, 404);
   const Reply second = make(harness, R"("role":"viewer")", admin);
-  // As another node would do it.
+  // As another node would.
   const RevokeToken revoke{.ns = "default", .id = second.at("id"), .actor = {.name = "other"}};
   ASSERT_TRUE(harness.node().ask_for<Done>(revoke).ok());
   harness.advance(Duration::seconds(1));
@@ -107,7 +107,7 @@ TEST_P(Tokens, ShowWhenTheyWereUsed) {
   }
 }
 
-TEST_P(Tokens, AreAskedForStrictly) {
+TEST_P(Tokens, AreValidated) {
   ApiHarness harness(on_store());
   struct Case {
     const char* members;
@@ -130,7 +130,7 @@ TEST_P(Tokens, AreAskedForStrictly) {
   EXPECT_EQ(harness.get("/tokens").text, R"({"tokens":[]})");
 }
 
-TEST_P(Tokens, OfOtherNamespacesAreTheBusinessOfTheirAdmins) {
+TEST_P(Tokens, AreManagedByAdminsOfTheirNamespace) {
   ApiHarness harness(on_store());
   const std::string root = admin_of(harness);
   const Reply made = make(harness, R"("role":"admin","namespace":"a")", root);
@@ -145,7 +145,7 @@ TEST_P(Tokens, OfOtherNamespacesAreTheBusinessOfTheirAdmins) {
   EXPECT_EQ(harness.send("DELETE", "/tokens/" + made.at("id"), "", bearer(root)).status, 200);
 }
 
-TEST_P(Tokens, AreGuessedAtOnlySoOften) {
+TEST_P(Tokens, AreProtectedByALockout) {
   ApiHarness harness(on_store());
   const std::string admin = admin_of(harness);
   int tries = 1;
@@ -161,7 +161,7 @@ TEST_P(Tokens, AreGuessedAtOnlySoOften) {
   EXPECT_EQ(harness.get("/queues", bearer("guess")).status, 401);
 }
 
-TEST_P(Tokens, OfOthersAtTheSameAddressStayGoodWhileSomebodyGuesses) {
+TEST_P(Tokens, StayValidAtAnAddressThatIsLockedOut) {
   ApiHarness harness(on_store());
   const std::string admin = admin_of(harness);
   while (harness.get("/queues", bearer("guess")).status == 401) {
@@ -170,10 +170,10 @@ TEST_P(Tokens, OfOthersAtTheSameAddressStayGoodWhileSomebodyGuesses) {
   EXPECT_EQ(harness.post("/ui/session", R"({"token":")" + admin + R"("})").status, 200);
 }
 
-TEST_P(Tokens, KeepTheServerClosedAfterTheLastOneIsGone) {
+TEST_P(Tokens, AreStillRequiredAfterTheLastOneIsGone) {
   ApiHarness harness(on_store());
   const std::string admin = admin_of(harness);
-  // As if somebody had emptied the store.
+  // As if the store had been emptied.
   const RevokeToken revoke{
       .ns = "default", .id = parse_token(admin)->id, .actor = {.name = "other"}};
   ASSERT_TRUE(harness.node().ask_for<Done>(revoke).ok());
@@ -185,7 +185,7 @@ TEST_P(Tokens, KeepTheServerClosedAfterTheLastOneIsGone) {
   EXPECT_EQ(harness.get("/queues", bearer(admin)).status, 401);
 }
 
-TEST_P(Tokens, AreRequiredBeforeTheFirstExistsWhereThatIsAskedFor) {
+TEST_P(Tokens, AreRequiredBeforeTheFirstExistsIfConfigured) {
   ApiHarness harness(on_store({.api = {.require_tokens = true}}));
   EXPECT_EQ(make(harness, R"("role":"admin")").status, 401);
   EXPECT_EQ(harness.get("/livez").status, 200);
@@ -247,7 +247,8 @@ TEST_P(OpenCallsEnd, WhenTheTokenOfAPollIsRevoked) {
   harness.post("/jobs", R"({"jobType":"t"})", bearer(admin));
   const Reply leased =
       harness.post("/leases", R"({"workerId":"w","waitSeconds":60})", bearer(worker.token));
-  EXPECT_EQ(leased.json.at("leases").as_array().size(), 1U) << "no job went to a revoked worker";
+  EXPECT_EQ(leased.json.at("leases").as_array().size(), 1U)
+      << "no job was leased to a revoked worker";
 }
 
 TEST_P(OpenCallsEnd, WhenTheTokenOfAWaitExpires) {
@@ -270,7 +271,7 @@ class Sessions : public Tokens {
 };
 LONGSHORE_ON_EVERY_STORE(Sessions);
 
-TEST_P(Sessions, StandForTheirToken) {
+TEST_P(Sessions, ActAsTheirToken) {
   ApiHarness harness(on_store());
   const std::string admin = admin_of(harness);
   const Reply made = make(harness, R"("role":"operator","name":"ada")", admin);
@@ -307,7 +308,7 @@ TEST_P(Sessions, AreBoundToTheHostOverTls) {
   EXPECT_EQ(harness.get("/queues", headers).status, 200);
 }
 
-TEST_P(Sessions, SayThatTheyEndWithTheNodeIfThereIsNoKey) {
+TEST_P(Sessions, TellThatTheyEndWithTheNodeWithoutAKey) {
   ApiHarness without(on_store());
   const std::string token = R"({"token":")" + admin_of(without) + R"("})";
   EXPECT_TRUE(without.post("/ui/session", token).at("note").contains("token-key"));
@@ -318,7 +319,7 @@ TEST_P(Sessions, SayThatTheyEndWithTheNodeIfThereIsNoKey) {
   EXPECT_EQ(with.post("/ui/session", other).at("note"), "");
 }
 
-TEST_P(Sessions, AreForThoseWithAGoodToken) {
+TEST_P(Sessions, NeedAValidToken) {
   ApiHarness harness(on_store());
   const std::string admin = admin_of(harness);
   EXPECT_EQ(harness.post("/ui/session", R"({"token":"x"})").status, 401);
@@ -360,10 +361,10 @@ TEST_P(Sessions, EndAfterHalfADay) {
   EXPECT_EQ(harness.get("/queues", cookie_of(session)).status, 401);
 }
 
-class OpenDoor : public ApiTest {};
-LONGSHORE_ON_EVERY_STORE(OpenDoor);
+class WithoutTokens : public ApiTest {};
+LONGSHORE_ON_EVERY_STORE(WithoutTokens);
 
-TEST_P(OpenDoor, IsForThisMachineAlone) {
+TEST_P(WithoutTokens, OnlyLoopbackIsServed) {
   ApiHarness harness(on_store());
   for (const char* host :
        {"localhost", "localhost:7788", "127.0.0.1:7788", "127.9.9.9", "[::1]", "[::1]:7788"}) {
@@ -382,7 +383,7 @@ TEST_P(OpenDoor, IsForThisMachineAlone) {
   }
 }
 
-TEST_P(OpenDoor, IsNotForThoseBehindAProxy) {
+TEST_P(WithoutTokens, RequestsFromAProxyAreRefused) {
   ApiHarness harness(on_store());
   for (const char* name :
        {"Forwarded", "X-Forwarded-For", "x-forwarded-proto", "X-Real-IP", "Via"}) {
@@ -392,7 +393,7 @@ TEST_P(OpenDoor, IsNotForThoseBehindAProxy) {
   }
 }
 
-TEST_P(OpenDoor, GivesAnswersThatNobodyKeepsOrGuesses) {
+TEST_P(WithoutTokens, AnswersAreNotCachedOrSniffed) {
   ApiHarness harness(on_store());
   for (const char* path : {"/queues", "/jobs", "/livez", "/nowhere", "/openapi.json"}) {
     const Reply reply = harness.get(path);
@@ -401,7 +402,7 @@ TEST_P(OpenDoor, GivesAnswersThatNobodyKeepsOrGuesses) {
   }
 }
 
-TEST(LoopbackAddress, IsOneOfThisMachine) {
+TEST(LoopbackAddress, CoversIpv4AndIpv6) {
   for (const char* good : {"127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1"}) {
     EXPECT_TRUE(is_loopback_address(good)) << good;
   }

@@ -1,4 +1,4 @@
-// What callers are told when the store has trouble, or too much to do.
+// Answers when the store fails or is overloaded.
 #include "unit/api/api_harness.h"
 #include "unit/api/troubled_store.h"
 
@@ -17,7 +17,7 @@ class TroubleTest : public ::testing::Test {
   ApiHarness harness{with(trouble)};
 };
 
-TEST_F(TroubleTest, SaysWhetherAnythingMayHaveHappened) {
+TEST_F(TroubleTest, TellsWhetherTheOutcomeIsUnknown) {
   struct Case {
     Errc errc;
     int status;
@@ -34,7 +34,7 @@ TEST_F(TroubleTest, SaysWhetherAnythingMayHaveHappened) {
         harness.post("/jobs", R"({"jobType":"t"})"),
         harness.post("/jobs/batch", R"({"jobs":[{"jobType":"t"}]})"),
         harness.post("/leases", R"({"workerId":"w"})"),
-        harness.say(held, "heartbeat"),
+        harness.report(held, "heartbeat"),
         harness.post("/jobs/" + id + "/cancel"),
         harness.post("/leases/settle", R"({"outcomes":[{"jobId":")" + id + R"(","leaseToken":")" +
                                            held.token + R"(","result":1}]})"),
@@ -47,13 +47,13 @@ TEST_F(TroubleTest, SaysWhetherAnythingMayHaveHappened) {
     }
   }
   trouble->fail_with(std::nullopt);
-  EXPECT_EQ(harness.say(held, "complete").status, 200) << "nothing of it had happened";
+  EXPECT_EQ(harness.report(held, "complete").status, 200) << "the failed commit had no effect";
 }
 
-TEST_F(TroubleTest, DoesNotSayThatNothingHappenedWhenSomeOutcomesWereSettled) {
+TEST_F(TroubleTest, ReportsAPartialSettleAsUnknown) {
   harness.enqueue();
   const Held held = harness.lease();
-  // Of the outcomes of one job five hundred go with one commit.
+  // One commit takes 500 outcomes of one job.
   trouble->fail_by([settled = false](auto commands) mutable -> std::optional<Error> {
     if (!std::holds_alternative<Complete>(commands.front())) return std::nullopt;
     if (!std::exchange(settled, true)) return std::nullopt;
@@ -69,7 +69,7 @@ TEST_F(TroubleTest, DoesNotSayThatNothingHappenedWhenSomeOutcomesWereSettled) {
   EXPECT_EQ(reply.code(), "STORE_UNAVAILABLE");
 }
 
-TEST_F(TroubleTest, RefusesNewJobsButNeverOutcomesWhenNoMoreFits) {
+TEST_F(TroubleTest, RefusesNewJobsButNotOutcomesWhenOverloaded) {
   harness.enqueue();
   const Held held = harness.lease();
   trouble->hold(true);
@@ -94,7 +94,7 @@ TEST_F(TroubleTest, RefusesNewJobsButNeverOutcomesWhenNoMoreFits) {
   for (const auto& exchange : taken) EXPECT_EQ(exchange->wait().status, 202);
 }
 
-TEST_F(TroubleTest, AnswersWhateverComesAfterTheEnd) {
+TEST_F(TroubleTest, AnswersRequestsAfterTheStop) {
   const std::string id = harness.enqueue();
   harness.node().stop();
   EXPECT_EQ(harness.post("/jobs", R"({"jobType":"t"})").code(), "STORE_UNAVAILABLE");

@@ -1,5 +1,5 @@
-// A real store on a bad day: its commits fail with an error of the test's choice, or take as long
-// as the test likes.
+// Wraps a real store: its commits fail with an error that the test chooses, or block until the test
+// releases them.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 
 namespace longshore {
 
-// What the test has in its hand.
+// Controlled by the test.
 class Trouble {
  public:
-  // With `meant`, only commits that have such a command.
+  // With `meant`, only commits with such a command.
   using Meant = std::function<bool(const Command&)>;
   void fail_with(std::optional<Error> error, Meant meant = {}) {
     const std::lock_guard lock(mutex_);
@@ -34,7 +34,7 @@ class Trouble {
     if (changed_.wait_for(lock, test_deadline, [this] { return failed_; })) return;
     throw std::runtime_error("no commit has failed");
   }
-  // Asked before each commit, by the thread that commits.
+  // Called before each commit, on the committing thread.
   using Rule = std::function<std::optional<Error>(std::span<const Command>)>;
   void fail_by(Rule rule) {
     const std::lock_guard lock(mutex_);
@@ -45,8 +45,8 @@ class Trouble {
     held_ = held;
     changed_.notify_all();
   }
-  // From now on only commits that tell of workers are held or fail; with two lanes, so that others
-  // pass them. REQUIRES: before the node is made.
+  // Only commits that record workers are held or fail; two commits run at a time, so that others
+  // pass them. REQUIRES: called before the node is created
   void only_sightings() { only_sightings_ = true; }
   bool concerns(std::span<const Command> commands) const {
     if (!only_sightings_) return true;
@@ -55,7 +55,7 @@ class Trouble {
   }
   int lanes(int own) const { return only_sightings_ ? 2 : own; }
 
-  // Blocks until a commit waits to be let go.
+  // Blocks until a commit is held.
   void wait_for_commit() {
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, test_deadline, [this] { return waiting_; })) return;
@@ -68,7 +68,7 @@ class Trouble {
     waiting_ = held_;
     changed_.notify_all();
     EXPECT_TRUE(changed_.wait_for(lock, 2 * test_deadline, [this] { return !held_; }))
-        << "a commit is held and not let go";
+        << "a commit was held and not released";
     waiting_ = false;
     if (rule_) return rule_(commands);
     if (!error_ || (meant_ && std::ranges::none_of(commands, meant_))) return std::nullopt;
@@ -95,7 +95,7 @@ class TroubledBackend final : public Backend, private Store {
       : inner_(std::move(inner)),
         trouble_(std::move(trouble)),
         capabilities_(inner_->store().capabilities()) {
-    capabilities_.lanes = trouble_->lanes(capabilities_.lanes);
+    capabilities_.max_concurrent_commits = trouble_->lanes(capabilities_.max_concurrent_commits);
   }
 
   Store& store() override { return *this; }

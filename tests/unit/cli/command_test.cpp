@@ -2,18 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <set>
 
 namespace longshore {
 namespace {
 
-TEST(CliCommand, NamesOptionsThatExistAndClashWithNoFlag) {
+TEST(CliCommand, NamesExistingOptionsThatDoNotClashWithFlags) {
   std::set<std::string_view> names;
   for (const CliCommand& command : all_commands()) {
     SCOPED_TRACE(command.name);
     EXPECT_TRUE(names.insert(command.name).second);
     EXPECT_NE(command.run, nullptr);
     EXPECT_FALSE(command.summary.empty());
+    EXPECT_TRUE(std::isupper(static_cast<unsigned char>(command.summary.front())));
     std::set<std::string> flags = {"--config", "--help"};
     for (const Flag& flag : command.flags) {
       EXPECT_TRUE(flags.insert(std::string(flag.name)).second) << flag.name;
@@ -27,7 +29,7 @@ TEST(CliCommand, NamesOptionsThatExistAndClashWithNoFlag) {
   }
 }
 
-TEST(CliCommand, LeavesNoOptionThatOnlyConfigTakes) {
+TEST(CliCommand, UsesEveryOptionInSomeCommand) {
   std::set<const Option*> taken;
   for (const CliCommand& command : all_commands()) {
     if (command.name == "config") continue;
@@ -36,7 +38,7 @@ TEST(CliCommand, LeavesNoOptionThatOnlyConfigTakes) {
   for (const Option& option : all_options()) EXPECT_TRUE(taken.contains(&option)) << option.name;
 }
 
-TEST(CliCommand, KnowsTheFlagGivenLast) {
+TEST(CliCommand, UsesTheLastValueOfAFlag) {
   Invocation invocation;
   invocation.flags["--queue"] = {"a", "b"};
   invocation.flags["--result"] = {};

@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(ExitCode, TellsWhatKindOfNoItWas) {
+TEST(ExitCode, DependsOnTheError) {
   const struct {
     Error error;
     int expected;

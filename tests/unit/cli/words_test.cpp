@@ -1,19 +1,19 @@
-// How commands read and say things, apart from any server.
+// Parsing and formatting of commands, without a server.
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "cli/advice.h"
-#include "cli/batch.h"
-#include "cli/diagnosis.h"
-#include "cli/figures.h"
-#include "cli/filter.h"
-#include "cli/progress.h"
+#include "cli/client/batch.h"
+#include "cli/client/filter.h"
+#include "cli/doctor/diagnosis.h"
+#include "cli/terminal/figures.h"
+#include "cli/terminal/progress.h"
 
 namespace longshore {
 namespace {
 
-TEST(Figures, AreWrittenForPeople) {
+TEST(Figures, AreFormattedForPeople) {
   EXPECT_EQ(count_text(0), "0");
   EXPECT_EQ(count_text(999), "999");
   EXPECT_EQ(count_text(1000), "1,000");
@@ -28,7 +28,7 @@ TEST(Figures, AreWrittenForPeople) {
   EXPECT_EQ(jobs_text(1), "1 job");
 }
 
-TEST(Progress, TellsRateAndWhenItWillBeDone) {
+TEST(Progress, ShowsRateAndRemainingTime) {
   Progress progress("enqueued", 1000);
   progress.advance(250);
   EXPECT_EQ(progress.line(Duration::seconds(5)), "enqueued 250 of 1,000 (25%), 50/s, 15s left");
@@ -39,7 +39,7 @@ TEST(Progress, TellsRateAndWhenItWillBeDone) {
   EXPECT_EQ(endless.line(Duration::seconds(1)), "drained 10, 10/s, 1s");
 }
 
-TEST(Batch, PutsAsManyLinesInAPartAsOneCallCarries) {
+TEST(Batch, SplitsLinesIntoParts) {
   std::ostringstream text;
   for (int i = 0; i < 1500; ++i) text << "{\"payload\":" << i << "}\n\n";
   std::istringstream in(text.str());
@@ -69,15 +69,15 @@ TEST(Batch, KeepsALineThatDoesNotFitForTheNextPart) {
   }
 }
 
-TEST(Batch, NamesTheLineThatIsNoObject) {
+TEST(Batch, NamesTheLineThatIsNotAnObject) {
   std::istringstream in("{}\n[1]\n");
   BatchReader reader(in, "T");
   auto part = reader.next();
   ASSERT_FALSE(part);
-  EXPECT_NE(part.error().message.find("line 2 is no JSON object"), std::string::npos);
+  EXPECT_NE(part.error().message.find("line 2 is not a JSON object"), std::string::npos);
 }
 
-TEST(Filter, IsWrittenAsAQueryAndAsJson) {
+TEST(Filter, IsFormattedAsAQueryAndAsJson) {
   Invocation invocation;
   invocation.flags["--queue"] = {"a b&c"};
   invocation.flags["--created-after"] = {"2026-11-15T02:22:00+02:00"};
@@ -89,32 +89,32 @@ TEST(Filter, IsWrittenAsAQueryAndAsJson) {
   EXPECT_FALSE(read_filter(invocation));
 }
 
-TEST(Advice, KnowsWordsInAnyCaseAndTheNearest) {
+TEST(Advice, MatchesWordsInAnyCaseAndSuggestsTheNearest) {
   const std::vector<std::string_view> words = {"QUEUED", "DEAD"};
   EXPECT_EQ(known_word("--state", "queued", words).value(), "QUEUED");
-  const auto slip = known_word("--state", "quued", words);
-  ASSERT_FALSE(slip);
-  EXPECT_NE(slip.error().message.find("did you mean QUEUED?"), std::string::npos);
+  const auto typo = known_word("--state", "quued", words);
+  ASSERT_FALSE(typo);
+  EXPECT_NE(typo.error().message.find("did you mean QUEUED?"), std::string::npos);
   EXPECT_EQ(command_of({"queues", "pause", "q"})->name, "queues pause");
   EXPECT_EQ(command_of({"queues"})->name, "queues");
   EXPECT_EQ(command_of({"nothing"}), nullptr);
 }
 
-TEST(Doctor, JudgesNumbers) {
+TEST(Doctor, ComparesWithLimits) {
   using Level = Diagnosis::Level;
   constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
-  EXPECT_EQ(judge_space("d", gib / 100, 100 * gib).level, Level::problem);
-  EXPECT_EQ(judge_space("d", 2 * gib, 100 * gib).level, Level::warning);
-  EXPECT_EQ(judge_space("d", 50 * gib, 100 * gib).level, Level::good);
-  EXPECT_EQ(judge_descriptors(1024, 20'000).level, Level::warning);
-  EXPECT_EQ(judge_descriptors(32'768, 20'000).level, Level::good);
-  EXPECT_EQ(judge_clocks(Duration::seconds(-1), Duration::seconds(1)).level, Level::good);
-  EXPECT_EQ(judge_clocks(Duration::seconds(5), Duration::seconds(6)).level, Level::warning);
-  EXPECT_NE(judge_clocks(Duration::seconds(-9), Duration::seconds(-8)).what.find("8s behind"),
+  EXPECT_EQ(diagnose_space("d", gib / 100, 100 * gib).level, Level::problem);
+  EXPECT_EQ(diagnose_space("d", 2 * gib, 100 * gib).level, Level::warning);
+  EXPECT_EQ(diagnose_space("d", 50 * gib, 100 * gib).level, Level::good);
+  EXPECT_EQ(diagnose_descriptors(1024, 20'000).level, Level::warning);
+  EXPECT_EQ(diagnose_descriptors(32'768, 20'000).level, Level::good);
+  EXPECT_EQ(diagnose_clocks(Duration::seconds(-1), Duration::seconds(1)).level, Level::good);
+  EXPECT_EQ(diagnose_clocks(Duration::seconds(5), Duration::seconds(6)).level, Level::warning);
+  EXPECT_NE(diagnose_clocks(Duration::seconds(-9), Duration::seconds(-8)).what.find("8s behind"),
             std::string::npos);
 }
 
-TEST(Doctor, TellsANetworkOfProxiesFromTheWholeWorld) {
+TEST(Doctor, DistinguishesProxyNetworksFromLargeNetworks) {
   const auto wide = [](std::string_view text) { return is_wide(parse_network(text).value()); };
   for (const char* text : {"0.0.0.0/0", "::/0", "128.0.0.0/1", "8.0.0.0/8", "2a00::/16"}) {
     EXPECT_TRUE(wide(text)) << text;

@@ -1,6 +1,6 @@
 #include "unit/core/apply.h"
 
-#include "core/history_text.h"
+#include "core/record/history_text.h"
 
 namespace longshore {
 

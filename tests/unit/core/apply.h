@@ -1,7 +1,7 @@
 // What a store does with a change, in the simplest way: for tests that follow one job.
 #pragma once
 
-#include "core/change.h"
+#include "core/rules/change.h"
 #include "longshore/job.h"
 
 namespace longshore {

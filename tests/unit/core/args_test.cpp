@@ -148,7 +148,7 @@ TEST(Args, NameThePlaceOfWhatDoesNotFit) {
   }
 }
 
-TEST(Args, RefuseToWriteWhatJsonCannotSay) {
+TEST(Args, RefuseToWriteWhatJsonCannotRepresent) {
   Everything value;
   const auto fault = [&] { return to_json(value).error().message; };
   value.text = "\xFF";

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <utility>
 
-#include "core/lifecycle.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore {
 namespace {
@@ -14,7 +14,7 @@ std::string seconds_text(Duration duration) {
   return millis % 1000 == 0 ? std::to_string(millis / 1000) + "s" : std::to_string(millis) + "ms";
 }
 
-// Says everything a change does; each member function is one kind of word.
+// Describes everything a change does; each member function writes one kind of word.
 class Describer {
  public:
   Describer(const Job& before, const Change& change, Instant now)
@@ -82,7 +82,7 @@ class Describer {
     say_if(change_.spawn.has_value(), "spawn");
   }
 
-  // The contract's own arithmetic, so that the code's is not asked to judge itself.
+  // Computed independently of the code under test.
   bool is_backoff(Duration wait) const {
     const Backoff& backoff = after_.policy.backoff;
     double expected = backoff.base.in_seconds();

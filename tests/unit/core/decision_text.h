@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "core/change.h"
+#include "core/rules/change.h"
 #include "longshore/job.h"
 
 namespace longshore {

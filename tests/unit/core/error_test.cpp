@@ -54,7 +54,7 @@ TEST(Result, GivesAwayAValueThatCannotBeCopied) {
   EXPECT_EQ(*taken, 7);
 }
 
-TEST(Result, SaysWhetherACallWithNothingToSayWorked) {
+TEST(Result, TellsTheSuccessOfACallWithoutAValue) {
   const Result<Nothing> worked = Nothing{};
   const Result<Nothing> failed = Error{.code = Errc::invalid, .message = ""};
   EXPECT_TRUE(worked.ok());

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/lifecycle.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/change.h"
+#include "core/rules/change.h"
 #include "longshore/rules.h"
 #include "unit/core/situations.h"
 
@@ -14,7 +14,7 @@ namespace longshore {
 
 struct Event {
   std::string name;
-  bool has_asker = true;  // somebody waits for an answer; nobody does when the clock moves
+  bool has_asker = true;  // false for events of the clock, which have no answer
   std::function<Decision(const Situation&, const Rules&)> happens;
 };
 std::vector<Event> events();

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/json_scan.h"
-#include "core/json_value.h"
-#include "core/utf8.h"
+#include "core/json/json_scan.h"
+#include "core/json/json_value.h"
+#include "core/text/utf8.h"
 
 namespace longshore {
 namespace {
@@ -209,7 +209,7 @@ TEST(JsonProperty, AnIntegerIsTheSameHoweverItsPointIsMoved) {
   }));
 }
 
-TEST(JsonProperty, BrokenTextsAreJudgedAsBoostJudgesThem) {
+TEST(JsonProperty, BrokenTextsAreRejectedLikeByBoost) {
   int refused = 0;
   int accepted = 0;
   EXPECT_TRUE(rc::check([&] {
@@ -228,7 +228,7 @@ TEST(JsonProperty, BrokenTextsAreJudgedAsBoostJudgesThem) {
   EXPECT_GT(accepted, 50);
 }
 
-TEST(JsonProperty, RandomBytesAreJudgedAsBoostJudgesThem) {
+TEST(JsonProperty, RandomBytesAreRejectedLikeByBoost) {
   EXPECT_TRUE(rc::check([](const std::string& bytes) {
     RC_ASSERT(boost_agrees(bytes, scan_json(bytes).ok()));
     // Inside a string most of the rules are about encoding.

@@ -7,9 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "core/enqueue.h"
-#include "core/lifecycle.h"
-#include "core/soundness.h"
+#include "core/record/soundness.h"
+#include "core/rules/enqueue.h"
+#include "core/rules/lifecycle.h"
 #include "unit/core/apply.h"
 
 namespace longshore {
@@ -19,7 +19,7 @@ constexpr Instant life_begins = Instant::millis(1'800'000'000'000);
 constexpr JobId life_id{0x019B'0000'0000'7000, 0x8000'0000'1234'5678};
 
 using Move = std::tuple<std::optional<State>, State, Cause>;
-std::set<Move> moves_seen;  // over all lives, to show that the lives were worth living
+std::set<Move> moves_seen;  // over all runs, to show that they cover the table
 
 template <class Enum>
 Enum any_of(std::initializer_list<Enum> values) {
@@ -142,7 +142,7 @@ class Life {
       case 17:
         return replace();
       default:
-        return grant();  // a life without starts is a dull one
+        return grant();  // most runs need starts
     }
   }
 
@@ -217,7 +217,7 @@ class Life {
 
   // ---- What must hold ----
 
-  // Only the token of the last claim is ever heard, and only while its lease holds.
+  // Only the token of the last claim is accepted, and only until its lease expires.
   template <class Command>
   void owner(const Command& command) {
     const Job& job = record_.job;
@@ -356,7 +356,7 @@ class Life {
   int chance_ = 0;
 };
 
-TEST(LifecycleProperty, HoldsInEveryLife) {
+TEST(LifecycleProperty, HoldsForEveryHistory) {
   std::size_t steps = 0;
   const bool held = rc::check("a job's life", [&] {
     Life life(any_rules(), any_new_job());

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <set>
 
-#include "core/lifecycle.h"
-#include "core/soundness.h"
+#include "core/record/soundness.h"
+#include "core/rules/lifecycle.h"
 #include "unit/core/apply.h"
 #include "unit/core/events.h"
 #include "unit/core/situations.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "unit/core/events.h"
 
 namespace longshore {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/lifecycle.h"
+#include "core/rules/lifecycle.h"
 
 namespace longshore {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 constexpr Instant born = table_now - Duration::hours(1);
 constexpr Instant started = table_now - Duration::seconds(10);
 
-// One job's life so far, told in order.
+// Builds the history of one job.
 class Story {
  public:
   Story(std::string name, const Rules& rules) : rules_(rules) {

@@ -1,4 +1,4 @@
-// The situations of lifecycle_table.txt: one sound record for each, told move by move.
+// The situations of lifecycle_table.txt: a valid record for each, built transition by transition.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Situation {
 // When the events of the table happen. Edges lie exactly here: a lease that ended has ended now.
 inline constexpr Instant table_now = Instant::millis(1'800'000'000'000);
 
-// What some situations have already been told, so that it can be told again.
+// Commands that were already applied in some situations, to be repeated.
 inline constexpr RequestId table_claim{0xC1A1, 0x1};
 inline constexpr RequestId table_reply{0x3E91, 0x2};
 inline constexpr JobId table_successor{0x019B'0000'0000'7000, 0x8000'0000'0000'0002};

@@ -1,4 +1,4 @@
-// Holds docs/states.md and docs/words.md to the code: a row too many or too few fails.
+// Compares docs/states.md and docs/words.md with the code.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/profiles.h"
-#include "core/transitions.h"
+#include "core/policy/profiles.h"
+#include "core/rules/transitions.h"
 #include "longshore/job.h"
 
 namespace longshore {
@@ -172,8 +172,8 @@ TEST(WordsDocument, SaysOneSentenceAboutEachWordInOrder) {
   EXPECT_TRUE(std::ranges::is_sorted(words));
   EXPECT_EQ(std::ranges::adjacent_find(words), words.end());
   for (const char* word :
-       {"attempt",  "catalog", "claim",     "epoch",  "fence",    "hand-off", "happened", "job",
-        "job type", "lease",   "namespace", "node",   "once-key", "promote",  "prune",    "queue",
+       {"attempt",  "catalog", "claim",     "epoch",  "fence",    "hand-off", "job event", "job",
+        "job type", "lease",   "namespace", "node",   "once-key", "promote",  "prune",     "queue",
         "reap",     "redrive", "resolve",   "settle", "sweep",    "wake-up",  "worker"}) {
     EXPECT_TRUE(std::ranges::binary_search(words, std::string(word))) << word << " is missing";
   }

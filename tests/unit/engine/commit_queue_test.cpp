@@ -23,11 +23,11 @@ class GroupCommit : public SteppedEngine {
   }
 };
 
-TEST_F(GroupCommit, RingsWhenThereIsSomethingToCommitAndDoesNothingWithout) {
+TEST_F(GroupCommit, WakesTheCommitterOnlyIfThereIsSomethingToCommit) {
   EXPECT_FALSE(engine->commit_once());
   EXPECT_EQ(store->commits, 0);
   enqueue(new_job());
-  EXPECT_GT(committer.rings, 0);
+  EXPECT_GT(committer.wakes, 0);
   EXPECT_TRUE(engine->commit_once());
 }
 
@@ -84,7 +84,7 @@ TEST_F(GroupCommit, TakesClaimsOfManyQueuesAndTypesInTurnsBesideTheOthers) {
   EXPECT_EQ(store->sizes, (std::vector<std::size_t>{2, 1, 1}));
 }
 
-TEST_F(GroupCommit, TurnsNobodyAwayBecauseOfClaimsOfManyQueues) {
+TEST_F(GroupCommit, RejectsNothingBecauseOfClaimsOfManyQueues) {
   Claim wide = new_claim();
   wide.queues = std::vector<std::string>(100, "a");
   claim(wide, Duration());
@@ -95,7 +95,7 @@ TEST_F(GroupCommit, TurnsNobodyAwayBecauseOfClaimsOfManyQueues) {
   EXPECT_EQ(engine->commits_waiting(), 0U);
 }
 
-TEST_F(GroupCommit, TellsOfWhatTheStoreFailedAtInWholeOrInPart) {
+TEST_F(GroupCommit, ReportsErrorsOfWholeAndPartialCommits) {
   std::vector<std::string> told;
   engine->listen_for_failures([&](const Error& error) { told.push_back(error.message); });
   enqueue(new_job());
@@ -156,7 +156,7 @@ TEST_F(GroupCommit, CommitsTogetherAndInOrderWhatWasSubmittedInOrder) {
   EXPECT_EQ(late->answer->error().code, Errc::unavailable);
 }
 
-TEST_F(GroupCommit, EndsACommitAtItsLimitAndGoesOnWithTheNext) {
+TEST_F(GroupCommit, EndsACommitAtItsLimitAndContinuesInTheNext) {
   restart({.jobs_per_commit = 4});
   for (int i = 0; i < 10; ++i) enqueue(new_job());
   commit_all();
@@ -308,7 +308,7 @@ TEST_F(GroupCommit, HasRoomAgainForTheBytesThatWereCommitted) {
   EXPECT_EQ(refused->answer->error().code, Errc::overloaded);
 }
 
-TEST_F(GroupCommit, TellsEverybodyWhenTheStoreFails) {
+TEST_F(GroupCommit, AnswersEveryCommandIfTheStoreFails) {
   store->failure = Error{Errc::unavailable, "gone"};
   const auto one = enqueue(new_job());
   const auto two = enqueue(new_job());

@@ -1,4 +1,4 @@
-// Hints that another node brought work.
+// Hints that another node enqueued jobs.
 #include "engine/dispatcher.h"
 #include "unit/engine/stepped_engine.h"
 
@@ -51,7 +51,7 @@ TEST_F(HintedClaims, LooksAgainWhenAHintCameWhileItWasLooking) {
   EXPECT_FALSE(younger->came());
 }
 
-TEST_F(HintedClaims, LooksAgainAfterAHintThoughNobodyElseWaits) {
+TEST_F(HintedClaims, RetriesAfterAHintThoughNoOtherClaimWaits) {
   store->afterwards = [&] {
     const Command elsewhere = Enqueue{.ns = "ns", .jobs = {new_job()}};
     ASSERT_TRUE(backend->store().commit({&elsewhere, 1}).ok());
@@ -75,7 +75,7 @@ TEST_F(HintedClaims, LooksAgainAfterAHintThatCameWhileItHadJoined) {
       1U);
   const auto box = claim(new_claim(), minute);
   commit_all();
-  enqueue(known);  // sent again: nothing comes of it, but the claim joins
+  enqueue(known);  // a repeat: creates no job, but the claim joins
   store->afterwards = [&] {
     const Command elsewhere = Enqueue{.ns = "ns", .jobs = {new_job()}};
     ASSERT_TRUE(backend->store().commit({&elsewhere, 1}).ok());

@@ -34,7 +34,7 @@ TEST_F(WaitingClaims, JoinsTheCommitThatEnqueuesItsJob) {
   EXPECT_EQ(store->commits, before + 1);
 }
 
-TEST_F(WaitingClaims, GivesTheJobToTheOldestAndWakesNobodyElse) {
+TEST_F(WaitingClaims, GivesTheJobToTheOldestAndRetriesNoOther) {
   const auto oldest = claim(new_claim(), minute);
   const auto younger = claim(new_claim(), minute);
   commit_all();
@@ -156,14 +156,14 @@ TEST_F(WaitingClaims, WaitNoLongerWhenTheyCameWhileTheClockWasAhead) {
 TEST_F(WaitingClaims, SaysWhenItMustBeTickedNext) {
   engine->tick(now());
   commit_all();
-  const int rings = ticker.rings;
+  const int wakes = ticker.wakes;
   claim(new_claim(), Duration::millis(300));
   commit_all();
-  EXPECT_GT(ticker.rings, rings) << "its end comes before the next tick";
+  EXPECT_GT(ticker.wakes, wakes) << "its end comes before the next tick";
   EXPECT_LE(engine->tick(now()), now() + Duration::millis(300));
 }
 
-TEST_F(WaitingClaims, FindsWithinASecondWhatNobodyTold) {
+TEST_F(WaitingClaims, FindsJobsWithoutAHintWithinASecond) {
   const auto one = claim(new_claim(), minute);
   const auto two = claim(new_claim(), minute);
   commit_all();
@@ -316,15 +316,15 @@ TEST_F(WaitingClaims, PassesAJobOnWhenTheOldestHasGone) {
   store->afterwards = [&] {
     enqueue(new_job());
     engine->commit_once();
-    engine->forget(ticket);
+    engine->abandon(ticket);
   };
   commit_all();
   EXPECT_FALSE(gone->came());
   EXPECT_TRUE(younger->came());
 }
 
-// It joins for a job that turns out to be known, and nobody is parked when the next one comes.
-TEST_F(WaitingClaims, LooksAgainForAJobThatCameWhileItJoinedInVain) {
+// It joins for a job that already exists, and no claim is parked when the next one arrives.
+TEST_F(WaitingClaims, RetriesForAJobThatArrivedWhileItJoinedAnotherCommit) {
   NewJob known = new_job();
   known.idempotency_key = "once";
   enqueue(known);
@@ -347,17 +347,17 @@ TEST_F(WaitingClaims, LooksAgainForAJobThatCameWhileItJoinedInVain) {
   EXPECT_EQ(waiting->lease().job, next.id);
 }
 
-TEST_F(WaitingClaims, ForgetsOneThatWentAwayAndGivesItsJobBack) {
+TEST_F(WaitingClaims, ReleasesTheJobOfAnAbandonedClaim) {
   Dispatcher::Ticket ticket = 0;
   const auto gone = claim(new_claim(), minute, &ticket);
   commit_all();
-  engine->forget(ticket);
+  engine->abandon(ticket);
   EXPECT_EQ(engine->claims_waiting(), 0U);
   // This one goes away while its claim is being committed.
   const NewJob job = new_job();
   enqueue(job);
   const auto dead = claim(new_claim(), minute, &ticket);
-  engine->forget(ticket);
+  engine->abandon(ticket);
   commit_all();
   EXPECT_FALSE(gone->came());
   EXPECT_FALSE(dead->came());
@@ -376,7 +376,7 @@ TEST_F(WaitingClaims, AnswersARefusalAtOnce) {
   EXPECT_TRUE(std::holds_alternative<Refusal>(box->answer->value().verdict));
 }
 
-TEST_F(WaitingClaims, AnswersEverybodyWhenStopped) {
+TEST_F(WaitingClaims, AnswersAllClaimsWhenStopped) {
   const auto box = claim(new_claim(), minute);
   commit_all();
   engine->stop_dispatching();
@@ -386,27 +386,27 @@ TEST_F(WaitingClaims, AnswersEverybodyWhenStopped) {
   EXPECT_EQ(claim(new_claim(), minute)->answer->error().code, Errc::unavailable);
 }
 
-TEST_F(SteppedEngine, HastensAClaimThatWaits) {
+TEST_F(SteppedEngine, EndsTheWaitOfAClaim) {
   Dispatcher::Ticket ticket = 0;
   const BoxRef waiting = claim(new_claim(), Duration::hours(1), &ticket);
   commit_all();
   ASSERT_FALSE(waiting->came());
-  engine->hasten(ticket);
+  engine->end_wait(ticket);
   ASSERT_TRUE(waiting->came());
   EXPECT_EQ(waiting->leases(), 0U);
-  engine->hasten(ticket);
+  engine->end_wait(ticket);
   EXPECT_EQ(engine->claims_waiting(), 0U);
 }
 
-TEST_F(SteppedEngine, GivesAHastenedClaimWhatWasOnItsWay) {
+TEST_F(SteppedEngine, GivesAClaimWhoseWaitEndedTheResultInFlight) {
   enqueue(new_job());
   commit_all();
   Dispatcher::Ticket lucky = 0;
   Dispatcher::Ticket late = 0;
   const BoxRef first = claim(new_claim(), Duration::hours(1), &lucky);
   const BoxRef second = claim(new_claim(), Duration::hours(1), &late);
-  engine->hasten(lucky);
-  engine->hasten(late);
+  engine->end_wait(lucky);
+  engine->end_wait(late);
   ASSERT_FALSE(first->came());
   commit_all();
   EXPECT_EQ(first->leases(), 1U);

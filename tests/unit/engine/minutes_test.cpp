@@ -98,11 +98,11 @@ TEST_F(MinuteRows, AreNotSentAgainOnceStored) {
 
 // A commit of the store at this time that moved one job.
 Committed one_move(Instant at) {
-  Happened move{
+  JobEvent move{
       .ns = "ns", .job = {}, .type = "mail", .queue = "default", .transition = {}, .took = {}};
   move.transition.cause = Cause::enqueue;
   move.transition.at = at;
-  return {.verdicts = {}, .happened = {move}, .at = at};
+  return {.verdicts = {}, .events = {move}, .at = at};
 }
 
 // A node paces itself by a clock that begins at its boot, and rows carry the store's wall time: the
@@ -113,7 +113,7 @@ TEST(Minutes, AreForgottenByTheStoresClock) {
   minutes.count(one_move(noon));
   minutes.acknowledge(minutes.take_changed().number);
   EXPECT_EQ(minutes.size(), 1U) << "a late commit may still add to this minute";
-  minutes.count({.verdicts = {}, .happened = {}, .at = noon + Duration::minutes(4)});
+  minutes.count({.verdicts = {}, .events = {}, .at = noon + Duration::minutes(4)});
   EXPECT_TRUE(minutes.take_changed().rows.empty());
   EXPECT_EQ(minutes.size(), 0U);
 }
@@ -122,7 +122,7 @@ TEST(Minutes, AreNotForgottenBeforeTheStoreHasThem) {
   const Instant noon = Instant::millis(1'800'000'000'000);
   Minutes minutes(NodeId{});
   minutes.count(one_move(noon));
-  minutes.count({.verdicts = {}, .happened = {}, .at = noon + Duration::minutes(4)});
+  minutes.count({.verdicts = {}, .events = {}, .at = noon + Duration::minutes(4)});
   EXPECT_EQ(minutes.take_changed().rows.size(), 1U);
   EXPECT_EQ(minutes.size(), 1U);
 }

@@ -1,4 +1,4 @@
-// An engine on the memory store that moves only when a test says so.
+// An engine on the memory store that a test drives step by step.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,18 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "engine/engine.h"
 #include "store/memory/store.h"
 
 namespace longshore {
 
-class CountingBell final : public Bell {
+class CountingWaker final : public Waker {
  public:
-  void ring() override { rings += 1; }
-  int rings = 0;
+  void wake() override { wakes += 1; }
+  int wakes = 0;
 };
 
 // Counts calls and can be told to fail.
@@ -141,8 +141,8 @@ class SteppedEngine : public testing::Test {
   ManualClock clock{Instant::millis(1'700'000'000'000)};
   SeededRandom random{7};
   JobIds ids{random};
-  CountingBell committer;
-  CountingBell ticker;
+  CountingWaker committer;
+  CountingWaker ticker;
   std::unique_ptr<Backend> backend;
   std::unique_ptr<CountingStore> store;
   std::unique_ptr<Engine> engine;

@@ -23,7 +23,7 @@ TEST(TypeSet, MeetsAnotherThatTakesAType) {
   EXPECT_TRUE(some.meets(TypeSet(std::nullopt)));
 }
 
-TEST(TypeSets, ShareEqualSetsAsLongAsSomebodyHasThem) {
+TEST(TypeSets, ShareEqualSetsWhileTheyAreInUse) {
   TypeSets sets;
   const auto make = [](const Names& names) { return std::make_shared<const TypeSet>(names); };
   const TypeSetRef first = sets.shared(make({"a", "b"}));

@@ -1,4 +1,4 @@
-// A certificate that vouches for nobody, for tests of TLS.
+// Self-signed certificates for tests of TLS.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace longshore {
 
-// A folder that is gone with this.
+// Removes the folder when destroyed.
 class CertificateFolder {
  public:
   CertificateFolder();
@@ -17,9 +17,9 @@ class CertificateFolder {
   CertificateFolder& operator=(const CertificateFolder&) = delete;
 
   HttpTlsFiles files() const;
-  // Writes a new key and a new certificate with this serial number over what is there.
+  // Replaces the key and the certificate; the new one has this serial number.
   void make(int serial) const;
-  // Writes something that is no certificate.
+  // Writes an invalid certificate.
   void spoil() const;
 
  private:

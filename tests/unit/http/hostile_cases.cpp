@@ -4,12 +4,12 @@
 #include <sstream>
 
 #include "core/assert.h"
-#include "http/characters.h"
+#include "http/parse/characters.h"
 
 namespace longshore {
 namespace {
 
-// Reads `text` from `at` up to a ')' that nothing opened, or to its end.
+// Reads `text` from `at` up to an unmatched ')', or to its end.
 std::string unescape(const std::string& text, std::size_t& at);
 
 std::string unescape_one(const std::string& text, std::size_t& at) {
@@ -35,13 +35,13 @@ std::string unescape_one(const std::string& text, std::size_t& at) {
       const int times = std::stoi(text.substr(at, comma - at));
       at = comma + 1;
       const std::string piece = unescape(text, at);
-      LONGSHORE_ASSERT(text.at(at++) == ')', "what is opened is closed");
+      LONGSHORE_ASSERT(text.at(at++) == ')', "parentheses are balanced");
       std::string all;
       for (int n = 0; n < times; ++n) all += piece;
       return all;
     }
     default:
-      LONGSHORE_ASSERT(false, "no such escape");
+      LONGSHORE_ASSERT(false, "the escape is known");
       return {};
   }
 }
@@ -94,10 +94,10 @@ void add_line(const std::string& line, HostileCase& read) {
 
 std::vector<HostileCase> read_hostile_cases(const std::string& file) {
   std::ifstream stream(file);
-  LONGSHORE_ASSERT(stream.good(), "the file with the cases is there");
+  LONGSHORE_ASSERT(stream.good(), "the file with the cases exists");
   std::vector<HostileCase> cases;
   bool within = false;
-  bool blank = false;  // the empty line before a case or a comment belongs to none
+  bool blank = false;  // an empty line before a case or a comment is not part of a request
   for (std::string line; std::getline(stream, line);) {
     const bool begins = line.starts_with("== ");
     if (begins || line.starts_with('#')) {

@@ -1,4 +1,4 @@
-// The cases of hostile.txt, which explains its own form.
+// Reads the cases of hostile.txt, which documents its format.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ struct HostileCase {
   bool closed = false;            // the connection, afterwards
   std::vector<std::string> seen;  // by the application: "METHOD TARGET BODY"
   std::string bytes;
-  bool ends = false;  // after the bytes the client sends no more
+  bool ends = false;  // the client half closes after the bytes
 };
 
-// Aborts if the file does not say what it must.
+// Aborts if the file is malformed.
 std::vector<HostileCase> read_hostile_cases(const std::string& file);
 
 }  // namespace longshore

@@ -1,7 +1,7 @@
-// Everything in hostile.txt, over real connections.
+// Runs the cases of hostile.txt over real connections.
 #include <gtest/gtest.h>
 
-#include "http/characters.h"
+#include "http/parse/characters.h"
 #include "unit/http/hostile_cases.h"
 #include "unit/http/raw_client.h"
 #include "unit/http/test_server.h"
@@ -39,14 +39,14 @@ void expect_connection(const HostileCase& expected, RawClient& client) {
   EXPECT_EQ(response->body, "GET /after ");
 }
 
-TEST(HttpHostile, GetsTheAnswerInTheTable) {
+TEST(HttpHostile, RequestsGetTheListedResponses) {
   TestServer server;
   const std::vector<HostileCase> cases = read_hostile_cases("tests/unit/http/hostile.txt");
   EXPECT_GE(cases.size(), 240u);
   for (const HostileCase& hostile : cases) {
     SCOPED_TRACE(hostile.title);
     RawClient client(server.port());
-    // The server may have had enough before all is sent.
+    // The server may close before everything is sent.
     client.send(hostile.bytes);
     if (hostile.ends) client.end_sending();
     expect_answers(hostile, client);

@@ -5,30 +5,30 @@
 namespace longshore::wire {
 namespace {
 
-TEST(Inbox, WakesOnceForHoweverManyErrands) {
+TEST(Inbox, WakesOnceForManyTasks) {
   int woken = 0;
   Inbox inbox([&] { ++woken; });
-  std::vector<Inbox::Letter> letters;
+  std::vector<Inbox::Item> items;
   for (int round = 1; round <= 3; ++round) {
     for (int n = 0; n < 100; ++n) inbox.put({}, [](Connection*) {});
     EXPECT_EQ(woken, round);
-    letters.clear();
-    inbox.take(letters);
-    EXPECT_EQ(letters.size(), 100u);
+    items.clear();
+    inbox.take(items);
+    EXPECT_EQ(items.size(), 100u);
   }
 }
 
-TEST(Inbox, TellsEveryErrandOnceWhenItIsClosed) {
+TEST(Inbox, CallsEveryTaskOnceWhenClosed) {
   int woken = 0;
   int gone = 0;
   Inbox inbox([&] { ++woken; });
-  const auto errand = [&](Connection* connection) { gone += connection == nullptr ? 1 : 100; };
-  inbox.put({}, errand);
-  inbox.put({}, errand);
+  const auto task = [&](Connection* connection) { gone += connection == nullptr ? 1 : 100; };
+  inbox.put({}, task);
+  inbox.put({}, task);
   EXPECT_EQ(gone, 0);
   inbox.close();
   EXPECT_EQ(gone, 2);
-  inbox.put({}, errand);
+  inbox.put({}, task);
   EXPECT_EQ(gone, 3);
   inbox.close();
   EXPECT_EQ(gone, 3);

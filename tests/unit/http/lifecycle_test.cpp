@@ -37,7 +37,7 @@ TEST(HttpLifecycle, MayStopBeforeItStartsAndTwice) {
   }
 }
 
-TEST(HttpLifecycle, AnswersWhoConnectedBeforeTheStart) {
+TEST(HttpLifecycle, AnswersClientsThatConnectedBeforeTheStart) {
   TestApplication application;
   HttpServer server(application, {});
   const auto port = server.listen();
@@ -48,7 +48,7 @@ TEST(HttpLifecycle, AnswersWhoConnectedBeforeTheStart) {
   EXPECT_TRUE(client.receive());
 }
 
-TEST(HttpLifecycle, RefusesNewConnectionsOnceItAcceptsNone) {
+TEST(HttpLifecycle, RefusesNewConnectionsAfterStopAccepting) {
   TestServer server;
   RawClient before(server.port());
   before.send(good_request);
@@ -62,7 +62,7 @@ TEST(HttpLifecycle, RefusesNewConnectionsOnceItAcceptsNone) {
   EXPECT_EQ(response->header("connection"), "");
 }
 
-TEST(HttpLifecycle, DrainsByAnsweringWhatIsInFlight) {
+TEST(HttpLifecycle, DrainAnswersRequestsInFlight) {
   Event<Exchange> arrived;
   TestServer server([&](Exchange exchange) {
     if (exchange->request().target == "/wait") return arrived.set(std::move(exchange));
@@ -73,7 +73,7 @@ TEST(HttpLifecycle, DrainsByAnsweringWhatIsInFlight) {
   ASSERT_TRUE(idle.receive());
   RawClient waiting(server.port());
   waiting.send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.occurred());
   RawClient half(server.port());
   half.send("POST /half HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
   ASSERT_EQ(half.receive_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
@@ -93,19 +93,19 @@ TEST(HttpLifecycle, DrainsByAnsweringWhatIsInFlight) {
   EXPECT_EQ(server.server.connections(), 0u);
 }
 
-TEST(HttpLifecycle, DrainsPipelinedRequestsByClosing) {
+TEST(HttpLifecycle, DrainClosesConnectionsWithPipelinedRequests) {
   Event<Exchange> arrived;
   TestServer server([&](Exchange exchange) { arrived.set(std::move(exchange)); });
   RawClient client(server.port());
   client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.occurred());
   EXPECT_FALSE(server.server.drain(Duration::millis(1)));
   TestApplication::echo(arrived.get());
   EXPECT_EQ(client.receive()->header("connection"), "close");
   EXPECT_TRUE(client.at_end());
 }
 
-TEST(HttpLifecycle, StopsAtOnceWhateverIsInFlight) {
+TEST(HttpLifecycle, StopsAtOnceWithRequestsInFlight) {
   std::vector<Exchange> kept;
   Event<bool> arrived;
   TestServer server(
@@ -116,13 +116,13 @@ TEST(HttpLifecycle, StopsAtOnceWhateverIsInFlight) {
       {}, 1);
   std::vector<RawClient> clients;
   for (int n = 0; n < 50; ++n) clients.emplace_back(server.port()).send(good_request);
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.occurred());
   server.server.stop();
   for (RawClient& client : clients) EXPECT_TRUE(client.at_end());
   EXPECT_EQ(server.server.connections(), 0u);
 }
 
-TEST(HttpLifecycle, StopsWhileEverybodyTalks) {
+TEST(HttpLifecycle, StopsWhileManyClientsSend) {
   for (int round = 0; round < 10; ++round) {
     TestServer server([](Exchange exchange) {
       std::thread([exchange = std::move(exchange)] { TestApplication::echo(exchange); }).detach();

@@ -1,4 +1,4 @@
-// Timeouts, and how much there may be of everything.
+// Timeouts and limits.
 #include <gtest/gtest.h>
 
 #include "http/server.h"
@@ -9,7 +9,7 @@ namespace longshore {
 namespace {
 
 constexpr Duration soon = Duration::millis(40);
-// Where the client has to be quicker than that, on a machine that does other things too.
+// Where the client must be faster than the timeout, even on a busy machine.
 constexpr Duration not_so_soon = Duration::millis(400);
 void expect_timeout(HttpOptions options, std::string_view beginning) {
   SCOPED_TRACE(beginning);
@@ -39,7 +39,7 @@ TEST(HttpLimits, EndBodiesThatTakeTooLong) {
   }
 }
 
-// Each byte would be in time if the clock started anew with it.
+// Each byte would be in time if it restarted the timeout.
 TEST(HttpLimits, EndHeadersThatTrickle) {
   TestServer server({.header_time = Duration::millis(200)});
   TestServer pacemaker({.idle_time = Duration::millis(20)});
@@ -53,7 +53,7 @@ TEST(HttpLimits, EndHeadersThatTrickle) {
   EXPECT_EQ(client.receive()->status, 408);
 }
 
-TEST(HttpLimits, CloseIdleConnectionsWithoutAWord) {
+TEST(HttpLimits, CloseIdleConnectionsWithoutAResponse) {
   TestServer server({.idle_time = not_so_soon});
   RawClient unused(server.port());
   EXPECT_TRUE(unused.at_end());
@@ -63,7 +63,7 @@ TEST(HttpLimits, CloseIdleConnectionsWithoutAWord) {
   EXPECT_TRUE(used.at_end());
 }
 
-TEST(HttpLimits, DoNotHurryTheApplication) {
+TEST(HttpLimits, DoNotApplyToTheApplication) {
   Event<Exchange> arrived;
   TestServer server([&](Exchange exchange) { arrived.set(std::move(exchange)); },
                     {.header_time = not_so_soon,
@@ -73,17 +73,17 @@ TEST(HttpLimits, DoNotHurryTheApplication) {
                      .linger_time = not_so_soon});
   RawClient client(server.port());
   client.send(good_request);
-  // Long enough for a connection that came later to be closed for idleness.
+  // Long enough for a later idle connection to be closed.
   RawClient idle(server.port());
   ASSERT_TRUE(idle.at_end());
   RawClient another(server.port());
   ASSERT_TRUE(another.at_end());
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.occurred());
   TestApplication::echo(arrived.get());
   EXPECT_TRUE(client.receive());
 }
 
-TEST(HttpLimits, TurnAwayOneConnectionTooMany) {
+TEST(HttpLimits, RejectAConnectionBeyondTheMaximum) {
   TestServer server({.connections = 2});
   RawClient first(server.port());
   RawClient second(server.port());
@@ -100,23 +100,23 @@ TEST(HttpLimits, TurnAwayOneConnectionTooMany) {
   EXPECT_TRUE(first.receive());
 }
 
-TEST(HttpLimits, DoNotTakeBackTheAnswerToOneConnectionTooMany) {
+TEST(HttpLimits, LetARejectedConnectionReadItsResponse) {
   TestServer server({.connections = 1});
   RawClient first(server.port());
   first.send(good_request);
   EXPECT_TRUE(first.receive());
   RawClient second(server.port());
-  // More than the sockets hold between them, so that it is taken only if somebody reads it.
+  // More than the sockets buffer, so that sending succeeds only if the server reads it.
   EXPECT_TRUE(second.send(std::string(24 * 1024 * 1024, 'x')));
   const auto response = second.receive();
   ASSERT_TRUE(response);
   EXPECT_EQ(response->body, "OVERLOADED");
   EXPECT_EQ(response->header("connection"), "close");
   EXPECT_TRUE(second.at_end());
-  EXPECT_EQ(server.server.connections(), 1U) << "it takes no place from anybody";
+  EXPECT_EQ(server.server.connections(), 1U) << "it does not count as a connection";
 }
 
-TEST(HttpLimits, RefuseLargeBodiesWhileThereAreTooManyBytes) {
+TEST(HttpLimits, RefuseLargeBodiesBeyondTheTotal) {
   Event<Exchange> arrived;
   TestServer server(
       [&](Exchange exchange) {
@@ -129,7 +129,7 @@ TEST(HttpLimits, RefuseLargeBodiesWhileThereAreTooManyBytes) {
   const std::string head = " HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
   RawClient keeps(server.port());
   keeps.send("POST /keep" + head + large);
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.occurred());
   const Exchange exchange = arrived.get();
 
   RawClient announced(server.port());
@@ -152,20 +152,20 @@ TEST(HttpLimits, RefuseLargeBodiesWhileThereAreTooManyBytes) {
   EXPECT_EQ(again.receive()->body, "ok");
 }
 
-// Closing at once would take back the answer before the client has read it.
+// Closing at once would discard the response before the client has read it.
 TEST(HttpLimits, LetAClientReadWhyItsBodyIsRefused) {
   TestServer server;
   RawClient client(server.port());
   const std::string body(8'000'000, 'x');
   EXPECT_TRUE(client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000000\r\n\r\n"));
-  EXPECT_TRUE(client.send(body)) << "the rest of the body was not taken";
+  EXPECT_TRUE(client.send(body)) << "the rest of the body was not read";
   const auto response = client.receive();
   ASSERT_TRUE(response);
   EXPECT_EQ(response->status, 413);
   EXPECT_TRUE(client.at_end());
 }
 
-TEST(HttpLimits, EndAClientThatGoesOnSendingWhatNobodyReads) {
+TEST(HttpLimits, CloseTheConnectionOfAClientThatKeepsSending) {
   TestServer server({.linger_time = Duration::seconds(60), .linger_bytes = 100'000});
   RawClient client(server.port());
   client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000000\r\n\r\n");

@@ -5,7 +5,7 @@
 namespace longshore::wire {
 namespace {
 
-// What would be sent, in how many parts.
+// The data to send, and the number of its parts.
 std::string all_of(const Outbox& outbox, int& parts) {
   iovec vectors[100];
   parts = outbox.gather(vectors, 100);
@@ -16,7 +16,7 @@ std::string all_of(const Outbox& outbox, int& parts) {
   return text;
 }
 
-TEST(Outbox, GathersSmallPiecesAndLeavesLargeOnesAlone) {
+TEST(Outbox, MergesSmallPiecesAndDoesNotCopyLargeOnes) {
   Outbox outbox;
   EXPECT_TRUE(outbox.empty());
   outbox.tail().append("head ");
@@ -31,7 +31,7 @@ TEST(Outbox, GathersSmallPiecesAndLeavesLargeOnesAlone) {
   EXPECT_EQ(outbox.bytes(), text.size());
 }
 
-TEST(Outbox, ForgetsWhatIsSentHoweverItIsCut) {
+TEST(Outbox, RemovesSentBytesAcrossPieces) {
   for (const std::size_t step : {1, 7, 4096, 200'000}) {
     SCOPED_TRACE(step);
     Outbox outbox;
@@ -49,7 +49,7 @@ TEST(Outbox, ForgetsWhatIsSentHoweverItIsCut) {
   }
 }
 
-TEST(Outbox, TellsWhenWhatWasAddedSoFarIsSent) {
+TEST(Outbox, CallsBackWhenEverythingAddedSoFarIsSent) {
   Outbox outbox;
   std::string told;
   outbox.add("12345");

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "http/characters.h"
+#include "http/parse/characters.h"
 
 namespace longshore {
 namespace {
@@ -120,8 +120,8 @@ bool RawClient::fill() {
   char bytes[16 * 1024];
   const ssize_t count = tls_ != nullptr ? SSL_read(tls_, bytes, sizeof bytes)
                                         : ::recv(socket_, bytes, sizeof bytes, 0);
-  // A timeout is no end: who waits for either must not take it for one.
-  LONGSHORE_ASSERT(count >= 0 || tls_ != nullptr || errno != EAGAIN, "something came in time");
+  // A timeout is not the end of the connection; do not confuse them.
+  LONGSHORE_ASSERT(count >= 0 || tls_ != nullptr || errno != EAGAIN, "data arrived in time");
   if (count <= 0) return false;
   buffer_.append(bytes, static_cast<std::size_t>(count));
   return true;

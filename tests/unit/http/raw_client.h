@@ -1,4 +1,4 @@
-// A client that says exactly what it is told to, proper or not, and sees exactly what comes back.
+// A client that sends arbitrary bytes and returns exactly what the server sends.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RawResponse {
   std::string header(const std::string& name) const;
 };
 
-// Blocks, but for ten seconds at the most: a test that waits in vain fails instead of hanging.
+// Blocks for at most ten seconds, so that a failing test does not hang.
 class RawClient {
  public:
   explicit RawClient(std::uint16_t port);
@@ -30,33 +30,33 @@ class RawClient {
   RawClient(RawClient&& other) noexcept;
   RawClient& operator=(RawClient&&) = delete;
 
-  // From now on over TLS, whoever the other side says it is. False if the handshake fails.
+  // Switches to TLS without verifying the server. False if the handshake fails.
   bool start_tls();
-  // Of the certificate that was shown, in hexadecimal.
+  // Of the server's certificate, in hexadecimal.
   std::string certificate_serial() const;
 
-  // False if the other side takes no more.
+  // False if the server has closed the connection.
   bool send(std::string_view bytes);
   void end_sending();
-  // Ends the connection so that the other side gets an error, not an end.
+  // Resets the connection, so that the server sees an error and not an end.
   void reset();
   void close();
 
-  // The next answer; none if the connection ends first. To a HEAD comes no body.
+  // The next response; none if the connection ends first. A response to HEAD has no body.
   std::optional<RawResponse> receive(bool to_head = false);
-  // The next so many bytes, or as many as came before the end.
+  // The next `count` bytes, or fewer if the connection ends first.
   std::string receive_bytes(std::size_t count);
-  // Everything up to and with `end`, or to the end of the connection.
+  // Everything up to and including `end`, or to the end of the connection.
   std::string receive_until(std::string_view end);
-  // Whether something has come that was not received; does not wait.
+  // Whether unread data has arrived; does not wait.
   bool has_input() const;
-  // Whether nothing more comes but the end.
+  // Whether the connection ends without further data.
   bool at_end();
-  // How much may wait unread on this side. To be called before anything is received.
+  // Limits the receive buffer. Call it before anything is received.
   void shrink_receive_buffer();
 
  private:
-  // Adds what comes next to buffer_; false at the end.
+  // Appends the next data to buffer_; false at the end.
   bool fill();
   std::string take(std::size_t count);
   void read_chunks(std::string& body);

@@ -23,7 +23,7 @@ TEST(ResponseText, WritesAHead) {
             "ETag: \"7\"\r\nContent-Length: 2\r\n\r\n");
 }
 
-TEST(ResponseText, SaysHowTheConnectionGoesOn) {
+TEST(ResponseText, WritesTheConnectionHeader) {
   const struct {
     bool http_1_1;
     bool keep_alive;

@@ -6,7 +6,7 @@
 #include <map>
 #include <thread>
 
-#include "core/mutex.h"
+#include "core/sync/mutex.h"
 #include "unit/http/raw_client.h"
 #include "unit/http/test_server.h"
 
@@ -17,12 +17,12 @@ std::string get(std::string_view target, std::string_view headers = "") {
   return "GET " + std::string(target) + " HTTP/1.1\r\nHost: h\r\n" + std::string(headers) + "\r\n";
 }
 
-// Answers each request from a thread of its own.
+// Answers each request from a new thread.
 void echo_elsewhere(Exchange exchange) {
   std::thread([exchange = std::move(exchange)] { TestApplication::echo(exchange); }).detach();
 }
 
-TEST(HttpServer, AnswersFromWhateverThread) {
+TEST(HttpServer, AnswersFromAnyThread) {
   TestServer server(echo_elsewhere);
   RawClient client(server.port());
   for (int n = 0; n < 100; ++n) {
@@ -49,8 +49,8 @@ TEST(HttpServer, AnswersPipelinedRequestsInTheirOrder) {
   }
 }
 
-// RFC 9112, 9.3.2: what is not safe must not run beside what came before it.
-TEST(HttpServer, HandsARequestOverWhenTheOneBeforeIsAnswered) {
+// RFC 9112, 9.3.2: unsafe requests must not run in parallel with earlier ones.
+TEST(HttpServer, DispatchesARequestAfterTheOneBeforeIsAnswered) {
   std::vector<Exchange> waiting;
   Event<bool> first;
   TestServer server(
@@ -66,7 +66,7 @@ TEST(HttpServer, HandsARequestOverWhenTheOneBeforeIsAnswered) {
       {}, 1);
   RawClient client(server.port());
   client.send(get("/1") + get("/2"));
-  ASSERT_TRUE(first.happened());
+  ASSERT_TRUE(first.occurred());
   const Exchange exchange = std::move(waiting.back());
   waiting.clear();
   TestApplication::echo(exchange);
@@ -85,7 +85,7 @@ TEST(HttpServer, AnswersHeadAsGetWithoutTheBody) {
   EXPECT_EQ(client.receive()->body, "GET /b ");
 }
 
-TEST(HttpServer, TellsTheApplicationWhoAsks) {
+TEST(HttpServer, GivesTheApplicationTheAddressOfTheClient) {
   TestServer server([](Exchange exchange) {
     const HttpRequest& request = exchange->request();
     exchange->answer(text(200, request.peer + (request.secure ? " secure " : " plain ") +
@@ -96,7 +96,7 @@ TEST(HttpServer, TellsTheApplicationWhoAsks) {
   EXPECT_EQ(client.receive()->body, "127.0.0.1 plain blue");
 }
 
-TEST(HttpServer, SendsTheHeadersItWasGivenAndItsOwn) {
+TEST(HttpServer, SendsTheHeadersOfTheResponseAndItsOwn) {
   TestServer server([](Exchange exchange) {
     HttpResponse response = text(202, "{}");
     response.content_type = "application/json";
@@ -115,7 +115,7 @@ TEST(HttpServer, SendsTheHeadersItWasGivenAndItsOwn) {
   EXPECT_EQ(response->header("date").size(), std::string("Sun, 06 Nov 1994 08:49:37 GMT").size());
 }
 
-TEST(HttpServer, LeavesOutTheBodyWhereThereMustBeNone) {
+TEST(HttpServer, OmitsTheBodyWhereHttpForbidsOne) {
   const std::map<std::string, HttpResponse> answers = {
       {"/204", {.status = 204, .content_type = ""}},
       {"/304", {.status = 304, .content_type = ""}},
@@ -136,7 +136,7 @@ TEST(HttpServer, LeavesOutTheBodyWhereThereMustBeNone) {
   }
 }
 
-TEST(HttpServer, SendsLargeAnswersWhole) {
+TEST(HttpServer, SendsLargeResponses) {
   const std::string large(20 * 1024 * 1024, 'x');
   TestServer server([&](Exchange exchange) { exchange->answer(text(200, large)); });
   RawClient client(server.port());
@@ -145,7 +145,7 @@ TEST(HttpServer, SendsLargeAnswersWhole) {
   EXPECT_TRUE(client.receive()->body == large);
 }
 
-TEST(HttpServer, TakesLargeBodiesWhole) {
+TEST(HttpServer, ReceivesLargeBodies) {
   TestServer server([](Exchange exchange) { exchange->answer(text(200, exchange->take_body())); });
   server.application.bytes_max = 4 * 1024 * 1024;
   std::string large;
@@ -162,7 +162,7 @@ TEST(HttpServer, TakesLargeBodiesWhole) {
   EXPECT_TRUE(response->body == large);
 }
 
-TEST(HttpServer, AsksForABodyThatWaitsToBeAskedFor) {
+TEST(HttpServer, Sends100ContinueForAnExpectedBody) {
   TestServer server;
   RawClient client(server.port());
   client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-Continue\r\n\r\n");
@@ -171,7 +171,7 @@ TEST(HttpServer, AsksForABodyThatWaitsToBeAskedFor) {
   EXPECT_EQ(client.receive()->body, "POST /a hello");
 }
 
-TEST(HttpServer, DoesNotAskForABodyThatIsThere) {
+TEST(HttpServer, DoesNotSend100ContinueForABodyThatHasArrived) {
   TestServer server;
   RawClient client(server.port());
   client.send(
@@ -191,7 +191,7 @@ TEST(HttpServer, Answers500ForAnExchangeThatIsDropped) {
   EXPECT_EQ(client.receive()->status, 500);
 }
 
-TEST(HttpServer, TellsThatAnAnswerWasWritten) {
+TEST(HttpServer, ReportsThatAResponseWasWritten) {
   Event<bool> written;
   TestServer server([&](Exchange exchange) {
     exchange->answer(text(200, "ok"), [&](bool whole) { written.set(whole); });
@@ -199,7 +199,7 @@ TEST(HttpServer, TellsThatAnAnswerWasWritten) {
   RawClient client(server.port());
   client.send(get("/"));
   EXPECT_EQ(client.receive()->body, "ok");
-  ASSERT_TRUE(written.happened());
+  ASSERT_TRUE(written.occurred());
   EXPECT_TRUE(written.get());
 }
 
@@ -218,7 +218,7 @@ TEST(HttpServer, ServesManyConnectionsAtOnce) {
   EXPECT_EQ(server.server.connections(), 300u);
 }
 
-TEST(HttpServer, SaysWhyItCannotListen) {
+TEST(HttpServer, ReportsWhyItCannotListen) {
   TestServer first;
   TestApplication application;
   HttpServer taken(application, {.port = first.port()});

@@ -1,4 +1,4 @@
-// Answers that do not end by themselves.
+// Streamed responses.
 #include <gtest/gtest.h>
 
 #include "http/server.h"
@@ -29,12 +29,12 @@ class Streaming {
   TestServer server;
 
   Stream stream() {
-    EXPECT_TRUE(begun.happened());
+    EXPECT_TRUE(begun.occurred());
     return begun.get();
   }
 };
 
-TEST(HttpStream, SendsChunksAsTheyComeAndGoesOnAfterwards) {
+TEST(HttpStream, SendsChunksAtOnceAndKeepsTheConnection) {
   Streaming streaming;
   RawClient client(streaming.server.port());
   client.send(events_request);
@@ -55,7 +55,7 @@ TEST(HttpStream, SendsChunksAsTheyComeAndGoesOnAfterwards) {
   EXPECT_EQ(client.receive()->body, "GET /next ");
 }
 
-TEST(HttpStream, EndsTheConnectionInHttp10) {
+TEST(HttpStream, ClosesTheConnectionInHttp10) {
   Streaming streaming;
   RawClient client(streaming.server.port());
   client.send("GET /events HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -79,7 +79,7 @@ TEST(HttpStream, EndsWhenItIsDropped) {
   EXPECT_EQ(response->body, "data: one\n\n");
 }
 
-TEST(HttpStream, RefusesWhatASlowReaderHasNoRoomFor) {
+TEST(HttpStream, RefusesDataBeyondTheBufferOfASlowReader) {
   Streaming streaming;
   RawClient client(streaming.server.port());
   client.shrink_receive_buffer();
@@ -88,18 +88,18 @@ TEST(HttpStream, RefusesWhatASlowReaderHasNoRoomFor) {
   const std::string piece(1000, 'x');
   std::size_t kept = 0;
   while (stream->send(piece)) kept += piece.size();
-  // Besides the buffer the kernel keeps some, but it does not go on for ever.
+  // The kernel buffers some data as well, but not without limit.
   EXPECT_GE(kept, buffer_bytes - piece.size());
   EXPECT_LT(kept, 50'000'000u);
   EXPECT_FALSE(stream->send(std::string(buffer_bytes + 1, 'x')));
-  // Nothing of what was refused is sent, and all of what was kept.
+  // Refused data is not sent; everything accepted is.
   stream->end();
   const auto response = client.receive();
   ASSERT_TRUE(response);
   EXPECT_EQ(response->body.size(), kept);
 }
 
-TEST(HttpStream, HasRoomAgainOnceTheReaderHasTakenSome) {
+TEST(HttpStream, AcceptsDataAgainOnceTheReaderHasReadSome) {
   Streaming streaming;
   RawClient client(streaming.server.port());
   client.send(events_request);
@@ -115,14 +115,14 @@ TEST(HttpStream, HasRoomAgainOnceTheReaderHasTakenSome) {
   }
 }
 
-TEST(HttpStream, TellsThatTheReaderIsGone) {
+TEST(HttpStream, ReportsThatTheReaderIsGone) {
   Streaming streaming;
   RawClient client(streaming.server.port());
   client.send(events_request);
   const Stream stream = streaming.stream();
   EXPECT_TRUE(stream->send("data: one\n\n"));
   client.close();
-  ASSERT_TRUE(streaming.gone.happened());
+  ASSERT_TRUE(streaming.gone.occurred());
   EXPECT_FALSE(stream->send("data: two\n\n"));
 }
 
@@ -134,7 +134,7 @@ TEST(HttpStream, EndsWithTheServer) {
     client.send(events_request);
     stream = streaming.stream();
     streaming.server.server.stop();
-    EXPECT_TRUE(streaming.gone.happened());
+    EXPECT_TRUE(streaming.gone.occurred());
   }
   EXPECT_FALSE(stream->send("data: one\n\n"));
   stream->end();

@@ -1,4 +1,4 @@
-// A server on loopback with an application that the test makes up.
+// A server on loopback with an application defined by the test.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace longshore {
 
 using Exchange = std::shared_ptr<HttpExchange>;
 
-// Answers 200 and "METHOD TARGET BODY", unless told otherwise.
+// Answers 200 and "METHOD TARGET BODY" unless the handler is replaced.
 class TestApplication : public HttpApplication {
  public:
   std::size_t body_limit(std::string_view method, std::string_view target) const override;
@@ -45,15 +45,15 @@ class TestServer {
 
 HttpResponse text(int status, std::string body);
 
-// Something that happens once, on another thread.
+// An event that another thread triggers once.
 template <class T>
 class Event {
  public:
   void set(T value) { promise_.set_value(std::move(value)); }
-  bool happened() {
+  bool occurred() {
     return future_.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
   }
-  // REQUIRES: happened()
+  // REQUIRES: occurred()
   T get() { return future_.get(); }
 
  private:

@@ -21,7 +21,7 @@ class HttpTls : public testing::Test {
   CertificateFolder certificates;
 };
 
-TEST_F(HttpTls, SpeaksHttpInside) {
+TEST_F(HttpTls, ServesHttpOverTls) {
   TestServer server(
       [](Exchange exchange) {
         exchange->answer(text(200, exchange->request().secure ? "secure" : "plain"));
@@ -37,7 +37,7 @@ TEST_F(HttpTls, SpeaksHttpInside) {
   }
 }
 
-TEST_F(HttpTls, CarriesLargeBodiesBothWays) {
+TEST_F(HttpTls, TransfersLargeBodiesInBothDirections) {
   TestServer server([](Exchange exchange) { exchange->answer(text(200, exchange->take_body())); },
                     options());
   server.application.bytes_max = 8'000'000;
@@ -51,8 +51,8 @@ TEST_F(HttpTls, CarriesLargeBodiesBothWays) {
   EXPECT_TRUE(response->body == body);
 }
 
-// More than is read ahead waits decrypted, where no socket tells of it.
-TEST_F(HttpTls, AnswersWhatWasPipelined) {
+// Pipelined requests wait decrypted in the TLS session, where the socket does not report them.
+TEST_F(HttpTls, AnswersPipelinedRequests) {
   TestServer server(
       [](Exchange exchange) {
         std::thread([exchange = std::move(exchange)] { TestApplication::echo(exchange); }).detach();
@@ -73,7 +73,7 @@ TEST_F(HttpTls, AnswersWhatWasPipelined) {
   }
 }
 
-TEST_F(HttpTls, TellsThatTheClientIsGone) {
+TEST_F(HttpTls, ReportsThatTheClientIsGone) {
   Event<bool> gone;
   Event<Exchange> arrived;
   TestServer server(
@@ -85,13 +85,13 @@ TEST_F(HttpTls, TellsThatTheClientIsGone) {
   RawClient client(server.port());
   ASSERT_TRUE(client.start_tls());
   client.send(good_request);
-  ASSERT_TRUE(arrived.happened());
+  ASSERT_TRUE(arrived.occurred());
   const Exchange exchange = arrived.get();
   client.close();
-  EXPECT_TRUE(gone.happened());
+  EXPECT_TRUE(gone.occurred());
 }
 
-TEST_F(HttpTls, ShowsANewCertificateToNewConnectionsOnly) {
+TEST_F(HttpTls, UsesANewCertificateForNewConnectionsOnly) {
   TestServer server(options());
   RawClient before(server.port());
   ASSERT_TRUE(before.start_tls());
@@ -100,7 +100,7 @@ TEST_F(HttpTls, ShowsANewCertificateToNewConnectionsOnly) {
   certificates.make(0x2002);
   RawClient between(server.port());
   ASSERT_TRUE(between.start_tls());
-  EXPECT_EQ(between.certificate_serial(), "1001") << "nobody has asked it to look again";
+  EXPECT_EQ(between.certificate_serial(), "1001") << "it has not been reloaded";
 
   ASSERT_TRUE(server.server.reload_tls());
   RawClient after(server.port());
@@ -112,7 +112,7 @@ TEST_F(HttpTls, ShowsANewCertificateToNewConnectionsOnly) {
   }
 }
 
-TEST_F(HttpTls, KeepsTheOldCertificateIfTheNewOneIsNone) {
+TEST_F(HttpTls, KeepsTheOldCertificateIfTheNewOneIsInvalid) {
   TestServer server(options());
   certificates.spoil();
   const auto reloaded = server.server.reload_tls();
@@ -156,10 +156,10 @@ TEST_F(HttpTls, EndsAConnectionThatDoesNotSpeakTls) {
   TestServer server(options());
   RawClient client(server.port());
   client.send(good_request);
-  EXPECT_FALSE(client.receive()) << "whatever comes is no HTTP";
+  EXPECT_FALSE(client.receive()) << "the server sends no HTTP";
 }
 
-TEST_F(HttpTls, TellsWhyARequestIsRefused) {
+TEST_F(HttpTls, RespondsWithTheReasonOfARefusal) {
   TestServer server(options());
   RawClient client(server.port());
   ASSERT_TRUE(client.start_tls());

@@ -1,4 +1,4 @@
-// Clients that send requests and do not read the answers.
+// Clients that send requests and do not read the responses.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int requests = 600;
 constexpr std::size_t answer_bytes = 64 * 1024;
-// What the system's buffers of one connection may hold of the answers, and some more.
+// What the system's buffers of one connection may hold of the responses, with a margin.
 constexpr int answered_unread_max = 300;
 
 class UnreadAnswers : public ::testing::TestWithParam<const char*> {
@@ -36,19 +36,19 @@ INSTANTIATE_TEST_SUITE_P(, UnreadAnswers, ::testing::Values("at once", "elsewher
                            return one.param == std::string("at once") ? "at_once" : "elsewhere";
                          });
 
-TEST_P(UnreadAnswers, StopTheReadingOfRequests) {
+TEST_P(UnreadAnswers, StopTheReadingOfFurtherRequests) {
   TestServer server([this](Exchange exchange) { handle(std::move(exchange)); }, {}, 1);
   RawClient greedy(server.port());
   std::string pipeline;
   for (int i = 0; i < requests; ++i) pipeline += "GET /large HTTP/1.1\r\nHost: h\r\n\r\n";
   ASSERT_TRUE(greedy.send(pipeline));
-  // The server has one thread: when others were answered so often, it has done what it would.
+  // The server has one thread: after so many answers to another client, it has read all it will.
   RawClient patient(server.port());
   for (int i = 0; i < requests; ++i) {
     patient.send(good_request);
     ASSERT_TRUE(patient.receive());
   }
-  EXPECT_LT(handled - requests, answered_unread_max) << "answers pile up in memory";
+  EXPECT_LT(handled - requests, answered_unread_max) << "responses accumulate in memory";
   for (int i = 0; i < requests; ++i) {
     const auto answer = greedy.receive();
     ASSERT_TRUE(answer) << "after " << i << " answers";

@@ -12,7 +12,7 @@ const Instant start = Instant::millis(1'000'000);
 TEST(Alarm, WakesAWaitThatComesAfterTheRing) {
   ManualTime time(start);
   Alarm alarm(time);
-  alarm.ring();
+  alarm.wake();
   alarm.wait();
 }
 
@@ -20,7 +20,7 @@ TEST(Alarm, WakesAWaitThatCameBefore) {
   ManualTime time(start);
   Alarm alarm(time);
   std::thread waiting([&] { alarm.wait(); });
-  alarm.ring();
+  alarm.wake();
   waiting.join();
 }
 
@@ -47,8 +47,8 @@ TEST(Alarm, RingsByTheMachinesClock) {
 TEST(Alarm, NeverHoldsAnybodyBackOnceItRingsForEver) {
   ManualTime time(start);
   Alarm alarm(time);
-  alarm.ring_for_ever();
-  alarm.ring_for_ever();
+  alarm.wake_forever();
+  alarm.wake_forever();
   for (int i = 0; i < 3; ++i) alarm.wait();
 }
 

@@ -203,7 +203,7 @@ TEST_F(ClientTest, ListsItsOwnNamespace) {
   EXPECT_TRUE(client.list({.type = "other"}).value().jobs.empty());
 }
 
-// The clock stands still, so nothing but the commit can end this wait.
+// Time does not pass, so only the commit can end this wait.
 TEST_F(ClientTest, IsWokenByTheCommitThatEndsAJob) {
   const JobId id = client.enqueue(Greet{}).value().id;
   const Lease lease = claim();
@@ -228,7 +228,7 @@ TEST_F(ClientTest, WaitsNoLongerThanItWasTold) {
   const auto ended =
       eventually([&] { return over.count() > 0; }, [&] { harbour.advance(Duration::seconds(1)); });
   EXPECT_TRUE(ended);
-  if (!ended) harbour.longshore().stop();  // answers whoever waits
+  if (!ended) harbour.longshore().stop();  // ends the wait
   waiter.join();
 }
 

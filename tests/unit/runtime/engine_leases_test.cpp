@@ -5,10 +5,10 @@
 #include <future>
 #include <thread>
 
-#include "core/random.h"
+#include "core/ids/random.h"
 #include "longshore/testing.h"
 #include "must.h"
-#include "runtime/node_service.h"
+#include "runtime/node/node_service.h"
 #include "store/memory/store.h"
 #include "unit/api/troubled_store.h"
 #include "unit/worker/event.h"
@@ -126,7 +126,7 @@ TEST_F(EngineLeasesTest, LoseNoJobWhenAWaitingClaimIsStopped) {
     const JobId id = enqueue();
     waiting.join();
     stopping.join();
-    // Whoever has it settles it: the one who was stopped, or the next.
+    // Its owner settles it: the stopped worker, or the next.
     if (got.empty()) got = leases->claim({}, Duration::hours(1)).value();
     ASSERT_EQ(got.at(0).job, id);
     leases->tell({Complete{.job = id, .token = got[0].token}}).value();

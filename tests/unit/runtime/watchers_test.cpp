@@ -10,10 +10,10 @@
 namespace longshore {
 namespace {
 
-::testing::AssertionResult rings(Alarm& alarm) {
+::testing::AssertionResult wakes(Alarm& alarm) {
   const std::future<void> woken = std::async(std::launch::async, [&alarm] { alarm.wait(); });
   ::testing::AssertionResult came = comes(woken);
-  if (!came) alarm.ring_for_ever();
+  if (!came) alarm.wake_forever();
   return came;
 }
 
@@ -24,7 +24,7 @@ TEST(Watchers, MayBeStoppedBeforeAnybodyWatchesAndTwice) {
   watchers.stop();
   Alarm alarm(time);
   const Watchers::Watch watch(watchers, JobId{1, 2}, alarm);
-  EXPECT_TRUE(rings(alarm)) << "whoever comes late does not wait either";
+  EXPECT_TRUE(wakes(alarm)) << "whoever comes late does not wait either";
 }
 
 TEST(Watchers, WakeWhoeverWatchesAJobThatEnds) {
@@ -35,10 +35,10 @@ TEST(Watchers, WakeWhoeverWatchesAJobThatEnds) {
   const Watchers::Watch one(watchers, JobId{1, 2}, first);
   const Watchers::Watch two(watchers, JobId{1, 2}, second);
   Committed committed;
-  committed.happened.push_back({.job = {1, 2}, .transition = {.to = State::success}});
-  watchers.look_at(committed);
-  EXPECT_TRUE(rings(first));
-  EXPECT_TRUE(rings(second));
+  committed.events.push_back({.job = {1, 2}, .transition = {.to = State::success}});
+  watchers.on_commit(committed);
+  EXPECT_TRUE(wakes(first));
+  EXPECT_TRUE(wakes(second));
 }
 
 TEST(Watchers, WakeThoseWhoStayWhenAnotherHasGone) {
@@ -52,10 +52,10 @@ TEST(Watchers, WakeThoseWhoStayWhenAnotherHasGone) {
   const Watchers::Watch three(watchers, JobId{1, 2}, third);
   two.reset();
   Committed committed;
-  committed.happened.push_back({.job = {1, 2}, .transition = {.to = State::success}});
-  watchers.look_at(committed);
-  EXPECT_TRUE(rings(first));
-  EXPECT_TRUE(rings(third));
+  committed.events.push_back({.job = {1, 2}, .transition = {.to = State::success}});
+  watchers.on_commit(committed);
+  EXPECT_TRUE(wakes(first));
+  EXPECT_TRUE(wakes(third));
 }
 
 TEST(Watchers, WakeForAMoveOnlyThoseWhoWatchForMoves) {
@@ -66,12 +66,12 @@ TEST(Watchers, WakeForAMoveOnlyThoseWhoWatchForMoves) {
   const Watchers::Watch one(watchers, JobId{1, 2}, moves, Watchers::Until::move);
   const Watchers::Watch two(watchers, JobId{1, 2}, end, Watchers::Until::end);
   Committed committed;
-  committed.happened.push_back({.job = {1, 2}, .transition = {.to = State::running}});
-  watchers.look_at(committed);
-  EXPECT_TRUE(rings(moves));
-  committed.happened[0].transition.to = State::success;
-  watchers.look_at(committed);
-  EXPECT_TRUE(rings(end));
+  committed.events.push_back({.job = {1, 2}, .transition = {.to = State::running}});
+  watchers.on_commit(committed);
+  EXPECT_TRUE(wakes(moves));
+  committed.events[0].transition.to = State::success;
+  watchers.on_commit(committed);
+  EXPECT_TRUE(wakes(end));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// docs/options.md is what the table of options says, row by row.
+// docs/options.md has the rows of the table of options.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
 
-#include "server/option.h"
+#include "server/settings/option.h"
 
 namespace longshore {
 namespace {
@@ -26,7 +26,7 @@ std::string row_of(const Option& option) {
   return "| `" + std::string(option.name) + "` | " + fallback + " | " + cell(help) + " |\n";
 }
 
-TEST(OptionsDoc, IsWhatTheTableSays) {
+TEST(OptionsDoc, MatchesTheTable) {
   std::ifstream file("docs/options.md");
   const std::string document(std::istreambuf_iterator<char>(file), {});
   std::string rows;

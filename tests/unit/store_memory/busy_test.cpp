@@ -3,7 +3,7 @@
 #include <set>
 #include <thread>
 
-#include "core/profiles.h"
+#include "core/policy/profiles.h"
 #include "unit/store_memory/memory_test.h"
 
 namespace longshore {
@@ -209,7 +209,7 @@ TEST_P(MemoryBusy, StaysSoundUnderEveryProfile) {
   for (int i = 0; i < 8000; ++i) {
     const Committed committed = commit({crowd.next(clock_.now())});
     crowd.hear(committed.verdicts.at(0));
-    for (const Happened& news : committed.happened) causes.insert(news.transition.cause);
+    for (const JobEvent& news : committed.events) causes.insert(news.transition.cause);
     if (random.chance(0.2))
       advance(Duration::millis(static_cast<std::int64_t>(random.below(9000))));
     if (i % 200 == 0) open(rules);

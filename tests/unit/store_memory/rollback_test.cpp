@@ -26,7 +26,7 @@ TEST_F(MemoryRollback, LeavesNothingOfAGroupWhoseLastJobIsRefused) {
   const Refusal refusal = std::get<Refusal>(committed.verdicts.at(0));
   EXPECT_EQ(refusal.code, Code::key_in_use);
   EXPECT_EQ(refusal.index, 3u);
-  EXPECT_TRUE(committed.happened.empty());
+  EXPECT_TRUE(committed.events.empty());
   EXPECT_TRUE(hints().empty());
   EXPECT_EQ(disk_.jobs.size(), 1u);
   EXPECT_EQ(disk_.ready, before.ready);

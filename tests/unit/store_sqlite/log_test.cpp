@@ -9,13 +9,13 @@
 #include <thread>
 
 #include "faults/raw_sqlite.h"
-#include "store/sqlite/log_gate.h"
+#include "store/sqlite/file/log_limiter.h"
 #include "unit/store_sqlite/sqlite_test.h"
 
 namespace longshore {
 namespace {
 
-using sqlite::LogGate;
+using sqlite::LogLimiter;
 
 // Called for each row that SQLite finds for this thread, while the thread holds a snapshot of the
 // store. Whatever takes long there makes the read take long, whatever the machine is busy with.
@@ -258,18 +258,18 @@ TEST_F(SqliteLog, IsReadInPartsByWhatWouldTakeTooLong) {
   EXPECT_TRUE(audit->sound());
 }
 
-TEST(LogGate, LetsReadsInUntilItIsClosedAndTellsWhenTheLastHasLeft) {
-  LogGate gate;
-  gate.enter(LogGate::Read::brief);
-  EXPECT_FALSE(gate.leave(LogGate::Read::brief)) << "nobody waits";
-  gate.enter(LogGate::Read::brief);
-  gate.enter(LogGate::Read::brief);
-  EXPECT_FALSE(gate.close(LogGate::Close::politely));
-  EXPECT_FALSE(gate.leave(LogGate::Read::brief));
-  EXPECT_TRUE(gate.leave(LogGate::Read::brief));
+TEST(LogLimiter, LetsReadsInUntilItIsClosedAndTellsWhenTheLastHasLeft) {
+  LogLimiter gate;
+  gate.enter(LogLimiter::Read::brief);
+  EXPECT_FALSE(gate.leave(LogLimiter::Read::brief)) << "nobody waits";
+  gate.enter(LogLimiter::Read::brief);
+  gate.enter(LogLimiter::Read::brief);
+  EXPECT_FALSE(gate.close(LogLimiter::Close::politely));
+  EXPECT_FALSE(gate.leave(LogLimiter::Read::brief));
+  EXPECT_TRUE(gate.leave(LogLimiter::Read::brief));
   std::atomic<bool> entered = false;
   std::jthread waiting([&] {
-    gate.enter(LogGate::Read::brief);
+    gate.enter(LogLimiter::Read::brief);
     entered = true;
   });
   gate.open();
@@ -279,42 +279,42 @@ TEST(LogGate, LetsReadsInUntilItIsClosedAndTellsWhenTheLastHasLeft) {
 
 // A busy machine may take a while to end a read. Who was let in before that would be one more to
 // wait for, and the log would go on growing.
-TEST(LogGate, LetsNobodyInWhileABriefReadIsUnderWayHoweverLongItTakes) {
-  LogGate gate(std::chrono::milliseconds(0));
-  gate.enter(LogGate::Read::brief);
-  EXPECT_FALSE(gate.close(LogGate::Close::politely));
+TEST(LogLimiter, LetsNobodyInWhileABriefReadIsUnderWayHoweverLongItTakes) {
+  LogLimiter gate(std::chrono::milliseconds(0));
+  gate.enter(LogLimiter::Read::brief);
+  EXPECT_FALSE(gate.close(LogLimiter::Close::politely));
   std::atomic<bool> asked = false;
   std::atomic<bool> entered = false;
   std::jthread waiting([&] {
     asked = true;
-    gate.enter(LogGate::Read::brief);
+    gate.enter(LogLimiter::Read::brief);
     entered = true;
   });
   while (!asked) std::this_thread::yield();
   for (int i = 0; i < 10'000 && !entered; ++i) std::this_thread::yield();
   EXPECT_FALSE(entered);
-  EXPECT_TRUE(gate.leave(LogGate::Read::brief));
+  EXPECT_TRUE(gate.leave(LogLimiter::Read::brief));
   waiting.join();
   EXPECT_TRUE(entered) << "what keeps it closed now is not a read of this program";
 }
 
-TEST(LogGate, StaysOpenWhileSomebodyReadsAtLengthUntilTheWriterInsists) {
-  LogGate gate;
-  gate.enter(LogGate::Read::lengthy);
-  EXPECT_FALSE(gate.close(LogGate::Close::politely));
-  gate.enter(LogGate::Read::brief);
-  EXPECT_FALSE(gate.leave(LogGate::Read::brief)) << "it is open";
-  EXPECT_FALSE(gate.close(LogGate::Close::insisting));
-  EXPECT_TRUE(gate.leave(LogGate::Read::lengthy)) << "the writer waits for it";
-  EXPECT_TRUE(gate.close(LogGate::Close::politely));
+TEST(LogLimiter, StaysOpenWhileSomebodyReadsAtLengthUntilTheWriterInsists) {
+  LogLimiter gate;
+  gate.enter(LogLimiter::Read::lengthy);
+  EXPECT_FALSE(gate.close(LogLimiter::Close::politely));
+  gate.enter(LogLimiter::Read::brief);
+  EXPECT_FALSE(gate.leave(LogLimiter::Read::brief)) << "it is open";
+  EXPECT_FALSE(gate.close(LogLimiter::Close::insisting));
+  EXPECT_TRUE(gate.leave(LogLimiter::Read::lengthy)) << "the writer waits for it";
+  EXPECT_TRUE(gate.close(LogLimiter::Close::politely));
 }
 
-TEST(LogGate, InterruptsALengthyReadWhenTheWriterInsists) {
-  LogGate gate;
+TEST(LogLimiter, InterruptsALengthyReadWhenTheWriterInsists) {
+  LogLimiter gate;
   faults::RawSqlite database(":memory:", "");
   std::atomic<bool> over = false;
   std::atomic<int> code = SQLITE_OK;
-  gate.enter(LogGate::Read::lengthy);
+  gate.enter(LogLimiter::Read::lengthy);
   gate.may_interrupt(database.get());
   std::jthread reading([&] {
     code = database.run(
@@ -322,14 +322,14 @@ TEST(LogGate, InterruptsALengthyReadWhenTheWriterInsists) {
     gate.is_over(database.get());
     over = true;
   });
-  EXPECT_FALSE(gate.close(LogGate::Close::politely));
+  EXPECT_FALSE(gate.close(LogLimiter::Close::politely));
   // As the writer does after each commit. That the query would never end is what makes it a test.
   while (!over) {
-    gate.close(LogGate::Close::insisting);
+    gate.close(LogLimiter::Close::insisting);
     std::this_thread::yield();
   }
   EXPECT_EQ(code, SQLITE_INTERRUPT);
-  EXPECT_TRUE(gate.leave(LogGate::Read::lengthy));
+  EXPECT_TRUE(gate.leave(LogLimiter::Read::lengthy));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/profiles.h"
-#include "store/sqlite/connection.h"
-#include "store/sqlite/schema.h"
+#include "core/policy/profiles.h"
+#include "store/sqlite/file/connection.h"
+#include "store/sqlite/file/schema.h"
 #include "unit/store_sqlite/sqlite_test.h"
 
 namespace longshore {

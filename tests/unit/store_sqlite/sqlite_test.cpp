@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/assert.h"
-#include "store/sqlite/connection.h"
+#include "store/sqlite/file/connection.h"
 
 namespace longshore {
 

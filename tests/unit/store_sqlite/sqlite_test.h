@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/uuid.h"
+#include "core/ids/random.h"
+#include "core/ids/uuid.h"
+#include "core/time/clock.h"
 #include "store/sqlite/store.h"
 
 namespace longshore {

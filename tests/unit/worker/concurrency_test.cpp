@@ -1,4 +1,4 @@
-// Many jobs at once, within the limits.
+// Concurrency within the limits.
 #include <map>
 #include <mutex>
 #include <thread>
@@ -10,7 +10,7 @@ namespace {
 
 using ConcurrentWorker = RunningWorker;
 
-// How many run at once, and the most there were.
+// Counts running handlers, and their maximum.
 class Gauge {
  public:
   void enter() {
@@ -36,7 +36,7 @@ Handler gauged(Gauge& gauge) {
   };
 }
 
-TEST_F(ConcurrentWorker, RunsAsManyAtOnceAsItMay) {
+TEST_F(ConcurrentWorker, RunsAsManyJobsAtOnceAsItsConcurrency) {
   make({.concurrency = 4});
   worker->handle("T", until_let_go());
   ASSERT_TRUE(worker->start().ok());
@@ -67,7 +67,7 @@ TEST_F(ConcurrentWorker, StaysWithinTheLimitsOfTypesAndQueues) {
   EXPECT_LE(narrow.most(), 2);
 }
 
-TEST_F(ConcurrentWorker, LeavesTheOtherSlotsToOthersWhenATypeIsAtItsLimit) {
+TEST_F(ConcurrentWorker, RunsOtherTypesWhenOneTypeIsAtItsLimit) {
   make({.concurrency = 3});
   worker->handle("limited", until_let_go(), {.concurrency = 1});
   worker->handle("free", [](Context&) { return ok(); });
@@ -82,7 +82,7 @@ TEST_F(ConcurrentWorker, LeavesTheOtherSlotsToOthersWhenATypeIsAtItsLimit) {
   EXPECT_EQ(ended(second).job.state, State::success);
 }
 
-// Whether its leases answer later or are waited for.
+// With leases that answer later, or that block.
 class CrowdedWorker : public RunningWorker, public ::testing::WithParamInterface<bool> {};
 
 TEST_P(CrowdedWorker, RunsEachOfManyJobsOnce) {

@@ -1,5 +1,5 @@
-// Something one thread of a test waits for and another brings about. A wait has a deadline and so
-// cannot hang a run.
+// An event that one thread of a test waits for and another triggers. Waits have a deadline, so that
+// a failing test does not hang.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +18,7 @@ class Event {
     changed_.notify_all();
   }
 
-  // True once it has happened `times` times; else it says how often it has.
+  // True once it has happened `times` times; else the message says how often.
   ::testing::AssertionResult wait(int times = 1) {
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, test_deadline, [&] { return count_ >= times; })) {

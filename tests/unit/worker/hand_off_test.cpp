@@ -1,4 +1,4 @@
-// A hand-off that the store refuses, because its profile knows none.
+// Hand-offs that the store refuses because of its profile.
 #include "unit/worker/running_worker.h"
 
 namespace longshore {
@@ -32,13 +32,13 @@ TEST_F(RefusedHandOff, FailsTheJobInAThread) {
   expect_failed(enqueue());
 }
 
-TEST_F(RefusedHandOff, FailsTheJobAcrossANetwork) {
+TEST_F(RefusedHandOff, FailsTheJobWithRemoteLeases) {
   leases->blocks = true;
   ASSERT_TRUE(worker->start().ok());
   expect_failed(enqueue());
 }
 
-TEST_F(RefusedHandOff, FailsWhatRunsInTheCallingThread) {
+TEST_F(RefusedHandOff, FailsTheJobInRunPending) {
   const JobId id = enqueue();
   EXPECT_EQ(worker->run_pending().value(), 1);
   expect_failed(id);

@@ -5,7 +5,7 @@
 namespace longshore {
 namespace {
 
-TEST(PlainText, LeavesSoundTextAsItIs) {
+TEST(PlainText, LeavesValidTextUnchanged) {
   EXPECT_EQ(plain_text("grün\n\t😀"), "grün\n\t😀");
   EXPECT_EQ(plain_text(""), "");
 }

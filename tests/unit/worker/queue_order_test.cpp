@@ -14,7 +14,7 @@ TEST(QueueOrder, IsAsGivenWithoutWeights) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(order.arrange({"b", "a"}), Names({"b", "a"}));
 }
 
-TEST(QueueOrder, GivesEachQueueTheFirstPlaceInProportion) {
+TEST(QueueOrder, PutsEachQueueFirstInProportionToItsWeight) {
   QueueOrder order({{.name = "a", .weight = 5}, {.name = "b", .weight = 2}, {.name = "c"}});
   std::map<std::string, int> first;
   for (int i = 0; i < 80; ++i) {
@@ -27,7 +27,7 @@ TEST(QueueOrder, GivesEachQueueTheFirstPlaceInProportion) {
   EXPECT_EQ(first["c"], 10);
 }
 
-TEST(QueueOrder, LeavesOutWhoCannotBeAskedFor) {
+TEST(QueueOrder, OmitsQueuesThatCannotBeClaimed) {
   QueueOrder order({{.name = "a", .weight = 3}, {.name = "b", .weight = 1}});
   EXPECT_EQ(order.arrange({"b"}), Names({"b"}));
   EXPECT_EQ(order.arrange({"a", "b"}).front(), "a");

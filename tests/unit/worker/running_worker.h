@@ -1,4 +1,4 @@
-// A worker at work in threads of its own, on a clock that moves when the test says so.
+// A worker with its own threads, on a clock that the test controls.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace longshore {
 
-// Tells a test of the heartbeats that pass by, and can be cut off.
+// Reports heartbeats to the test, and can simulate a broken connection.
 class WatchedLeases final : public Leases {
  public:
   explicit WatchedLeases(std::shared_ptr<Leases> inner) : inner_(std::move(inner)) {}
@@ -53,17 +53,17 @@ class WatchedLeases final : public Leases {
     inner_->wait_until(at, std::move(stop));
   }
 
-  // True once somebody waits, or has waited, until then.
+  // True once a thread waits, or has waited, until `at`.
   bool awaited(Instant at) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, test_deadline, [&] { return awaited_.contains(at); });
   }
 
   std::atomic<bool> cut_off = false;
-  std::atomic<bool> blocks = false;  // as leases across a network do: a turn is waited for
-  std::atomic<bool> refuses_hand_offs = false;  // as a store does whose profile knows none
+  std::atomic<bool> blocks = false;  // like remote leases: begin_turn waits for the reply
+  std::atomic<bool> refuses_hand_offs = false;  // like a store whose profile does not allow them
   std::atomic<int> most_beats_of_a_turn = 0;
-  Event heartbeats;  // turns that hold some
+  Event heartbeats;  // turns that contain heartbeats
   Event introductions;
   Event failures;
 
@@ -88,7 +88,7 @@ class WatchedLeases final : public Leases {
     if (seen.heartbeat) heartbeats.happen();
     if (seen.introduction) introductions.happen();
   }
-  // In their place goes what changes nothing.
+  // Replaces them with heartbeats, which change nothing.
   std::vector<std::size_t> take_hand_offs(Turn& turn) const {
     std::vector<std::size_t> places;
     if (!refuses_hand_offs) return places;
@@ -124,7 +124,7 @@ class WatchedLeases final : public Leases {
 class RunningWorker : public ::testing::Test {
  protected:
   ~RunningWorker() override {
-    // Handlers that still wait are let go before the worker is.
+    // Let waiting handlers finish before the worker is destroyed.
     go_on->happen();
     if (!worker) return;
     Event gone;
@@ -135,7 +135,7 @@ class RunningWorker : public ::testing::Test {
     const auto ended = eventually([&] { return gone.count() > 0; },
                                   [&] { harbour.advance(Duration::seconds(1)); });
     if (!ended) {
-      ADD_FAILURE() << "the worker does not stop, and what it uses cannot be taken away: "
+      ADD_FAILURE() << "the worker does not stop, so the objects it uses cannot be destroyed: "
                     << ended.message();
       std::abort();
     }
@@ -148,7 +148,7 @@ class RunningWorker : public ::testing::Test {
   JobId enqueue(const std::string& type = "T", EnqueueOptions options = {}) {
     return must(client.enqueue({.type = type, .options = std::move(options)})).id;
   }
-  // Once it has ended; time stands still meanwhile.
+  // Waits until it has ended; the clock does not advance.
   JobRecord ended(const JobId& id) {
     await("job " + to_text(id) + " has not ended",
           [&] { return is_terminal(must(client.get(id)).job.state); });
@@ -158,7 +158,7 @@ class RunningWorker : public ::testing::Test {
   // These handlers capture by value: the clock of a test runs ahead while the fixture is destroyed,
   // so a worker may abandon the thread of a handler that is about to return.
 
-  // Waits until it is asked to stop, and remembers why.
+  // Waits until asked to stop, and records the reason.
   Handler until_stopped(Ending ending = ok()) {
     return [run = running, done = finished, why = reason, ending](Context& context) {
       Event stopped;
@@ -170,7 +170,7 @@ class RunningWorker : public ::testing::Test {
       return ending;
     };
   }
-  // Waits until the test lets it go on, whatever it is asked.
+  // Waits until the test sets go_on, even if asked to stop.
   Handler until_let_go() {
     return [run = running, go = go_on](Context&) {
       run->happen();

@@ -1,4 +1,4 @@
-// How a worker begins and ends.
+// Starting and stopping a worker.
 #include <unistd.h>
 
 #include <csignal>
@@ -11,14 +11,14 @@ namespace {
 
 class StoppingWorker : public RunningWorker {
  protected:
-  // Lets so much time pass once somebody waits for it.
+  // Advances the clock once a thread waits for it.
   void pass(Duration wait) {
     EXPECT_TRUE(leases->awaited(leases->now() + wait));
     harbour.advance(wait);
   }
 };
 
-TEST_F(StoppingWorker, MayBeStoppedBeforeItIsStartedAndTwice) {
+TEST_F(StoppingWorker, MayBeStoppedBeforeTheStartAndTwice) {
   make({});
   worker->handle("T", [](Context&) { return ok(); });
   worker->stop();
@@ -38,7 +38,7 @@ TEST_F(StoppingWorker, MayBeStartedTwiceAndStoppedWhileIdle) {
   EXPECT_EQ(report.abandoned, 0);
 }
 
-TEST_F(StoppingWorker, TakesNoJobAnyMore) {
+TEST_F(StoppingWorker, TakesNoMoreJobs) {
   make({.concurrency = 2});
   worker->handle("T", [](Context&) { return ok(); });
   ASSERT_TRUE(worker->start().ok());
@@ -47,7 +47,7 @@ TEST_F(StoppingWorker, TakesNoJobAnyMore) {
   EXPECT_EQ(harbour.path(id), "CREATED QUEUED");
 }
 
-TEST_F(StoppingWorker, LetsHandlersFinishWithinTheGrace) {
+TEST_F(StoppingWorker, LetsHandlersFinishWithinTheGracePeriod) {
   make({.concurrency = 1});
   worker->handle("T", [&](Context& context) {
     running->happen();
@@ -62,7 +62,7 @@ TEST_F(StoppingWorker, LetsHandlersFinishWithinTheGrace) {
   EXPECT_EQ(client.get(id)->job.state, State::success);
 }
 
-TEST_F(StoppingWorker, GivesBackWithItsCheckpointWhatIsNotDoneAfterTheGrace) {
+TEST_F(StoppingWorker, ReleasesUnfinishedJobsWithTheirCheckpointsAfterTheGracePeriod) {
   make({.concurrency = 1, .grace = Duration::seconds(20)});
   worker->handle("T", [inner = until_stopped()](Context& context) {
     EXPECT_TRUE(context.save_checkpoint(7).ok());
@@ -85,7 +85,7 @@ TEST_F(StoppingWorker, GivesBackWithItsCheckpointWhatIsNotDoneAfterTheGrace) {
   EXPECT_EQ(record.job.crashes, 0);
 }
 
-TEST_F(StoppingWorker, AbandonsAHandlerThatDoesNotListen) {
+TEST_F(StoppingWorker, AbandonsAHandlerThatDoesNotStop) {
   make({.concurrency = 1, .grace = Duration::seconds(2), .patience = Duration::seconds(1)});
   worker->handle("T", until_let_go());
   ASSERT_TRUE(worker->start().ok());
@@ -101,7 +101,7 @@ TEST_F(StoppingWorker, AbandonsAHandlerThatDoesNotListen) {
   EXPECT_EQ(harbour.path(id), "CREATED QUEUED RUNNING RETRY QUEUED");
 }
 
-TEST_F(StoppingWorker, RunsUntilASignalAsksItToEnd) {
+TEST_F(StoppingWorker, RunsUntilASignalArrives) {
   for (const int signal : {SIGTERM, SIGINT}) {
     make({.concurrency = 1});
     worker->handle("T", [](Context&) { return ok(); });
@@ -117,7 +117,7 @@ TEST_F(StoppingWorker, RunsUntilASignalAsksItToEnd) {
   }
 }
 
-TEST_F(StoppingWorker, EndsEvenIfLongshoreStoppedFirst) {
+TEST_F(StoppingWorker, StopsEvenIfLongshoreStoppedFirst) {
   make({.concurrency = 2});
   worker->handle("T", [](Context&) { return ok(); });
   ASSERT_TRUE(worker->start().ok());

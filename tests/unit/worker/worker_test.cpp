@@ -22,7 +22,7 @@ class WorkerTest : public ::testing::Test {
  protected:
   JobId enqueue(const std::string& type = "T") { return client.enqueue({.type = type}).value().id; }
   JobRecord record(const JobId& id) { return client.get(id).value(); }
-  // One run of a job whose handler ends like this.
+  // Runs one job whose handler returns this ending.
   JobId run_once(Handler handler) {
     Worker worker(harbour.longshore());
     worker.handle("T", std::move(handler));
@@ -35,7 +35,7 @@ class WorkerTest : public ::testing::Test {
   Client client = harbour.client();
 };
 
-TEST_F(WorkerTest, GivesAHandlerItsArgumentsAndKeepsItsResult) {
+TEST_F(WorkerTest, PassesArgumentsToAHandlerAndStoresItsResult) {
   Worker worker(harbour.longshore());
   worker.handle<Add>([](const Add& add) { return ok(add.a + add.b); });
   const JobId id = client.enqueue(Add{.a = 2, .b = 3}).value().id;
@@ -44,7 +44,7 @@ TEST_F(WorkerTest, GivesAHandlerItsArgumentsAndKeepsItsResult) {
   EXPECT_EQ(harbour.path(id), "CREATED QUEUED RUNNING SUCCESS");
 }
 
-TEST_F(WorkerTest, TakesAHandlerThatReturnsNothingForDone) {
+TEST_F(WorkerTest, TreatsAHandlerThatReturnsVoidAsSuccessful) {
   Worker worker(harbour.longshore());
   int sum = 0;
   worker.handle<Add>([&](Context& context, const Add& add) {
@@ -64,7 +64,7 @@ TEST_F(WorkerTest, TakesAHandlerThatReturnsNothingForDone) {
   EXPECT_EQ(client.result(id, Duration()).value(), "null");
 }
 
-TEST_F(WorkerTest, EndsAnAttemptAsItsHandlerSays) {
+TEST_F(WorkerTest, EndsAnAttemptAsItsHandlerReturns) {
   const struct {
     std::string name;
     Ending ending;
@@ -79,8 +79,9 @@ TEST_F(WorkerTest, EndsAnAttemptAsItsHandlerSays) {
       {"release", release(), "RETRY QUEUED RUNNING SUCCESS", "", 0},
       {"release with a delay", release(Duration::seconds(5)), "RETRY", "", 0},
       {"hand off", hand_off(Duration::hours(1)), "WAITING", "", 0},
-      {"a result that is no JSON", ok(RawJson{"{"}), "RETRY DEAD", "BAD_ENDING: the handler's", 1},
-      {"a result that cannot be said", ok("\xFF"), "RETRY DEAD", "BAD_RESULT: the value", 1},
+      {"a result that is not JSON", ok(RawJson{"{"}), "RETRY DEAD",
+       "BAD_ENDING: the handler returned", 1},
+      {"a result that cannot be encoded", ok("\xFF"), "RETRY DEAD", "BAD_RESULT: the value", 1},
       {"a negative delay", retry_in(Duration::seconds(-1), "x"), "RETRY DEAD", "BAD_ENDING: ", 1},
       {"a reserved code", fail("x", "TIMEOUT"), "RETRY DEAD", "BAD_ENDING: ", 1},
   };
@@ -88,7 +89,7 @@ TEST_F(WorkerTest, EndsAnAttemptAsItsHandlerSays) {
     SCOPED_TRACE(one.name);
     Harbour own;
     Worker worker(own.longshore());
-    // A released job comes back at once.
+    // A released job is available at once.
     worker.handle("T",
                   [&](Context& context) { return context.attempt() == 1 ? one.ending : ok(); });
     const JobId id = own.client().enqueue({.type = "T"}).value().id;
@@ -117,7 +118,7 @@ TEST_F(WorkerTest, RetriesAfterTheDelayItsHandlerAsksFor) {
   EXPECT_EQ(record(id).job.state, State::success);
 }
 
-TEST_F(WorkerTest, MakesAFailureOfAnException) {
+TEST_F(WorkerTest, TurnsAnExceptionIntoAFailure) {
   const JobId id = run_once([](Context&) -> Ending { throw std::runtime_error("disk on fire"); });
   EXPECT_EQ(record(id).error->code, "std::runtime_error");
   EXPECT_EQ(record(id).error->message, "disk on fire");
@@ -126,14 +127,14 @@ TEST_F(WorkerTest, MakesAFailureOfAnException) {
   EXPECT_EQ(record(odd).error->code, "EXCEPTION");
 }
 
-TEST_F(WorkerTest, CutsAndCleansWhatAnExceptionSays) {
+TEST_F(WorkerTest, TruncatesAndSanitizesTheMessageOfAnException) {
   const JobId id = run_once(
       [](Context&) -> Ending { throw std::runtime_error("\xFF" + std::string(20'000, 'x')); });
   EXPECT_EQ(record(id).error->message.size(), 8192U);
   EXPECT_EQ(record(id).error->message.substr(0, 4), "\xEF\xBF\xBDx");
 }
 
-TEST_F(WorkerTest, SendsArgumentsThatDoNotFitToTheDeadLetters) {
+TEST_F(WorkerTest, SendsJobsWithInvalidArgumentsToTheDeadLetters) {
   Worker worker(harbour.longshore());
   worker.handle<Add>([](const Add&) { FAIL() << "ran with bad arguments"; });
   const JobId id = client.enqueue({.type = "add", .payload = R"({"a":"two"})"}).value().id;
@@ -158,7 +159,7 @@ TEST_F(WorkerTest, TakesOnlyJobsItHasAHandlerForFromItsQueuesInOrder) {
   EXPECT_EQ(ran, (std::vector<JobId>{first, later}));
 }
 
-TEST_F(WorkerTest, KeepsWhatItsHandlerLogs) {
+TEST_F(WorkerTest, StoresTheLogOfItsHandler) {
   const JobId id = run_once([](Context& context) {
     context.log("first");
     context.log("second\n");
@@ -169,7 +170,7 @@ TEST_F(WorkerTest, KeepsWhatItsHandlerLogs) {
   EXPECT_EQ(logs[0].text, "first\nsecond\n");
 }
 
-TEST_F(WorkerTest, GivesTheNextAttemptTheCheckpointOfTheLast) {
+TEST_F(WorkerTest, GivesTheNextAttemptThePreviousCheckpoint) {
   struct Progress {
     int done = 0;
     LONGSHORE_ARGS(done)
@@ -190,7 +191,7 @@ TEST_F(WorkerTest, GivesTheNextAttemptTheCheckpointOfTheLast) {
   EXPECT_EQ(client.result_as<int>(id, Duration()).value(), 3);
 }
 
-TEST_F(WorkerTest, RefusesACheckpointThatCannotBeKept) {
+TEST_F(WorkerTest, RefusesACheckpointThatCannotBeStored) {
   run_once([](Context& context) {
     EXPECT_EQ(context.save_checkpoint(RawJson{"{"}).error().refusal, Code::invalid_json);
     const RawJson large{'"' + std::string(256 * 1024, 'x') + '"'};
@@ -199,7 +200,7 @@ TEST_F(WorkerTest, RefusesACheckpointThatCannotBeKept) {
   });
 }
 
-TEST_F(WorkerTest, TellsAtTheStartWhatIsWrongWithIt) {
+TEST_F(WorkerTest, ReportsInvalidOptionsAtTheStart) {
   const auto done = [](Context&) { return ok(); };
   const struct {
     std::string name;
@@ -208,7 +209,7 @@ TEST_F(WorkerTest, TellsAtTheStartWhatIsWrongWithIt) {
     HandlerOptions handler;
     std::string says;
   } cases[] = {
-      {"twice", {}, {"T", "U", "T"}, {}, "T was given two handlers"},
+      {"twice", {}, {"T", "U", "T"}, {}, "two handlers were registered for T"},
       {"none", {}, {}, {}, "at least one handler"},
       {"a bad type", {}, {"a b"}, {}, "job type"},
       {"a bad queue", {.queues = {{"a b"}}}, {"T"}, {}, "queue"},

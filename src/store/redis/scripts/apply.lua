@@ -13,8 +13,8 @@
 -- list of lists takes twice as long to unpack, and jobs come in runs that have much in common:
 -- new:     how many, the first one's number and order (0: none), from which both go on by one
 --          for each, which of the lists of new jobs they go to the end of (0: none), life, given,
---          history, how many words follow, further fields and values; of each job its id, which
---          must not exist, and its payload.
+--          how many words follow, further fields and values; of each job its id, which must not
+--          exist, and its payload.
 -- changed: how many, the version they must have, whether payloads are wanted, more lines of
 --          history or '', number as text and new order (0: as it was), how many words follow,
 --          further fields and values, how many moves follow, of each a sorted set and the score
@@ -57,6 +57,13 @@ local function kept(all, first, newest)
   return sub(all, 1, from - 1) .. sub(all, to)
 end
 
+-- A history may leave out its first lines, which count as kept.
+local function kept_history(all)
+  if #all <= 2 * (head + tail) then return all end
+  local first = tonumber(string.match(all, '^%d+')) or 1
+  return kept(all, math.max(head + 1 - first, 0), tail)
+end
+
 local function same(got, wanted)
   if type(got) == 'number' then got = format('%.0f', got) end
   if type(wanted) ~= 'table' or type(got) ~= 'table' then return got == wanted end
@@ -70,7 +77,7 @@ end
 local job = base .. 'job:'
 local others, i = #absent, 1
 while i <= #made do
-  local first = i + 8 + made[i + 7]
+  local first = i + 7 + made[i + 6]
   i = first + 2 * made[i]
   for j = first, i - 2, 2 do absent[#absent + 1] = job .. made[j] end
 end
@@ -95,7 +102,10 @@ while i <= #changed do
   local _, first, width, after = measured(i)
   for j = first, after - 1, width do
     local key, v, history = job .. changed[j], nil, nil
-    if wants then
+    if wants and lines == '' then
+      local got = call('HMGET', key, 'v', 'payload')
+      v, payloads[#payloads + 1] = got[1], got[2]
+    elseif wants then
       local got = call('HMGET', key, 'v', 'history', 'payload')
       v, history, payloads[#payloads + 1] = got[1], got[2], got[3]
     elseif lines ~= '' then
@@ -107,7 +117,7 @@ while i <= #changed do
     if v ~= version then return {0, -1} end
     local at_end = #keys + 1
     keys[at_end] = key
-    histories[at_end] = lines ~= '' and kept((history or '') .. lines, head, tail)
+    histories[at_end] = lines ~= '' and kept_history((history or '') .. lines)
   end
   i = after
 end
@@ -207,8 +217,8 @@ i = 1
 while i <= #made do
   local n, o, list = made[i + 1], made[i + 2], ends[made[i + 3]]
   local step = o > 0 and 1 or o < 0 and -1 or 0
-  local life, given, history, words = made[i + 4], made[i + 5], made[i + 6], made[i + 7]
-  local first = i + 8 + words
+  local life, given, words = made[i + 4], made[i + 5], made[i + 6]
+  local first = i + 7 + words
   local after = first + 2 * made[i]
   local pattern
   for j = first, after - 2, 2 do
@@ -221,7 +231,7 @@ while i <= #made do
       call('HSET', key, 'place', text .. ' ' .. place, 'payload', payload)
     else
       call('HSET', key, 'v', mark, 'life', life, 'given', given, 'place', text .. ' ' .. place,
-           'history', history, 'payload', payload, unpack(made, first - words, first - 1))
+           'payload', payload, unpack(made, first - words, first - 1))
       if #payload <= copied_max then pattern = key end
     end
     index[#index + 1] = '0'
